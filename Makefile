@@ -1,0 +1,37 @@
+# make run    builds `eras` and runs its main job on the embedded loopback server
+# make test   builds everything with warnings as errors and runs all tests, then the tests of
+#             operations and faults again under the thread sanitizer
+# make lint   checks the form of all sources
+# Both first install what is missing; `make help` prints this.
+
+SWIFT ?= swift
+STRICT = -Xswiftc -warnings-as-errors
+# A crash under a sanitizer would otherwise wait for the backtrace program.
+SANITIZED = SWIFT_BACKTRACE=enable=no
+
+.PHONY: run test lint help dependencies
+
+help:
+	@sed -n '1,5s/^# //p' Makefile
+
+run: dependencies
+	@echo "==> Building eras (the first time takes a minute or two)"
+	$(SWIFT) build -c release --product eras
+	@echo "==> Running it: a catalogue of files from the embedded server, four at once"
+	@"$$($(SWIFT) build -c release --show-bin-path)/eras" run
+
+test: dependencies lint
+	@echo "==> Building everything, warnings are errors"
+	$(SWIFT) build --build-tests $(STRICT)
+	@echo "==> Running all tests"
+	$(SWIFT) test --skip-build $(STRICT)
+	@echo "==> Running the tests of operations and faults under the thread sanitizer"
+	$(SANITIZED) $(SWIFT) test --scratch-path .build/tsan --sanitize=thread \
+		--filter 'OperationNetworkingTests|FaultTests'
+
+lint:
+	@echo "==> Checking the form of the sources"
+	@$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
+
+dependencies:
+	@sh scripts/install-dependencies

@@ -1,0 +1,54 @@
+public import Foundation
+public import FoundationNetworking
+
+extension URLConnection {
+    /// Loads a request and waits for the answer, in a run-loop mode of its own on this thread.
+    ///
+    /// - Returns: the whole decoded body and the response.
+    /// - Throws: `URLError` as the delegate would have heard it.
+    public static func sendSynchronousRequest(_ request: URLRequest) throws -> (Data, URLResponse) {
+        let mode = RunLoop.Mode("CurlConnection.synchronous")
+        let collector = Collector()
+        let connection = URLConnection(
+            request: request, delegate: collector, startImmediately: false)
+        connection.schedule(in: .current, forMode: mode)
+        connection.start()
+        while collector.result == nil {
+            guard RunLoop.current.run(mode: mode, before: .distantFuture) else {
+                connection.cancel()
+                throw TransferError.error(.resourceUnavailable, url: request.url)
+            }
+        }
+        return try collector.answer(for: request)
+    }
+}
+
+private final class Collector: URLConnectionDelegate {
+    var result: Result<Void, any Error>?
+    private var response: URLResponse?
+    private var data = Data()
+
+    func answer(for request: URLRequest) throws -> (Data, URLResponse) {
+        try result?.get()
+        guard let response else {
+            throw TransferError.error(.badServerResponse, url: request.url)
+        }
+        return (data, response)
+    }
+
+    func connection(_ connection: URLConnection, didReceive response: URLResponse) {
+        self.response = response
+    }
+
+    func connection(_ connection: URLConnection, didReceive data: Data) {
+        self.data.append(data)
+    }
+
+    func connectionDidFinishLoading(_ connection: URLConnection) {
+        result = .success(())
+    }
+
+    func connection(_ connection: URLConnection, didFailWithError error: any Error) {
+        result = .failure(error)
+    }
+}

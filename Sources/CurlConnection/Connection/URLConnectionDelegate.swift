@@ -1,0 +1,107 @@
+public import Foundation
+public import FoundationNetworking
+
+/// Hears of one connection, on the thread of its run loop, in the order written here.
+///
+/// Every method has a default. Exactly one of the last two is called for each connection that was
+/// started and not cancelled, and nothing after it. Reentrant: a delegate may cancel the connection
+/// or start another from inside any call.
+public protocol URLConnectionDelegate: AnyObject {
+    /// Proposes the first request (with a nil response) and each redirect.
+    ///
+    /// - Returns: the request to send. Nil for a redirect makes the 3xx the response; nil for the
+    ///   first request fails the connection with `URLError.cancelled`.
+    func connection(
+        _ connection: URLConnection, willSend request: URLRequest, redirectResponse: URLResponse?
+    ) -> URLRequest?
+
+    /// Asks for a credential. The answer goes to `challenge.sender`, now or later.
+    func connection(
+        _ connection: URLConnection, willSendRequestFor challenge: URLAuthenticationChallenge)
+
+    /// Whether a stored credential may answer a challenge.
+    func connectionShouldUseCredentialStorage(_ connection: URLConnection) -> Bool
+
+    /// Asks for the body stream again when it must be sent anew and cannot be rewound.
+    ///
+    /// - Returns: an unopened stream with the same bytes, or nil, which fails the connection with
+    ///   `URLError.requestBodyStreamExhausted`.
+    func connection(_ connection: URLConnection, needNewBodyStream request: URLRequest)
+        -> InputStream?
+
+    /// Tells how many bytes of the body went out; the expected total is -1 where it is unknown.
+    func connection(
+        _ connection: URLConnection, didSendBodyData bytesWritten: Int64, totalBytesWritten: Int64,
+        totalBytesExpectedToWrite: Int64)
+
+    /// The head of the answer; interim (1xx) heads and redirects that are followed do not show.
+    func connection(_ connection: URLConnection, didReceive response: URLResponse)
+
+    /// A piece of the decoded body.
+    func connection(_ connection: URLConnection, didReceive data: Data)
+
+    /// How many of the bytes received so far have no place yet.
+    ///
+    /// While the answer is not 0 this connection alone rests; it is asked again soon, and fails with
+    /// `URLError.timedOut` when the number does not change for the request's `timeoutInterval`.
+    func connectionBytesNotConsumed(_ connection: URLConnection) -> Int
+
+    /// Offers an answer for the cache; nil keeps it out.
+    func connection(
+        _ connection: URLConnection, willCacheResponse cachedResponse: CachedURLResponse
+    ) -> CachedURLResponse?
+
+    /// The whole answer was received.
+    func connectionDidFinishLoading(_ connection: URLConnection)
+
+    /// The connection failed; what was received so far is not the whole answer.
+    func connection(_ connection: URLConnection, didFailWithError error: any Error)
+}
+
+extension URLConnectionDelegate {
+    /// Sends the request as proposed.
+    public func connection(
+        _ connection: URLConnection, willSend request: URLRequest, redirectResponse: URLResponse?
+    ) -> URLRequest? { request }
+
+    /// Uses the proposed credential, or continues without one.
+    public func connection(
+        _ connection: URLConnection, willSendRequestFor challenge: URLAuthenticationChallenge
+    ) {
+        challenge.sender?.performDefaultHandling(for: challenge)
+    }
+
+    /// Yes.
+    public func connectionShouldUseCredentialStorage(_ connection: URLConnection) -> Bool { true }
+
+    /// There is none.
+    public func connection(_ connection: URLConnection, needNewBodyStream request: URLRequest)
+        -> InputStream?
+    { nil }
+
+    /// Nothing happens.
+    public func connection(
+        _ connection: URLConnection, didSendBodyData bytesWritten: Int64, totalBytesWritten: Int64,
+        totalBytesExpectedToWrite: Int64
+    ) {}
+
+    /// Nothing happens.
+    public func connection(_ connection: URLConnection, didReceive response: URLResponse) {}
+
+    /// Nothing happens.
+    public func connection(_ connection: URLConnection, didReceive data: Data) {}
+
+    /// Everything is consumed at once.
+    public func connectionBytesNotConsumed(_ connection: URLConnection) -> Int { 0 }
+
+    /// Keeps the answer as offered.
+    public func connection(
+        _ connection: URLConnection, willCacheResponse cachedResponse: CachedURLResponse
+    ) -> CachedURLResponse? { cachedResponse }
+
+    /// Nothing happens.
+    public func connectionDidFinishLoading(_ connection: URLConnection) {}
+
+    /// Nothing happens.
+    public func connection(_ connection: URLConnection, didFailWithError error: any Error) {}
+}

@@ -1,0 +1,67 @@
+import CCurl
+public import Foundation
+
+/// A result of libcurl's easy interface, under libcurl's own name and number.
+package struct CurlCode: RawRepresentable, Hashable, Sendable {
+    package let rawValue: UInt32
+
+    package init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    init(_ code: CURLcode) {
+        rawValue = code.rawValue
+    }
+
+    /// libcurl's own sentence for the code.
+    package var text: String {
+        curl_easy_strerror(CURLcode(rawValue: rawValue)).map { String(cString: $0) } ?? "unknown"
+    }
+
+    /// The number of codes this libcurl knows; they count up from 0.
+    package static let count = CURL_LAST.rawValue
+
+    package static let ok = CurlCode(CURLE_OK)
+    package static let unsupportedProtocol = CurlCode(CURLE_UNSUPPORTED_PROTOCOL)
+    package static let failedInit = CurlCode(CURLE_FAILED_INIT)
+    package static let outOfMemory = CurlCode(CURLE_OUT_OF_MEMORY)
+    package static let writeError = CurlCode(CURLE_WRITE_ERROR)
+    package static let abortedByCallback = CurlCode(CURLE_ABORTED_BY_CALLBACK)
+    package static let operationTimedOut = CurlCode(CURLE_OPERATION_TIMEDOUT)
+    package static let partialFile = CurlCode(CURLE_PARTIAL_FILE)
+}
+
+/// A failure that libcurl reported: its code, its text, and the operating system's number if any.
+///
+/// As an NSError it has the domain `libcurl.easy` and libcurl's code; it lies under a `URLError`.
+public struct CurlError: Error, CustomNSError, LocalizedError, Sendable {
+    /// libcurl's code, as in `curl/curl.h`.
+    public var code: Int { Int(result.rawValue) }
+    /// What libcurl said; more exact than the code where it had more to say.
+    public let message: String
+    /// The operating system's error number, or 0.
+    public let systemError: Int32
+
+    package let result: CurlCode
+
+    package init(_ result: CurlCode, message: String = "", systemError: Int32 = 0) {
+        self.result = result
+        self.message = message.isEmpty ? result.text : message
+        self.systemError = systemError
+    }
+
+    /// `libcurl.easy`.
+    public static var errorDomain: String { "libcurl.easy" }
+    /// The same as `code`.
+    public var errorCode: Int { code }
+    /// The same as `message`.
+    public var errorDescription: String? { message }
+    /// The message, and `libcurl.systemError` where there is a number.
+    public var errorUserInfo: [String: Any] {
+        var info: [String: Any] = [NSLocalizedDescriptionKey: message]
+        if systemError != 0 {
+            info["libcurl.systemError"] = Int(systemError)
+        }
+        return info
+    }
+}

@@ -1,0 +1,127 @@
+import CCurl
+
+/// Owner of one easy handle: one exchange's options, callbacks and, afterwards, facts.
+///
+/// A refused option is thrown, so it becomes an error of that one transfer.
+///
+/// ## Concurrency
+/// Call from: the thread of the transport that uses it. Lock: none.
+final class CurlEasyHandle {
+    let pointer: UnsafeMutableRawPointer
+    private let message: UnsafeMutablePointer<CChar>
+    /// Lists must outlive the exchange: libcurl keeps the pointer.
+    private var lists: [CurlStringList] = []
+
+    /// - Throws: `CurlError` when libcurl has no handle to give.
+    init() throws(CurlError) {
+        guard CurlGlobal.isReady, let pointer = curl_easy_init() else {
+            throw CurlError(.failedInit)
+        }
+        self.pointer = pointer
+        message = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    }
+
+    deinit {
+        curl_easy_cleanup(pointer)
+        message.deallocate()
+    }
+
+    /// Back to libcurl's defaults, so that the next exchange starts clean; memory is kept.
+    func reset() {
+        curl_easy_reset(pointer)
+        lists.removeAll()
+        message.initialize(to: 0)
+    }
+
+    func set(_ option: CURLoption, to value: Int) throws(CurlError) {
+        try check(ccurl_easy_set_long(pointer, option, value), option)
+    }
+
+    func set(_ option: CURLoption, to value: Bool) throws(CurlError) {
+        try set(option, to: value ? 1 : 0)
+    }
+
+    func set(_ option: CURLoption, toOffset value: Int64) throws(CurlError) {
+        try check(ccurl_easy_set_offset(pointer, option, curl_off_t(value)), option)
+    }
+
+    /// libcurl copies the text; nil restores the default.
+    func set(_ option: CURLoption, to text: String?) throws(CurlError) {
+        try check(ccurl_easy_set_text(pointer, option, text), option)
+    }
+
+    /// The pointer is handed to callbacks; whoever sets it keeps what it points at alive.
+    func set(_ option: CURLoption, to context: UnsafeMutableRawPointer?) throws(CurlError) {
+        try check(ccurl_easy_set_pointer(pointer, option, context), option)
+    }
+
+    func set(_ option: CURLoption, to list: CurlStringList) throws(CurlError) {
+        lists.append(list)
+        try check(ccurl_easy_set_pointer(pointer, option, list.head), option)
+    }
+
+    /// For `WRITEFUNCTION`, `READFUNCTION` and `HEADERFUNCTION`, which share one shape.
+    func set(_ option: CURLoption, to callback: @escaping ccurl_bytes_callback) throws(CurlError) {
+        try check(ccurl_easy_set_bytes_callback(pointer, option, callback), option)
+    }
+
+    func setSeek(
+        _ callback: @escaping @convention(c) (UnsafeMutableRawPointer?, curl_off_t, Int32) -> Int32
+    ) throws(CurlError) {
+        try check(ccurl_easy_set_seek_callback(pointer, callback), CURLOPT_SEEKFUNCTION)
+    }
+
+    func setCloseSocket(
+        _ callback: @escaping @convention(c) (UnsafeMutableRawPointer?, curl_socket_t) -> Int32
+    ) throws(CurlError) {
+        try check(ccurl_easy_set_close_callback(pointer, callback), CURLOPT_CLOSESOCKETFUNCTION)
+    }
+
+    func setPrerequest(
+        _ callback:
+            @escaping @convention(c) (
+                UnsafeMutableRawPointer?, UnsafeMutablePointer<CChar>?,
+                UnsafeMutablePointer<CChar>?,
+                Int32, Int32
+            ) -> Int32
+    ) throws(CurlError) {
+        try check(ccurl_easy_set_prerequest_callback(pointer, callback), CURLOPT_PREREQFUNCTION)
+    }
+
+    /// Asks libcurl to write the reason of a failure where `error(for:)` finds it.
+    func keepErrorText() throws(CurlError) {
+        try check(
+            ccurl_easy_set_pointer(pointer, CURLOPT_ERRORBUFFER, message), CURLOPT_ERRORBUFFER)
+    }
+
+    /// Continues a transfer whose callbacks answered "pause". Not from inside a callback.
+    func unpause() {
+        curl_easy_pause(pointer, 0)
+    }
+
+    func long(_ info: CURLINFO) -> Int {
+        var value = 0
+        return ccurl_easy_get_long(pointer, info, &value) == CURLE_OK ? value : 0
+    }
+
+    func offset(_ info: CURLINFO) -> Int64 {
+        var value: curl_off_t = 0
+        return ccurl_easy_get_offset(pointer, info, &value) == CURLE_OK ? Int64(value) : 0
+    }
+
+    /// The failure behind a code, with libcurl's words and the system's number.
+    func error(for result: CurlCode) -> CurlError {
+        CurlError(
+            result, message: String(cString: message),
+            systemError: Int32(truncatingIfNeeded: long(CURLINFO_OS_ERRNO)))
+    }
+
+    private func check(_ code: CURLcode, _ option: CURLoption) throws(CurlError) {
+        guard code == CURLE_OK else {
+            let result = CurlCode(code)
+            throw CurlError(
+                result, message: "libcurl refused option \(option.rawValue): \(result.text)")
+        }
+    }
+}

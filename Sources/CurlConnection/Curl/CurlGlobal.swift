@@ -1,0 +1,67 @@
+import CCurl
+import Foundation
+import Synchronization
+
+/// libcurl's process-wide state: initialised once, asked for its version, and closed safely at exit.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: none; two atomics.
+enum CurlGlobal {
+    /// Initialises libcurl on first use; every owner of a handle touches this first.
+    ///
+    /// The exit handler is registered after libcurl's own initialisation, so it runs before OpenSSL
+    /// takes its tables down. A thread inside TLS at that moment would otherwise crash the process.
+    static let isReady: Bool = {
+        let isReady = curl_global_init(ccurl_global_all) == CURLE_OK
+        atexit { CurlGlobal.closeForExit() }
+        return isReady
+    }()
+
+    /// The version of libcurl, such as "7.88.1".
+    static var version: String {
+        ccurl_version().map { String(cString: $0.pointee.version) } ?? "unknown"
+    }
+
+    /// Whether libcurl was built with a feature, such as `CURL_VERSION_HTTP2`.
+    static func has(feature: Int32) -> Bool {
+        (ccurl_version()?.pointee.features ?? 0) & feature != 0
+    }
+
+    private static let threadsInside = Atomic<Int>(0)
+    private static let isClosed = Atomic<Bool>(false)
+
+    /// Runs `body` unless the process is exiting; the exit waits for those inside.
+    static func whileOpen(_ body: () -> Void) {
+        threadsInside.add(1, ordering: .sequentiallyConsistent)
+        if !isClosed.load(ordering: .sequentiallyConsistent) {
+            let wasInside = ThreadMark.isInside
+            ThreadMark.isInside = true
+            body()
+            ThreadMark.isInside = wasInside
+        }
+        threadsInside.subtract(1, ordering: .sequentiallyConsistent)
+    }
+
+    /// Lets no thread enter libcurl any more and waits, at most two seconds, for those inside.
+    private static func closeForExit() {
+        isClosed.store(true, ordering: .sequentiallyConsistent)
+        let own = ThreadMark.isInside ? 1 : 0
+        for _ in 0..<2_000 where threadsInside.load(ordering: .sequentiallyConsistent) > own {
+            usleep(1_000)
+        }
+    }
+}
+
+/// Whether this thread is inside libcurl: a call to `exit` from a callback must not wait for itself.
+private enum ThreadMark {
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key, nil)
+        return key
+    }()
+
+    static var isInside: Bool {
+        get { pthread_getspecific(key) != nil }
+        set { pthread_setspecific(key, newValue ? UnsafeRawPointer(bitPattern: 1) : nil) }
+    }
+}

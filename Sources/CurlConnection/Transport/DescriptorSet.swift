@@ -1,0 +1,148 @@
+import CEpoll
+import Foundation
+
+/// One epoll: all of libcurl's sockets, one timer and one event for wake-ups from other threads.
+///
+/// Its own descriptor becomes readable whenever any of them is, so one run-loop source watches all.
+/// Changes of interest are kept back until the next look: libcurl drops and takes up a socket around
+/// each request, and most such pairs cancel out before the kernel hears of them.
+///
+/// ## Concurrency
+/// Call from: the transport's thread; `wakeUp` from any thread. Lock: none.
+final class DescriptorSet {
+    // MARK: Set once
+
+    let descriptor: Int32
+    private let timer: Int32
+    private let event: Int32
+
+    // MARK: The transport's thread only
+
+    private struct Interest {
+        var registered: UInt32 = 0
+        var wanted: UInt32 = 0
+        var isDirty = false
+    }
+
+    /// By descriptor: the kernel hands out the smallest free number, so this stays short.
+    private var interests: [Interest] = []
+    private var dirty: [Int32] = []
+    private var armedDeadline: UInt64?
+    private var ready = [epoll_event](repeating: epoll_event(), count: 256)
+
+    /// - Throws: `URLError.resourceUnavailable` when the process has no descriptors left.
+    init() throws(URLError) {
+        descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+        timer = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK))
+        event = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+        guard descriptor >= 0, timer >= 0, event >= 0 else {
+            for opened in [descriptor, timer, event] where opened >= 0 {
+                close(opened)
+            }
+            throw URLError(
+                .resourceUnavailable,
+                userInfo: [NSLocalizedDescriptionKey: "No file descriptor left for the run loop."])
+        }
+        control(EPOLL_CTL_ADD, timer, EPOLLIN.rawValue)
+        control(EPOLL_CTL_ADD, event, EPOLLIN.rawValue)
+    }
+
+    deinit {
+        close(timer)
+        close(event)
+        close(descriptor)
+    }
+
+    /// What is to be watched of a socket from the next look on; neither means nothing.
+    func watch(_ socket: Int32, reading: Bool, writing: Bool) {
+        let index = Int(socket)
+        if index >= interests.count {
+            interests.append(
+                contentsOf: repeatElement(Interest(), count: index + 1 - interests.count))
+        }
+        interests[index].wanted =
+            (reading ? EPOLLIN.rawValue : 0) | (writing ? EPOLLOUT.rawValue : 0)
+        if !interests[index].isDirty {
+            interests[index].isDirty = true
+            dirty.append(socket)
+        }
+    }
+
+    /// The socket is about to be closed; the kernel forgets it by itself.
+    func forget(_ socket: Int32) {
+        if interests.indices.contains(Int(socket)) {
+            interests[Int(socket)].registered = 0
+            interests[Int(socket)].wanted = 0
+        }
+    }
+
+    /// Makes the descriptor readable at a time of the monotonic clock, in nanoseconds; nil disarms.
+    func setDeadline(_ deadline: UInt64?) {
+        guard deadline != armedDeadline else { return }
+        armedDeadline = deadline
+        var time = itimerspec()
+        if let deadline {
+            // Zero would disarm; a time that has passed fires at once.
+            let moment = max(deadline, 1)
+            time.it_value.tv_sec = Int(moment / 1_000_000_000)
+            time.it_value.tv_nsec = Int(moment % 1_000_000_000)
+        }
+        timerfd_settime(timer, Int32(TFD_TIMER_ABSTIME), &time, nil)
+    }
+
+    /// Makes the descriptor readable now. From any thread.
+    func wakeUp() {
+        eventfd_write(event, 1)
+    }
+
+    /// Calls `body` for each ready socket, without waiting.
+    ///
+    /// - Returns: how many descriptors were ready, timer and event included.
+    func look(_ body: (_ socket: Int32, _ readable: Bool, _ writable: Bool, _ failed: Bool) -> Void)
+        -> Int
+    {
+        applyChanges()
+        let count = epoll_wait(descriptor, &ready, Int32(ready.count), 0)
+        guard count > 0 else { return 0 }
+        for index in 0..<Int(count) {
+            let socket = ready[index].data.fd
+            let events = ready[index].events
+            if socket == timer {
+                var expirations: UInt64 = 0
+                read(timer, &expirations, 8)
+                armedDeadline = nil
+            } else if socket == event {
+                var value: eventfd_t = 0
+                eventfd_read(event, &value)
+            } else {
+                body(
+                    socket, events & (EPOLLIN.rawValue | EPOLLHUP.rawValue) != 0,
+                    events & EPOLLOUT.rawValue != 0, events & EPOLLERR.rawValue != 0)
+            }
+        }
+        return Int(count)
+    }
+
+    /// Tells the kernel what changed since the last look.
+    func applyChanges() {
+        for socket in dirty {
+            let interest = interests[Int(socket)]
+            interests[Int(socket)].isDirty = false
+            guard interest.wanted != interest.registered else { continue }
+            if interest.wanted == 0 {
+                control(EPOLL_CTL_DEL, socket, 0)
+            } else if interest.registered == 0 {
+                control(EPOLL_CTL_ADD, socket, interest.wanted)
+            } else {
+                control(EPOLL_CTL_MOD, socket, interest.wanted)
+            }
+            interests[Int(socket)].registered = interest.wanted
+        }
+        dirty.removeAll(keepingCapacity: true)
+    }
+
+    private func control(_ action: Int32, _ socket: Int32, _ events: UInt32) {
+        var event = epoll_event(events: events, data: epoll_data_t(fd: socket))
+        epoll_ctl(descriptor, action, socket, &event)
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+
+/// Bytes to send: from data, from a file or from a stream; read in order, rewound where possible.
+///
+/// ## Concurrency
+/// Call from: the transport's thread. Lock: none. Calls out: a caller's stream is read there, and
+/// only while it says that it has bytes, so it cannot stop other transfers.
+final class RequestBody {
+    enum Portion {
+        case bytes(Int)
+        case end
+        /// The source has none now; ask again later.
+        case dry
+        case failed(any Error)
+    }
+
+    private enum Source {
+        case data(Data)
+        case stream(InputStream)
+    }
+
+    /// The number of bytes, or nil where the caller did not say; it is then sent in chunks.
+    let length: Int64?
+    private let source: Source
+    private var position: Int64 = 0
+
+    init(_ data: Data) {
+        source = .data(data)
+        length = Int64(data.count)
+    }
+
+    /// - Parameter length: what the request's Content-Length declares, in bytes.
+    init(_ stream: InputStream, length: Int64?) {
+        source = .stream(stream)
+        self.length = length
+    }
+
+    /// The next bytes, at most as many as `buffer` holds.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Portion {
+        let room = min(Int64(buffer.count), (length ?? .max) - position)
+        guard room > 0 else { return .end }
+        let portion =
+            switch source {
+            case .data(let data): copy(data, into: buffer, atMost: Int(room))
+            case .stream(let stream): Self.read(stream, into: buffer, atMost: Int(room))
+            }
+        switch portion {
+        case .bytes(let count):
+            position += Int64(count)
+        case .end:
+            if let length, position < length {
+                return .failed(Self.endedEarly(at: position, declared: length))
+            }
+        case .dry, .failed:
+            break
+        }
+        return portion
+    }
+
+    /// Goes back to the first byte.
+    ///
+    /// - Returns: false for a stream that cannot; it must be replaced by a new one.
+    func rewind() -> Bool {
+        if position == 0 { return true }
+        if case .stream(let stream) = source {
+            let isSet = stream.setProperty(NSNumber(value: 0), forKey: .fileCurrentOffsetKey)
+            let offset = stream.property(forKey: .fileCurrentOffsetKey) as? NSNumber
+            // A stream that has seen its end stays there, whatever its offset says.
+            guard isSet, offset?.int64Value == 0, stream.streamStatus != .atEnd else {
+                return false
+            }
+        }
+        position = 0
+        return true
+    }
+
+    func close() {
+        if case .stream(let stream) = source {
+            stream.close()
+        }
+    }
+
+    private func copy(
+        _ data: Data, into buffer: UnsafeMutableRawBufferPointer, atMost room: Int
+    ) -> Portion {
+        let start = data.startIndex + Int(position)
+        data.copyBytes(
+            to: buffer.bindMemory(to: UInt8.self), from: start..<(start + room))
+        return .bytes(room)
+    }
+
+    private static func read(
+        _ stream: InputStream, into buffer: UnsafeMutableRawBufferPointer, atMost room: Int
+    ) -> Portion {
+        if stream.streamStatus == .notOpen {
+            stream.open()
+        }
+        if stream.streamStatus == .atEnd { return .end }
+        if stream.streamStatus == .error || stream.streamStatus == .closed {
+            return .failed(stream.streamError ?? URLError(.requestBodyStreamExhausted))
+        }
+        guard stream.hasBytesAvailable else { return .dry }
+        guard let start = buffer.bindMemory(to: UInt8.self).baseAddress else { return .dry }
+        let count = stream.read(start, maxLength: room)
+        if count < 0 {
+            return .failed(stream.streamError ?? URLError(.requestBodyStreamExhausted))
+        }
+        return count == 0 ? .end : .bytes(count)
+    }
+
+    private static func endedEarly(at position: Int64, declared: Int64) -> URLError {
+        URLError(
+            .requestBodyStreamExhausted,
+            userInfo: [
+                NSLocalizedDescriptionKey:
+                    "The body stream ended after \(position) of the \(declared) bytes declared."
+            ])
+    }
+}

@@ -1,0 +1,311 @@
+import CCurl
+import Foundation
+import FoundationNetworking
+import Synchronization
+
+/// libcurl's multi interface on one thread's run loop: many exchanges, one source, one pool.
+///
+/// There is one transport for each thread, set of run-loop modes and trust requirement. So an
+/// exchange makes no progress while the loop runs in a mode it was not given, and a connection
+/// accepted under one requirement never serves another.
+///
+/// Fairness: at most one timer action a round, at most four rounds a wake-up; what is left over
+/// wakes the loop again, so other sources and timers of the loop get their turn.
+///
+/// ## Concurrency
+/// Call from: the thread that made it; `perform` from any thread. Lock: one mutex around the list
+/// of jobs from other threads, no other. Calls out on: its thread, in its modes.
+final class RunLoopTransport {
+    // MARK: Set once
+
+    let modes: Set<RunLoop.Mode>
+    let requirements: ServerTrustRequirements
+    /// How other threads reach this one.
+    let mailbox: Mailbox
+    private let thread = Thread.current
+    private let descriptors: DescriptorSet
+
+    // MARK: The transport's thread only
+
+    private var source: RunLoopSource?
+    private var multi: CurlMultiHandle?
+    private var transfers: [ObjectIdentifier: Transfer] = [:]
+    private var spareHandles: [CurlEasyHandle] = []
+    private var jobs: [() -> Void] = []
+    private var isInRound = false
+    /// When libcurl wants its timer, and whether that is now.
+    private var curlDeadline: UInt64?
+    private var isCurlTimerDue = false
+    /// When the first transfer, or the idle pool, needs to be looked after.
+    private var careDeadline: UInt64?
+    /// The time of this round.
+    private(set) var now = MonotonicClock.now
+
+    private static let roundsAWakeUp = 4
+    private static let spareHandleLimit = 64
+    private static let poolLimit = 64
+    private static let poolIdleLimit: UInt64 = 60_000_000_000
+
+    init(modes: Set<RunLoop.Mode>, requirements: ServerTrustRequirements) throws(URLError) {
+        self.modes = modes
+        self.requirements = requirements
+        descriptors = try DescriptorSet()
+        mailbox = Mailbox(descriptors)
+        source = RunLoopSource(descriptor: descriptors.descriptor, modes: modes) { [unowned self] in
+            wokenUp()
+        }
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Ends every transfer without a further call and gives all descriptors back.
+    func close() {
+        source?.invalidate()
+        source = nil
+        for transfer in transfers.values {
+            transfer.detach()
+        }
+        transfers.removeAll()
+        jobs.removeAll()
+        spareHandles.removeAll()
+        multi = nil
+    }
+
+    // MARK: Transfers
+
+    /// The number of exchanges under way.
+    var activeCount: Int { transfers.count }
+
+    /// Runs a job soon, never inside this call; in the transport's modes.
+    func later(_ job: @escaping () -> Void) {
+        assertIsOwnThread()
+        jobs.append(job)
+        if !isInRound {
+            descriptors.wakeUp()
+        }
+    }
+
+    /// Starts an exchange.
+    ///
+    /// - Throws: `CurlError` or `URLError` when libcurl or the system refuses; nothing was started.
+    func add(_ transfer: Transfer) throws {
+        assertIsOwnThread()
+        let multi = try readyMulti()
+        let easy = try spareHandles.popLast() ?? CurlEasyHandle()
+        do {
+            try transfer.prepare(easy, sockets: Unmanaged.passUnretained(descriptors).toOpaque())
+            try multi.add(easy)
+        } catch {
+            easy.reset()
+            throw error
+        }
+        transfers[ObjectIdentifier(transfer)] = transfer
+        transfer.noteActivity(at: now)
+        careNoLaterThan(transfer.nextCare)
+        if !isInRound {
+            descriptors.wakeUp()
+        }
+    }
+
+    /// Takes an exchange off; none of its callbacks reaches a delegate after this.
+    func remove(_ transfer: Transfer) {
+        assertIsOwnThread()
+        guard transfers.removeValue(forKey: ObjectIdentifier(transfer)) != nil else { return }
+        guard let multi, !multi.isInside else {
+            // Inside a callback libcurl refuses: the callback's answer ends it, this removes it.
+            jobs.append { [self] in self.multi.map { takeBack(transfer, from: $0) } }
+            return
+        }
+        takeBack(transfer, from: multi)
+    }
+
+    /// Continues a transfer whose callbacks answered "pause".
+    func unpause(_ transfer: Transfer) {
+        guard let multi, let easy = transfer.easy else { return }
+        if multi.isInside {
+            later { [weak transfer] in transfer.map(self.unpause) }
+        } else {
+            multi.unpause(easy)
+            if !isInRound {
+                descriptors.wakeUp()
+            }
+        }
+    }
+
+    /// Asks for `Transfer.care` at a time, or earlier.
+    func careNoLaterThan(_ deadline: UInt64?) {
+        guard let deadline, deadline < careDeadline ?? .max else { return }
+        careDeadline = deadline
+        if !isInRound {
+            descriptors.wakeUp()
+        }
+    }
+
+    /// Closes kept connections, unless exchanges are under way.
+    func closeIdleConnections() {
+        assertIsOwnThread()
+        guard transfers.isEmpty, multi?.isInside != true else { return }
+        spareHandles.removeAll()
+        multi = nil
+        curlDeadline = nil
+        descriptors.applyChanges()
+    }
+
+    private func takeBack(_ transfer: Transfer, from multi: CurlMultiHandle) {
+        guard let easy = transfer.detach() else { return }
+        multi.remove(easy)
+        if spareHandles.count < Self.spareHandleLimit {
+            easy.reset()
+            spareHandles.append(easy)
+        }
+        if transfers.isEmpty {
+            careDeadline = now + Self.poolIdleLimit
+        }
+    }
+
+    private func readyMulti() throws(CurlError) -> CurlMultiHandle {
+        if let multi { return multi }
+        let multi = try CurlMultiHandle()
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        try multi.setSocketCallback(context: context) { _, socket, what, context, _ in
+            RunLoopTransport.from(context)?.watch(socket, what)
+            return 0
+        }
+        try multi.setTimerCallback(context: context) { _, milliseconds, context in
+            RunLoopTransport.from(context)?.setCurlTimer(milliseconds)
+            return 0
+        }
+        try multi.set(CURLMOPT_MAXCONNECTS, to: Self.poolLimit)
+        self.multi = multi
+        return multi
+    }
+
+    // MARK: Rounds
+
+    private func wokenUp() {
+        CurlGlobal.whileOpen {
+            isInRound = true
+            var rounds = 0
+            while oneRound() {
+                rounds += 1
+                if rounds == Self.roundsAWakeUp {
+                    descriptors.wakeUp()
+                    break
+                }
+            }
+            descriptors.applyChanges()
+            descriptors.setDeadline(nextDeadline)
+            isInRound = false
+        }
+    }
+
+    /// - Returns: whether there may be more to do.
+    private func oneRound() -> Bool {
+        now = MonotonicClock.now
+        var didWork = runJobs()
+        let seen = descriptors.look { socket, readable, writable, failed in
+            let readiness =
+                (readable ? CURL_CSELECT_IN : 0) | (writable ? CURL_CSELECT_OUT : 0)
+                | (failed ? CURL_CSELECT_ERR : 0)
+            multi?.act(on: socket, readiness: readiness)
+        }
+        didWork = didWork || seen > 0
+        if isCurlTimerDue || curlDeadline.map({ $0 <= now }) == true {
+            isCurlTimerDue = false
+            curlDeadline = nil
+            multi?.actOnTimer()
+            didWork = true
+        }
+        while let (context, result) = multi?.nextFinished() {
+            Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().ended(with: result)
+        }
+        takeCare()
+        return didWork || !jobs.isEmpty || isCurlTimerDue
+    }
+
+    private func runJobs() -> Bool {
+        mailbox.collect(into: &jobs)
+        let batch = jobs
+        jobs.removeAll(keepingCapacity: true)
+        for job in batch {
+            job()
+        }
+        return !batch.isEmpty
+    }
+
+    private func takeCare() {
+        guard let deadline = careDeadline, deadline <= now else { return }
+        careDeadline = nil
+        if transfers.isEmpty {
+            closeIdleConnections()
+        }
+        for transfer in Array(transfers.values) {
+            transfer.care(at: now)
+        }
+        for transfer in transfers.values {
+            careDeadline = min(careDeadline ?? .max, transfer.nextCare ?? .max)
+        }
+    }
+
+    private var nextDeadline: UInt64? {
+        let next = min(curlDeadline ?? .max, careDeadline ?? .max)
+        return isCurlTimerDue ? now : next == .max ? nil : next
+    }
+
+    // MARK: libcurl's callbacks
+
+    private static func from(_ context: UnsafeMutableRawPointer?) -> RunLoopTransport? {
+        context.map { Unmanaged<RunLoopTransport>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func watch(_ socket: Int32, _ what: Int32) {
+        descriptors.watch(
+            socket, reading: what == CURL_POLL_IN || what == CURL_POLL_INOUT,
+            writing: what == CURL_POLL_OUT || what == CURL_POLL_INOUT)
+    }
+
+    /// A timer of zero is never armed: it is due, and runs once libcurl has returned.
+    private func setCurlTimer(_ milliseconds: Int) {
+        isCurlTimerDue = milliseconds == 0
+        curlDeadline =
+            milliseconds > 0 ? MonotonicClock.now + UInt64(milliseconds) * 1_000_000 : nil
+    }
+
+    func assertIsOwnThread() {
+        assert(Thread.current === thread, "A transport belongs to the thread that made it.")
+    }
+}
+
+/// Jobs from other threads for one transport.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one mutex around the list.
+final class Mailbox: Sendable {
+    private let letters = Mutex<[@Sendable () -> Void]>([])
+    private let descriptors: Waker
+
+    init(_ descriptors: DescriptorSet) {
+        self.descriptors = Waker(descriptors)
+    }
+
+    /// Runs a job on the transport's thread, in its modes.
+    func perform(_ job: @escaping @Sendable () -> Void) {
+        letters.withLock { $0.append(job) }
+        descriptors.set.wakeUp()
+    }
+
+    fileprivate func collect(into jobs: inout [() -> Void]) {
+        letters.withLock { letters in
+            jobs.append(contentsOf: letters)
+            letters.removeAll()
+        }
+    }
+
+    private struct Waker: @unchecked Sendable {
+        // @unchecked because `wakeUp`, the only call made, is one system call on a constant.
+        let set: DescriptorSet
+        init(_ set: DescriptorSet) { self.set = set }
+    }
+}

@@ -1,0 +1,74 @@
+import CCurl
+import Foundation
+
+extension CurlEasyHandle {
+    /// Sets libcurl's options for a request; the callbacks are the transfer's own.
+    ///
+    /// - Throws: `CurlError` naming the option that libcurl refused.
+    func apply(
+        _ request: TransferRequest, requirements: ServerTrustRequirements
+    ) throws(CurlError) {
+        try keepErrorText()
+        try set(CURLOPT_NOSIGNAL, to: true)
+        try set(CURLOPT_URL, to: request.url.absoluteString)
+        try set(CURLOPT_PATH_AS_IS, to: true)
+        try set(CURLOPT_PROTOCOLS_STR, to: "http,https")
+        // An empty name also keeps the environment's proxies out: they come from the caller or not.
+        try set(CURLOPT_PROXY, to: "")
+        try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, to: true)
+        try set(CURLOPT_BUFFERSIZE, to: 65_536)
+        if request.isDecoded {
+            try set(CURLOPT_ACCEPT_ENCODING, to: "")
+        }
+        if let limit = MonotonicClock.nanoseconds(request.idleLimit) {
+            // libcurl shares this among the addresses of a host; the idle limit decides.
+            try set(CURLOPT_CONNECTTIMEOUT_MS, to: Int(max(limit / 1_000_000, 1)) + 1_000)
+        }
+        try applyMethod(request)
+        try applyFields(request)
+        try applyTrust(requirements, isSecure: request.url.scheme?.lowercased() == "https")
+    }
+
+    private func applyMethod(_ request: TransferRequest) throws(CurlError) {
+        if request.method == "HEAD" {
+            try set(CURLOPT_NOBODY, to: true)
+            return
+        }
+        if let body = request.body {
+            try set(CURLOPT_UPLOAD, to: true)
+            try set(CURLOPT_INFILESIZE_LARGE, toOffset: body.length ?? -1)
+            if body.length.map({ $0 > 65_536 }) ?? true {
+                try set(CURLOPT_UPLOAD_BUFFERSIZE, to: 262_144)
+            }
+        } else {
+            try set(CURLOPT_HTTPGET, to: true)
+        }
+        try set(CURLOPT_CUSTOMREQUEST, to: request.method)
+    }
+
+    private func applyFields(_ request: TransferRequest) throws(CurlError) {
+        let lines = CurlStringList()
+        for (name, value) in request.fields {
+            // libcurl's own spelling of a field that is there and empty.
+            try lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
+        }
+        if !request.fields.contains(where: { $0.name.lowercased() == "expect" }) {
+            try lines.append("Expect:")
+        }
+        try set(CURLOPT_HTTPHEADER, to: lines)
+    }
+
+    private func applyTrust(
+        _ requirements: ServerTrustRequirements, isSecure: Bool
+    ) throws(CurlError) {
+        guard isSecure else { return }
+        try set(CURLOPT_HTTP_VERSION, to: Int(CURL_HTTP_VERSION_2TLS))
+        // The first connection tells whether the others can share it.
+        try set(CURLOPT_PIPEWAIT, to: true)
+        try set(CURLOPT_SSLVERSION, to: Int(CURL_SSLVERSION_TLSv1_2))
+        try set(CURLOPT_SSL_VERIFYPEER, to: requirements.verifiesChain)
+        try set(CURLOPT_SSL_VERIFYHOST, to: requirements.verifiesHost ? 2 : 0)
+        try set(CURLOPT_CAPATH, to: String?.none)
+        try set(CURLOPT_CAINFO, to: requirements.effectiveAnchorsFile)
+    }
+}

@@ -1,0 +1,181 @@
+/// One accepted connection: reads requests and runs their answers, one after the other.
+///
+/// A client that closes its sending side counts as gone once its request is being answered.
+///
+/// ## Concurrency
+/// Used on the loop's thread alone. Calls the journal, which locks, and routes' closures.
+final class Connection {
+    enum Phase {
+        case head
+        case body
+        case answering
+        /// The answer is sent and its request's body was not read: waits for the peer to close,
+        /// so that a reset does not destroy the answer on its way.
+        case lingering
+        case closed
+    }
+
+    enum Ending {
+        case fin
+        case reset
+        case abandoned
+    }
+
+    static let readAheadLimit = 262_144
+
+    let descriptor: Int32
+    let number: Int
+    let context: LoopContext
+
+    var phase = Phase.head
+    var exchange: Exchange?
+    var input = InputBuffer()
+    /// When the loop must call `timePassed`; nanoseconds of the monotonic clock.
+    var deadline = UInt64.max
+    var awaitsRoom = false
+    var readsBody = false
+    private var sequence = 0
+
+    var journal: Journal { context.journal }
+
+    init(_ descriptor: Int32, number: Int, context: LoopContext) {
+        self.descriptor = descriptor
+        self.number = number
+        self.context = context
+        journal.connectionOpened()
+    }
+
+    /// Whether the present step waits for `release`.
+    var waitsAtGate: Bool {
+        guard phase == .answering, let exchange, exchange.index < exchange.steps.count,
+            case .wait = exchange.steps[exchange.index]
+        else { return false }
+        return true
+    }
+
+    /// The events to poll for.
+    var interest: Int16 {
+        switch phase {
+        case .head, .body, .lingering:
+            return Sockets.readable
+        case .answering:
+            let bodyIsRead = exchange?.body.isComplete ?? true
+            let reads = bodyIsRead ? input.count < Connection.readAheadLimit : readsBody
+            return Sockets.hungUp | (reads ? Sockets.readable : 0)
+                | (awaitsRoom ? Sockets.writable : 0)
+        case .closed:
+            return 0
+        }
+    }
+
+    // MARK: Events
+
+    /// Handles what poll reported.
+    func ready(_ events: Int16) {
+        if phase == .answering, events & (Sockets.lost | Sockets.hungUp) != 0 {
+            end(.abandoned)
+        } else if events & (Sockets.readable | Sockets.lost | Sockets.hungUp) != 0 {
+            receive()
+        } else if events & Sockets.writable != 0 {
+            drive()
+        }
+    }
+
+    /// Handles a passed deadline, or a gate that may be open now.
+    func resume() {
+        if phase == .lingering {
+            end(.fin)
+        } else {
+            deadline = .max
+            drive()
+        }
+    }
+
+    private func receive() {
+        switch Sockets.receive(descriptor, context.scratch) {
+        case .blocked:
+            return
+        case .ended:
+            end(.abandoned)
+        case .moved(let count):
+            journal.moved(received: count)
+            if phase == .lingering { return }
+            input.append(UnsafeRawBufferPointer(rebasing: context.scratch[..<count]))
+            drive()
+        }
+    }
+
+    /// Goes on until input, room, time, or a gate is missing.
+    private func drive() {
+        var goesOn = true
+        while goesOn {
+            do throws(Malformed) {
+                switch phase {
+                case .head: goesOn = try takeHead()
+                case .body: goesOn = try takeBody()
+                case .answering: goesOn = try runSteps()
+                case .lingering, .closed: goesOn = false
+                }
+            } catch {
+                refuse(error)
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    private func takeHead() throws(Malformed) -> Bool {
+        guard let head = try input.takeHead() else { return false }
+        sequence += 1
+        let request = RecordedRequest(head: head, connection: number, sequence: sequence)
+        var next = Exchange(head: head, request: request, place: journal.began(request))
+        next.route = context.surroundings.table.find(request.path)
+        exchange = next
+        if next.route?.beforeBody == true, !next.body.isComplete {
+            answer()
+        } else {
+            phase = .body
+            sendContinueIfWanted()
+        }
+        return true
+    }
+
+    /// Sends the interim response that the client waits for.
+    func sendContinueIfWanted() {
+        guard exchange?.wantsContinue == true, input.count == 0 else { return }
+        exchange?.wantsContinue = false
+        let bytes = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+        if case .moved(let count) = bytes.withUnsafeBytes({ Sockets.send(descriptor, $0) }) {
+            journal.moved(sent: count)
+        }
+    }
+
+    private func takeBody() throws(Malformed) -> Bool {
+        guard try readBody() else { return false }
+        answer()
+        return true
+    }
+
+    /// Gives received bytes to the body; true when it is complete.
+    func readBody() throws(Malformed) -> Bool {
+        guard var current = exchange else { return true }
+        exchange = nil
+        defer { exchange = current }
+        try input.read(into: &current.body)
+        guard current.body.isComplete else { return false }
+        if !current.request.bodyIsComplete {
+            current.noteBody()
+            journal.update(current.place, current.request)
+        }
+        return true
+    }
+
+    private func answer() {
+        guard let current = exchange else { return }
+        let made =
+            current.route?.answer(current.request, context.surroundings)
+            ?? .text("not found", status: 404)
+        exchange?.steps = current.request.method == "HEAD" ? made.withoutBody().steps : made.steps
+        phase = .answering
+    }
+}

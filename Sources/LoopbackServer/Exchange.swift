@@ -1,0 +1,41 @@
+/// One request on a connection and the progress of its answer.
+struct Exchange {
+    var request: RecordedRequest
+    /// The request's place in the journal's log.
+    let place: Int
+    let keepsAlive: Bool
+    var wantsContinue: Bool
+    var body: BodyReader
+    var route: Routes.Route?
+
+    var steps: [Answer.Step] = []
+    var index = 0
+    /// Bytes of the present step that were sent or read.
+    var done: Int64 = 0
+    /// When the present step began, nanoseconds; nil before its first look.
+    var startedAt: UInt64?
+
+    init(head: RequestHead, request: RecordedRequest, place: Int) {
+        self.request = request
+        self.place = place
+        keepsAlive = head.keepsAlive
+        wantsContinue = head.wantsContinue
+        body = BodyReader(head.framing)
+    }
+
+    /// Goes to the next step.
+    mutating func advance() {
+        index += 1
+        done = 0
+        startedAt = nil
+    }
+
+    /// Copies the complete body into the request.
+    mutating func noteBody() {
+        request.body = body.received.kept
+        request.bodyLength = body.received.length
+        request.bodyHash = body.received.hash.value
+        request.trailers = body.received.trailers
+        request.bodyIsComplete = true
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+
+/// What the loop reports and what other threads ask: counters, the log, and the gates.
+///
+/// ## Concurrency
+/// Call from any thread. One condition variable guards everything and is broadcast after each
+/// change. `wait` runs its caller's closure with the lock held; nothing else calls out.
+final class Journal: @unchecked Sendable {
+    // @unchecked because every stored variable is read and written under `condition` alone.
+
+    /// A named place where answers stop.
+    private struct Gate {
+        var isOpen = false
+        var permits = 0
+        var arrivals = 0
+    }
+
+    private static let bodyBudget = 64 << 20
+
+    private let condition = NSCondition()
+    private var statistics = Statistics()
+    private var log: [RecordedRequest] = []
+    private var logStart = 0
+    private var bodyBytes = 0
+    private var gates: [String: Gate] = [:]
+    private var counters: [String: Int] = [:]
+
+    // MARK: Any thread
+
+    var currentStatistics: Statistics { read { statistics } }
+    var requests: [RecordedRequest] { read { log } }
+
+    /// Adds one to a named counter and returns the new count.
+    func count(_ name: String) -> Int {
+        change {
+            counters[name, default: 0] += 1
+            return counters[name, default: 0]
+        }
+    }
+
+    func reset() {
+        change {
+            statistics = statistics.restarted()
+            logStart += log.count
+            log = []
+            bodyBytes = 0
+            counters = [:]
+            for name in gates.keys { gates[name]?.arrivals = 0 }
+        }
+    }
+
+    func close(_ gate: String) {
+        change { gates[gate] = Gate(arrivals: gates[gate]?.arrivals ?? 0) }
+    }
+
+    /// Opens a gate, or lets `count` answers through a closed one.
+    func open(_ gate: String, count: Int?) {
+        change {
+            if let count {
+                gates[gate, default: Gate()].permits += count
+            } else {
+                gates[gate, default: Gate()].isOpen = true
+            }
+        }
+    }
+
+    /// Waits until the condition holds; false when the time was over first.
+    func wait(
+        _ timeout: TimeInterval, _ holds: (Statistics, [RecordedRequest]) -> Bool
+    ) -> Bool {
+        waitLocked(timeout) { holds(statistics, log) }
+    }
+
+    func waitForArrivals(_ gate: String, count: Int, timeout: TimeInterval) -> Bool {
+        waitLocked(timeout) { gates[gate]?.arrivals ?? 0 >= count }
+    }
+
+    // MARK: The loop
+
+    /// Whether an answer may go on; its first call counts as the arrival.
+    func pass(_ name: String, isArrival: Bool) -> Bool {
+        condition.lock()
+        defer { condition.unlock() }
+        var gate = gates[name] ?? Gate()
+        defer { gates[name] = gate }
+        if isArrival {
+            gate.arrivals += 1
+            condition.broadcast()
+        }
+        if gate.isOpen { return true }
+        guard gate.permits > 0 else { return false }
+        gate.permits -= 1
+        return true
+    }
+
+    func connectionOpened() {
+        change {
+            statistics.connectionsAccepted += 1
+            statistics.connectionsOpen += 1
+            statistics.peakConnections = max(
+                statistics.peakConnections, statistics.connectionsOpen)
+        }
+    }
+
+    func connectionClosed() {
+        change { statistics.connectionsOpen -= 1 }
+    }
+
+    func moved(sent: Int = 0, received: Int = 0) {
+        change {
+            statistics.bytesSent += Int64(sent)
+            statistics.bytesReceived += Int64(received)
+        }
+    }
+
+    func malformed() {
+        change { statistics.malformed += 1 }
+    }
+
+    /// Logs a request and returns its place for `update`.
+    func began(_ request: RecordedRequest) -> Int {
+        change {
+            statistics.requests += 1
+            statistics.inFlight += 1
+            statistics.peakInFlight = max(statistics.peakInFlight, statistics.inFlight)
+            if log.count < LoopbackServer.logLimit { log.append(request) }
+            return logStart + log.count - 1
+        }
+    }
+
+    /// Replaces a logged request by what is known of it now.
+    func update(_ place: Int, _ request: RecordedRequest) {
+        change {
+            let index = place - logStart
+            guard log.indices.contains(index), log[index].isSame(as: request) else { return }
+            let added = request.body.count - log[index].body.count
+            log[index] = request
+            if bodyBytes + added > Journal.bodyBudget {
+                bodyBytes -= request.body.count - added
+                log[index].body = Data()
+            } else {
+                bodyBytes += added
+            }
+        }
+    }
+
+    func ended(abandoned: Bool) {
+        change {
+            statistics.inFlight -= 1
+            if abandoned { statistics.abandoned += 1 }
+        }
+    }
+
+    // MARK: The lock
+
+    private func read<Value>(_ body: () -> Value) -> Value {
+        condition.lock()
+        defer { condition.unlock() }
+        return body()
+    }
+
+    private func change<Value>(_ body: () -> Value) -> Value {
+        condition.lock()
+        defer { condition.unlock() }
+        defer { condition.broadcast() }
+        return body()
+    }
+
+    private func waitLocked(_ timeout: TimeInterval, _ holds: () -> Bool) -> Bool {
+        let deadline = Date(timeIntervalSinceNow: timeout)
+        condition.lock()
+        defer { condition.unlock() }
+        while !holds() {
+            guard condition.wait(until: deadline) else { return holds() }
+        }
+        return true
+    }
+}

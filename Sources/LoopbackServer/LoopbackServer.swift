@@ -1,0 +1,179 @@
+public import Foundation
+import Synchronization
+
+/// An HTTP/1.1 server on 127.0.0.1 inside the process, for tests, lessons, and demonstrations.
+///
+/// It answers with scripts: an `Answer` is a list of steps that can pause, wait at a gate, stall,
+/// or break the connection at any byte. One thread with `poll` serves every connection.
+///
+/// ## Concurrency
+/// Call from any thread. `lifecycle` makes `start` and `stop` take turns; `running` guards the
+/// wake pipe; the journal and the route table have locks of their own. Route closures are called
+/// on the thread "LoopbackServer" with no lock held: they must be quick and must not call `stop`.
+public final class LoopbackServer: Sendable {
+    /// The most requests that `requests` keeps; later ones are counted but not logged.
+    public static let logLimit = 100_000
+
+    private struct Running: Sendable {
+        let port: UInt16
+        let wakePipe: Int32
+        let stopFlag: Flag
+        let thread: LoopThread
+    }
+
+    private let lifecycle = NSLock()
+    private let running = Mutex<Running?>(nil)
+    private let surroundings: Surroundings
+    private var journal: Journal { surroundings.journal }
+
+    /// A server that is not started yet.
+    public init(routes: Routes = .standard) {
+        surroundings = Surroundings(journal: Journal(), table: RouteTable(routes))
+    }
+
+    deinit {
+        stop()
+    }
+
+    // MARK: Life
+
+    /// Listens and starts the thread; port 0 lets the kernel choose.
+    ///
+    /// On return connections are accepted. Throws `LoopbackServerError`. A stopped server can be
+    /// started again.
+    public func start(port: UInt16 = 0) throws {
+        try lifecycle.withLock {
+            if let running = running.withLock({ $0 }) {
+                throw LoopbackServerError.alreadyRunning(port: running.port)
+            }
+            let (listener, chosen) = try Sockets.listen(port: port)
+            do {
+                let ends = try Sockets.makePipe()
+                do {
+                    let flag = Flag()
+                    let thread = try LoopThread { [surroundings] in
+                        EventLoop(
+                            wakePipe: ends.read, listener: listener, surroundings: surroundings,
+                            mustStop: { flag.isSet }
+                        ).run()
+                    }
+                    running.withLock {
+                        $0 = Running(
+                            port: chosen, wakePipe: ends.write, stopFlag: flag, thread: thread)
+                    }
+                } catch {
+                    Sockets.closeDescriptor(ends.read)
+                    Sockets.closeDescriptor(ends.write)
+                    throw error
+                }
+            } catch {
+                Sockets.closeDescriptor(listener)
+                throw error
+            }
+        }
+    }
+
+    /// Closes the listener and all connections and waits for the thread; again is harmless.
+    public func stop() {
+        lifecycle.withLock {
+            let old = running.withLock { state in
+                defer { state = nil }
+                return state
+            }
+            guard let old else { return }
+            old.stopFlag.set()
+            Sockets.wake(old.wakePipe)
+            old.thread.join()
+            Sockets.closeDescriptor(old.wakePipe)
+        }
+    }
+
+    // MARK: Addresses
+
+    /// The port; 0 when the server does not run.
+    public var port: UInt16 { running.withLock { $0?.port ?? 0 } }
+
+    /// `http://127.0.0.1:PORT/`.
+    public var baseURL: URL { url("/") }
+
+    /// The URL of a path, which may have a query; it must be percent-escaped.
+    public func url(_ path: String) -> URL {
+        let origin = "http://127.0.0.1:\(port)"
+        let full = origin + (path.hasPrefix("/") ? path : "/" + path)
+        return URL(string: full) ?? URL(string: origin) ?? URL(fileURLWithPath: "/")
+    }
+
+    // MARK: Observation
+
+    /// The counters now.
+    ///
+    /// A client can have the last byte of an answer before `inFlight` drops; use `waitUntil`.
+    public var statistics: Statistics { journal.currentStatistics }
+
+    /// The log, in the order in which heads were complete.
+    public var requests: [RecordedRequest] { journal.requests }
+
+    /// Empties the log, sets totals, arrivals at gates and the routes' counters to zero, and
+    /// sets the peaks to the present values.
+    public func resetLog() {
+        journal.reset()
+    }
+
+    /// Waits until the condition holds; false when `timeout` seconds passed first.
+    ///
+    /// The condition is looked at after each event, with the server's lock held: it must be quick
+    /// and must use its arguments, not the server.
+    public func waitUntil(
+        timeout: TimeInterval, _ condition: @Sendable (Statistics, [RecordedRequest]) -> Bool
+    ) -> Bool {
+        journal.wait(timeout, condition)
+    }
+
+    // MARK: Routes
+
+    /// Adds or replaces a route; see `Routes.add`.
+    ///
+    /// The closure is called on the server's thread, once for each request: when the body is
+    /// complete, or with `beforeBody` when the head is. The server keeps the closure, so the
+    /// closure must not keep the server.
+    public func add(
+        _ path: String, isPrefix: Bool = false, beforeBody: Bool = false,
+        _ answer: @escaping @Sendable (RecordedRequest) -> Answer
+    ) {
+        surroundings.table.change {
+            $0.add(
+                path, "Added by the program.", isPrefix: isPrefix, beforeBody: beforeBody, answer)
+        }
+    }
+
+    // MARK: Gates
+
+    /// Closes a gate; a gate that was never released is closed too.
+    public func hold(_ name: String) {
+        journal.close(name)
+    }
+
+    /// Opens a gate for all answers that wait at it and for later ones, until `hold`.
+    public func release(_ name: String) {
+        journal.open(name, count: nil)
+        wake()
+    }
+
+    /// Lets this many answers through a closed gate, those that wait and then later ones.
+    public func release(_ name: String, count: Int) {
+        journal.open(name, count: max(0, count))
+        wake()
+    }
+
+    /// Waits until `count` answers in all have come to a gate since the start or `resetLog`;
+    /// false when `timeout` seconds passed first.
+    public func waitUntilReached(
+        _ gate: String, count: Int = 1, timeout: TimeInterval = 10
+    ) -> Bool {
+        journal.waitForArrivals(gate, count: count, timeout: timeout)
+    }
+
+    private func wake() {
+        running.withLock { if let running = $0 { Sockets.wake(running.wakePipe) } }
+    }
+}

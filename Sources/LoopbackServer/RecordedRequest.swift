@@ -1,0 +1,66 @@
+public import Foundation
+
+/// One request as the server saw it.
+public struct RecordedRequest: Sendable {
+    /// The most body bytes that `body` keeps, in bytes.
+    public static let keptBodyLimit = 1 << 20
+
+    /// The method, for example `GET`.
+    public let method: String
+    /// The request target as it was on the wire.
+    public let target: String
+    /// The target's path with percent escapes decoded.
+    public let path: String
+    /// The target's query, escapes decoded; of a repeated name the first counts.
+    public let query: [String: String]
+    /// The header fields.
+    public let headers: HeaderFields
+    /// The connection that carried it; the first accepted one is 1.
+    public let connection: Int
+    /// The place on its connection; the first request is 1.
+    public let sequence: Int
+
+    /// Body bytes received, in bytes, chunk framing excluded.
+    public internal(set) var bodyLength: Int64 = 0
+    /// The first `keptBodyLimit` bytes of the body.
+    ///
+    /// Empty in the log once the log holds 64 MiB of bodies.
+    public internal(set) var body = Data()
+    /// The FNV-1a hash of the whole body; see `BodyHash`.
+    public internal(set) var bodyHash = BodyHash().value
+    /// Trailer fields of a chunked body.
+    public internal(set) var trailers = HeaderFields()
+    /// Whether the body came to its end.
+    public internal(set) var bodyIsComplete = false
+
+    init(head: RequestHead, connection: Int, sequence: Int) {
+        method = head.method
+        target = head.target
+        headers = head.headers
+        (path, query) = RequestHead.split(target: head.target)
+        self.connection = connection
+        self.sequence = sequence
+    }
+
+    /// Whether both are records of one request.
+    func isSame(as other: RecordedRequest) -> Bool {
+        connection == other.connection && sequence == other.sequence
+    }
+
+    /// A whole number from the query, kept inside `bounds`.
+    func number(_ name: String, or fallback: Int64, in bounds: ClosedRange<Int64>) -> Int64 {
+        let value = query[name].flatMap { Int64($0) } ?? fallback
+        return min(max(value, bounds.lowerBound), bounds.upperBound)
+    }
+
+    /// A length in seconds from the query, from 0 to an hour.
+    func seconds(_ name: String, or fallback: Double) -> Double {
+        let value = query[name].flatMap { Double($0) } ?? fallback
+        return value.isFinite ? min(max(value, 0), 3_600) : fallback
+    }
+
+    /// The part of the path behind a prefix.
+    func rest(after prefix: String) -> String {
+        path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : ""
+    }
+}

@@ -1,0 +1,29 @@
+import Synchronization
+
+/// What the handlers of the standard routes may ask of their server.
+struct Surroundings: Sendable {
+    let journal: Journal
+    let table: RouteTable
+}
+
+/// The routes of one server.
+///
+/// ## Concurrency
+/// Call from any thread. One lock guards the routes; it calls nothing while it holds it.
+final class RouteTable: Sendable {
+    private let routes: Mutex<Routes>
+
+    init(_ routes: Routes) {
+        self.routes = Mutex(routes)
+    }
+
+    var catalogue: [(path: String, sentence: String)] { routes.withLock { $0.catalogue } }
+
+    func find(_ path: String) -> Routes.Route? {
+        routes.withLock { $0.find(path) }
+    }
+
+    func change(_ body: (inout sending Routes) -> Void) {
+        routes.withLock { body(&$0) }
+    }
+}

@@ -1,0 +1,85 @@
+/// The paths a server answers and the sentence that explains each.
+///
+/// A value; `LoopbackServer.add` changes the server's own copy.
+public struct Routes: Sendable {
+    /// One path and how it is answered.
+    struct Route: Sendable {
+        /// The path as the index shows it, for example `/status/N`.
+        let shown: String
+        let sentence: String
+        let isPrefix: Bool
+        let beforeBody: Bool
+        let answer: @Sendable (RecordedRequest, Surroundings) -> Answer
+    }
+
+    private var exact: [String: Route] = [:]
+    private var prefixes: [(prefix: String, route: Route)] = []
+    private var order: [String] = []
+    private var sentences: [String: String] = [:]
+
+    /// No routes; every path answers 404.
+    public init() {}
+
+    /// The routes of the catalogue.
+    public static var standard: Routes {
+        var routes = Routes()
+        routes.addIndex()
+        routes.addPlain()
+        routes.addTimed()
+        routes.addFiles()
+        routes.addUploads()
+        routes.addRedirects()
+        routes.addRangeFaults()
+        routes.addFaults()
+        routes.addOddHeads()
+        return routes
+    }
+
+    /// The paths and sentences of the standard routes, in the order of the index.
+    public static var catalogue: [(path: String, sentence: String)] { standard.catalogue }
+
+    /// The paths and sentences of these routes, in the order in which they were added.
+    public var catalogue: [(path: String, sentence: String)] {
+        order.map { ($0, sentences[$0] ?? "") }
+    }
+
+    /// Adds a route; a path that is there already is replaced.
+    ///
+    /// With `isPrefix` every path that begins with `path` matches, the longest prefix first, and
+    /// exact paths go before prefixes. With `beforeBody` the answer is made and begun when the
+    /// head is complete; the body is read by a `readBody` step or not at all.
+    public mutating func add(
+        _ path: String, _ sentence: String = "", isPrefix: Bool = false, beforeBody: Bool = false,
+        _ answer: @escaping @Sendable (RecordedRequest) -> Answer
+    ) {
+        add(path, sentence, isPrefix: isPrefix, beforeBody: beforeBody) { request, _ in
+            answer(request)
+        }
+    }
+
+    /// Adds a route that asks the server; `shown` is what the index says in place of a prefix.
+    mutating func add(
+        _ path: String, shown: String? = nil, _ sentence: String, isPrefix: Bool = false,
+        beforeBody: Bool = false,
+        _ answer: @escaping @Sendable (RecordedRequest, Surroundings) -> Answer
+    ) {
+        let shown = shown ?? path
+        let route = Route(
+            shown: shown, sentence: sentence, isPrefix: isPrefix, beforeBody: beforeBody,
+            answer: answer)
+        if sentences[shown] == nil { order.append(shown) }
+        sentences[shown] = sentence
+        guard isPrefix else {
+            exact[path] = route
+            return
+        }
+        prefixes.removeAll { $0.prefix == path }
+        prefixes.append((path, route))
+        prefixes.sort { $0.prefix.count > $1.prefix.count }
+    }
+
+    /// The route of a path.
+    func find(_ path: String) -> Route? {
+        exact[path] ?? prefixes.first { path.hasPrefix($0.prefix) }?.route
+    }
+}

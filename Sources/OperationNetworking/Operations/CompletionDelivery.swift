@@ -1,0 +1,26 @@
+import Foundation
+
+/// Brings one block to its queue and group (CB-2, CB-3) and then cuts what the operation held.
+///
+/// Each operation is cut loose after its own block, not when a group shared by the process drains
+/// (wound 15, CB-5).
+enum CompletionDelivery {
+    /// Where a block goes; read when the operation finishes, not when the block is set.
+    struct Target {
+        var queue: DispatchQueue?
+        var group: DispatchGroup?
+    }
+
+    /// Submits a block.
+    ///
+    /// - Parameter delivered: called on the same queue after the block.
+    static func deliver(
+        _ block: @escaping @Sendable () -> Void, to target: Target,
+        delivered: @escaping @Sendable () -> Void
+    ) {
+        (target.queue ?? .main).async(group: target.group) {
+            block()
+            delivered()
+        }
+    }
+}

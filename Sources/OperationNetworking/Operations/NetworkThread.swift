@@ -1,0 +1,112 @@
+import CoreFoundation
+import CurlConnection
+public import Foundation
+import Synchronization
+
+/// One long-lived thread with a run loop that is kept alive (NT-1 to NT-4).
+///
+/// `shared` serves every operation that was not given another; a test passes its own and can hold it.
+/// The thread ends when the last reference to it is gone and the work handed to it is done.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one condition, used only while the thread comes up. Calls out on:
+/// the thread itself, in the modes asked for.
+public final class NetworkThread: Sendable {
+    /// The thread named "AFNetworking" that all operations use by default; it never ends.
+    public static let shared = NetworkThread(name: "AFNetworking")
+
+    // MARK: Set once
+
+    /// The name debuggers and traces show.
+    public let name: String
+    private let loop: Loop
+
+    /// Starts a thread and waits until its run loop can take work.
+    public init(name: String) {
+        self.name = name
+        let handOver = HandOver()
+        let thread = Thread { NetworkThread.main(name: name, handOver) }
+        thread.name = name
+        thread.start()
+        loop = handOver.wait()
+    }
+
+    deinit {
+        let loop = loop
+        loop.perform(inModes: [.common]) { CFRunLoopStop(loop.reference) }
+    }
+
+    /// Runs a block on the thread, in order with other blocks of the same modes, and wakes it.
+    ///
+    /// - Parameter modes: run-loop modes; a mode in which nobody runs the loop means never.
+    public func perform(
+        inModes modes: Set<RunLoop.Mode>, _ block: @escaping @Sendable () -> Void
+    ) {
+        loop.perform(inModes: modes, block)
+    }
+
+    /// Whether the caller is on this thread.
+    public var isCurrent: Bool {
+        pthread_equal(pthread_self(), loop.thread) != 0
+    }
+
+    /// Stops a debug build when the caller is on another thread.
+    func assertIsCurrent(_ function: StaticString = #function) {
+        assert(isCurrent, "\(function) belongs to the network thread \(name).")
+    }
+
+    /// Closes the connections that are kept for later requests; those in use go on.
+    public func closeIdleConnections() {
+        perform(inModes: [.common]) { TransportTable.closeIdleConnections() }
+    }
+
+    private static func main(name: String, _ handOver: HandOver) {
+        // The name must be set from inside: Foundation on Linux sets it on the starting thread only.
+        Thread.current.name = name
+        guard let reference = CFRunLoopGetCurrent() else { return }
+        // A source that never fires keeps the loop alive; Mach ports do not exist on Linux.
+        var context = CFRunLoopSourceContext()
+        let keepAlive = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
+        CFRunLoopAddSource(reference, keepAlive, kCFRunLoopCommonModes)
+        handOver.offer(Loop(reference: reference, runLoop: .current, thread: pthread_self()))
+        CFRunLoopRun()
+        TransportTable.closeAll()
+    }
+}
+
+/// A run loop and its thread, as other threads may use them.
+private struct Loop: @unchecked Sendable {
+    // @unchecked because performing a block, waking and stopping are safe from any thread.
+    let reference: CFRunLoop
+    let runLoop: RunLoop
+    let thread: pthread_t
+
+    /// Performing alone does not wake a sleeping loop on Linux.
+    func perform(inModes modes: Set<RunLoop.Mode>, _ block: @escaping @Sendable () -> Void) {
+        if modes == [.common] {
+            CFRunLoopPerformBlock(reference, kCFRunLoopCommonModes, block)
+        } else {
+            runLoop.perform(inModes: Array(modes), block: block)
+        }
+        CFRunLoopWakeUp(reference)
+    }
+}
+
+/// Carries the loop from the new thread to its maker.
+private final class HandOver: Sendable {
+    private let loop = Mutex<Loop?>(nil)
+    private let isThere = DispatchSemaphore(value: 0)
+
+    func offer(_ loop: Loop) {
+        self.loop.withLock { $0 = loop }
+        isThere.signal()
+    }
+
+    func wait() -> Loop {
+        isThere.wait()
+        guard let loop = loop.withLock({ $0 }) else {
+            preconditionFailure("The network thread has no run loop.")
+        }
+        return loop
+    }
+}

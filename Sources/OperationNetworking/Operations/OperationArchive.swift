@@ -1,0 +1,57 @@
+import Foundation
+import FoundationNetworking
+
+/// An operation as an archive holds it (CO-1): request, state and results, under the original's keys.
+///
+/// Integers are written and read in one style (CO-3). An error is written as domain, code and text,
+/// since archiving an NSError stops the process on Linux.
+enum OperationArchive {
+    private static let requestClasses: [AnyClass] = [
+        NSURLRequest.self, NSURL.self, NSString.self, NSNumber.self, NSDictionary.self, NSData.self,
+        NSArray.self,
+    ]
+
+    static func encode(_ values: Guarded, _ state: OperationState, with coder: NSCoder) {
+        // A stream cannot be archived, and a request with one cannot be encoded.
+        var request = values.request
+        if request.httpBodyStream != nil { request.httpBodyStream = nil }
+        coder.encode(request as NSURLRequest, forKey: "request")
+        let archived = state == .finished ? OperationState.finished : .ready
+        coder.encode(archived.rawValue, forKey: "state")
+        coder.encode(values.response as? HTTPURLResponse, forKey: "response")
+        coder.encode(values.responseData.map { $0 as NSData }, forKey: "responseData")
+        coder.encode(values.totalBytesRead, forKey: "totalBytesRead")
+        if let error = values.error {
+            let error = error as NSError
+            coder.encode(error.domain as NSString, forKey: "error.domain")
+            coder.encode(error.code, forKey: "error.code")
+            coder.encode(error.localizedDescription as NSString, forKey: "error.text")
+        }
+    }
+
+    static func decode(from coder: NSCoder) -> (Guarded, OperationState)? {
+        guard
+            let request = coder.decodeObject(of: requestClasses, forKey: "request") as? NSURLRequest
+        else { return nil }
+        var values = Guarded(request: request as URLRequest)
+        values.response = coder.decodeObject(of: HTTPURLResponse.self, forKey: "response")
+        values.responseData = coder.decodeObject(of: NSData.self, forKey: "responseData") as Data?
+        values.totalBytesRead = coder.decodeInt64(forKey: "totalBytesRead")
+        values.error = error(from: coder)
+        let isFinished =
+            coder.decodeInteger(forKey: "state") == OperationState.finished.rawValue
+        return (values, isFinished ? .finished : .ready)
+    }
+
+    private static func error(from coder: NSCoder) -> (any Error)? {
+        guard let domain = coder.decodeObject(of: NSString.self, forKey: "error.domain") as String?
+        else { return nil }
+        let code = coder.decodeInteger(forKey: "error.code")
+        let text = coder.decodeObject(of: NSString.self, forKey: "error.text") as String?
+        let info = text.map { [NSLocalizedDescriptionKey: $0] } ?? [:]
+        if domain == NSURLErrorDomain, let code = URLError.Code(rawValue: code) {
+            return URLError(code, userInfo: info)
+        }
+        return NSError(domain: domain, code: code, userInfo: info)
+    }
+}

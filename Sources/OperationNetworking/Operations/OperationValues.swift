@@ -1,0 +1,63 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+
+/// What a caller's blocks an operation holds; dropped together after the end.
+struct Blocks {
+    typealias Progress = @Sendable (Int64, Int64, Int64) -> Void
+
+    var uploadProgress: Progress?
+    var downloadProgress: Progress?
+    var challenge: (@Sendable (URLConnection, URLAuthenticationChallenge) -> Void)?
+    var cacheResponse: (@Sendable (URLConnection, CachedURLResponse) -> CachedURLResponse?)?
+    var redirectResponse: (@Sendable (URLConnection, URLRequest, URLResponse?) -> URLRequest?)?
+}
+
+/// Everything of an operation that its lock guards, as one value.
+struct Guarded {
+    var request: URLRequest
+    var response: URLResponse?
+    var error: (any Error)?
+    var responseData: Data?
+    var responseString: String?
+    var totalBytesRead: Int64 = 0
+
+    var networkThread = NetworkThread.shared
+    var runLoopModes: Set<RunLoop.Mode> = [.common]
+    var timeoutIntervalForResource: TimeInterval?
+    var shouldUseCredentialStorage = true
+    var credential: URLCredential?
+    var outputStream: OutputStream?
+    var completionQueue: DispatchQueue?
+    var completionGroup: DispatchGroup?
+    var userInfo: [AnyHashable: Any] = [:]
+    var blocks = Blocks()
+
+    var circumstances = OperationState.Circumstances()
+    var notifications = NotificationBalance()
+    /// Counts the runs, so that work handed on for one never touches the next.
+    var run = 0
+    /// A run writes to `outputStream`, or paused while writing to it.
+    var isStreamInUse = false
+    var stateObserver: (@Sendable (StateAnnouncement) -> Void)?
+
+    init(request: URLRequest) {
+        self.request = request
+    }
+
+    var completionTarget: CompletionDelivery.Target {
+        CompletionDelivery.Target(queue: completionQueue, group: completionGroup)
+    }
+
+    /// What a copy has in common with its original (CO-6, and the credential by wound 5).
+    mutating func takeSettings(of original: Guarded) {
+        networkThread = original.networkThread
+        runLoopModes = original.runLoopModes
+        timeoutIntervalForResource = original.timeoutIntervalForResource
+        shouldUseCredentialStorage = original.shouldUseCredentialStorage
+        credential = original.credential
+        completionQueue = original.completionQueue
+        completionGroup = original.completionGroup
+        blocks = original.blocks
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+public import FoundationNetworking
+
+/// Pure: how a download that stopped goes on (wound 9; RFC 9110 sections 13.1.5 and 14).
+///
+/// A part is continued only with a validator that says it is the same entity: a strong `ETag`, or
+/// else `Last-Modified`. Without one the download starts over.
+public struct PartialContent: Hashable, Sendable, Codable {
+    /// The bytes there are: the next one asked for is at this offset.
+    public var offset: Int64
+    /// The value `If-Range` takes.
+    public var validator: String
+    /// The whole length in bytes, where it is known.
+    public var totalLength: Int64?
+
+    /// A part of a known entity.
+    public init(offset: Int64, validator: String, totalLength: Int64?) {
+        self.offset = offset
+        self.validator = validator
+        self.totalLength = totalLength
+    }
+
+    /// The part that an interrupted answer left.
+    ///
+    /// Nil when it cannot be continued: nothing stored, no validator, a coded body, or a status
+    /// other than 200 and 206.
+    public init?(of response: URLResponse?, stored: Int64) {
+        guard let response = response as? HTTPURLResponse, stored > 0,
+            response.statusCode == 200 || response.statusCode == 206,
+            let validator = Self.validator(of: response),
+            response.value(forHTTPHeaderField: "Content-Encoding") == nil
+        else { return nil }
+        let total =
+            ContentRange(response)?.total
+            ?? (response.statusCode == 200 && response.expectedContentLength >= 0
+                ? response.expectedContentLength : nil)
+        self.init(offset: stored, validator: validator, totalLength: total)
+    }
+
+    /// The request for the rest.
+    public func request(continuing request: URLRequest) -> URLRequest {
+        var next = request
+        next.setValue("bytes=\(offset)-", forHTTPHeaderField: "Range")
+        next.setValue(validator, forHTTPHeaderField: "If-Range")
+        return next
+    }
+
+    /// What an answer to that request means for the bytes there are.
+    public enum Answer: Hashable, Sendable {
+        /// The rest follows: append it.
+        case append
+        /// The whole entity follows; whether it is the same one says the flag.
+        case startOver(isSameEntity: Bool)
+        /// There is nothing more: the part is the whole.
+        case complete
+        /// Neither; the part is kept and the download fails.
+        case refuse(String)
+    }
+
+    /// Judges an answer by status, offset and validator.
+    public func judge(_ response: HTTPURLResponse) -> Answer {
+        switch response.statusCode {
+        case 206:
+            guard let range = ContentRange(response), range.first == offset else {
+                return .refuse("The server sent another range than the one asked for.")
+            }
+            if let totalLength, let total = range.total, total != totalLength {
+                return .refuse("The server's file has another length than before.")
+            }
+            guard Self.validator(of: response).map({ $0 == validator }) ?? true else {
+                return .refuse("The server's file has changed.")
+            }
+            return .append
+        case 200:
+            let isSame =
+                validator == Self.validator(of: response)
+                && (totalLength == nil || totalLength == response.expectedContentLength)
+            return .startOver(isSameEntity: isSame)
+        case 416:
+            let total = ContentRange(response)?.total
+            return total == offset && (totalLength ?? offset) == offset
+                ? .complete : .refuse("The server has no such range.")
+        default:
+            return .refuse("The server answered \(response.statusCode) to a request for a range.")
+        }
+    }
+
+    /// A strong entity tag, else the date of the last change.
+    static func validator(of response: HTTPURLResponse) -> String? {
+        if let tag = response.value(forHTTPHeaderField: "ETag"), tag.hasPrefix("\"") {
+            return tag
+        }
+        return response.value(forHTTPHeaderField: "Last-Modified")
+    }
+}
+
+/// The field `Content-Range` of a 206 or 416.
+struct ContentRange: Hashable {
+    var first: Int64?
+    var total: Int64?
+
+    init?(_ response: HTTPURLResponse) {
+        guard let field = response.value(forHTTPHeaderField: "Content-Range"),
+            field.lowercased().hasPrefix("bytes ")
+        else { return nil }
+        let parts = field.dropFirst(6).split(separator: "/", maxSplits: 1)
+        guard parts.count == 2 else { return nil }
+        first = parts[0].split(separator: "-").first.flatMap { Int64($0) }
+        total = Int64(parts[1])
+    }
+}

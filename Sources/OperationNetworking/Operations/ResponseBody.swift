@@ -1,0 +1,144 @@
+import Foundation
+
+/// Where the bytes of an answer go: into memory, or into the caller's stream (ST-1 to ST-9).
+///
+/// Bytes count as received once they are stored. A partial write goes on where it stopped, a failed
+/// one fails, and a stream that takes nothing now makes its own transfer wait, no other (wounds 10,
+/// 11, 33, 49).
+///
+/// ## Concurrency
+/// Call from: the network thread. Lock: none. Calls out: the caller's stream is opened, written and
+/// closed there, and only written while it says that it has room.
+final class ResponseBody {
+    private enum Sink {
+        case memory(Data)
+        case stream(OutputStream)
+    }
+
+    private var sink: Sink
+    /// Bytes received that the stream has not taken yet; never more than one piece.
+    private var waiting = Data()
+    /// Bytes at the start of the coming answer that are stored already.
+    private var toSkip: Int64 = 0
+    /// Bytes stored so far.
+    private(set) var storedCount: Int64 = 0
+
+    /// - Parameter stream: the caller's, or nil to collect in memory.
+    init(_ stream: OutputStream?) {
+        sink = stream.map { .stream($0) } ?? .memory(Data())
+    }
+
+    /// The number of bytes that have no place yet.
+    var waitingCount: Int { waiting.count }
+
+    func open() {
+        if case .stream(let stream) = sink, stream.streamStatus == .notOpen {
+            stream.open()
+        }
+    }
+
+    /// Makes room for what is announced; a hint.
+    func expect(_ count: Int64) {
+        if case .memory(var data) = sink, (1...Self.reservationLimit).contains(count) {
+            sink = .memory(Data())
+            data.reserveCapacity(data.count + Int(count))
+            sink = .memory(data)
+        }
+    }
+
+    /// Stores a piece, or as much of it as there is room for.
+    ///
+    /// - Returns: the bytes newly stored.
+    /// - Throws: the stream's error; nothing of the transfer can be trusted after that.
+    func take(_ piece: Data) throws -> Int {
+        var piece = piece
+        if toSkip > 0 {
+            let count = min(Int(clamping: toSkip), piece.count)
+            toSkip -= Int64(count)
+            piece = piece.dropFirst(count)
+        }
+        switch sink {
+        case .memory(var data):
+            sink = .memory(Data())
+            data.append(piece)
+            sink = .memory(data)
+            storedCount += Int64(piece.count)
+            return piece.count
+        case .stream:
+            waiting = waiting.isEmpty ? piece : waiting + piece
+            return try flush()
+        }
+    }
+
+    /// Writes what waits, as far as the stream takes it.
+    ///
+    /// - Returns: the bytes newly stored.
+    func flush() throws -> Int {
+        guard case .stream(let stream) = sink, !waiting.isEmpty else { return 0 }
+        let written = try waiting.withUnsafeBytes { bytes -> Int in
+            let bytes = bytes.bindMemory(to: UInt8.self)
+            var done = 0
+            while done < bytes.count, let start = bytes.baseAddress {
+                guard stream.hasSpaceAvailable else {
+                    try Self.check(stream)
+                    break
+                }
+                let count = stream.write(start + done, maxLength: bytes.count - done)
+                guard count >= 0 else { throw Self.failure(of: stream) }
+                if count == 0 { break }
+                done += min(count, bytes.count - done)
+            }
+            return done
+        }
+        waiting = written == waiting.count ? Data() : Data(waiting.dropFirst(written))
+        storedCount += Int64(written)
+        return written
+    }
+
+    /// Ends the collecting and closes the stream.
+    ///
+    /// - Returns: what is in memory, also of a caller's memory stream; nil for other streams.
+    func finish() -> Data? {
+        switch sink {
+        case .memory(let data):
+            return data
+        case .stream(let stream):
+            let data = stream.property(forKey: .dataWrittenToMemoryStreamKey) as? Data
+            stream.close()
+            return data
+        }
+    }
+
+    /// Prepares for an answer that begins at the first byte again.
+    ///
+    /// - Parameter isSameEntity: whether the bytes stored are known to be the answer's first.
+    /// - Returns: false when that is impossible: a stream's bytes cannot be taken back.
+    func startOver(isSameEntity: Bool) -> Bool {
+        switch sink {
+        case .memory:
+            sink = .memory(Data())
+            storedCount = 0
+        case .stream:
+            guard storedCount == 0 || isSameEntity else { return false }
+            toSkip = storedCount
+        }
+        return true
+    }
+
+    private static let reservationLimit: Int64 = 1 << 26
+
+    /// No room and an error, or no longer open, is a failure; no room alone is not.
+    private static func check(_ stream: OutputStream) throws {
+        switch stream.streamStatus {
+        case .error, .closed, .notOpen: throw failure(of: stream)
+        default: if let error = stream.streamError { throw error }
+        }
+    }
+
+    private static func failure(of stream: OutputStream) -> any Error {
+        stream.streamError
+            ?? URLError(
+                .cannotWriteToFile,
+                userInfo: [NSLocalizedDescriptionKey: "The output stream took no more bytes."])
+    }
+}

@@ -1,0 +1,662 @@
+public import CurlConnection
+public import Foundation
+public import FoundationNetworking
+import Synchronization
+
+/// One request as an operation: its connection runs on the network thread, its state under one lock.
+///
+/// Start it yourself or add it to a queue, not both. Settings are read when a run starts; what is
+/// set later counts for the next run. It ends once, whatever happens: with an answer, an error, or
+/// `URLError.cancelled`; `completionBlock` then runs once, on `completionQueue` or main.
+///
+/// ## Subclassing
+/// The delegate methods are open; call `super`, or the operation does not see the event. They run
+/// on the network thread and must not block it: every operation shares it.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: `lock`, recursive, around `guarded` and every change of state; state
+/// changes are announced to the queue under it, in order. `isReady`, `isExecuting` and `isFinished`
+/// read an atomic copy without it, since Foundation asks them under a lock of its own. Calls out on:
+/// the network thread (decisions), main (progress, notifications), `completionQueue` or main
+/// (completion); never under the lock.
+open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConnectionDelegate,
+    @unchecked Sendable
+{
+    // @unchecked because of the three groups below: constant, under `lock`, or on the network thread.
+
+    // MARK: Set once
+
+    private let lock = NSRecursiveLock()
+    private let stateNow = Atomic<Int>(OperationState.ready.rawValue)
+
+    // MARK: Guarded by lock
+
+    private var guarded: Guarded
+
+    // MARK: Network thread only
+
+    private var connection: URLConnection?
+    private var body: ResponseBody?
+    /// What the answer under way must continue; nil when it starts at the first byte.
+    private var partial: PartialContent?
+
+    /// Makes an operation that is ready to start.
+    public required init(request: URLRequest) {
+        guarded = Guarded(request: request)
+        super.init()
+        lock.name = "com.alamofire.networking.operation.lock"
+    }
+
+    deinit {
+        // A memory stream that was only looked at is closed by its own end.
+        if let stream = guarded.outputStream, stream.streamStatus != .notOpen {
+            stream.close()
+        }
+    }
+
+    // MARK: - Settings
+
+    /// The request; replaceable by subclasses between runs.
+    open var request: URLRequest {
+        get { read(\.request) }
+        set { write { $0.request = newValue } }
+    }
+
+    /// The thread the connection runs on; set it before the first start.
+    public var networkThread: NetworkThread {
+        get { read(\.networkThread) }
+        set { write { $0.networkThread = newValue } }
+    }
+
+    /// The run-loop modes in which the connection makes progress; the common modes by default.
+    public var runLoopModes: Set<RunLoop.Mode> {
+        get { read(\.runLoopModes) }
+        set { write { $0.runLoopModes = newValue } }
+    }
+
+    /// Seconds the whole transfer may take even while bytes move; nil, the default, is no limit.
+    public var timeoutIntervalForResource: TimeInterval? {
+        get { read(\.timeoutIntervalForResource) }
+        set { write { $0.timeoutIntervalForResource = newValue } }
+    }
+
+    /// What the connection is told when it asks about stored credentials (AU-1).
+    public var shouldUseCredentialStorage: Bool {
+        get { read(\.shouldUseCredentialStorage) }
+        set { write { $0.shouldUseCredentialStorage = newValue } }
+    }
+
+    /// The credential that answers the first challenge (AU-4).
+    public var credential: URLCredential? {
+        get { read(\.credential) }
+        set { write { $0.credential = newValue } }
+    }
+
+    /// The stream the request's body is read from.
+    public var inputStream: InputStream? {
+        get { read(\.request).httpBodyStream }
+        set { write { $0.request.httpBodyStream = newValue } }
+    }
+
+    /// Where received bytes go. Reading it when none is set makes a memory stream (ST-1).
+    ///
+    /// Setting it closes the stream set before, unless a run is writing to that one.
+    public var outputStream: OutputStream? {
+        get {
+            lock.withLock {
+                if guarded.outputStream == nil, !isFinished {
+                    guarded.outputStream = .toMemory()
+                }
+                return guarded.outputStream
+            }
+        }
+        set {
+            let unused: OutputStream? = lock.withLock {
+                let previous = guarded.outputStream
+                guarded.outputStream = newValue
+                return previous === newValue || guarded.isStreamInUse ? nil : previous
+            }
+            unused?.close()
+        }
+    }
+
+    /// Where the completion block runs; nil is the main queue. Read when the operation finishes.
+    public var completionQueue: DispatchQueue? {
+        get { read(\.completionQueue) }
+        set { write { $0.completionQueue = newValue } }
+    }
+
+    /// The group the completion block joins; nil is none. Read when the operation finishes.
+    public var completionGroup: DispatchGroup? {
+        get { read(\.completionGroup) }
+        set { write { $0.completionGroup = newValue } }
+    }
+
+    /// The caller's own values; not looked at here.
+    public var userInfo: [AnyHashable: Any] {
+        get { read(\.userInfo) }
+        set { write { $0.userInfo = newValue } }
+    }
+
+    // MARK: - Results
+
+    /// The latest response; it stays after a failure.
+    open var response: URLResponse? { read(\.response) }
+
+    /// Why the operation failed, or nil.
+    open var error: (any Error)? { read(\.error) }
+
+    /// The body, when the operation succeeded and its bytes were collected in memory (ST-7, ST-8).
+    open var responseData: Data? { read(\.responseData) }
+
+    /// Bytes stored so far, over pauses and resumes.
+    open var totalBytesRead: Int64 { read(\.totalBytesRead) }
+
+    /// The encoding the response names, UTF-8 where it names none; nil before a response (RS-1).
+    open var responseStringEncoding: String.Encoding? {
+        read(\.response).map(TextEncoding.encoding)
+    }
+
+    /// The body as text; nil when its bytes are not in the encoding (RS-2).
+    open var responseString: String? {
+        let (cached, data, response) = lock.withLock {
+            (guarded.responseString, guarded.responseData, guarded.response)
+        }
+        if let cached { return cached }
+        guard let data, let response else { return nil }
+        let text = TextEncoding.string(data, TextEncoding.encoding(of: response))
+        write { $0.responseString = text }
+        return text
+    }
+
+    // MARK: - State
+
+    override open var isReady: Bool { state == .ready && super.isReady }
+    override open var isExecuting: Bool { state == .executing }
+    override open var isFinished: Bool { state == .finished }
+    override open var isAsynchronous: Bool { true }
+
+    /// Whether the operation was paused and neither resumed nor ended.
+    public var isPaused: Bool { state == .paused }
+
+    /// Starts the operation if it is ready; a cancelled one finishes. Returns at once (OP-10).
+    override open func start() {
+        lock.withLock {
+            guarded.circumstances.areDependenciesDone = super.isReady
+            apply(.start)
+        }
+    }
+
+    /// Cancels: an operation that was started finishes with `URLError.cancelled`, paused or not; one
+    /// that was not finishes so when it is started, which a queue does by itself (OP-15, OP-16).
+    override open func cancel() {
+        lock.withLock {
+            guard state != .finished, !guarded.circumstances.isCancelled else { return }
+            super.cancel()
+            guarded.stateObserver?(StateAnnouncement(keyPath: "isCancelled", isTrue: true))
+            apply(.cancel)
+        }
+    }
+
+    /// Stops the connection without finishing; what was received stays (OP-27).
+    open func pause() {
+        lock.withLock { apply(.pause) }
+    }
+
+    /// Goes on after a pause; an operation that its queue has not started yet waits for it.
+    ///
+    /// A part that can be continued is asked for by range and joined only when the answer fits.
+    open func resume() {
+        lock.withLock { apply(.resume) }
+    }
+
+    /// Sees each change of a key path, under the lock: what key-value observing shows elsewhere.
+    package var stateObserver: (@Sendable (StateAnnouncement) -> Void)? {
+        get { read(\.stateObserver) }
+        set { write { $0.stateObserver = newValue } }
+    }
+
+    /// Adds itself to a queue. Under the lock: a pause or resume at the same moment would otherwise
+    /// leave the queue with an old idea of whether it is ready.
+    func enter(_ queue: OperationQueue) {
+        lock.withLock { queue.addOperation(self) }
+    }
+
+    private var state: OperationState {
+        OperationState(rawValue: stateNow.load(ordering: .acquiring)) ?? .ready
+    }
+
+    /// The one place that changes the state. The lock is held.
+    private func apply(_ event: OperationState.Event) {
+        let moves = state.moves(on: event, guarded.circumstances)
+        switch event {
+        case .start:
+            let isTaken = moves != OperationState.Moves() || state == .paused
+            guarded.circumstances.wasStarted = guarded.circumstances.wasStarted || isTaken
+        case .cancel:
+            guarded.circumstances.isCancelled = true
+        case .pause where state == .executing && !moves.states.isEmpty:
+            post(guarded.notifications.pause())
+        case .pause, .resume, .complete:
+            break
+        }
+        if let last = moves.states.last {
+            announce(moves.states, then: { handOn(moves.work) }, last)
+        } else {
+            handOn(moves.work)
+        }
+    }
+
+    /// Stores and announces each state; the work goes out before the last announcement, so that a
+    /// cancel made inside it is queued behind what it cancels.
+    private func announce(
+        _ states: [OperationState], then handOn: () -> Void, _ last: OperationState
+    ) {
+        for new in states {
+            let old = state
+            willChangeValue(forKey: new.keyPath)
+            willChangeValue(forKey: old.keyPath)
+            stateNow.store(new.rawValue, ordering: .releasing)
+            if new == last {
+                handOn()
+            }
+            changed(old, false)
+            changed(new, true)
+        }
+    }
+
+    private func changed(_ state: OperationState, _ isTrue: Bool) {
+        guarded.stateObserver?(StateAnnouncement(keyPath: state.keyPath, isTrue: isTrue))
+        didChangeValue(forKey: state.keyPath)
+    }
+
+    private func handOn(_ work: OperationState.Work) {
+        switch work {
+        case .none:
+            break
+        case .begin:
+            guarded.run += 1
+            let run = guarded.run
+            guarded.networkThread.perform(inModes: guarded.runLoopModes) { self.begin(run) }
+        case .interrupt:
+            guarded.networkThread.perform(inModes: endingModes) { self.interrupt() }
+        case .abort:
+            guarded.networkThread.perform(inModes: endingModes) { self.abort() }
+        }
+    }
+
+    /// A mode nobody runs keeps an operation from starting; it must not keep it from ending.
+    private var endingModes: Set<RunLoop.Mode> { guarded.runLoopModes.union([.common]) }
+
+    // MARK: - On the network thread
+
+    private func begin(_ run: Int) {
+        networkThread.assertIsCurrent()
+        let settings: Guarded? = lock.withLock {
+            guard run == guarded.run, state == .executing else { return nil }
+            post(guarded.notifications.start())
+            guard !guarded.circumstances.isCancelled else { return nil }
+            guarded.isStreamInUse = true
+            return guarded
+        }
+        guard let settings else { return }
+        let body = body ?? ResponseBody(settings.outputStream)
+        self.body = body
+        let connection = URLConnection(
+            request: continued(settings.request, after: settings.response, body),
+            delegate: self, startImmediately: false)
+        for mode in settings.runLoopModes {
+            connection.schedule(in: .current, forMode: mode)
+        }
+        connection.timeoutIntervalForResource = settings.timeoutIntervalForResource
+        self.connection = connection
+        body.open()
+        connection.start()
+    }
+
+    /// The request of a run: after a pause, for the rest of what is there if that can be told apart.
+    private func continued(
+        _ request: URLRequest, after response: URLResponse?, _ body: ResponseBody
+    ) -> URLRequest {
+        partial = nil
+        guard body.storedCount > 0, request.httpMethod == "GET",
+            request.value(forHTTPHeaderField: "Range") == nil
+        else { return request }
+        partial = PartialContent(of: response, stored: body.storedCount)
+        return partial?.request(continuing: request) ?? request
+    }
+
+    private func interrupt() {
+        guard connection != nil, state != .finished else { return }
+        connection?.cancel()
+        connection = nil
+    }
+
+    private func abort() {
+        connection?.cancel()
+        complete(with: cancelError)
+    }
+
+    private var cancelError: URLError {
+        let url = read(\.request).url
+        return URLError(.cancelled, userInfo: url.map { [NSURLErrorFailingURLErrorKey: $0] } ?? [:])
+    }
+
+    /// Ends the operation, once: stores the result, announces, tells. A cancel that came before
+    /// wins over success (wound 28).
+    private func complete(with failure: (any Error)?) {
+        let data = body?.finish()
+        connection = nil
+        body = nil
+        let cancelError = cancelError
+        lock.withLock {
+            guard state != .finished else { return }
+            let error = failure ?? (guarded.circumstances.isCancelled ? cancelError : nil)
+            guarded.error = error
+            guarded.responseData = error == nil ? data : nil
+            if data != nil {
+                guarded.outputStream = nil
+            }
+            guarded.isStreamInUse = false
+            apply(.complete)
+            let hasCompletion = super.completionBlock != nil
+            post(guarded.notifications.finish()) { [weak self] in
+                if !hasCompletion { self?.letGo() }
+            }
+        }
+    }
+
+    /// Posts on main; posting later keeps observers out from under the lock.
+    private func post(
+        _ name: Notification.Name?, then: (@Sendable () -> Void)? = nil
+    ) {
+        guard name != nil || then != nil else { return }
+        DispatchQueue.main.async {
+            if let name {
+                NotificationCenter.default.post(name: name, object: self)
+            }
+            then?()
+        }
+    }
+
+    // MARK: - Completion
+
+    /// Runs once, after the operation has finished, on `completionQueue` or main; then it is gone.
+    override open var completionBlock: (@Sendable () -> Void)? {
+        get { super.completionBlock }
+        set {
+            lock.withLock {
+                guard let block = newValue else {
+                    super.completionBlock = nil
+                    return
+                }
+                super.completionBlock = { [weak self] in
+                    let operation = self
+                    let target = operation?.read(\.completionTarget) ?? .init()
+                    CompletionDelivery.deliver(block, to: target) { operation?.letGo() }
+                }
+            }
+        }
+    }
+
+    /// Drops every block, so that nothing of the caller's is kept after the end (wound 15).
+    private func letGo() {
+        lock.withLock {
+            super.completionBlock = nil
+            guarded.blocks = Blocks()
+        }
+    }
+
+    // MARK: - Blocks
+
+    /// Sets what hears of sent bytes, on main: of this piece, in all, and expected (-1: unknown).
+    public func setUploadProgressBlock(
+        _ block: (
+            @Sendable (
+                _ bytesWritten: Int64, _ totalBytesWritten: Int64,
+                _ totalBytesExpectedToWrite: Int64
+            ) -> Void
+        )?
+    ) {
+        write { $0.blocks.uploadProgress = block }
+    }
+
+    /// Sets what hears of stored bytes, on main: of this piece, in all, and expected (-1: unknown).
+    public func setDownloadProgressBlock(
+        _ block: (
+            @Sendable (
+                _ bytesRead: Int64, _ totalBytesRead: Int64, _ totalBytesExpectedToRead: Int64
+            ) -> Void
+        )?
+    ) {
+        write { $0.blocks.downloadProgress = block }
+    }
+
+    /// Sets what answers every challenge instead of `credential` (AU-2), on the network thread.
+    public func setWillSendRequestForAuthenticationChallengeBlock(
+        _ block: (@Sendable (URLConnection, URLAuthenticationChallenge) -> Void)?
+    ) {
+        write { $0.blocks.challenge = block }
+    }
+
+    /// Sets what may change or drop an answer for the cache, on the network thread (RC-4).
+    public func setCacheResponseBlock(
+        _ block: (@Sendable (URLConnection, CachedURLResponse) -> CachedURLResponse?)?
+    ) {
+        write { $0.blocks.cacheResponse = block }
+    }
+
+    /// Sets what decides the first request and each redirect, on the network thread (RC-1, RC-2).
+    public func setRedirectResponseBlock(
+        _ block: (@Sendable (URLConnection, URLRequest, URLResponse?) -> URLRequest?)?
+    ) {
+        write { $0.blocks.redirectResponse = block }
+    }
+
+    // MARK: - URLConnectionDelegate
+
+    /// Asks the redirect block, or agrees (RC-1, RC-2).
+    open func connection(
+        _ connection: URLConnection, willSend request: URLRequest, redirectResponse: URLResponse?
+    ) -> URLRequest? {
+        guard let block = read(\.blocks.redirectResponse) else { return request }
+        return block(connection, request, redirectResponse)
+    }
+
+    /// Asks the challenge block, or answers by `credential` (AU-2, AU-4).
+    open func connection(
+        _ connection: URLConnection, willSendRequestFor challenge: URLAuthenticationChallenge
+    ) {
+        if let block = read(\.blocks.challenge) {
+            block(connection, challenge)
+        } else {
+            ChallengeResponse(
+                credential: credential, previousFailureCount: challenge.previousFailureCount
+            ).answer(challenge)
+        }
+    }
+
+    /// Answers `shouldUseCredentialStorage` (AU-1).
+    open func connectionShouldUseCredentialStorage(_ connection: URLConnection) -> Bool {
+        shouldUseCredentialStorage
+    }
+
+    /// Nil; a subclass that can make its body again overrides this.
+    open func connection(_ connection: URLConnection, needNewBodyStream request: URLRequest)
+        -> InputStream?
+    { nil }
+
+    /// Tells the upload progress block.
+    open func connection(
+        _ connection: URLConnection, didSendBodyData bytesWritten: Int64, totalBytesWritten: Int64,
+        totalBytesExpectedToWrite: Int64
+    ) {
+        guard let block = read(\.blocks.uploadProgress) else { return }
+        DispatchQueue.main.async {
+            block(bytesWritten, totalBytesWritten, totalBytesExpectedToWrite)
+        }
+    }
+
+    /// Keeps the response; after a pause, judges whether it continues the part.
+    open func connection(_ connection: URLConnection, didReceive response: URLResponse) {
+        guard connection === self.connection else { return }
+        write {
+            $0.response = response
+            $0.responseString = nil
+        }
+        let answer = (response as? HTTPURLResponse).flatMap { partial?.judge($0) }
+        switch answer ?? .startOver(isSameEntity: false) {
+        case .append:
+            break
+        case .startOver(let isSameEntity):
+            guard body?.startOver(isSameEntity: isSameEntity) != false else {
+                return stop(
+                    refusing:
+                        "The answer cannot be joined to the part that the stream holds already.")
+            }
+            write { $0.totalBytesRead = self.body?.storedCount ?? 0 }
+        case .complete:
+            connection.cancel()
+            complete(with: nil)
+        case .refuse(let reason):
+            stop(refusing: reason)
+        }
+        body?.expect(response.expectedContentLength)
+    }
+
+    /// Stores the piece and tells the download progress block.
+    open func connection(_ connection: URLConnection, didReceive data: Data) {
+        guard connection === self.connection else { return }
+        store { try $0.take(data) }
+    }
+
+    /// Tries again to store what the stream had no room for.
+    open func connectionBytesNotConsumed(_ connection: URLConnection) -> Int {
+        guard connection === self.connection, let body, body.waitingCount > 0 else { return 0 }
+        store { try $0.flush() }
+        return self.body?.waitingCount ?? 0
+    }
+
+    /// Asks the cache block, or agrees unless cancelled (RC-4).
+    open func connection(
+        _ connection: URLConnection, willCacheResponse cachedResponse: CachedURLResponse
+    ) -> CachedURLResponse? {
+        if let block = read(\.blocks.cacheResponse) { return block(connection, cachedResponse) }
+        return isCancelled ? nil : cachedResponse
+    }
+
+    /// Ends the operation.
+    open func connectionDidFinishLoading(_ connection: URLConnection) {
+        guard connection === self.connection else { return }
+        complete(with: nil)
+    }
+
+    /// Ends the operation with the error.
+    open func connection(_ connection: URLConnection, didFailWithError error: any Error) {
+        guard connection === self.connection else { return }
+        complete(with: error)
+    }
+
+    /// Stores bytes; a failed write ends the operation with the stream's error (wound 10).
+    private func store(_ action: (ResponseBody) throws -> Int) {
+        guard let body else { return }
+        do {
+            let count = Int64(try action(body))
+            if count > 0 { didStore(count, total: body.storedCount) }
+        } catch {
+            connection?.cancel()
+            complete(with: error)
+        }
+    }
+
+    private func didStore(_ count: Int64, total: Int64) {
+        let (block, expected) = lock.withLock {
+            guarded.totalBytesRead = total
+            return (guarded.blocks.downloadProgress, guarded.response?.expectedContentLength ?? -1)
+        }
+        guard let block else { return }
+        // The answer to a request for the rest announces the rest; the whole is that and the part.
+        let whole = expected < 0 ? -1 : expected + (isAppending ? partial?.offset ?? 0 : 0)
+        DispatchQueue.main.async { block(count, total, whole) }
+    }
+
+    private var isAppending: Bool {
+        (response as? HTTPURLResponse)?.statusCode == 206
+    }
+
+    private func stop(refusing reason: String) {
+        connection?.cancel()
+        complete(
+            with: URLError(
+                .badServerResponse,
+                userInfo: [
+                    NSLocalizedDescriptionKey: reason,
+                    NSURLErrorFailingURLErrorKey: request.url as Any,
+                ]))
+    }
+
+    // MARK: - Batches
+
+    /// Wraps operations so that progress and one completion can be heard of (BA-1 to BA-8).
+    ///
+    /// - Parameters:
+    ///   - progress: called once an operation with the number finished and the number in all.
+    ///   - completion: called on main, once, after every operation's own callbacks.
+    /// - Returns: the operations and one more; add all of them to a queue.
+    public class func batch(
+        of operations: [URLConnectionOperation],
+        progress: (@Sendable (_ finished: Int, _ total: Int) -> Void)?,
+        completion: (@Sendable ([URLConnectionOperation]) -> Void)?
+    ) -> [Operation] {
+        OperationBatch.wrap(operations, progress: progress, completion: completion)
+    }
+
+    // MARK: - Copying and coding
+
+    /// A new operation, ready to start, for the same request.
+    ///
+    /// It has the progress, challenge, cache and redirect blocks, the completion queue and group,
+    /// the modes, limits and credential; not the completion block, streams, `userInfo` or results.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let original = lock.withLock { guarded }
+        let copy = Self(request: original.request)
+        copy.write { $0.takeSettings(of: original) }
+        return copy
+    }
+
+    /// Yes.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Writes the request and the results; the operation itself stays as it is.
+    open func encode(with coder: NSCoder) {
+        let (guarded, state) = lock.withLock { (self.guarded, self.state) }
+        OperationArchive.encode(guarded, state, with: coder)
+    }
+
+    /// Reads what `encode` wrote. A finished operation comes back finished, any other ready.
+    public required init?(coder: NSCoder) {
+        guard let (guarded, state) = OperationArchive.decode(from: coder) else { return nil }
+        self.guarded = guarded
+        super.init()
+        lock.name = "com.alamofire.networking.operation.lock"
+        stateNow.store(state.rawValue, ordering: .releasing)
+    }
+
+    // MARK: - Description
+
+    override open var description: String {
+        let (request, response) = lock.withLock { (guarded.request, guarded.response) }
+        let address = Unmanaged.passUnretained(self).toOpaque()
+        return "<\(type(of: self)): \(address), state: \(state.keyPath), cancelled: "
+            + "\(isCancelled ? "YES" : "NO") request: \(request), "
+            + "response: \(response?.description ?? "nil")>"
+    }
+
+    private func read<Value>(_ path: KeyPath<Guarded, Value>) -> Value {
+        lock.withLock { guarded[keyPath: path] }
+    }
+
+    private func write(_ change: (inout Guarded) -> Void) {
+        lock.withLock { change(&guarded) }
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import Testing
+
+extension AllFaultTests {
+    @Suite(.serialized, .timeLimit(.minutes(3)))
+    struct LimitTests {
+        @Test(
+            "The server never sees more requests at once than the limit", arguments: [1, 3, 8, 64])
+        func peakStaysWithinLimit(limit: Int) async throws {
+            let server = LoopbackServer()
+            try server.start()
+            defer { server.stop() }
+            let manager = OperationManager()
+            manager.maxConcurrentOperationCount = limit
+            let tally = Tally()
+
+            // Given so many operations as fill the limit held at the server, so that the peak is real
+            server.hold("limit")
+            server.add("/held") { _ in Answer.text("hello world").after(.wait(gate: "limit")) }
+            for index in 0..<2_000 {
+                let url = server.url(index < limit ? "/held" : "/ok")
+                manager.enqueue(tally.operation(URLRequest(url: url)))
+            }
+            #expect(server.waitUntilReached("limit", count: limit, timeout: 30))
+
+            // When they go on
+            server.release("limit")
+            await tally.waitForAll(2_000)
+
+            // Then each ended once, well, and the peak was the limit
+            #expect(tally.succeeded == 2_000)
+            #expect(server.statistics.peakInFlight == limit)
+        }
+    }
+}

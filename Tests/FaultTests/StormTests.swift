@@ -1,0 +1,122 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import Testing
+
+extension AllFaultTests {
+    @Suite(.serialized, .timeLimit(.minutes(5)))
+    struct StormTests {
+        /// Set `STORM_OPERATIONS=50000` for the long form.
+        private static let count =
+            ProcessInfo.processInfo.environment["STORM_OPERATIONS"].flatMap { Int($0) } ?? 10_000
+
+        @Test("Each operation ends once when four threads cancel, pause and resume at random")
+        func oneEndEach() async throws {
+            let server = LoopbackServer()
+            try server.start()
+            defer { server.stop() }
+            // What Dispatch and Foundation open once and keep does not count.
+            await Storm(server: server, count: 100, seed: 1).run(Tally())
+            #expect(
+                server.waitUntil(timeout: 10) { statistics, _ in statistics.connectionsOpen == 0 })
+            let base = ProcessResources.now
+            let seed = UInt64.random(in: 0 ... .max)
+            var run: Storm? = Storm(server: server, count: Self.count, seed: seed)
+            let tally = Tally()
+
+            // When they are enqueued and disturbed
+            await run?.run(tally)
+
+            // Then each ended once, none hangs
+            #expect(tally.ended == Self.count, "seed \(seed)")
+            #expect(tally.endedTwice == 0, "seed \(seed)")
+            #expect(tally.failed == 0, "seed \(seed)")
+            #expect(tally.succeeded > 0 && tally.cancelled > 0, "seed \(seed)")
+
+            // And threads and descriptors are back where they were
+            run = nil
+            #expect(
+                server.waitUntil(timeout: 10) { statistics, _ in statistics.connectionsOpen == 0 })
+            #expect(
+                await ProcessResources.settles(to: base), "\(ProcessResources.now) after \(base)")
+        }
+    }
+}
+
+/// Operations in a queue of 32 and four threads that disturb them.
+private final class Storm: Sendable {
+    private let thread = NetworkThread(name: "storm")
+    private let manager = OperationManager()
+    private let server: LoopbackServer
+    private let count: Int
+    private let seed: UInt64
+
+    init(server: LoopbackServer, count: Int, seed: UInt64) {
+        self.server = server
+        self.count = count
+        self.seed = seed
+        manager.maxConcurrentOperationCount = 32
+    }
+
+    func run(_ tally: Tally) async {
+        let paths = ["/ok", "/ok", "/drip?n=4&size=500&delay=0.001", "/hang", "/bytes/20000"]
+        var generator = SeededGenerator(seed: seed)
+        let operations = (0..<count).map { _ in
+            let path = paths.randomElement(using: &generator) ?? "/ok"
+            let operation = tally.operation(URLRequest(url: server.url(path)))
+            operation.networkThread = thread
+            return operation
+        }
+        let threads = (0..<4).map { lane in
+            let lane = Lane(
+                operations: operations, seed: seed &+ UInt64(lane) &+ 1)
+            return Thread { lane.disturb() }
+        }
+        for thread in threads {
+            thread.start()
+        }
+        for operation in operations {
+            manager.enqueue(operation)
+        }
+        await tally.waitForAll(count)
+    }
+}
+
+/// One thread's share of the disturbance: it follows the queue and strikes near its head.
+private final class Lane: Sendable {
+    private let operations: [URLConnectionOperation]
+    private let seed: UInt64
+
+    /// A little more than the queue runs at once, so that waiting operations are struck too.
+    private static let reach = 96
+
+    init(operations: [URLConnectionOperation], seed: UInt64) {
+        self.operations = operations
+        self.seed = seed
+    }
+
+    func disturb() {
+        var generator = SeededGenerator(seed: seed)
+        var firstUnfinished = 0
+        while firstUnfinished < operations.count {
+            let index = firstUnfinished + Int(generator.next() % UInt64(Self.reach))
+            strike(operations[min(index, operations.count - 1)], &generator)
+            // The head of the queue must not stay paused or hang for ever.
+            let head = operations[firstUnfinished]
+            if head.isFinished {
+                firstUnfinished += 1
+            } else if generator.next() % 16 == 0 {
+                head.request.url?.path == "/hang" ? head.cancel() : head.resume()
+            }
+        }
+    }
+
+    private func strike(_ operation: URLConnectionOperation, _ generator: inout SeededGenerator) {
+        switch generator.next() % 1_024 {
+        case 0...1: operation.cancel()
+        case 2...400: operation.pause()
+        default: operation.resume()
+        }
+    }
+}
