@@ -37,6 +37,11 @@ static inline CURLcode ccurl_easy_set_seek_callback(
     return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, callback);
 }
 
+static inline CURLcode ccurl_easy_set_socket_callback(
+    CURL *easy, int (*callback)(void *context, curl_socket_t socket, curlsocktype purpose)) {
+    return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, callback);
+}
+
 static inline CURLcode ccurl_easy_set_close_callback(
     CURL *easy, int (*callback)(void *context, curl_socket_t socket)) {
     return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callback);

@@ -1,1 +1,5 @@
-print("eras")
+import Dispatch
+
+let session = Session(CommandLine.arguments)
+session.begin()
+dispatchMain()

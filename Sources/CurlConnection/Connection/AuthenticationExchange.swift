@@ -2,32 +2,40 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// Pure: a challenge's protection space from a 401, and a request with a credential.
+/// Pure: a challenge's protection space from a 401, and the answer to it.
 enum AuthenticationExchange {
     /// The space a 401 asks for, or nil when it offers no scheme that is known here.
     static func protectionSpace(for head: ResponseHead, url: URL) -> URLProtectionSpace? {
         guard head.statusCode == 401, let host = url.host() else { return nil }
         for field in head.fields where field.name.lowercased() == "www-authenticate" {
-            if field.value.lowercased().hasPrefix("basic") {
-                return URLProtectionSpace(
-                    host: host, port: url.port ?? (url.scheme == "https" ? 443 : 80),
-                    protocol: url.scheme, realm: realm(in: field.value),
-                    authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
-            }
+            guard let basic = basicChallenge(in: field.value) else { continue }
+            return URLProtectionSpace(
+                host: host, port: url.port ?? (url.scheme == "https" ? 443 : 80),
+                protocol: url.scheme, realm: realm(in: basic),
+                authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
         }
         return nil
     }
 
     /// RFC 7617: user and password as UTF-8, joined by a colon, in base64.
-    static func request(_ request: URLRequest, with credential: URLCredential) -> URLRequest {
-        var next = request
+    static func authorization(_ credential: URLCredential) -> String {
         let pair = "\(credential.user ?? ""):\(credential.password ?? "")"
-        next.setValue(
-            "Basic " + Data(pair.utf8).base64EncodedString(), forHTTPHeaderField: "Authorization")
-        return next
+        return "Basic " + Data(pair.utf8).base64EncodedString()
     }
 
-    private static func realm(in challenge: String) -> String? {
+    /// One field may hold several challenges; what follows the scheme's name is its own.
+    private static func basicChallenge(in value: String) -> Substring? {
+        for part in value.split(separator: ",", omittingEmptySubsequences: false) {
+            let words = part.drop { $0 == " " || $0 == "\t" }
+            let scheme = words.prefix { $0 != " " && $0 != "\t" }
+            if scheme.lowercased() == "basic" {
+                return value[words.startIndex...]
+            }
+        }
+        return nil
+    }
+
+    private static func realm(in challenge: Substring) -> String? {
         guard let start = challenge.range(of: "realm=\"", options: .caseInsensitive) else {
             return nil
         }

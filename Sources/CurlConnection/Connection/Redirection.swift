@@ -7,7 +7,9 @@ enum Redirection {
     static let limit = 20
 
     /// What stays behind when a redirect leaves its origin (scheme, host and port).
-    private static let originFields = ["Authorization", "Cookie", "Proxy-Authorization", "Origin"]
+    private static let originFields = [
+        "Authorization", "Cookie", "Proxy-Authorization", "Origin", "Host",
+    ]
     private static let bodyFields = [
         "Content-Length", "Content-Type", "Content-Encoding", "Transfer-Encoding",
     ]

@@ -43,6 +43,8 @@ public final class URLConnection {
     private var deadline: UInt64?
     private var redirectCount = 0
     private var challengeCount = 0
+    /// What answers the challenge of the current URL; it goes on the wire, not into the request.
+    private var authorization: String?
     /// The response a challenge holds back, shown if it is not answered with a credential.
     private var heldResponse: HTTPURLResponse?
     /// What to send when the exchange under way has ended.
@@ -151,7 +153,11 @@ public final class URLConnection {
     private func transferRequest(
         _ request: URLRequest, url: URL, body: RequestBody?
     ) -> TransferRequest {
-        let fields = request.allHTTPHeaderFields ?? [:]
+        var fields = request.allHTTPHeaderFields ?? [:]
+        if let authorization {
+            fields = fields.filter { $0.key.lowercased() != "authorization" }
+            fields["Authorization"] = authorization
+        }
         var transfer = TransferRequest(
             url: Self.withoutFragment(url), method: request.httpMethod ?? "GET",
             fields: fields.sorted { $0.key < $1.key }.filter {
@@ -260,10 +266,13 @@ extension URLConnection: TransferDelegate {
                 after: currentRequest, status: head.statusCode,
                 location: head.value(of: "Location"), count: redirectCount)
             {
-                let next = delegate?.connection(
-                    self, willSend: proposal, redirectResponse: response)
+                let next =
+                    delegate.map {
+                        $0.connection(self, willSend: proposal, redirectResponse: response)
+                    } ?? proposal
                 guard !isOver else { return .discard }
                 if let next {
+                    redirectCount += 1
                     nextRequest = next
                     return .discard
                 }
@@ -305,7 +314,9 @@ extension URLConnection: TransferDelegate {
             nextRequest = nil
             if next.url != currentRequest.url || next.httpMethod != currentRequest.httpMethod {
                 challengeCount = 0
+                authorization = nil
             }
+            currentRequest = next
             load(next)
             return
         }
@@ -357,7 +368,8 @@ extension URLConnection: TransferDelegate {
         switch answer {
         case .use(let credential):
             challengeCount += 1
-            nextRequest = AuthenticationExchange.request(currentRequest, with: credential)
+            authorization = AuthenticationExchange.authorization(credential)
+            nextRequest = currentRequest
             return .discard
         case .continueWithoutCredential:
             return deliver(response)

@@ -38,6 +38,11 @@ final class CurlEasyHandle {
         try check(ccurl_easy_set_long(pointer, option, value), option)
     }
 
+    /// Sets what only makes things faster: libcurl refuses to resize a buffer that it still holds.
+    func hint(_ option: CURLoption, _ value: Int) {
+        _ = ccurl_easy_set_long(pointer, option, value)
+    }
+
     func set(_ option: CURLoption, to value: Bool) throws(CurlError) {
         try set(option, to: value ? 1 : 0)
     }
@@ -72,6 +77,14 @@ final class CurlEasyHandle {
         try check(ccurl_easy_set_seek_callback(pointer, callback), CURLOPT_SEEKFUNCTION)
     }
 
+    func setNewSocket(
+        _ callback:
+            @escaping @convention(c) (UnsafeMutableRawPointer?, curl_socket_t, curlsocktype) ->
+            Int32
+    ) throws(CurlError) {
+        try check(ccurl_easy_set_socket_callback(pointer, callback), CURLOPT_SOCKOPTFUNCTION)
+    }
+
     func setCloseSocket(
         _ callback: @escaping @convention(c) (UnsafeMutableRawPointer?, curl_socket_t) -> Int32
     ) throws(CurlError) {
@@ -96,8 +109,10 @@ final class CurlEasyHandle {
     }
 
     /// Continues a transfer whose callbacks answered "pause". Not from inside a callback.
-    func unpause() {
-        curl_easy_pause(pointer, 0)
+    ///
+    /// - Returns: an error when a callback, called again at once, refused; the transfer is over.
+    func unpause(receiving: Bool) -> CurlCode {
+        CurlCode(curl_easy_pause(pointer, receiving ? CURLPAUSE_CONT : CURLPAUSE_RECV))
     }
 
     func long(_ info: CURLINFO) -> Int {

@@ -58,8 +58,8 @@ final class CurlMultiHandle {
     }
 
     /// Unpausing may call back at once, so it counts as being inside.
-    func unpause(_ easy: CurlEasyHandle) {
-        inside { easy.unpause() }
+    func unpause(_ easy: CurlEasyHandle, receiving: Bool) -> CurlCode {
+        inside { easy.unpause(receiving: receiving) }
     }
 
     /// Tells libcurl that a socket is ready; `readiness` is a set of `CURL_CSELECT_` bits.

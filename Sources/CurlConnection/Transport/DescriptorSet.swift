@@ -22,6 +22,8 @@ final class DescriptorSet {
         var registered: UInt32 = 0
         var wanted: UInt32 = 0
         var isDirty = false
+        /// One of libcurl's connections, whose closing is told; its others close unheard.
+        var isConnection = false
     }
 
     /// By descriptor: the kernel hands out the smallest free number, so this stays short.
@@ -56,16 +58,25 @@ final class DescriptorSet {
     /// What is to be watched of a socket from the next look on; neither means nothing.
     func watch(_ socket: Int32, reading: Bool, writing: Bool) {
         let index = Int(socket)
-        if index >= interests.count {
-            interests.append(
-                contentsOf: repeatElement(Interest(), count: index + 1 - interests.count))
-        }
+        makeRoom(for: index)
         interests[index].wanted =
             (reading ? EPOLLIN.rawValue : 0) | (writing ? EPOLLOUT.rawValue : 0)
+        if !reading, !writing, !interests[index].isConnection, interests[index].registered != 0 {
+            // It may be closed and its number given to another before the next look.
+            control(EPOLL_CTL_DEL, socket, 0)
+            interests[index].registered = 0
+        }
         if !interests[index].isDirty {
             interests[index].isDirty = true
             dirty.append(socket)
         }
+    }
+
+    /// libcurl has opened a socket for a connection.
+    func adopt(_ socket: Int32) {
+        makeRoom(for: Int(socket))
+        interests[Int(socket)].registered = 0
+        interests[Int(socket)].isConnection = true
     }
 
     /// The socket is about to be closed; the kernel forgets it by itself.
@@ -73,6 +84,14 @@ final class DescriptorSet {
         if interests.indices.contains(Int(socket)) {
             interests[Int(socket)].registered = 0
             interests[Int(socket)].wanted = 0
+            interests[Int(socket)].isConnection = false
+        }
+    }
+
+    private func makeRoom(for index: Int) {
+        if index >= interests.count {
+            interests.append(
+                contentsOf: repeatElement(Interest(), count: index + 1 - interests.count))
         }
     }
 

@@ -68,7 +68,7 @@ struct ResponseHeadParser {
             return nil
         }
         if content.first == " " || content.first == "\t" {
-            fold(content.drop { $0 == " " || $0 == "\t" })
+            fold(Self.trimmed(content.utf8[...]))
         } else if let field = Self.field(content) {
             if isComplete {
                 trailers.append(field)
@@ -90,7 +90,7 @@ struct ResponseHeadParser {
     }
 
     /// A line that begins with white space continues the value before it (RFC 9112 section 5.2).
-    private mutating func fold(_ rest: Substring) {
+    private mutating func fold(_ rest: String) {
         guard !isComplete, let last = current?.fields.indices.last else { return }
         current?.fields[last].value += " " + rest
     }
@@ -101,13 +101,24 @@ struct ResponseHeadParser {
         return ResponseHead(version: String(parts[0]), statusCode: status ?? 0)
     }
 
+    /// By bytes: to Swift a colon and a combining mark after it are one character.
     private static func field(_ line: String) -> ResponseHead.Field? {
-        guard let colon = line.firstIndex(of: ":") else { return nil }
-        let blanks = CharacterSet(charactersIn: " \t")
-        let name = line[..<colon].trimmingCharacters(in: blanks)
-        guard !name.isEmpty else { return nil }
-        let value = line[line.index(after: colon)...].trimmingCharacters(in: blanks)
-        return ResponseHead.Field(name: name, value: value)
+        let bytes = line.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let name = trimmed(bytes[..<colon])
+        let value = trimmed(bytes[bytes.index(after: colon)...])
+        return name.isEmpty ? nil : ResponseHead.Field(name: name, value: value)
+    }
+
+    private static func trimmed(_ bytes: Substring.UTF8View) -> String {
+        func isBlank(_ byte: UInt8) -> Bool {
+            byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+        }
+        var rest = bytes.drop(while: isBlank)
+        while let last = rest.last, isBlank(last) {
+            rest = rest.dropLast()
+        }
+        return String(Substring(rest))
     }
 
     /// Field bytes are UTF-8 where that fits, else Latin-1, so that none is lost.

@@ -53,6 +53,10 @@ final class RunLoopSource {
         }
     }
 
+    deinit {
+        invalidate()
+    }
+
     /// Takes the source out of its run loop; nothing is called after this.
     func invalidate() {
         readiness?.cancel()
@@ -103,13 +107,14 @@ private final class Readiness: @unchecked Sendable {
     private let source: CFRunLoopSource
     private let runLoop: CFRunLoop
     private let watcher: any DispatchSourceRead
+    private let queue = DispatchQueue(label: "CurlConnection.Readiness")
     private let isResting = Atomic<Bool>(false)
 
     init(of descriptor: Int32, signals source: CFRunLoopSource, on runLoop: CFRunLoop) {
         self.source = source
         self.runLoop = runLoop
         watcher = DispatchSource.makeReadSource(
-            fileDescriptor: descriptor, queue: DispatchQueue(label: "CurlConnection.Readiness"))
+            fileDescriptor: descriptor, queue: queue)
         watcher.setEventHandler { [weak self] in self?.signal() }
         watcher.resume()
     }
@@ -127,10 +132,15 @@ private final class Readiness: @unchecked Sendable {
         }
     }
 
+    /// Returns when Dispatch has let go of the descriptor, which may then be closed.
     func cancel() {
-        watcher.cancel()
-        // A source must not be released while it is suspended.
+        let isGone = DispatchSemaphore(value: 0)
+        watcher.setCancelHandler { isGone.signal() }
+        // Behind a signal under way, so that it is known whether the watcher rests.
+        queue.sync { watcher.cancel() }
+        // A source that rests does not hear that it is cancelled.
         lookAgain()
+        isGone.wait()
     }
 }
 

@@ -62,6 +62,7 @@ final class RunLoopTransport {
 
     /// Ends every transfer without a further call and gives all descriptors back.
     func close() {
+        precondition(multi?.isInside != true, "A transport cannot be closed from a callback.")
         source?.invalidate()
         source = nil
         for transfer in transfers.values {
@@ -122,15 +123,16 @@ final class RunLoopTransport {
     }
 
     /// Continues a transfer whose callbacks answered "pause".
-    func unpause(_ transfer: Transfer) {
+    func unpause(_ transfer: Transfer, receiving: Bool) {
         guard let multi, let easy = transfer.easy else { return }
-        if multi.isInside {
-            later { [weak transfer] in transfer.map(self.unpause) }
-        } else {
-            multi.unpause(easy)
-            if !isInRound {
-                descriptors.wakeUp()
-            }
+        guard !multi.isInside else {
+            return later { self.unpause(transfer, receiving: receiving) }
+        }
+        let result = multi.unpause(easy, receiving: receiving)
+        if result != .ok {
+            later { transfer.ended(with: result) }
+        } else if !isInRound {
+            descriptors.wakeUp()
         }
     }
 
@@ -161,7 +163,11 @@ final class RunLoopTransport {
             spareHandles.append(easy)
         }
         if transfers.isEmpty {
-            careDeadline = now + Self.poolIdleLimit
+            careDeadline = MonotonicClock.now + Self.poolIdleLimit
+        }
+        // libcurl may have asked for its timer, or let go of sockets.
+        if !isInRound {
+            descriptors.wakeUp()
         }
     }
 
@@ -185,6 +191,8 @@ final class RunLoopTransport {
     // MARK: Rounds
 
     private func wokenUp() {
+        // A delegate may run the loop from inside a round; the round goes on when it returns.
+        guard !isInRound else { return }
         CurlGlobal.whileOpen {
             isInRound = true
             var rounds = 0

@@ -56,6 +56,8 @@ final class Transfer {
     private var hasHead = false
     private var disposition = BodyDisposition.undecided
     private var discarded = 0
+    /// A body that is thrown away is worth this much waiting, for the sake of the connection.
+    private var discardDeadline: UInt64?
     private var requestsSent = 0
     private var sentUnreported: Int64 = 0
     private var sentTotal: Int64 = 0
@@ -70,6 +72,7 @@ final class Transfer {
     private static let shortestPoll: UInt64 = 1_000_000
     private static let longestPoll: UInt64 = 64_000_000
     private static let discardLimit = 65_536
+    private static let discardTime: UInt64 = 1_000_000_000
 
     init(
         _ request: TransferRequest, on transport: RunLoopTransport, delegate: any TransferDelegate
@@ -103,13 +106,14 @@ final class Transfer {
     /// Answers what `didReceive head` left undecided.
     func decide(_ disposition: BodyDisposition) {
         guard case .undecided = self.disposition else { return }
-        self.disposition = disposition
+        dispose(disposition)
         lastActivity = MonotonicClock.now
+        transport.careNoLaterThan(nextCare)
         if case .settling(let error) = phase {
             transport.later { [self] in settle(error) }
         } else if isReceivingPaused {
             isReceivingPaused = false
-            transport.unpause(self)
+            transport.unpause(self, receiving: true)
         }
     }
 
@@ -121,6 +125,8 @@ final class Transfer {
         try easy.set(CURLOPT_PRIVATE, to: context)
         try easy.set(CURLOPT_CLOSESOCKETDATA, to: sockets)
         try easy.setCloseSocket(closeSocket)
+        try easy.set(CURLOPT_SOCKOPTDATA, to: sockets)
+        try easy.setNewSocket(adoptSocket)
         try easy.set(CURLOPT_PREREQDATA, to: context)
         try easy.setPrerequest { context, _, _, _, _ in Transfer.from(context)?.prerequest() ?? 1 }
         try easy.set(CURLOPT_HEADERDATA, to: context)
@@ -163,9 +169,16 @@ final class Transfer {
 
     /// The next moment at which `care` has something to do.
     var nextCare: UInt64? {
-        let idle = MonotonicClock.nanoseconds(request.idleLimit).map { lastActivity + $0 }
-        let next = min(nextPoll ?? .max, idle ?? .max, request.deadline ?? .max)
+        let next = min(
+            nextPoll ?? .max, idleDeadline ?? .max, discardDeadline ?? .max,
+            request.deadline ?? .max)
         return next == .max ? nil : next
+    }
+
+    /// When the exchange has idled too long; never while a decision is awaited from above.
+    private var idleDeadline: UInt64? {
+        if hasHead, case .undecided = disposition { return nil }
+        return MonotonicClock.nanoseconds(request.idleLimit).map { lastActivity + $0 }
     }
 
     /// Looks after what libcurl does not: the idle limit, and the other side of a pause.
@@ -177,7 +190,10 @@ final class Transfer {
                     text: "The limit for the whole transfer has passed."))
             return
         }
-        if let idle = MonotonicClock.nanoseconds(request.idleLimit), lastActivity + idle <= now {
+        if let discardDeadline, discardDeadline <= now {
+            return end(with: nil)
+        }
+        if let idleDeadline, idleDeadline <= now {
             end(
                 with: TransferError.error(
                     .timedOut, url: request.url,
@@ -203,6 +219,14 @@ final class Transfer {
             return end(with: TransferError.error(.badServerResponse, url: request.url))
         }
         settle(error)
+    }
+
+    private func dispose(_ disposition: BodyDisposition) {
+        self.disposition = disposition
+        if case .discard = disposition {
+            discardDeadline = MonotonicClock.now + Self.discardTime
+            transport.careNoLaterThan(discardDeadline)
+        }
     }
 
     // MARK: Ending
@@ -260,11 +284,14 @@ final class Transfer {
         if isReceivingPaused, case .deliver = disposition {
             let waiting = delegate?.transferBytesNotConsumed(self) ?? 0
             guard case .running = phase else { return }
-            if waiting > 0 { return pollSoon(waiting) }
+            if waiting > 0 {
+                pollSoon(waiting)
+                if isSendingPaused { transport.unpause(self, receiving: false) }
+                return
+            }
         }
         isReceivingPaused = false
-        isSendingPaused = false
-        transport.unpause(self)
+        transport.unpause(self, receiving: true)
     }
 
     private func didMove() {
@@ -307,7 +334,7 @@ final class Transfer {
             hasHead = true
             reportSent()
             guard isRunning else { return 0 }
-            disposition = delegate?.transfer(self, didReceive: head) ?? .discard
+            dispose(delegate?.transfer(self, didReceive: head) ?? .discard)
         }
         return isRunning ? line.count : 0
     }
@@ -341,6 +368,7 @@ final class Transfer {
         switch body.read(into: buffer) {
         case .bytes(let count):
             didMove()
+            isSendingPaused = false
             sentUnreported = Int64(count)
             return count
         case .end:
@@ -383,6 +411,16 @@ final class Transfer {
         delegate?.transfer(
             self, didSend: bytes, total: sentTotal, expected: body?.length ?? -1)
     }
+}
+
+/// Called by libcurl for each socket it opens for a connection.
+private func adoptSocket(
+    _ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _ purpose: curlsocktype
+) -> Int32 {
+    if let context {
+        Unmanaged<DescriptorSet>.fromOpaque(context).takeUnretainedValue().adopt(socket)
+    }
+    return Int32(CURL_SOCKOPT_OK)
 }
 
 /// Called by libcurl for each socket it closes; the set must forget it first.

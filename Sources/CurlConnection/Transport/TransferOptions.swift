@@ -16,13 +16,15 @@ extension CurlEasyHandle {
         // An empty name also keeps the environment's proxies out: they come from the caller or not.
         try set(CURLOPT_PROXY, to: "")
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, to: true)
-        try set(CURLOPT_BUFFERSIZE, to: 65_536)
+        hint(CURLOPT_BUFFERSIZE, 65_536)
         if request.isDecoded {
             try set(CURLOPT_ACCEPT_ENCODING, to: "")
         }
         if let limit = MonotonicClock.nanoseconds(request.idleLimit) {
             // libcurl shares this among the addresses of a host; the idle limit decides.
-            try set(CURLOPT_CONNECTTIMEOUT_MS, to: Int(max(limit / 1_000_000, 1)) + 1_000)
+            try set(
+                CURLOPT_CONNECTTIMEOUT_MS,
+                to: Int(min(limit / 1_000_000 + 1_000, UInt64(Int32.max))))
         }
         try applyMethod(request)
         try applyFields(request)
@@ -38,7 +40,7 @@ extension CurlEasyHandle {
             try set(CURLOPT_UPLOAD, to: true)
             try set(CURLOPT_INFILESIZE_LARGE, toOffset: body.length ?? -1)
             if body.length.map({ $0 > 65_536 }) ?? true {
-                try set(CURLOPT_UPLOAD_BUFFERSIZE, to: 262_144)
+                hint(CURLOPT_UPLOAD_BUFFERSIZE, 262_144)
             }
         } else {
             try set(CURLOPT_HTTPGET, to: true)
@@ -50,7 +52,8 @@ extension CurlEasyHandle {
         let lines = CurlStringList()
         for (name, value) in request.fields {
             // libcurl's own spelling of a field that is there and empty.
-            try lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
+            let isBlank = value.allSatisfy { $0 == " " || $0 == "\t" }
+            try lines.append(isBlank ? "\(name);" : "\(name): \(value)")
         }
         if !request.fields.contains(where: { $0.name.lowercased() == "expect" }) {
             try lines.append("Expect:")

@@ -18,7 +18,7 @@ package struct ServerTrustRequirements: Hashable, Sendable {
     /// the system's bundle. A folder of certificates is never given: libcurl would read it anew for
     /// each connection.
     package var effectiveAnchorsFile: String? {
-        anchorsFile ?? ProcessInfo.processInfo.environment["SSL_CERT_FILE"] ?? Self.systemBundle
+        anchorsFile ?? getenv("SSL_CERT_FILE").map { String(cString: $0) } ?? Self.systemBundle
     }
 
     private static let systemBundle = [

@@ -69,7 +69,8 @@ enum OperationState: Int, CaseIterable, Sendable {
             Moves()
         case (.cancel, .executing):
             Moves(work: .abort)
-        case (.cancel, .paused) where circumstances.wasStarted:
+        case (.cancel, .paused) where circumstances.wasStarted,
+            (.cancel, .ready) where circumstances.wasStarted:
             Moves(work: .abort)
         case (.cancel, .paused):
             // Ready again, so that its queue starts it, which finishes a cancelled operation.

@@ -26,12 +26,12 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     // MARK: Set once
 
-    private let lock = NSRecursiveLock()
+    let lock = NSRecursiveLock()
     private let stateNow = Atomic<Int>(OperationState.ready.rawValue)
 
     // MARK: Guarded by lock
 
-    private var guarded: Guarded
+    var guarded: Guarded
 
     // MARK: Network thread only
 
@@ -60,82 +60,6 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     open var request: URLRequest {
         get { read(\.request) }
         set { write { $0.request = newValue } }
-    }
-
-    /// The thread the connection runs on; set it before the first start.
-    public var networkThread: NetworkThread {
-        get { read(\.networkThread) }
-        set { write { $0.networkThread = newValue } }
-    }
-
-    /// The run-loop modes in which the connection makes progress; the common modes by default.
-    public var runLoopModes: Set<RunLoop.Mode> {
-        get { read(\.runLoopModes) }
-        set { write { $0.runLoopModes = newValue } }
-    }
-
-    /// Seconds the whole transfer may take even while bytes move; nil, the default, is no limit.
-    public var timeoutIntervalForResource: TimeInterval? {
-        get { read(\.timeoutIntervalForResource) }
-        set { write { $0.timeoutIntervalForResource = newValue } }
-    }
-
-    /// What the connection is told when it asks about stored credentials (AU-1).
-    public var shouldUseCredentialStorage: Bool {
-        get { read(\.shouldUseCredentialStorage) }
-        set { write { $0.shouldUseCredentialStorage = newValue } }
-    }
-
-    /// The credential that answers the first challenge (AU-4).
-    public var credential: URLCredential? {
-        get { read(\.credential) }
-        set { write { $0.credential = newValue } }
-    }
-
-    /// The stream the request's body is read from.
-    public var inputStream: InputStream? {
-        get { read(\.request).httpBodyStream }
-        set { write { $0.request.httpBodyStream = newValue } }
-    }
-
-    /// Where received bytes go. Reading it when none is set makes a memory stream (ST-1).
-    ///
-    /// Setting it closes the stream set before, unless a run is writing to that one.
-    public var outputStream: OutputStream? {
-        get {
-            lock.withLock {
-                if guarded.outputStream == nil, !isFinished {
-                    guarded.outputStream = .toMemory()
-                }
-                return guarded.outputStream
-            }
-        }
-        set {
-            let unused: OutputStream? = lock.withLock {
-                let previous = guarded.outputStream
-                guarded.outputStream = newValue
-                return previous === newValue || guarded.isStreamInUse ? nil : previous
-            }
-            unused?.close()
-        }
-    }
-
-    /// Where the completion block runs; nil is the main queue. Read when the operation finishes.
-    public var completionQueue: DispatchQueue? {
-        get { read(\.completionQueue) }
-        set { write { $0.completionQueue = newValue } }
-    }
-
-    /// The group the completion block joins; nil is none. Read when the operation finishes.
-    public var completionGroup: DispatchGroup? {
-        get { read(\.completionGroup) }
-        set { write { $0.completionGroup = newValue } }
-    }
-
-    /// The caller's own values; not looked at here.
-    public var userInfo: [AnyHashable: Any] {
-        get { read(\.userInfo) }
-        set { write { $0.userInfo = newValue } }
     }
 
     // MARK: - Results
@@ -210,12 +134,6 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         lock.withLock { apply(.resume) }
     }
 
-    /// Sees each change of a key path, under the lock: what key-value observing shows elsewhere.
-    package var stateObserver: (@Sendable (StateAnnouncement) -> Void)? {
-        get { read(\.stateObserver) }
-        set { write { $0.stateObserver = newValue } }
-    }
-
     /// Adds itself to a queue. Under the lock: a pause or resume at the same moment would otherwise
     /// leave the queue with an old idea of whether it is ready.
     func enter(_ queue: OperationQueue) {
@@ -262,6 +180,8 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             }
             changed(old, false)
             changed(new, true)
+            // Whoever heard of it may have moved on; that counts more.
+            guard state == new else { return }
         }
     }
 
@@ -405,52 +325,6 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             super.completionBlock = nil
             guarded.blocks = Blocks()
         }
-    }
-
-    // MARK: - Blocks
-
-    /// Sets what hears of sent bytes, on main: of this piece, in all, and expected (-1: unknown).
-    public func setUploadProgressBlock(
-        _ block: (
-            @Sendable (
-                _ bytesWritten: Int64, _ totalBytesWritten: Int64,
-                _ totalBytesExpectedToWrite: Int64
-            ) -> Void
-        )?
-    ) {
-        write { $0.blocks.uploadProgress = block }
-    }
-
-    /// Sets what hears of stored bytes, on main: of this piece, in all, and expected (-1: unknown).
-    public func setDownloadProgressBlock(
-        _ block: (
-            @Sendable (
-                _ bytesRead: Int64, _ totalBytesRead: Int64, _ totalBytesExpectedToRead: Int64
-            ) -> Void
-        )?
-    ) {
-        write { $0.blocks.downloadProgress = block }
-    }
-
-    /// Sets what answers every challenge instead of `credential` (AU-2), on the network thread.
-    public func setWillSendRequestForAuthenticationChallengeBlock(
-        _ block: (@Sendable (URLConnection, URLAuthenticationChallenge) -> Void)?
-    ) {
-        write { $0.blocks.challenge = block }
-    }
-
-    /// Sets what may change or drop an answer for the cache, on the network thread (RC-4).
-    public func setCacheResponseBlock(
-        _ block: (@Sendable (URLConnection, CachedURLResponse) -> CachedURLResponse?)?
-    ) {
-        write { $0.blocks.cacheResponse = block }
-    }
-
-    /// Sets what decides the first request and each redirect, on the network thread (RC-1, RC-2).
-    public func setRedirectResponseBlock(
-        _ block: (@Sendable (URLConnection, URLRequest, URLResponse?) -> URLRequest?)?
-    ) {
-        write { $0.blocks.redirectResponse = block }
     }
 
     // MARK: - URLConnectionDelegate
@@ -652,11 +526,11 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             + "response: \(response?.description ?? "nil")>"
     }
 
-    private func read<Value>(_ path: KeyPath<Guarded, Value>) -> Value {
+    func read<Value>(_ path: KeyPath<Guarded, Value>) -> Value {
         lock.withLock { guarded[keyPath: path] }
     }
 
-    private func write(_ change: (inout Guarded) -> Void) {
+    func write(_ change: (inout Guarded) -> Void) {
         lock.withLock { change(&guarded) }
     }
 }

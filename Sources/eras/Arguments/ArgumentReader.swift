@@ -1,0 +1,88 @@
+/// Pure: takes arguments apart into options and operands.
+///
+/// `-j 4`, `-j4`, `--retries 4` and `--retries=4` are options with values, `--` ends the options and
+/// `-` alone is an operand.
+struct ArgumentReader {
+    enum Piece: Equatable {
+        /// The name with its dashes.
+        case option(String)
+        case operand(String)
+    }
+
+    private var rest: ArraySlice<String>
+    private let topic: HelpTopic
+    private var attached: String?
+    private var current = ""
+    private var areOptionsOver = false
+
+    init(_ arguments: some Sequence<String>, topic: HelpTopic) {
+        rest = Array(arguments)[...]
+        self.topic = topic
+    }
+
+    /// The next piece, or nil at the end.
+    ///
+    /// - Throws: when the option before had a value attached that nobody took.
+    mutating func next() throws(UsageError) -> Piece? {
+        if let attached {
+            throw usage("\(current) takes no value, but \"\(attached)\" was given.")
+        }
+        guard let argument = rest.popFirst() else { return nil }
+        if areOptionsOver || !argument.hasPrefix("-") || argument == "-" {
+            return .operand(argument)
+        }
+        if argument == "--" {
+            areOptionsOver = true
+            return try next()
+        }
+        if argument.hasPrefix("--") {
+            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            current = String(parts[0])
+            attached = parts.count > 1 ? String(parts[1]) : nil
+        } else {
+            current = String(argument.prefix(2))
+            attached = argument.count > 2 ? String(argument.dropFirst(2)) : nil
+        }
+        return .option(current)
+    }
+
+    /// The value of the option that `next` returned last.
+    mutating func value(_ meaning: String) throws(UsageError) -> String {
+        if let attached {
+            self.attached = nil
+            return attached
+        }
+        guard let value = rest.popFirst() else {
+            throw usage("\(current) needs \(meaning).")
+        }
+        return value
+    }
+
+    /// A whole number inside bounds.
+    mutating func number(in bounds: ClosedRange<Int>) throws(UsageError) -> Int {
+        let meaning = "a whole number from \(bounds.lowerBound) to \(bounds.upperBound)"
+        let text = try value(meaning)
+        guard let number = Int(text), bounds.contains(number) else {
+            throw usage("\(current) needs \(meaning), not \"\(text)\".")
+        }
+        return number
+    }
+
+    /// A positive number of seconds, at most a day.
+    mutating func seconds() throws(UsageError) -> Double {
+        let meaning = "a number of seconds above 0 and up to 86400"
+        let text = try value(meaning)
+        guard let number = Double(text), number > 0, number <= 86_400 else {
+            throw usage("\(current) needs \(meaning), not \"\(text)\".")
+        }
+        return number
+    }
+
+    func unknown(_ option: String) -> UsageError {
+        usage("There is no option \(option).")
+    }
+
+    func usage(_ sentence: String) -> UsageError {
+        UsageError(sentence: sentence, topic: topic)
+    }
+}

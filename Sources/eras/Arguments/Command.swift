@@ -1,0 +1,67 @@
+/// Pure: what the arguments ask for.
+enum Command: Equatable {
+    case fetch(FetchOptions)
+    case serve(ServeOptions)
+    case run
+    case help(HelpTopic)
+    case version
+
+    /// - Parameter arguments: without the program's name.
+    init(_ arguments: [String]) throws(UsageError) {
+        guard let first = arguments.first else {
+            throw UsageError(sentence: "A command is missing: fetch, serve or run.")
+        }
+        let rest = arguments.dropFirst()
+        switch first {
+        case "fetch": self = try FetchOptions.command(rest)
+        case "serve": self = try ServeOptions.command(rest)
+        case "run": self = try Self.run(rest)
+        case "help": self = try Self.help(rest)
+        case "--help", "-h": self = .help(.overview)
+        case "--version": self = .version
+        case let option where option.hasPrefix("-"):
+            throw UsageError(sentence: "There is no option \(option).")
+        default:
+            throw UsageError(sentence: "There is no command \"\(first)\".")
+        }
+    }
+
+    private static func run(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
+        var reader = ArgumentReader(arguments, topic: .run)
+        switch try reader.next() {
+        case nil: return .run
+        case .option("--help"), .option("-h"): return .help(.run)
+        case .option(let option): throw reader.unknown(option)
+        case .operand(let text): throw reader.usage("run takes no argument, but got \"\(text)\".")
+        }
+    }
+
+    private static func help(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
+        guard let name = arguments.first else { return .help(.overview) }
+        guard let topic = HelpTopic(rawValue: name) else {
+            throw UsageError(sentence: "There is no help about \"\(name)\".")
+        }
+        return .help(topic)
+    }
+}
+
+/// The options of `eras serve`.
+struct ServeOptions: Equatable {
+    /// 0: the system chooses.
+    var port: UInt16 = 0
+
+    static func command(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
+        var reader = ArgumentReader(arguments, topic: .serve)
+        var options = ServeOptions()
+        while let piece = try reader.next() {
+            switch piece {
+            case .option("--port"): options.port = UInt16(try reader.number(in: 0...65_535))
+            case .option("--help"), .option("-h"): return .help(.serve)
+            case .option(let option): throw reader.unknown(option)
+            case .operand(let text):
+                throw reader.usage("serve takes no argument, but got \"\(text)\".")
+            }
+        }
+        return .serve(options)
+    }
+}

@@ -1,0 +1,70 @@
+/// The options of `eras fetch`.
+struct FetchOptions: Equatable {
+    /// Where more URLs are listed, one a line.
+    enum Source: Equatable {
+        case file(String)
+        case standardInput
+    }
+
+    var urls: [String] = []
+    var sources: [Source] = []
+    var directory = "."
+    /// Files at once.
+    var jobs = 4
+    /// Tries after the first.
+    var retries = 2
+    /// Seconds without a byte after which a try fails.
+    var timeout = 60.0
+    /// Whether finished files and parts are fetched anew.
+    var isForced = false
+    var isJSON = false
+    var isQuiet = false
+
+    static func command(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
+        var reader = ArgumentReader(arguments, topic: .fetch)
+        var options = FetchOptions()
+        while let piece = try reader.next() {
+            switch piece {
+            case .operand("-"): options.sources.append(.standardInput)
+            case .operand(let url): options.urls.append(url)
+            case .option("--help"), .option("-h"): return .help(.fetch)
+            case .option(let name): try options.take(name, &reader)
+            }
+        }
+        return .fetch(options)
+    }
+
+    private mutating func take(_ name: String, _ reader: inout ArgumentReader) throws(UsageError) {
+        switch name {
+        case "-j", "--jobs": jobs = try reader.number(in: 1...256)
+        case "-o", "--output": directory = try directory(&reader)
+        case "-i", "--input":
+            let path = try reader.value("a file with one URL a line")
+            sources.append(path == "-" ? .standardInput : .file(path))
+        case "--retries": retries = try reader.number(in: 0...100)
+        case "--timeout": timeout = try reader.seconds()
+        case "--force": isForced = true
+        case "--json": isJSON = true
+        case "-q", "--quiet": isQuiet = true
+        default: throw reader.unknown(name)
+        }
+    }
+
+    private func directory(_ reader: inout ArgumentReader) throws(UsageError) -> String {
+        let path = try reader.value("a directory")
+        guard !path.isEmpty else { throw reader.usage("-o needs a directory.") }
+        return path
+    }
+
+    /// The URLs of a list: one a line; blank lines and lines that begin with # do not count.
+    static func urls(inList text: String) -> [String] {
+        // Bytes, since CR LF is one character to Swift.
+        text.utf8.split(separator: UInt8(ascii: "\n")).compactMap { line in
+            let blanks: [UInt8] = [0x20, 0x09, 0x0D]
+            let start = line.drop { blanks.contains($0) }
+            let end = start.lastIndex { !blanks.contains($0) }
+            guard let end, start.first != UInt8(ascii: "#") else { return nil }
+            return String(Substring(start[...end]))
+        }
+    }
+}

@@ -1,0 +1,110 @@
+/// What `eras --help` and its relatives print: examples first, then options, then exit codes.
+enum HelpText {
+    static func text(for topic: HelpTopic) -> String {
+        switch topic {
+        case .overview: overview + exitCodes
+        case .fetch: fetch + exitCodes
+        case .serve: serve
+        case .run: run
+        }
+    }
+
+    private static let overview = """
+        eras - downloads files as AFNetworking 2 did: operations on one network thread
+
+        Examples
+          eras fetch https://example.com/a.iso https://example.com/b.iso
+          eras fetch -j 8 -o downloads --input urls.txt
+          eras serve --port 8080
+          eras run
+
+        Commands
+          fetch        download files, several at once; go on with parts of files
+          serve        start the server for experiments on 127.0.0.1
+          run          fetch a catalogue from an embedded server and check every hash
+          help NAME    explain a command; so does: eras NAME --help
+          --version    print the version
+
+
+        """
+
+    private static let fetch = """
+        eras fetch - downloads files, several at once, and goes on with parts of files
+
+        Examples
+          eras fetch https://example.com/a.iso https://example.com/b.iso
+          eras fetch -j 8 -o downloads --input urls.txt
+          grep -o 'https://[^"]*' page.html | eras fetch -o downloads
+          eras fetch --json --quiet https://example.com/a.iso | jq .sha256
+
+        URLs come from the arguments, from --input FILE, and from standard input when "-" is
+        given or when there is no URL and standard input is not a terminal. A list has one URL
+        a line; blank lines and lines that begin with # do not count.
+
+        Options
+          -j, --jobs N         files at once, 1 to 256 (4)
+          -o, --output DIR     where the files go; made when missing (.)
+          -i, --input FILE     a list of URLs; "-" is standard input
+              --retries N      more tries for a file that failed on the way (2)
+              --timeout SEC    seconds without a byte after which a try fails (60)
+              --force          fetch anew what is there already, files and parts
+              --json           one JSON object a file on standard output, one a line, with the
+                               keys url, path, bytes, sha256, queued_ms, wire_ms, thread,
+                               resumed_from, error; null where unknown
+          -q, --quiet          no progress and no summary, only errors
+
+        Files
+          A file is named after the last part of its URL's path; of two with one name the second
+          becomes NAME-2. While it is downloaded it is NAME.part, with what is needed to go on in
+          NAME.part.json. Run the same command again after an interruption: finished files are
+          kept and not asked for again, and of a part only the missing bytes are, if the server
+          still has the same file. Otherwise that file starts over.
+
+
+        """
+
+    private static let serve = """
+        eras serve - starts the server for experiments on 127.0.0.1
+
+        Examples
+          eras serve
+          eras serve --port 8080
+
+        It prints its address and the paths it answers, and serves until Ctrl-C.
+
+        Options
+              --port N         the port, 0 to 65535; 0 lets the system choose (0)
+
+        Exit codes
+          0  stopped with Ctrl-C
+          1  it could not start, for example because the port is in use
+          2  the arguments are wrong
+
+        """
+
+    private static let run = """
+        eras run - fetches a catalogue from an embedded server and checks every hash
+
+        Example
+          eras run
+
+        Twelve files of mixed size and speed, four at once, into a temporary folder that is
+        removed at the end. Takes five to ten seconds and needs no network.
+
+        Exit codes
+            0  every hash is right and the limit was kept
+            1  a file failed, a hash differs, or more requests ran at once than allowed
+            2  the arguments are wrong
+          130  interrupted with Ctrl-C
+
+        """
+
+    private static let exitCodes = """
+        Exit codes
+            0  everything was fetched
+            1  something failed; what came of it is kept where it can be continued
+            2  the arguments are wrong
+          130  interrupted with Ctrl-C; parts are kept, a second Ctrl-C ends at once
+
+        """
+}

@@ -1,0 +1,45 @@
+import CurlConnection
+import Foundation
+
+/// Pure: an error as one line that a person can use.
+enum ErrorSentence {
+    static func text(for error: any Error) -> String {
+        switch error {
+        case let error as URLError: oneLine(text(for: error))
+        case let error as any CustomStringConvertible: oneLine(error.description)
+        default: oneLine(error.localizedDescription)
+        }
+    }
+
+    private static func text(for error: URLError) -> String {
+        if let sentence = sentences[error.code] {
+            return sentence + reason(of: error)
+        }
+        let described = error.userInfo[NSLocalizedDescriptionKey] as? String
+        return described ?? "Loading failed (URL error \(error.errorCode))." + reason(of: error)
+    }
+
+    /// What the transport said, in parentheses.
+    private static func reason(of error: URLError) -> String {
+        let underlying = error.userInfo[NSUnderlyingErrorKey] as? CurlError
+        let described = error.userInfo[NSLocalizedDescriptionKey] as? String
+        return (underlying?.message ?? described).map { " (\($0))" } ?? ""
+    }
+
+    private static let sentences: [URLError.Code: String] = [
+        .cancelled: "Interrupted; run the same command again to go on.",
+        .timedOut: "The server was silent for too long; --timeout sets how long is waited.",
+        .cannotFindHost: "There is no host of that name.",
+        .cannotConnectToHost: "Nobody answers at that address.",
+        .networkConnectionLost: "The connection broke off; run the same command again to go on.",
+        .badServerResponse: "The server's answer makes no sense.",
+        .cannotParseResponse: "The server's answer is not HTTP.",
+        .secureConnectionFailed: "A secure connection could not be made.",
+        .serverCertificateUntrusted: "The server's certificate is not trusted.",
+        .httpTooManyRedirects: "The server redirects in circles.",
+    ]
+
+    private static func oneLine(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+/// What became of one URL.
+struct FetchResult: Sendable, Equatable {
+    var index: Int
+    var url: String
+    var path: String?
+    /// Bytes on disk: of the file, or of the part that is kept.
+    var bytes: Int64?
+    var sha256: String?
+    /// Milliseconds from the enqueueing to the begin of the first try.
+    var queuedMilliseconds: Double?
+    /// Milliseconds from there to the end.
+    var wireMilliseconds: Double?
+    /// Who delivered the answer.
+    var threads: Set<DeliveryThread> = []
+    /// Bytes that were there before the last try.
+    var resumedFrom: Int64?
+    var error: String?
+    /// Bytes of the body that came over the network, in all tries.
+    var received: Int64 = 0
+    var isKept = false
+    var isInterrupted = false
+
+    /// The names of the threads; in practice one.
+    var thread: String? {
+        threads.isEmpty ? nil : Set(threads.map(\.name)).sorted().joined(separator: "+")
+    }
+}
+
+/// A thread, told apart by more than its name.
+struct DeliveryThread: Hashable, Sendable {
+    var name: String
+    var identity: UInt
+
+    static var current: DeliveryThread {
+        DeliveryThread(
+            name: Thread.current.name ?? "", identity: UInt(bitPattern: pthread_self().hashValue))
+    }
+}
+
+extension FetchResult {
+    /// One JSON object without a line end; the keys in the documented order.
+    var jsonLine: String {
+        let fields = [
+            ("url", Self.json(url)), ("path", Self.json(path)), ("bytes", Self.json(bytes)),
+            ("sha256", Self.json(sha256)), ("queued_ms", Self.json(Self.rounded(queuedMilliseconds))),
+            ("wire_ms", Self.json(Self.rounded(wireMilliseconds))), ("thread", Self.json(thread)),
+            ("resumed_from", Self.json(resumedFrom)), ("error", Self.json(error)),
+        ]
+        return "{" + fields.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
+    }
+
+    private static func rounded(_ value: Double?) -> Double? {
+        value.map { ($0 * 1_000).rounded() / 1_000 }
+    }
+
+    private static func json(_ value: (some Encodable)?) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes]
+        let data = value.flatMap { try? encoder.encode($0) }
+        return data.map { String(decoding: $0, as: UTF8.self) } ?? "null"
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+/// Pure: whether and when a failed file is tried again.
+struct RetryPolicy: Sendable {
+    /// Tries after the first.
+    var retries: Int
+    /// Seconds before the first retry; each later pause is twice as long, up to eight seconds.
+    var firstPause = 0.25
+
+    private static let longestPause = 8.0
+    private static let passingStatus: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
+    private static let passingCodes: Set<URLError.Code> = [
+        .timedOut, .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .networkConnectionLost,
+        .notConnectedToInternet, .cannotParseResponse, .badServerResponse, .resourceUnavailable,
+    ]
+
+    /// The pause before the next try, or nil when there is none.
+    ///
+    /// - Parameter tries: tries made so far, at least 1.
+    func pause(after tries: Int, error: any Error) -> TimeInterval? {
+        guard tries <= retries, Self.mayPass(error) else { return nil }
+        return min(firstPause * pow(2, Double(tries - 1)), Self.longestPause)
+    }
+
+    /// Whether the same request may succeed a moment later.
+    static func mayPass(_ error: any Error) -> Bool {
+        switch error {
+        case DownloadError.status(let code): passingStatus.contains(code)
+        case DownloadError.encodedPart, DownloadError.wrongLength: true
+        case let error as URLError: passingCodes.contains(error.code)
+        default: false
+        }
+    }
+}

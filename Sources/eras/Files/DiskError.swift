@@ -1,0 +1,27 @@
+import Foundation
+
+/// A file that could not be used: what was tried, where, and the system's reason.
+struct DiskError: Error, Equatable, CustomStringConvertible {
+    var action: String
+    var path: String
+    var code: Int32
+
+    init(action: String, path: String, code: Int32 = errno) {
+        self.action = action
+        self.path = path
+        self.code = code
+    }
+
+    var description: String {
+        "Could not \(action) \(path): \(String(cString: strerror(code)))." + advice
+    }
+
+    private var advice: String {
+        switch code {
+        case ENOSPC, EDQUOT: " Make room and run the same command again."
+        case EACCES, EPERM, EROFS: " Choose another directory with -o."
+        case EWOULDBLOCK: " Another eras is writing it; wait until that one is done."
+        default: ""
+        }
+    }
+}

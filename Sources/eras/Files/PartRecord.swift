@@ -1,0 +1,41 @@
+import Foundation
+import OperationNetworking
+
+/// What `NAME.part.json` holds: whose part it is and what the server calls that version.
+///
+/// It is written before the first byte and removed before a part is emptied, so that a part never
+/// lies beside the record of another version, whenever the process dies. A record that is not whole
+/// cannot be read, and its part starts over.
+struct PartRecord: Codable, Equatable {
+    var url: String
+    /// The offset in here is what was there when it was written; the part's size is what counts.
+    var content: PartialContent
+
+    static func read(_ place: FilePlace) -> PartRecord? {
+        (try? Data(contentsOf: URL(fileURLWithPath: place.record))).flatMap {
+            try? JSONDecoder().decode(PartRecord.self, from: $0)
+        }
+    }
+
+    func write(_ place: FilePlace) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+        do {
+            try encoder.encode(self).write(to: URL(fileURLWithPath: place.record))
+        } catch {
+            throw DiskError(action: "write", path: place.record, code: errno)
+        }
+    }
+
+    static func remove(_ place: FilePlace) {
+        unlink(place.record)
+    }
+
+    /// What can be continued with so many bytes at hand, or nil.
+    func content(of size: Int64, for url: String) -> PartialContent? {
+        guard url == self.url, size > 0, size <= content.totalLength ?? .max else { return nil }
+        var content = content
+        content.offset = size
+        return content
+    }
+}

@@ -1,0 +1,77 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+
+/// A server and a run-loop thread for one test.
+struct Fixture: Sendable {
+    let server: LoopbackServer
+    let thread: LoopThread
+
+    /// A request for a path of the server.
+    func request(_ path: String, _ method: String = "GET") -> URLRequest {
+        var request = URLRequest(url: server.url(path))
+        request.httpMethod = method
+        return request
+    }
+
+    /// Loads a path to its end.
+    func load(_ path: String) -> Heard {
+        load(request(path))
+    }
+
+    /// Loads a request to its end.
+    func load(_ request: URLRequest, _ recorder: Recorder = Recorder()) -> Heard {
+        thread.start(request, recorder)
+        return recorder.atEnd()
+    }
+
+    /// Waits until the server has no connection.
+    func serverSeesTheClose() -> Bool {
+        server.waitUntil(timeout: patience) { statistics, _ in statistics.connectionsOpen == 0 }
+    }
+
+    /// Waits until the server has sent everything it was asked for.
+    func serverIsIdle() -> Bool {
+        server.waitUntil(timeout: patience) { statistics, _ in statistics.inFlight == 0 }
+    }
+}
+
+/// Runs a test with a server and a thread, and ends both.
+func withFixture(
+    modes: [RunLoop.Mode] = [.default], _ body: (Fixture) throws -> Void
+) throws {
+    let server = LoopbackServer()
+    try server.start()
+    let thread = LoopThread(modes: modes)
+    defer {
+        thread.end()
+        server.stop()
+    }
+    try body(Fixture(server: server, thread: thread))
+}
+
+extension LoopThread {
+    /// Starts a connection on the thread; the recorder keeps it.
+    func start(
+        _ request: URLRequest, _ recorder: Recorder, modes: [RunLoop.Mode] = [],
+        configure: @escaping @Sendable (URLConnection) -> Void = { _ in }
+    ) {
+        let request = Box(request)
+        run {
+            guard let request = request.value else { return }
+            let connection = URLConnection(
+                request: request, delegate: recorder, startImmediately: false)
+            recorder.connection = connection
+            recorder.thread = Thread.current
+            for mode in modes { connection.schedule(in: .current, forMode: mode) }
+            configure(connection)
+            connection.start()
+        }
+    }
+}
+
+/// The number of descriptors the process has open.
+func openDescriptors() -> Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? -1
+}

@@ -1,0 +1,72 @@
+/// What a run of a scenario showed.
+struct Observation {
+    var events: [Event] = []
+    var finals: [String: [String: JSONValue]] = [:]
+    var extra: [String: JSONValue] = [:]
+    var connectionsCancelled = 0
+}
+
+extension Expectation {
+    /// Every difference between an expectation and a run, in words; none when they agree.
+    func mismatches(with seen: Observation) -> [String] {
+        let events =
+            hasPieceSums ? PieceSums.collapse(seen.events, kind: "uploadProgress") : seen.events
+        var lines = compareEvents(events)
+        lines += compareFinals(seen.finals)
+        lines += Self.compare(extra, seen.extra, "extra")
+        if connectionsCancelled != seen.connectionsCancelled {
+            lines.append(
+                "The server saw \(seen.connectionsCancelled) clients leave; recorded were "
+                    + "\(connectionsCancelled) cancelled connections.")
+        }
+        return lines
+    }
+
+    private func compareEvents(_ events: [Event]) -> [String] {
+        var free: [Event: [Int]] = [:]
+        for index in items.indices.reversed() {
+            free[items[index].event, default: []].append(index)
+        }
+        var positions: [Int: Int] = [:]
+        var lines: [String] = []
+        for (position, event) in events.enumerated() {
+            if let index = free[event]?.popLast() {
+                positions[index] = position
+            } else {
+                lines.append("Extra: \(event)")
+            }
+        }
+        for index in items.indices where positions[index] == nil {
+            lines.append("Missing: \(items[index].event)")
+        }
+        for (first, second) in stable {
+            guard let before = positions[first], let after = positions[second], before > after
+            else { continue }
+            lines.append("Out of order: \(items[first].event) must precede \(items[second].event)")
+        }
+        return lines
+    }
+
+    private func compareFinals(_ seen: [String: [String: JSONValue]]) -> [String] {
+        var lines: [String] = []
+        for name in Set(finals.keys).union(seen.keys).sorted() {
+            guard let expected = finals[name], let found = seen[name] else {
+                lines.append("The final state of \(name) is only in one of the two.")
+                continue
+            }
+            lines += Self.compare(expected, found, name)
+        }
+        return lines
+    }
+
+    /// Every expected field; a field that was not recorded is not compared.
+    private static func compare(
+        _ expected: [String: JSONValue], _ seen: [String: JSONValue], _ name: String
+    ) -> [String] {
+        expected.keys.sorted().compactMap { key in
+            let (wanted, found) = (expected[key] ?? .null, seen[key] ?? .null)
+            return wanted == found
+                ? nil : "\(name).\(key) is \(found) and was recorded as \(wanted)."
+        }
+    }
+}

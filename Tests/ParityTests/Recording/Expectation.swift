@@ -1,0 +1,102 @@
+/// What a scenario must show here: the recording in the words used here, with listed changes.
+struct Expectation {
+    /// In canonical order; `place` is the event's place in the recording.
+    private(set) var items: [(place: Int, event: Event)] = []
+    private(set) var stable: [(first: Int, second: Int)] = []
+    private(set) var finals: [String: [String: JSONValue]] = [:]
+    private(set) var extra: [String: JSONValue] = [:]
+    private(set) var connectionsCancelled = 0
+    private(set) var hasPieceSums: Bool
+    /// Changes that name an event or field that the recording does not have.
+    private(set) var unmatched: [Change] = []
+    private var reversed: [(String, String)] = []
+
+    /// The expectation for a recording.
+    init(_ golden: GoldenCase, _ freedom: Freedom, changes: [Change]) throws {
+        hasPieceSums = golden.hasChunksOfTheStandIn
+        let events = golden.output.canonical.map(Event.init(recorded:))
+        connectionsCancelled = events.count { $0.what == Unobservable.connectionCancel }
+        for (place, event) in events.enumerated() {
+            let later = Array(events[(place + 1)...])
+            guard !Unobservable.contains(event, before: later) else { continue }
+            items.append((place, event))
+        }
+        for (name, fields) in golden.output.final {
+            finals[name] = FinalState.expected(fields)
+        }
+        extra = golden.output.extra.filter { !LaterFields.ofExtras.contains($0.key) }
+        for change in changes where !apply(change) {
+            unmatched.append(change)
+        }
+        if hasPieceSums { collapse() }
+        order(Orders(golden), try Races.ofAllScenarios.get(), freedom, golden)
+    }
+
+    private mutating func collapse() {
+        let kind = "uploadProgress"
+        let sums = PieceSums.collapse(items.map(\.event), kind: kind)
+        let lastPlace = items.last { $0.event.kind == kind }?.place
+        let places = items.filter { $0.event.kind != kind || $0.place == lastPlace }.map(\.place)
+        items = zip(places, sums).map { ($0, $1) }
+    }
+
+    private mutating func order(
+        _ orders: Orders, _ races: Races, _ freedom: Freedom, _ golden: GoldenCase
+    ) {
+        let events = items.map(\.event)
+        for first in items.indices {
+            for second in items.indices where second > first {
+                let isFree =
+                    orders.varies(items[first].place, items[second].place)
+                    || races.areFree(first, second, in: events)
+                    || freedom.areFree(events[first], events[second], golden)
+                let isReversed = reversed.contains {
+                    $0 == (events[first].description, events[second].description)
+                }
+                if isReversed {
+                    stable.append((second, first))
+                } else if !isFree {
+                    stable.append((first, second))
+                }
+            }
+        }
+    }
+
+    /// False when the change names what is not there.
+    private mutating func apply(_ change: Change) -> Bool {
+        switch change {
+        case .event(let old, let new):
+            guard let index = items.firstIndex(where: { $0.event.description == old }) else {
+                return false
+            }
+            items[index].event = items[index].event.changed(to: new)
+        case .gone(let old):
+            guard let index = items.firstIndex(where: { $0.event.description == old }) else {
+                return false
+            }
+            items.remove(at: index)
+        case .reversed(let first, let second):
+            let all = items.map(\.event.description)
+            guard all.contains(first), all.contains(second) else { return false }
+            reversed.append((first, second))
+        case .final(let operation, let field, let value):
+            guard finals[operation]?[field] != nil else { return false }
+            finals[operation]?[field] = value
+        case .extra(let field, let value):
+            guard extra[field] != nil else { return false }
+            extra[field] = value
+        }
+        return true
+    }
+}
+
+extension Event {
+    /// An event of the same operation from a description such as `A.isReady 1>0 @main`.
+    func changed(to description: String) -> Event {
+        let parts = description.split(separator: " @")
+        let prefix = operation.map { "\($0)." } ?? ""
+        return Event(
+            operation: operation, what: String(parts[0].dropFirst(prefix.count)),
+            thread: String(parts.last ?? ""))
+    }
+}

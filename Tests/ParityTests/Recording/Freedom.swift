@@ -1,0 +1,30 @@
+/// What the order between operations may do in one scenario, beyond what varied in its recording.
+enum Freedom: Sendable {
+    /// Nothing more: the scenario's gates put the operations one after the other.
+    case asRecorded
+    /// Operations that are enqueued together begin in any order.
+    case startsTogether
+    /// Only each operation's own sequence counts; what holds across is checked by the scenario.
+    case eachOperationAlone
+
+    /// Whether two events of different operations may come in any order.
+    ///
+    /// Completion takes an extra hop through a queue of Foundation's; where Foundation schedules the
+    /// operations its place among another operation's events means nothing.
+    func areFree(_ first: Event, _ second: Event, _ golden: GoldenCase) -> Bool {
+        guard let one = first.operation, let other = second.operation, one != other else {
+            return false
+        }
+        switch self {
+        case .asRecorded: break
+        case .startsTogether: if isStart(first) && isStart(second) { return true }
+        case .eachOperationAlone: return true
+        }
+        return golden.isScheduledByFoundation
+            && (first.kind == "completion" || second.kind == "completion")
+    }
+
+    private func isStart(_ event: Event) -> Bool {
+        ["isReady 1>0", "isExecuting 0>1", "start notification"].contains(event.what)
+    }
+}
