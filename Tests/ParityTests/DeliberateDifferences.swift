@@ -2,6 +2,7 @@
 ///
 /// Events are named as `operation.what @thread`.
 enum Change: Sendable, Equatable {
+    /// Another event in its place; of equal events it is the last.
     case event(String, becomes: String)
     case gone(String)
     /// The second comes before the first.

@@ -19,6 +19,9 @@ enum LaterFields {
     /// scenarios look at the server's log instead. The same goes for the final `requestHeaders`.
     static let ofMarkers = ["range", "ifRange"]
 
-    /// The copy of a paused operation, whose range is all that is new about it.
-    static let ofExtras: Set<String> = []
+    /// A value of a scenario's own record without those fields.
+    static func without(_ value: JSONValue) -> JSONValue {
+        guard case .object(let members) = value else { return value }
+        return .object(members.filter { !ofMarkers.contains($0.key) })
+    }
 }

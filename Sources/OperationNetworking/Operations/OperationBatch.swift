@@ -1,8 +1,9 @@
 import Foundation
+import Synchronization
 
 /// Many operations with progress and one completion after all of their callbacks (BA-1 to BA-8).
 enum OperationBatch {
-    /// Wraps the operations' completion blocks and adds one operation that depends on them all.
+    /// Wraps the operations' completion blocks and adds one operation that waits for them all.
     ///
     /// Progress comes on each operation's completion queue, before its own block; completion comes
     /// on main, once, also for no operations at all.
@@ -14,15 +15,14 @@ enum OperationBatch {
         completion: (@Sendable ([URLConnectionOperation]) -> Void)?
     ) -> [Operation] {
         let group = DispatchGroup()
-        let last = BlockOperation {
+        let last = BatchEnd(after: operations) {
             group.notify(queue: .main) { completion?(operations) }
         }
         for operation in operations {
             join(operation, to: group) {
-                guard let progress else { return }
-                progress(operations.count { $0.isFinished }, operations.count)
+                progress?(last.finishedCount, operations.count)
             }
-            last.addDependency(operation)
+            operation.whenFinished { last.oneFinished() }
         }
         return operations + [last]
     }
@@ -40,5 +40,48 @@ enum OperationBatch {
             progress()
             group.leave()
         }
+    }
+}
+
+/// The operation that ends a batch: ready when all of the batch have finished.
+///
+/// It counts instead of depending on each: adding a dependency looks through those there are, which
+/// makes a batch of many thousands quadratic.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: none; one atomic count. Calls out on: the queue it is in.
+private final class BatchEnd: Operation, @unchecked Sendable {
+    // @unchecked because it restates the superclass; all it adds is constant or atomic.
+    private let awaited: [URLConnectionOperation]
+    private let unfinished: Atomic<Int>
+    private let atEnd: @Sendable () -> Void
+
+    init(after operations: [URLConnectionOperation], _ atEnd: @escaping @Sendable () -> Void) {
+        awaited = operations
+        unfinished = Atomic(operations.count)
+        self.atEnd = atEnd
+    }
+
+    /// What it waits for, as if it depended on each.
+    override var dependencies: [Operation] { awaited + super.dependencies }
+
+    override var isReady: Bool {
+        (unfinished.load(ordering: .acquiring) == 0 || isCancelled) && super.isReady
+    }
+
+    /// How many have finished so far.
+    var finishedCount: Int { awaited.count - unfinished.load(ordering: .acquiring) }
+
+    func oneFinished() {
+        if unfinished.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
+            willChangeValue(forKey: "isReady")
+            didChangeValue(forKey: "isReady")
+        }
+    }
+
+    /// Also when it was cancelled with the others: the batch ends with its callbacks all the same.
+    override func start() {
+        atEnd()
+        super.start()
     }
 }

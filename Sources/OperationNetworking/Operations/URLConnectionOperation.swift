@@ -269,8 +269,8 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         connection = nil
         body = nil
         let cancelError = cancelError
-        lock.withLock {
-            guard state != .finished else { return }
+        let hooks: [@Sendable () -> Void] = lock.withLock {
+            guard state != .finished else { return [] }
             let error = failure ?? (guarded.circumstances.isCancelled ? cancelError : nil)
             guarded.error = error
             guarded.responseData = error == nil ? data : nil
@@ -283,7 +283,21 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             post(guarded.notifications.finish()) { [weak self] in
                 if !hasCompletion { self?.letGo() }
             }
+            defer { guarded.finishHooks = [] }
+            return guarded.finishHooks
         }
+        for hook in hooks {
+            hook()
+        }
+    }
+
+    /// Has a block called once when the operation has finished; at once if it has.
+    func whenFinished(_ hook: @escaping @Sendable () -> Void) {
+        let isOver = lock.withLock {
+            if state != .finished { guarded.finishHooks.append(hook) }
+            return state == .finished
+        }
+        if isOver { hook() }
     }
 
     /// Posts on main; posting later keeps observers out from under the lock.

@@ -36,7 +36,8 @@ struct ArgumentReader {
             return try next()
         }
         if argument.hasPrefix("--") {
-            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = argument.split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             current = String(parts[0])
             attached = parts.count > 1 ? String(parts[1]) : nil
         } else {

@@ -31,11 +31,11 @@ struct FetchResult: Sendable, Equatable {
 /// A thread, told apart by more than its name.
 struct DeliveryThread: Hashable, Sendable {
     var name: String
-    var identity: UInt
+    var identity: ObjectIdentifier
 
     static var current: DeliveryThread {
-        DeliveryThread(
-            name: Thread.current.name ?? "", identity: UInt(bitPattern: pthread_self().hashValue))
+        let thread = Thread.current
+        return DeliveryThread(name: thread.name ?? "", identity: ObjectIdentifier(thread))
     }
 }
 
@@ -44,7 +44,8 @@ extension FetchResult {
     var jsonLine: String {
         let fields = [
             ("url", Self.json(url)), ("path", Self.json(path)), ("bytes", Self.json(bytes)),
-            ("sha256", Self.json(sha256)), ("queued_ms", Self.json(Self.rounded(queuedMilliseconds))),
+            ("sha256", Self.json(sha256)),
+            ("queued_ms", Self.json(Self.rounded(queuedMilliseconds))),
             ("wire_ms", Self.json(Self.rounded(wireMilliseconds))), ("thread", Self.json(thread)),
             ("resumed_from", Self.json(resumedFrom)), ("error", Self.json(error)),
         ]

@@ -36,7 +36,8 @@ struct FileNames {
     /// The last part of the path, decoded and harmless; `index` when nothing is left.
     static func base(for url: URL) -> String {
         let path = url.path(percentEncoded: true)
-        let last = String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
+        let last = String(
+            path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
         let decoded = last.removingPercentEncoding ?? last
         let harmless = String(
             String.UnicodeScalarView(decoded.unicodeScalars.map { isHarmful($0) ? "_" : $0 }))

@@ -1,4 +1,5 @@
 import Foundation
+import FoundationNetworking
 import OperationNetworking
 
 /// One file being written: `NAME.part`, its record, and the hash of what is in it.

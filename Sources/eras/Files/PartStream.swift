@@ -5,12 +5,18 @@ import Foundation
 /// ## Concurrency
 /// Call from: the network thread. Lock: none. Calls out: none.
 final class PartStream: OutputStream {
-    private let part: PartFile
+    private let part: PartFile?
     private var status = Stream.Status.notOpen
     private var failure: (any Error)?
 
     init(_ part: PartFile) {
         self.part = part
+        super.init(toMemory: ())
+    }
+
+    /// What Foundation asks of a subclass; such a stream takes nothing.
+    required init(toMemory: ()) {
+        part = nil
         super.init(toMemory: ())
     }
 
@@ -27,6 +33,7 @@ final class PartStream: OutputStream {
     }
 
     override func write(_ buffer: UnsafePointer<UInt8>, maxLength length: Int) -> Int {
+        guard let part else { return 0 }
         do {
             try part.append(UnsafeRawBufferPointer(start: buffer, count: length))
             return length
@@ -36,6 +43,4 @@ final class PartStream: OutputStream {
             return -1
         }
     }
-
-    override func property(forKey key: Stream.PropertyKey) -> Any? { nil }
 }

@@ -42,7 +42,7 @@ struct RequestValidationTests {
         try withFixture { fixture in
             for text in Self.unsupported {
                 var request = fixture.request("/ok")
-                request.url = try #require(URL(string: text), "\(text)")
+                request.url = URL(string: text)
                 expectFailure(fixture, request, -1002, text)
             }
         }
@@ -86,7 +86,8 @@ struct RequestValidationTests {
         try withFixture { fixture in
             for value in Self.values {
                 var request = fixture.request("/ok")
-                request.setValue(value, forHTTPHeaderField: "X-Field")
+                // The one way by which Foundation lets such a value in.
+                request.allHTTPHeaderFields = ["X-Field": value]
                 try #require(request.allHTTPHeaderFields?["X-Field"] == value)
                 expectFailure(fixture, request, -1000, value.debugDescription)
             }
@@ -96,7 +97,7 @@ struct RequestValidationTests {
     @Test func `a port that is none is -1000`() throws {
         try withFixture { fixture in
             var request = fixture.request("/ok")
-            request.url = try #require(URL(string: "http://127.0.0.1:99999/"))
+            request.url = URL(string: "http://127.0.0.1:99999/")
             let heard = fixture.load(request)
             #expect(heard.code?.rawValue == -1000)
             #expect(heard.ends == 1)
@@ -108,7 +109,7 @@ struct RequestValidationTests {
             let recorder = Recorder()
             recorder.onWillSend = { request, _ in
                 var other = request
-                other.setValue("a\r\nX-Injected: b", forHTTPHeaderField: "X-Field")
+                other.allHTTPHeaderFields = ["X-Field": "a\r\nX-Injected: b"]
                 return other
             }
             let heard = fixture.load(fixture.request("/ok"), recorder)

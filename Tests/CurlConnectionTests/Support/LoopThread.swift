@@ -56,6 +56,8 @@ final class LoopThread: @unchecked Sendable {
     /// From now on the loop runs in another of its modes.
     func turn(to mode: RunLoop.Mode) {
         _ = sync { self.mode = mode }
+        // The turn under way in the old mode ends after its sources; this runs in the next.
+        _ = sync {}
     }
 
     /// Ends the thread's transports, then the thread, and waits for it.

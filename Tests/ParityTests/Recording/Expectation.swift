@@ -24,7 +24,7 @@ struct Expectation {
         for (name, fields) in golden.output.final {
             finals[name] = FinalState.expected(fields)
         }
-        extra = golden.output.extra.filter { !LaterFields.ofExtras.contains($0.key) }
+        extra = golden.output.extra.mapValues(LaterFields.without)
         for change in changes where !apply(change) {
             unmatched.append(change)
         }
@@ -66,7 +66,7 @@ struct Expectation {
     private mutating func apply(_ change: Change) -> Bool {
         switch change {
         case .event(let old, let new):
-            guard let index = items.firstIndex(where: { $0.event.description == old }) else {
+            guard let index = items.lastIndex(where: { $0.event.description == old }) else {
                 return false
             }
             items[index].event = items[index].event.changed(to: new)

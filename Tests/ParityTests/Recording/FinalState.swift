@@ -55,7 +55,8 @@ enum FinalState {
         }
         return [
             "method": JSONValue(request.httpMethod),
-            "requestHeaders": .object((request.allHTTPHeaderFields ?? [:]).mapValues { .string($0) }),
+            "requestHeaders": .object(
+                (request.allHTTPHeaderFields ?? [:]).mapValues { .string($0) }),
             "requestURL": text(request.url),
             "responseURL": text(operation.response?.url),
             "responseDataLength": operation.responseData.map { .int($0.count) } ?? .null,

@@ -9,8 +9,8 @@ enum Freedom: Sendable {
 
     /// Whether two events of different operations may come in any order.
     ///
-    /// Completion takes an extra hop through a queue of Foundation's; where Foundation schedules the
-    /// operations its place among another operation's events means nothing.
+    /// Where Foundation schedules the operations, what one tells on the main queue means nothing for
+    /// the thread that starts another, and a completion takes a hop of Foundation's besides.
     func areFree(_ first: Event, _ second: Event, _ golden: GoldenCase) -> Bool {
         guard let one = first.operation, let other = second.operation, one != other else {
             return false
@@ -20,8 +20,9 @@ enum Freedom: Sendable {
         case .startsTogether: if isStart(first) && isStart(second) { return true }
         case .eachOperationAlone: return true
         }
-        return golden.isScheduledByFoundation
-            && (first.kind == "completion" || second.kind == "completion")
+        guard golden.isScheduledByFoundation else { return false }
+        return first.kind == "completion" || second.kind == "completion"
+            || (first.thread == "main") != (second.thread == "main")
     }
 
     private func isStart(_ event: Event) -> Bool {

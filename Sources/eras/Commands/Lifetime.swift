@@ -1,0 +1,13 @@
+import Synchronization
+
+/// Keeps what a command needs until the process ends.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: `kept`. Calls out: none.
+enum Lifetime {
+    private static let kept = Mutex<[any Sendable]>([])
+
+    static func keep(_ value: some Sendable) {
+        kept.withLock { $0.append(value) }
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Synchronization
+
+/// Shows progress on standard error: lines that are redrawn on a terminal, plain ones elsewhere.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: `state`, also around the writing, so that lines stay whole. Calls
+/// out on: the global queue a few times a second, for the progress.
+final class ProgressDisplay: Sendable {
+    enum Style: Sendable {
+        /// Redrawn lines, and one that stays for each finished file.
+        case terminal
+        /// One line for each finished file.
+        case plain
+        /// Errors only.
+        case quiet
+    }
+
+    private struct Timer: @unchecked Sendable {
+        // @unchecked because dispatch sources may be used from any thread.
+        let source: any DispatchSourceTimer
+    }
+
+    private struct State {
+        var drawn = 0
+        var meters: [Int: RateMeter] = [:]
+        var meter = RateMeter()
+        var timer: Timer?
+    }
+
+    private static let interval = DispatchTimeInterval.milliseconds(200)
+
+    private let style: Style
+    private let began = ContinuousClock.now
+    private let state = Mutex(State())
+
+    init(_ style: Style) {
+        self.style = style
+    }
+
+    /// Seconds since it was made.
+    var seconds: Double { (ContinuousClock.now - began) / .seconds(1) }
+
+    /// Redraws from now on, on a terminal.
+    func follow(_ progress: @escaping @Sendable () -> FetchProgress) {
+        guard style == .terminal else { return }
+        let timer = Timer(source: DispatchSource.makeTimerSource(queue: .global()))
+        timer.source.schedule(deadline: .now() + Self.interval, repeating: Self.interval)
+        timer.source.setEventHandler { [weak self] in self?.draw(progress()) }
+        timer.source.resume()
+        state.withLock { $0.timer = timer }
+    }
+
+    /// Leaves a line for a finished file.
+    func finished(_ result: FetchResult) {
+        guard style != .quiet || result.error != nil else { return }
+        say(ProgressText.finished(result))
+    }
+
+    /// Leaves a line.
+    func say(_ line: String) {
+        state.withLock { state in
+            Console.toError(Self.erased(&state) + line + "\n")
+        }
+    }
+
+    /// Ends the redrawing; the last line stays unless quiet.
+    func end(_ line: String) {
+        state.withLock { state in
+            state.timer?.source.cancel()
+            state.timer = nil
+            let rest = style == .quiet ? "" : line + "\n"
+            Console.toError(Self.erased(&state) + rest)
+        }
+    }
+
+    private func draw(_ progress: FetchProgress) {
+        let now = seconds
+        let size = Console.size
+        state.withLock { state in
+            guard state.timer != nil else { return }
+            state.meter.add(total: progress.received, at: now)
+            var meters: [Int: RateMeter] = [:]
+            for file in progress.active {
+                var meter = state.meters[file.index] ?? RateMeter()
+                meter.add(total: file.stored, at: now)
+                meters[file.index] = meter
+            }
+            state.meters = meters
+            let lines = ProgressText.lines(
+                progress, rates: meters.compactMapValues(\.rate), rate: state.meter.rate,
+                columns: size.columns, rows: size.rows)
+            // Without wrapping, wide letters cannot turn one line into two.
+            let text = "\u{1B}[?7l" + lines.joined(separator: "\n") + "\n\u{1B}[?7h"
+            Console.toError(Self.erased(&state) + text)
+            state.drawn = lines.count
+        }
+    }
+
+    /// What takes the lines drawn last off the screen.
+    private static func erased(_ state: inout State) -> String {
+        defer { state.drawn = 0 }
+        return state.drawn > 0 ? "\u{1B}[\(state.drawn)A\u{1B}[J" : ""
+    }
+}

@@ -1,0 +1,185 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import Testing
+
+@Suite("Uploads", .timeLimit(.minutes(1)))
+struct UploadTests {
+    private static let bytes = GeneratedBytes.bytes(seed: 5, range: 0..<1_500_000)
+
+    /// A body, and the length that is declared of it.
+    enum Kind: String, CaseIterable, Sendable {
+        case data, file, fileOfKnownLength, memory, memoryOfKnownLength, pieces
+
+        var isKnown: Bool { [.data, .fileOfKnownLength, .memoryOfKnownLength].contains(self) }
+
+        func add(_ bytes: Data, _ file: TemporaryFile, to request: inout URLRequest) {
+            switch self {
+            case .data: request.httpBody = bytes
+            case .file, .fileOfKnownLength:
+                request.httpBodyStream = InputStream(fileAtPath: file.path)
+            case .memory, .memoryOfKnownLength: request.httpBodyStream = InputStream(data: bytes)
+            case .pieces:
+                let half = bytes.count / 2
+                request.httpBodyStream = PiecesStream([bytes.prefix(half), bytes.dropFirst(half)])
+            }
+            if isKnown, self != .data {
+                request.setValue("\(bytes.count)", forHTTPHeaderField: "Content-Length")
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases, ["POST", "PUT", "PATCH", "DELETE"])
+    func `the right bytes arrive in one framing`(kind: Kind, method: String) throws {
+        let file = try TemporaryFile(Self.bytes)
+        try withFixture { fixture in
+            var request = fixture.request("/upload", method)
+            kind.add(Self.bytes, file, to: &request)
+            let heard = fixture.load(request)
+            #expect(heard.status == 200, "\(String(describing: heard.error))")
+            let seen = try #require(fixture.server.requests.first)
+            #expect(seen.method == method)
+            #expect(seen.bodyHash == BodyHash.of(Self.bytes))
+            #expect(seen.headers.values("Content-Length") == (kind.isKnown ? ["1500000"] : []))
+            #expect(seen.headers.values("Transfer-Encoding") == (kind.isKnown ? [] : ["chunked"]))
+            #expect(seen.headers["Expect"] == nil)
+            #expect(heard.sentBytes == 1_500_000)
+            #expect(heard.sentTotal == 1_500_000)
+            #expect(heard.sentExpected == (kind.isKnown ? 1_500_000 : -1))
+            #expect(heard.order == [.willSend, .sent, .response, .data, .finish])
+        }
+        withExtendedLifetime(file) {}
+    }
+
+    @Test func `an empty body has a length where the method expects a body`() throws {
+        try withFixture { fixture in
+            for method in ["POST", "PUT", "PATCH", "GET", "DELETE"] {
+                #expect(fixture.load(fixture.request("/echo", method)).status == 200)
+            }
+            #expect(
+                fixture.server.requests.map { $0.headers["Content-Length"] }
+                    == ["0", "0", "0", nil, nil])
+            #expect(fixture.server.requests.allSatisfy { $0.headers["Transfer-Encoding"] == nil })
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a body of no bytes is a body`(kind: Kind) throws {
+        let file = try TemporaryFile(Data())
+        try withFixture { fixture in
+            var request = fixture.request("/upload", "POST")
+            request.timeoutInterval = 5
+            kind.add(Data(), file, to: &request)
+            let heard = fixture.load(request)
+            #expect(heard.status == 200)
+            #expect(fixture.server.requests.first?.bodyLength == 0)
+        }
+        withExtendedLifetime(file) {}
+    }
+
+    @Test func `a caller's chunked framing is the only one`() throws {
+        try withFixture { fixture in
+            var request = fixture.request("/upload", "POST")
+            request.httpBody = Self.bytes
+            request.setValue("chunked", forHTTPHeaderField: "Transfer-Encoding")
+            #expect(fixture.load(request).status == 200)
+            let seen = try #require(fixture.server.requests.first)
+            #expect(seen.bodyHash == BodyHash.of(Self.bytes))
+            #expect(seen.headers["Content-Length"] == nil)
+            #expect(seen.headers.values("Transfer-Encoding") == ["chunked"])
+        }
+    }
+
+    @Test func `a stream that is dry rests and goes on`() throws {
+        try withFixture { fixture in
+            let stream = Box(PiecesStream([Data("ab".utf8), Data("cd".utf8)], allowed: 1))
+            var request = fixture.request("/upload", "POST")
+            request.httpBodyStream = stream.value
+            let recorder = Recorder()
+            fixture.thread.start(request, recorder)
+            #expect(
+                fixture.server.waitUntil(timeout: patience) { statistics, log in
+                    log.count == 1 && statistics.bytesReceived > 0
+                })
+            // Given the other connections of the thread go on meanwhile
+            #expect(fixture.load("/ok").text == "hello world")
+            #expect(!recorder.heard.hasEnded)
+            stream.value?.allow(1)
+            #expect(recorder.atEnd().status == 200)
+            #expect(fixture.server.requests.first?.body == Data("abcd".utf8))
+        }
+    }
+
+    @Test func `a stream that fails is the connection's failure`() throws {
+        try withFixture { fixture in
+            var request = fixture.request("/upload", "POST")
+            request.httpBodyStream = PiecesStream(
+                [Data("ab".utf8)], failure: URLError(.cannotOpenFile))
+            let heard = fixture.load(request)
+            #expect(heard.code == .cannotOpenFile)
+            #expect(heard.ends == 1)
+            #expect(fixture.serverSeesTheClose())
+            var other = fixture.request("/upload", "POST")
+            other.httpBodyStream = PiecesStream([], failure: BrokenSource())
+            let second = fixture.load(other)
+            #expect(second.code?.rawValue == -1021)
+            #expect(
+                (second.error as NSError?)?.userInfo[NSUnderlyingErrorKey] is BrokenSource)
+        }
+    }
+
+    @Test func `a stream shorter than declared fails, a longer one is cut`() throws {
+        try withFixture { fixture in
+            for (declared, isWell) in [("10", false), ("3", true)] {
+                var request = fixture.request("/upload", "POST")
+                request.httpBodyStream = InputStream(data: Data("abcde".utf8))
+                request.setValue(declared, forHTTPHeaderField: "Content-Length")
+                let heard = fixture.load(request)
+                #expect(heard.code?.rawValue == (isWell ? nil : -1021))
+            }
+            #expect(fixture.server.requests.last?.body == Data("abc".utf8))
+        }
+    }
+
+    @Test func `an answer before the end of a 5 MB upload can be read`() throws {
+        let body = GeneratedBytes.bytes(seed: 1, range: 0..<5_000_000)
+        try withFixture { fixture in
+            for _ in 0..<5 {
+                var request = fixture.request("/early-413", "POST")
+                request.httpBody = body
+                let heard = fixture.load(request)
+                #expect(heard.status == 413)
+                #expect(heard.order.last == .finish)
+                #expect(heard.sentBytes <= 5_000_000)
+            }
+        }
+    }
+
+    @Test func `a body that libcurl offers to a GET is sent too`() throws {
+        try withFixture { fixture in
+            var request = fixture.request("/echo", "GET")
+            request.httpBody = Data("query".utf8)
+            #expect(fixture.load(request).status == 200)
+            #expect(fixture.server.requests.first?.body == Data("query".utf8))
+            #expect(fixture.server.requests.first?.method == "GET")
+        }
+    }
+
+    @Test func `the bytes sent are told while they go`() throws {
+        try withFixture { fixture in
+            var request = fixture.request("/slow-read?bps=100000000", "POST")
+            request.httpBody = GeneratedBytes.bytes(seed: 1, range: 0..<8_000_000)
+            let recorder = Recorder()
+            let totals = Box<[Int64]>([])
+            recorder.onCall = { call, _ in
+                if call == .sent { totals.value?.append(recorder.heard.sentTotal) }
+            }
+            #expect(fixture.load(request, recorder).status == 200)
+            let all = try #require(totals.value)
+            #expect(all.count > 1)
+            #expect(all == all.sorted())
+            #expect(all.last == 8_000_000)
+        }
+    }
+}

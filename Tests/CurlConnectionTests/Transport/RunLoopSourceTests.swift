@@ -1,0 +1,203 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CurlConnection
+
+/// Guards the one undocumented tolerance the transport rests on: CoreFoundation takes an epoll's
+/// descriptor for the port of a version-1 source. `dispatchSource` must behave the same.
+@Suite("A descriptor as a source of the run loop", .timeLimit(.minutes(1)))
+struct RunLoopSourceTests {
+    private static let mode = RunLoop.Mode("RunLoopSourceTests.other")
+
+    /// A set of descriptors watched by a source; counts its calls.
+    private final class Watched: @unchecked Sendable {
+        // @unchecked because only `wakeUp` and `count` are used off the source's thread.
+        let set: DescriptorSet
+        private let condition = NSCondition()
+        private var calls = 0
+        private var source: RunLoopSource?
+        var onCall: (() -> Void)?
+
+        init(modes: Set<RunLoop.Mode>, _ mechanism: RunLoopSource.Mechanism) throws {
+            set = try DescriptorSet()
+            source = RunLoopSource(
+                descriptor: set.descriptor, modes: modes, mechanism: mechanism
+            ) { [unowned self] in fired() }
+        }
+
+        private func fired() {
+            while set.look({ _, _, _, _ in }) > 0 {}
+            condition.withLock {
+                calls += 1
+                condition.broadcast()
+            }
+            onCall?()
+        }
+
+        func invalidate() {
+            source?.invalidate()
+            source = nil
+        }
+
+        var count: Int { condition.withLock { calls } }
+
+        func wait(for count: Int) -> Bool {
+            let deadline = Date(timeIntervalSinceNow: patience)
+            return condition.withLock {
+                while calls < count, condition.wait(until: deadline) {}
+                return calls >= count
+            }
+        }
+    }
+
+    private func withWatched(
+        _ mechanism: RunLoopSource.Mechanism, modes: Set<RunLoop.Mode> = [.default],
+        _ body: (LoopThread, Watched) -> Void
+    ) throws {
+        let thread = LoopThread(modes: [.default, Self.mode])
+        defer { thread.end() }
+        let made = thread.sync { try? Watched(modes: modes, mechanism) }
+        let watched = try #require(made ?? nil)
+        body(thread, watched)
+        _ = thread.sync { watched.invalidate() }
+    }
+
+    @Test(arguments: [RunLoopSource.Mechanism.descriptorAsPort, .dispatchSource])
+    func `it fires once for each new readiness, and never while idle`(
+        mechanism: RunLoopSource.Mechanism
+    ) throws {
+        try withWatched(mechanism) { thread, watched in
+            for round in 1...20 {
+                watched.set.wakeUp()
+                #expect(watched.wait(for: round))
+                thread.settle()
+                #expect(watched.count == round)
+            }
+        }
+    }
+
+    @Test(arguments: [RunLoopSource.Mechanism.descriptorAsPort, .dispatchSource])
+    func `a readiness from before the source was made is not lost`(
+        mechanism: RunLoopSource.Mechanism
+    ) throws {
+        try withWatched(mechanism) { thread, watched in
+            _ = thread.sync {
+                watched.invalidate()
+                watched.set.wakeUp()
+            }
+            let again = thread.sync { () -> Box<RunLoopSource> in
+                Box(
+                    RunLoopSource(
+                        descriptor: watched.set.descriptor, modes: [.default],
+                        mechanism: mechanism
+                    ) {
+                        while watched.set.look({ _, _, _, _ in }) > 0 {}
+                        watched.onCall?()
+                    })
+            }
+            let fired = DispatchSemaphore(value: 0)
+            _ = thread.sync {
+                watched.onCall = { fired.signal() }
+                watched.set.wakeUp()
+            }
+            #expect(fired.wait(timeout: .now() + patience) == .success)
+            _ = thread.sync { again?.value?.invalidate() }
+        }
+    }
+
+    @Test(arguments: [RunLoopSource.Mechanism.descriptorAsPort, .dispatchSource])
+    func `a readiness made inside its own call fires again`(
+        mechanism: RunLoopSource.Mechanism
+    ) throws {
+        try withWatched(mechanism) { thread, watched in
+            let left = Box(3)
+            _ = thread.sync {
+                watched.onCall = {
+                    guard let count = left.value, count > 0 else { return }
+                    left.value = count - 1
+                    watched.set.wakeUp()
+                }
+            }
+            watched.set.wakeUp()
+            #expect(watched.wait(for: 4))
+            thread.settle()
+            #expect(watched.count == 4)
+        }
+    }
+
+    @Test(arguments: [RunLoopSource.Mechanism.descriptorAsPort, .dispatchSource])
+    func `it fires in its modes alone`(mechanism: RunLoopSource.Mechanism) throws {
+        try withWatched(mechanism, modes: [Self.mode]) { thread, watched in
+            watched.set.wakeUp()
+            thread.settle()
+            #expect(watched.count == 0)
+            thread.turn(to: Self.mode)
+            #expect(watched.wait(for: 1))
+            thread.settle()
+            #expect(watched.count == 1)
+        }
+    }
+
+    @Test(arguments: [RunLoopSource.Mechanism.descriptorAsPort, .dispatchSource])
+    func `nothing is called after invalidate`(mechanism: RunLoopSource.Mechanism) throws {
+        try withWatched(mechanism) { thread, watched in
+            watched.set.wakeUp()
+            #expect(watched.wait(for: 1))
+            _ = thread.sync {
+                watched.set.wakeUp()
+                watched.invalidate()
+            }
+            watched.set.wakeUp()
+            thread.settle()
+            #expect(watched.count == 1)
+        }
+    }
+
+    @Test(arguments: [RunLoopSource.Mechanism.descriptorAsPort, .dispatchSource])
+    func `it may be invalidated inside its own call`(mechanism: RunLoopSource.Mechanism) throws {
+        try withWatched(mechanism) { thread, watched in
+            _ = thread.sync { watched.onCall = { watched.invalidate() } }
+            watched.set.wakeUp()
+            #expect(watched.wait(for: 1))
+            watched.set.wakeUp()
+            thread.settle()
+            #expect(watched.count == 1)
+        }
+    }
+
+    @Test func `the run loop has no source left after invalidate`() throws {
+        // Given a thread whose loop has this source alone
+        let result = Box<[Bool]>([])
+        let done = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            let mode = Self.mode
+            if let watched = try? Watched(modes: [mode], .descriptorAsPort) {
+                watched.set.wakeUp()
+                let before = RunLoop.current.run(mode: mode, before: .distantFuture)
+                watched.invalidate()
+                let after = RunLoop.current.run(mode: mode, before: .distantFuture)
+                result.value = [before, after]
+            }
+            done.signal()
+        }
+        thread.start()
+        #expect(done.wait(timeout: .now() + patience) == .success)
+        // Then the loop runs with it and returns at once without
+        #expect(result.value == [true, false])
+    }
+
+    @Test(arguments: [RunLoopSource.Mechanism.descriptorAsPort, .dispatchSource])
+    func `many may be made and invalidated while they fire`(
+        mechanism: RunLoopSource.Mechanism
+    ) throws {
+        let thread = LoopThread()
+        defer { thread.end() }
+        for _ in 0..<200 {
+            let made = thread.sync { try? Watched(modes: [.default], mechanism) }
+            let watched = try #require(made ?? nil)
+            watched.set.wakeUp()
+            _ = thread.sync { watched.invalidate() }
+        }
+    }
+}

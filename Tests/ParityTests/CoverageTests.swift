@@ -1,0 +1,38 @@
+import Testing
+
+/// The lists that say which recorded scenarios are compared, which differ and which wait.
+@Suite("Coverage of the recordings", .timeLimit(.minutes(3)))
+struct CoverageTests {
+    private let recorded: [String]
+    private let played = Parity.scenarios.map(\.id)
+
+    init() throws {
+        recorded = try GoldenCase.all.get().map(\.id)
+    }
+
+    @Test("There are 76 recorded scenarios, each with a name of its own")
+    func count() {
+        #expect(recorded.count == 76)
+        #expect(Set(recorded).count == 76)
+    }
+
+    @Test("Every scenario is compared, differs on purpose, or waits for issue 3")
+    func cover() {
+        let differing = Set(DeliberateDifference.all.map(\.id))
+        let later = Set(Later.scenarios.keys)
+        let compared = Set(played).subtracting(differing)
+        #expect(differing.isSubset(of: Set(played)))
+        #expect(later.isDisjoint(with: Set(played)))
+        #expect(compared.union(differing).union(later) == Set(recorded))
+        #expect(played.count == Set(played).count)
+    }
+
+    @Test("Every listed difference names a wound, a reason and what differs")
+    func differences() {
+        for difference in DeliberateDifference.all {
+            #expect((1...73).contains(difference.wound), "\(difference.id)")
+            #expect(difference.reason.hasSuffix("."), "\(difference.id)")
+            #expect(!difference.changes.isEmpty, "\(difference.id)")
+        }
+    }
+}

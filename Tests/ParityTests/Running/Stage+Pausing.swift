@@ -1,0 +1,63 @@
+import Foundation
+import LoopbackServer
+import OperationNetworking
+import Testing
+
+extension Stage {
+    /// Starts a drip as A and waits until so many bytes are there; the next piece is held back.
+    func receive(
+        _ count: Int64, of operation: URLConnectionOperation, isRecorded: Bool = true
+    ) async throws {
+        let (recorder, server) = (recorder, server)
+        let arrived = Recorder()
+        let next: @Sendable (Int64) -> Void = { total in
+            if total != count { server.release(GoldenServer.pieces, count: 1) }
+            arrived.record(nil, "\(total)")
+        }
+        operation.setDownloadProgressBlock { bytes, total, expected in
+            if isRecorded {
+                recorder.record("A", Event.progress("download", bytes, total, expected))
+            }
+            next(total)
+        }
+        queue.addOperation(operation)
+        let isThere = await arrived.wait(seconds: Self.patience) { events in
+            events.contains { $0.what == "\(count)" }
+        }
+        guard isThere else { throw Overdue(description: "\(count) bytes did not come.") }
+    }
+
+    /// Pauses A after 2,000 bytes, and resumes when the pause has taken effect.
+    func pauseAndResume(_ operation: URLConnectionOperation) async throws {
+        try await receive(2_000, of: operation)
+        called("pause")
+        operation.pause()
+        called(
+            "pause returned",
+            [
+                "isPaused": JSONValue(operation.isPaused),
+                "isReady": JSONValue(operation.isReady),
+            ])
+        try await until("A", "finish notification")
+        try await untilClientsLeft()
+        called("resume")
+        operation.resume()
+        called("resume returned")
+        try await end(of: "A", finishes: 2)
+    }
+
+    /// Expects that the last request on the wire asked for the rest of this entity.
+    ///
+    /// The original also wrote these fields into `request`, in its HTTP subclass.
+    func expectRange(_ range: String, sourceLocation: SourceLocation = #_sourceLocation) {
+        let headers = server.requests.last?.headers
+        #expect(headers?["Range"] == range, sourceLocation: sourceLocation)
+        #expect(headers?["If-Range"] == "\"drip1\"", sourceLocation: sourceLocation)
+        #expect(server.requests.count == 2, sourceLocation: sourceLocation)
+    }
+
+    /// A file that does not exist yet.
+    func temporaryFile() -> URL {
+        FileManager.default.temporaryDirectory.appending(path: "parity-\(UUID().uuidString)")
+    }
+}

@@ -1,0 +1,59 @@
+import Dispatch
+import Foundation
+import LoopbackServer
+
+/// Waiting for things to happen; nothing here sleeps.
+extension Stage {
+    /// Waits until the events so far satisfy a condition.
+    func until(_ what: String, _ condition: @escaping Recorder.Condition) async throws {
+        guard await recorder.wait(seconds: Self.patience, condition) else {
+            throw Overdue(
+                description: "Not seen: \(what). Seen: "
+                    + recorder.events.map(\.description).joined(separator: "; "))
+        }
+    }
+
+    /// Waits until an operation, or the harness, has shown something that many times.
+    func until(_ operation: String?, _ what: String, times: Int = 1) async throws {
+        try await until("\(operation ?? "").\(what) \(times) times") { events in
+            events.count { $0.operation == operation && $0.what.hasPrefix(what) } >= times
+        }
+    }
+
+    /// Waits until operations have told everything: finish notification and completion.
+    func end(of names: String..., finishes: Int = 1) async throws {
+        for name in names {
+            try await until(name, "finish notification", times: finishes)
+            try await until(name, "completion")
+        }
+    }
+
+    /// Waits until that many answers have come to a gate in all.
+    func untilServer(reached gate: String, count: Int = 1) async throws {
+        try await offMain("The server reached \(gate) \(count) times") {
+            $0.waitUntilReached(gate, count: count, timeout: Self.patience)
+        }
+    }
+
+    /// Waits until that many clients have left before their answers' ends.
+    func untilClientsLeft(_ count: Int = 1) async throws {
+        try await offMain("\(count) clients left") { server in
+            server.waitUntil(timeout: Self.patience) { counters, _ in counters.abandoned >= count }
+        }
+    }
+
+    private func offMain(
+        _ what: String, _ wait: @escaping @Sendable (LoopbackServer) -> Bool
+    ) async throws {
+        let server = server
+        let isThere = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: wait(server)) }
+        }
+        guard isThere else { throw Overdue(description: "Did not happen: \(what).") }
+    }
+
+    /// Opens the gate of a path for one answer.
+    func answer(_ path: String) {
+        server.release(path, count: 1)
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import Testing
+
+extension Parity {
+    /// Copies, and operations that nobody starts.
+    @Suite struct Copies {
+        static let scenarios = [running, paused, dropped]
+
+        private static let running = Scenario("copy-running") { stage in
+            let operation = stage.operation("A", "/delay/0.3")
+            stage.queue.addOperation(operation)
+            try await stage.untilServer(reached: "/delay/0.3")
+            let copy = try #require(operation.copy() as? URLConnectionOperation)
+            stage.extra["copyState"] = [
+                "completionBlockNil": JSONValue(copy.completionBlock == nil),
+                "isExecuting": JSONValue(copy.isExecuting), "isReady": JSONValue(copy.isReady),
+            ]
+            stage.answer("/delay/0.3")
+            try await stage.end(of: "A")
+        }
+
+        private static let paused = Scenario("copy-paused") { stage in
+            let operation = stage.operation("A", "/drip?n=5&size=1000&delay=0.1")
+            try await stage.receive(3_000, of: operation, isRecorded: false)
+            operation.pause()
+            let copy = try #require(operation.copy() as? URLConnectionOperation)
+            stage.extra["copy"] = [
+                "isPaused": JSONValue(copy.isPaused), "isReady": JSONValue(copy.isReady),
+            ]
+            stage.server.release(GoldenServer.pieces)
+            operation.resume()
+            try await stage.end(of: "A", finishes: 2)
+            stage.expectRange("bytes=3000-")
+        }
+
+        private static let dropped = Scenario("dealloc-never-started-no-completion") { stage in
+            weak var dropped: URLConnectionOperation?
+            do {
+                let operation = URLConnectionOperation(
+                    request: URLRequest(url: stage.server.url("/ok")))
+                dropped = operation
+            }
+            stage.extra["deallocated"] = JSONValue(dropped == nil)
+        }
+
+        @Test("A copy or a dropped operation is as the original's was", arguments: scenarios)
+        func copy(scenario: Scenario) async throws {
+            try await scenario.run()
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import FoundationNetworking
+import OperationNetworking
+import Testing
+
+extension Parity {
+    /// Bad statuses, which are no errors of the base operation, and transport errors, which are.
+    @Suite struct Failures {
+        static let scenarios = [
+            Successes.plain("status-404", "/status/404", progress: true),
+            Successes.plain("status-500-json", "/status/500?json=1"),
+            Successes.plain("connection-op-404", "/status/404"),
+            Successes.plain("truncated-body", "/truncated", progress: true),
+            Successes.plain("garbage-reply", "/garbage"),
+            elsewhere("connection-refused", "http://127.0.0.1:1/x"),
+            elsewhere("host-not-found", "http://no-such-host.invalid/x"),
+        ]
+
+        /// A request that does not reach the server.
+        private static func elsewhere(_ id: String, _ address: String) -> Scenario {
+            Scenario(id) { stage in
+                let url = try #require(URL(string: address))
+                stage.queue.addOperation(stage.operation("A", URLRequest(url: url)))
+                try await stage.end(of: "A")
+            }
+        }
+
+        @Test("An operation that fails shows what the original showed", arguments: scenarios)
+        func failure(scenario: Scenario) async throws {
+            try await scenario.run()
+        }
+    }
+}

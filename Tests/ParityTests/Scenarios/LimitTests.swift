@@ -1,0 +1,57 @@
+import Foundation
+import OperationNetworking
+import Testing
+
+extension Parity {
+    /// Queues with a limit; the answers come in the order in which they were recorded.
+    @Suite struct Limits {
+        static let scenarios = [one, three, twenty]
+
+        private static let one = Scenario("max-1") { stage in
+            stage.queue.maxConcurrentOperationCount = 1
+            let names = ["A", "B", "C", "D"]
+            let path = "/delay/0.08"
+            for name in names { stage.queue.addOperation(stage.operation(name, path)) }
+            for (index, name) in names.enumerated() {
+                try await stage.until(name, "start notification")
+                try await stage.untilServer(reached: path, count: index + 1)
+                if index > 0 { try await stage.end(of: names[index - 1]) }
+                stage.answer(path)
+            }
+            try await stage.end(of: "D")
+        }
+
+        private static let three = Scenario("max-3", .startsTogether) { stage in
+            stage.queue.maxConcurrentOperationCount = 3
+            let names = ["A", "B", "C", "D", "E"]
+            for (index, name) in names.enumerated() {
+                stage.queue.addOperation(stage.operation(name, "/delay/0.\(index + 1)"))
+            }
+            for (index, name) in names.enumerated() {
+                for running in names[index..<min(index + 3, names.count)] {
+                    try await stage.until(running, "start notification")
+                }
+                stage.answer("/delay/0.\(index + 1)")
+                try await stage.end(of: name)
+            }
+        }
+
+        private static let twenty = Scenario("many-20", .eachOperationAlone) { stage in
+            stage.queue.maxConcurrentOperationCount = 4
+            let names = (0..<20).map { String(format: "op%02d", $0) }
+            for name in names { stage.queue.addOperation(stage.operation(name, "/ok")) }
+            for name in names { try await stage.end(of: name) }
+            var executing = 0
+            for event in stage.recorder.events {
+                if event.what == "isExecuting 0>1" { executing += 1 }
+                if event.what == "isExecuting 1>0" { executing -= 1 }
+                #expect(executing <= 4)
+            }
+        }
+
+        @Test("A queue's limit holds as it held for the original", arguments: scenarios)
+        func limit(scenario: Scenario) async throws {
+            try await scenario.run()
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import Testing
+
+extension Parity {
+    /// Redirects and challenges.
+    @Suite struct Questions {
+        static let scenarios = [
+            Successes.plain("redirect-noblock", "/redirect/1"),
+            redirect("redirect-block-follow") { request, _ in request },
+            redirect("redirect-block-modify") { request, response in
+                var request = request
+                if let response {
+                    request.url = URL(string: "/json", relativeTo: response.url)?.absoluteURL
+                }
+                return request
+            },
+            redirect("redirect-block-stop") { request, response in response == nil ? request : nil
+            },
+            redirect("redirect-post-307", "/redirect/1?to=/upload&code=307", "POST") { request, _ in
+                request
+            },
+            wrongCredential,
+            challenge("auth-block-good") { challenge in
+                challenge.sender?.use(
+                    URLCredential(user: "user", password: "pass", persistence: .none),
+                    for: challenge)
+            },
+            challenge("auth-block-cancel") { $0.sender?.cancel($0) },
+        ]
+
+        private static func redirect(
+            _ id: String, _ path: String = "/redirect/1", _ method: String = "GET",
+            _ decide: @escaping @Sendable (URLRequest, URLResponse?) -> URLRequest?
+        ) -> Scenario {
+            Scenario(id) { stage in
+                let operation = stage.operation("A", path, method: method)
+                let recorder = stage.recorder
+                let base = String(stage.server.baseURL.absoluteString.dropLast())
+                operation.setRedirectResponseBlock { _, request, response in
+                    let status = (response as? HTTPURLResponse)?.statusCode
+                    recorder.record(
+                        nil,
+                        Event.marker(
+                            "redirectBlock",
+                            [
+                                "method": JSONValue(request.httpMethod),
+                                "redirectStatus": status.map { .int($0) } ?? .null,
+                                "url": JSONValue(
+                                    request.url?.absoluteString.replacing(base, with: "{base}")),
+                            ]))
+                    return decide(request, response)
+                }
+                stage.queue.addOperation(operation)
+                try await stage.end(of: "A")
+            }
+        }
+
+        private static let wrongCredential = Scenario("auth-bad") { stage in
+            let operation = stage.operation("A", "/auth")
+            operation.credential = URLCredential(
+                user: "user", password: "wrong", persistence: .none)
+            stage.queue.addOperation(operation)
+            try await stage.end(of: "A")
+            // The wrong credential is tried once.
+            #expect(stage.server.requests.count == 2)
+        }
+
+        private static func challenge(
+            _ id: String, _ answer: @escaping @Sendable (URLAuthenticationChallenge) -> Void
+        ) -> Scenario {
+            Scenario(id) { stage in
+                let operation = stage.operation("A", "/auth")
+                let recorder = stage.recorder
+                operation.setWillSendRequestForAuthenticationChallengeBlock { _, challenge in
+                    let space = challenge.protectionSpace
+                    recorder.record(
+                        nil,
+                        Event.marker(
+                            "authBlock",
+                            [
+                                "failures": .int(challenge.previousFailureCount),
+                                "method": .string(space.authenticationMethod),
+                                "realm": JSONValue(space.realm),
+                            ]))
+                    answer(challenge)
+                }
+                stage.queue.addOperation(operation)
+                try await stage.end(of: "A")
+            }
+        }
+
+        @Test("Redirects and challenges are put as the original put them", arguments: scenarios)
+        func question(scenario: Scenario) async throws {
+            try await scenario.run()
+        }
+    }
+}

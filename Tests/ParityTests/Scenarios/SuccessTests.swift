@@ -1,0 +1,72 @@
+import Foundation
+import OperationNetworking
+import Testing
+
+extension Parity {
+    /// Answers that come whole, in pieces, or empty.
+    @Suite struct Successes {
+        static let scenarios =
+            [
+                plain("success-200", "/ok", progress: true), plain("success-json", "/json"),
+                plain("success-204", "/status/204", progress: true),
+                plain("success-204-json", "/status/204"),
+                plain("chunked", "/chunked?n=4&delay=0.08", progress: true),
+                plain("drip-progress", "/drip?n=4&size=1000&delay=0.08", progress: true),
+            ] + [mainQueue, suspendedQueue, directStart, stringEncoding]
+
+        /// One operation on a queue.
+        static func plain(_ id: String, _ path: String, progress: Bool = false) -> Scenario {
+            Scenario(id) { stage in
+                let operation = stage.operation("A", path)
+                if progress { stage.recordProgress(of: operation, "A") }
+                stage.queue.addOperation(operation)
+                try await stage.end(of: "A")
+            }
+        }
+
+        private static let mainQueue = Scenario("operation-mainQueue") { stage in
+            OperationQueue.main.addOperation(stage.operation("A", "/ok"))
+            try await stage.end(of: "A")
+        }
+
+        private static let suspendedQueue = Scenario("suspended-then-resumed") { stage in
+            let operation = stage.operation("A", "/ok")
+            stage.queue.isSuspended = true
+            stage.queue.addOperation(operation)
+            await stage.rest()
+            stage.called(
+                "resume queue",
+                [
+                    "isExecuting": JSONValue(operation.isExecuting),
+                    "isReady": JSONValue(operation.isReady),
+                ])
+            stage.queue.isSuspended = false
+            try await stage.end(of: "A")
+        }
+
+        private static let directStart = Scenario("direct-start") { stage in
+            let operation = stage.operation("A", "/ok")
+            operation.start()
+            stage.called("start returned", ["isExecuting": JSONValue(operation.isExecuting)])
+            try await stage.end(of: "A")
+        }
+
+        private static let stringEncoding = Scenario("stringEncoding") { stage in
+            let operation = stage.operation("A", "/ok")
+            stage.called(
+                "before",
+                [
+                    "responseString": JSONValue(operation.responseString),
+                    "responseStringEncoding": .int(
+                        Int(operation.responseStringEncoding?.rawValue ?? 0)),
+                ])
+            stage.queue.addOperation(operation)
+            try await stage.end(of: "A")
+        }
+
+        @Test("An operation that succeeds shows what the original showed", arguments: scenarios)
+        func success(scenario: Scenario) async throws {
+            try await scenario.run()
+        }
+    }
+}
