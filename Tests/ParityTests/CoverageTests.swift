@@ -35,4 +35,26 @@ struct CoverageTests {
             #expect(!difference.changes.isEmpty, "\(difference.id)")
         }
     }
+
+    @Test("Only Foundation's own events and the recorder's interception go unobserved")
+    func unobservable() throws {
+        var dropped: [String: [String]] = [:]
+        for golden in try GoldenCase.all.get() {
+            let events = golden.output.canonical.map(Event.init(recorded:))
+            for (place, event) in events.enumerated()
+            where Unobservable.contains(event, before: Array(events[(place + 1)...])) {
+                let name = event.operation.map { "\($0).\(event.what)" } ?? event.what
+                dropped[name, default: []].append(golden.id)
+            }
+        }
+        let ofBatches = dropped.keys.filter { $0.hasPrefix("\(Unobservable.batchOperation).") }
+        let rest = Set(dropped.keys).subtracting(ofBatches)
+        #expect(rest == ["connection.cancel", "B.isReady 1>0", "B.isReady 0>1"])
+        #expect(dropped["B.isReady 1>0"] == Self.dependencies)
+        #expect(dropped["B.isReady 0>1"] == Self.dependencies)
+    }
+
+    private static let dependencies = [
+        "dependency", "dependency-fails", "dependency-cancel-first", "dependency-cancel-second",
+    ]
 }

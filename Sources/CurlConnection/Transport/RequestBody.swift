@@ -99,13 +99,19 @@ final class RequestBody {
         if stream.streamStatus == .error || stream.streamStatus == .closed {
             return .failed(stream.streamError ?? URLError(.requestBodyStreamExhausted))
         }
-        guard stream.hasBytesAvailable else { return .dry }
+        guard stream.hasBytesAvailable || isMemory(stream) else { return .dry }
         guard let start = buffer.bindMemory(to: UInt8.self).baseAddress else { return .dry }
         let count = stream.read(start, maxLength: room)
         if count < 0 {
             return .failed(stream.streamError ?? URLError(.requestBodyStreamExhausted))
         }
         return count == 0 ? .end : .bytes(count)
+    }
+
+    /// Foundation's own stream over data says that it has none when it is empty; it can be read.
+    private static func isMemory(_ stream: InputStream) -> Bool {
+        type(of: stream) == InputStream.self
+            && stream.property(forKey: .fileCurrentOffsetKey) == nil
     }
 
     private static func endedEarly(at position: Int64, declared: Int64) -> URLError {

@@ -306,7 +306,10 @@ final class Mailbox: Sendable {
 
     fileprivate func collect(into jobs: inout [() -> Void]) {
         letters.withLock { letters in
-            jobs.append(contentsOf: letters)
+            // One by one: converting the whole array would be a cast at run time, which fails.
+            for letter in letters {
+                jobs.append(letter)
+            }
             letters.removeAll()
         }
     }

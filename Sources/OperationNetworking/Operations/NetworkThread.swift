@@ -26,8 +26,8 @@ public final class NetworkThread: Sendable {
         self.name = name
         let handOver = HandOver()
         let thread = Thread { NetworkThread.main(name: name, handOver) }
-        thread.name = name
         thread.start()
+        handOver.started()
         loop = handOver.wait()
     }
 
@@ -61,7 +61,8 @@ public final class NetworkThread: Sendable {
     }
 
     private static func main(name: String, _ handOver: HandOver) {
-        // The name must be set from inside: Foundation on Linux sets it on the starting thread only.
+        // Foundation on Linux takes a name from inside only, and not before `start` has returned.
+        handOver.waitUntilStarted()
         Thread.current.name = name
         guard let reference = CFRunLoopGetCurrent() else { return }
         // A source that never fires keeps the loop alive; Mach ports do not exist on Linux.
@@ -96,6 +97,15 @@ private struct Loop: @unchecked Sendable {
 private final class HandOver: Sendable {
     private let loop = Mutex<Loop?>(nil)
     private let isThere = DispatchSemaphore(value: 0)
+    private let isStarted = DispatchSemaphore(value: 0)
+
+    func started() {
+        isStarted.signal()
+    }
+
+    func waitUntilStarted() {
+        isStarted.wait()
+    }
 
     func offer(_ loop: Loop) {
         self.loop.withLock { $0 = loop }

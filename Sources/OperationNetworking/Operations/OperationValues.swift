@@ -39,7 +39,7 @@ struct Guarded {
     var run = 0
     /// A run writes to `outputStream`, or paused while writing to it.
     var isStreamInUse = false
-    /// Called once after the end, on the network thread, not under the lock.
+    /// Called once with the end, under the lock.
     var finishHooks: [@Sendable () -> Void] = []
     var stateObserver: (@Sendable (StateAnnouncement) -> Void)?
 

@@ -178,6 +178,10 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             if new == last {
                 handOn()
             }
+            if new == .finished {
+                guarded.finishHooks.forEach { $0() }
+                guarded.finishHooks = []
+            }
             changed(old, false)
             changed(new, true)
             // Whoever heard of it may have moved on; that counts more.
@@ -269,8 +273,8 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         connection = nil
         body = nil
         let cancelError = cancelError
-        let hooks: [@Sendable () -> Void] = lock.withLock {
-            guard state != .finished else { return [] }
+        lock.withLock {
+            guard state != .finished else { return }
             let error = failure ?? (guarded.circumstances.isCancelled ? cancelError : nil)
             guarded.error = error
             guarded.responseData = error == nil ? data : nil
@@ -283,21 +287,19 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             post(guarded.notifications.finish()) { [weak self] in
                 if !hasCompletion { self?.letGo() }
             }
-            defer { guarded.finishHooks = [] }
-            return guarded.finishHooks
-        }
-        for hook in hooks {
-            hook()
         }
     }
 
-    /// Has a block called once when the operation has finished; at once if it has.
+    /// Has a block of ours called once the operation is finished, before anybody hears of that; at
+    /// once if it is. Under the lock: no caller's code.
     func whenFinished(_ hook: @escaping @Sendable () -> Void) {
-        let isOver = lock.withLock {
-            if state != .finished { guarded.finishHooks.append(hook) }
-            return state == .finished
+        lock.withLock {
+            if state == .finished {
+                hook()
+            } else {
+                guarded.finishHooks.append(hook)
+            }
         }
-        if isOver { hook() }
     }
 
     /// Posts on main; posting later keeps observers out from under the lock.

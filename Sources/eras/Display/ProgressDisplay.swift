@@ -51,9 +51,9 @@ final class ProgressDisplay: Sendable {
         state.withLock { $0.timer = timer }
     }
 
-    /// Leaves a line for a finished file.
+    /// Leaves a line for a finished file; those that were interrupted are only counted at the end.
     func finished(_ result: FetchResult) {
-        guard style != .quiet || result.error != nil else { return }
+        guard !result.isInterrupted, style != .quiet || result.error != nil else { return }
         say(ProgressText.finished(result))
     }
 

@@ -59,6 +59,7 @@ enum ProgressText {
         return parts.compactMap { $0 }.joined(separator: ", ")
             + "; \(Quantity.size(received)) in \(String(format: "%.1f", seconds)) s "
             + "(\(Quantity.rate(rate)))."
+            + (interrupted > 0 ? " Run the same command again to go on." : "")
     }
 
     private static func percent(_ file: FileProgress) -> String {

@@ -7,16 +7,19 @@ struct FileNames {
 
     /// What is in use, by `key`.
     private var taken: Set<String> = []
+    /// The last number given to a name, by `key`, so that a thousand of one name stay quick.
+    private var numbers: [String: Int] = [:]
 
     /// The next URL's name. The second of two with one name becomes `name-2`, before an extension.
     mutating func next(for url: URL) -> String {
         let base = Self.base(for: url)
         var name = base
-        var number = 1
+        var number = numbers[Self.key(base)] ?? 1
         while !isFree(name) {
             number += 1
             name = Self.numbered(base, number)
         }
+        numbers[Self.key(base)] = number
         for suffix in FilePlace.suffixes {
             taken.insert(Self.key(name + suffix))
         }

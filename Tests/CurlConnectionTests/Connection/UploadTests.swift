@@ -168,7 +168,7 @@ struct UploadTests {
 
     @Test func `the bytes sent are told while they go`() throws {
         try withFixture { fixture in
-            var request = fixture.request("/slow-read?bps=100000000", "POST")
+            var request = fixture.request("/upload", "POST")
             request.httpBody = GeneratedBytes.bytes(seed: 1, range: 0..<8_000_000)
             let recorder = Recorder()
             let totals = Box<[Int64]>([])

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import LoopbackServer
+import OperationNetworking
 
 /// Waiting for things to happen; nothing here sleeps.
 extension Stage {
@@ -40,6 +41,18 @@ extension Stage {
         try await offMain("\(count) clients left") { server in
             server.waitUntil(timeout: Self.patience) { counters, _ in counters.abandoned >= count }
         }
+    }
+
+    /// Holds the network thread during `body`, so that what it does comes after.
+    ///
+    /// The recorder's machine was slow enough for that; here a held thread is what makes it sure.
+    func holdingNetworkThread(_ body: () -> Void) {
+        let gate = DispatchSemaphore(value: 0)
+        NetworkThread.shared.perform(inModes: [.common]) {
+            _ = gate.wait(timeout: .now() + Self.patience)
+        }
+        body()
+        gate.signal()
     }
 
     private func offMain(

@@ -13,8 +13,10 @@ extension Parity {
             let operation = stage.operation("A", "/ok")
             operation.cancel()
             stage.called("cancel returned")
-            stage.queue.addOperation(operation)
-            stage.called("addOperation returned")
+            stage.holdingNetworkThread {
+                stage.queue.addOperation(operation)
+                stage.called("addOperation returned")
+            }
             try await stage.end(of: "A")
         }
 
@@ -22,8 +24,10 @@ extension Parity {
             let operation = stage.operation("A", "/ok")
             operation.cancel()
             stage.called("cancel returned")
-            operation.start()
-            stage.called("start returned")
+            stage.holdingNetworkThread {
+                operation.start()
+                stage.called("start returned")
+            }
             try await stage.end(of: "A")
         }
 
@@ -41,10 +45,12 @@ extension Parity {
 
         private static let afterStart = Scenario("cancel-right-after-start") { stage in
             let operation = stage.operation("A", "/delay/0.3")
-            operation.start()
-            stage.called("start returned")
-            operation.cancel()
-            stage.called("cancel returned")
+            stage.holdingNetworkThread {
+                operation.start()
+                stage.called("start returned")
+                operation.cancel()
+                stage.called("cancel returned")
+            }
             try await stage.end(of: "A")
         }
 

@@ -30,7 +30,6 @@ extension Parity {
             stage.extra["copy"] = [
                 "isPaused": JSONValue(copy.isPaused), "isReady": JSONValue(copy.isReady),
             ]
-            stage.server.release(GoldenServer.pieces)
             operation.resume()
             try await stage.end(of: "A", finishes: 2)
             stage.expectRange("bytes=3000-")

@@ -46,8 +46,10 @@ extension Parity {
 
         private static let directStart = Scenario("direct-start") { stage in
             let operation = stage.operation("A", "/ok")
-            operation.start()
-            stage.called("start returned", ["isExecuting": JSONValue(operation.isExecuting)])
+            stage.holdingNetworkThread {
+                operation.start()
+                stage.called("start returned", ["isExecuting": JSONValue(operation.isExecuting)])
+            }
             try await stage.end(of: "A")
         }
 

@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+@testable import eras
+
+@Suite("Results as JSON", .timeLimit(.minutes(2)))
+struct FetchResultTests {
+    @Test func `a line has exactly the documented keys in their order`() {
+        var result = FetchResult(index: 0, url: "http://h/a")
+        result.path = "out/a"
+        result.bytes = 12
+        result.sha256 = "ab"
+        result.queuedMilliseconds = 1.23456
+        result.wireMilliseconds = 0
+        result.resumedFrom = 5
+        let expected =
+            #"{"url":"http://h/a","path":"out/a","bytes":12,"sha256":"ab","queued_ms":1.235,"#
+            + #""wire_ms":0,"thread":null,"resumed_from":5,"error":null}"#
+        #expect(result.jsonLine == expected)
+    }
+
+    @Test func `what is unknown is null`() throws {
+        var result = FetchResult(index: 0, url: "x")
+        result.error = "No."
+        let data = Data(result.jsonLine.utf8)
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        #expect(object.count == 9)
+        #expect(object.values.count { $0 is NSNull } == 7)
+        #expect(object["error"] as? String == "No.")
+    }
+
+    @Test(arguments: ["a\nb", "\"", "\\", "\u{0}\u{1}", "ü€🎉", "\u{2028}", "</script>"])
+    func `any text survives on one line`(text: String) throws {
+        let line = FetchResult(index: 0, url: text).jsonLine
+        #expect(!line.utf8.contains(UInt8(ascii: "\n")))
+        let object =
+            try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        #expect(object?["url"] as? String == text)
+    }
+
+    @Test func `the exit code says what happened`() {
+        let good = FetchResult(index: 0, url: "a")
+        var bad = good
+        bad.error = "No."
+        var interrupted = bad
+        interrupted.isInterrupted = true
+        #expect(FetchCommand.exitCode([good]) == .success)
+        #expect(FetchCommand.exitCode([good, bad]) == .failed)
+        #expect(FetchCommand.exitCode([good, bad, interrupted]) == .interrupted)
+    }
+}

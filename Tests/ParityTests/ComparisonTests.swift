@@ -1,0 +1,85 @@
+import Testing
+
+/// The comparison itself: what it lets through and what it tells.
+@Suite("The comparison with a recording", .timeLimit(.minutes(3)))
+struct ComparisonTests {
+    private let golden: GoldenCase
+    private let expectation: Expectation
+    private var seen = Observation()
+
+    init() throws {
+        golden = try GoldenCase.named("success-200")
+        expectation = try Expectation(golden, .asRecorded, changes: [])
+        seen.events = expectation.items.map(\.event)
+        seen.finals = expectation.finals
+    }
+
+    @Test("A run that shows the recorded order agrees")
+    func same() {
+        #expect(seen.events.count == 8)
+        #expect(expectation.mismatches(with: seen) == [])
+    }
+
+    @Test("Every recorded order of every scenario agrees with its own partial order")
+    func everyOrder() throws {
+        for golden in try GoldenCase.all.get() {
+            let expectation = try Expectation(golden, .asRecorded, changes: [])
+            let optional = expectation.items.count
+            for order in golden.output.otherOrders {
+                let known = Set(expectation.items.map(\.event))
+                var seen = Observation()
+                seen.finals = expectation.finals
+                seen.extra = expectation.extra
+                seen.connectionsCancelled = expectation.connectionsCancelled
+                seen.events = order.events.map(Event.init(recorded:)).filter(known.contains)
+                let lines = expectation.mismatches(with: seen).filter { $0.hasPrefix("Out") }
+                #expect(lines == [], "\(golden.id), \(optional) events")
+            }
+        }
+    }
+
+    @Test("A missing, an extra and a displaced event are named")
+    func wrongEvents() {
+        var seen = seen
+        let first = seen.events.removeFirst()
+        #expect(expectation.mismatches(with: seen) == ["Missing: A.isReady 1>0 @opqueue"])
+        seen.events.insert(first, at: 1)
+        #expect(
+            expectation.mismatches(with: seen) == [
+                "Out of order: A.isReady 1>0 @opqueue must precede A.isExecuting 0>1 @opqueue"
+            ])
+        seen.events.swapAt(0, 1)
+        seen.events.append(Event(operation: "A", what: "isFinished 0>1", thread: "main"))
+        #expect(expectation.mismatches(with: seen) == ["Extra: A.isFinished 0>1 @main"])
+    }
+
+    @Test("A final field that differs is named with both values")
+    func wrongField() {
+        var seen = seen
+        seen.finals["A"]?["statusCode"] = 404
+        #expect(
+            expectation.mismatches(with: seen) == [
+                "A.statusCode is 404 and was recorded as 200."
+            ])
+    }
+
+    @Test("What the recordings call stable stays ordered in every scenario")
+    func stablePairs() throws {
+        for golden in try GoldenCase.all.get() where golden.output.final["A"] != nil {
+            let expectation = try Expectation(golden, .asRecorded, changes: [])
+            func place(_ what: String) -> Int? {
+                expectation.items.lastIndex { $0.event.operation == "A" && $0.event.kind == what }
+            }
+            let pairs = [
+                ("isReady 1>0", "isExecuting 0>1"), ("isExecuting 1>0", "isFinished 0>1"),
+                ("isFinished 0>1", "finish notification"), ("isFinished 0>1", "completion"),
+                ("downloadProgress", "finish notification"), ("downloadProgress", "completion"),
+            ]
+            for (first, second) in pairs {
+                guard let before = place(first), let after = place(second) else { continue }
+                let isStable = expectation.stable.contains { $0 == (before, after) }
+                #expect(isStable, "\(golden.id): \(first) before \(second)")
+            }
+        }
+    }
+}
