@@ -76,7 +76,10 @@ struct CommandTests {
             "--timeout needs a number of seconds above 0 and up to 86400, not \"nan\"."
         ),
         (["fetch", "--json=1"], "--json takes no value, but \"1\" was given."),
-        (["serve", "--port", "65536"], "--port needs a whole number from 0 to 65535, not \"65536\"."),
+        (
+            ["serve", "--port", "65536"],
+            "--port needs a whole number from 0 to 65535, not \"65536\"."
+        ),
         (["serve", "here"], "serve takes no argument, but got \"here\"."),
         (["run", "-j"], "There is no option -j."),
         (["help", "me"], "There is no help about \"me\"."),

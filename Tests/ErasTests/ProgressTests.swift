@@ -113,7 +113,8 @@ struct ProgressTests {
 
     @Test func `a table's columns line up`() {
         let table = TextTable(
-            headings: ["file", "bytes"], rightAligned: [1], rows: [["a", "1000000"], ["long", "1"]])
+            headings: ["file", "bytes"], rightAligned: [1],
+            rows: [["a", "1000000"], ["long", "1"]])
         #expect(
             table.text == "file    bytes\n----  -------\na     1000000\nlong        1\n")
     }

@@ -13,6 +13,8 @@ extension URLConnection {
             request: request, delegate: collector, startImmediately: false)
         connection.schedule(in: .current, forMode: mode)
         connection.start()
+        // Nobody runs this mode between two calls, so nobody could look after kept connections.
+        defer { TransportTable.closeIdleConnections(inModes: [mode]) }
         while collector.result == nil {
             guard RunLoop.current.run(mode: mode, before: .distantFuture) else {
                 connection.cancel()

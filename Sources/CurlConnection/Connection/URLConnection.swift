@@ -164,8 +164,11 @@ public final class URLConnection {
                 $0.key.lowercased() != "content-length"
             }.map { ($0.key, $0.value) },
             body: body, idleLimit: request.timeoutInterval)
-        // A part of an encoded answer cannot be decoded by itself.
+        // A part of an encoded answer cannot be decoded by itself, so none is asked for.
         transfer.isDecoded = request.value(forHTTPHeaderField: "Range") == nil
+        if !transfer.isDecoded, request.value(forHTTPHeaderField: "Accept-Encoding") == nil {
+            transfer.fields.append(("Accept-Encoding", "identity"))
+        }
         transfer.deadline = deadline
         return transfer
     }

@@ -22,7 +22,8 @@ final class RunLoopTransport {
     let requirements: ServerTrustRequirements
     /// How other threads reach this one.
     let mailbox: Mailbox
-    private let thread = Thread.current
+    /// The handle, not the `Thread`: that one holds this transport in its dictionary.
+    private let thread = pthread_self()
     private let descriptors: DescriptorSet
 
     // MARK: The transport's thread only
@@ -282,7 +283,9 @@ final class RunLoopTransport {
     }
 
     func assertIsOwnThread() {
-        assert(Thread.current === thread, "A transport belongs to the thread that made it.")
+        assert(
+            pthread_equal(pthread_self(), thread) != 0,
+            "A transport belongs to the thread that made it.")
     }
 }
 

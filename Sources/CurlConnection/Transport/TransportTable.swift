@@ -44,6 +44,13 @@ package enum TransportTable {
         }
     }
 
+    /// The same for the transports of one set of modes.
+    static func closeIdleConnections(inModes modes: Set<RunLoop.Mode>) {
+        for (key, transport) in current.transports where key.modes == modes {
+            transport.closeIdleConnections()
+        }
+    }
+
     /// Ends this thread's transports; for a thread that is about to end.
     package static func closeAll() {
         for transport in current.transports.values {

@@ -22,13 +22,15 @@ public struct PartialContent: Hashable, Sendable, Codable {
 
     /// The part that an interrupted answer left.
     ///
-    /// Nil when it cannot be continued: nothing stored, no validator, a coded body, or a status
-    /// other than 200 and 206.
+    /// Nil when it cannot be continued: no validator, a coded body, or a status other than 200 and
+    /// 206.
+    ///
+    /// - Parameter stored: the bytes there are; 0 for a part that is only beginning.
     public init?(of response: URLResponse?, stored: Int64) {
-        guard let response = response as? HTTPURLResponse, stored > 0,
+        guard let response = response as? HTTPURLResponse, stored >= 0,
             response.statusCode == 200 || response.statusCode == 206,
             let validator = Self.validator(of: response),
-            response.value(forHTTPHeaderField: "Content-Encoding") == nil
+            !Self.isEncoded(response)
         else { return nil }
         let total =
             ContentRange(response)?.total
@@ -59,6 +61,9 @@ public struct PartialContent: Hashable, Sendable, Codable {
 
     /// Judges an answer by status, offset and validator.
     public func judge(_ response: HTTPURLResponse) -> Answer {
+        if response.statusCode != 416, Self.isEncoded(response) {
+            return .refuse("The server sent the rest in a content coding, which was not asked for.")
+        }
         switch response.statusCode {
         case 206:
             guard let range = ContentRange(response), range.first == offset else {
@@ -83,6 +88,11 @@ public struct PartialContent: Hashable, Sendable, Codable {
         default:
             return .refuse("The server answered \(response.statusCode) to a request for a range.")
         }
+    }
+
+    private static func isEncoded(_ response: HTTPURLResponse) -> Bool {
+        let coding = response.value(forHTTPHeaderField: "Content-Encoding") ?? ""
+        return !coding.isEmpty && coding.lowercased() != "identity"
     }
 
     /// A strong entity tag, else the date of the last change.

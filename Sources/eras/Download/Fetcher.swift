@@ -94,12 +94,10 @@ final class Fetcher: Sendable {
         }
         let now = ContinuousClock.now
         state.withLock { $0.entries[item.index].enqueued = now }
-        if settings.isForced {
-            PartRecord.remove(target.place)
-        } else if access(target.place.path, F_OK) == 0 {
+        if !settings.isForced, access(target.place.path, F_OK) == 0 {
             return keep(item, target)
         }
-        download(item, target)
+        download(item, target, isForced: settings.isForced)
     }
 
     private func keep(_ item: DownloadItem, _ target: DownloadItem.Target) {
@@ -132,8 +130,10 @@ final class Fetcher: Sendable {
         end(item, result)
     }
 
-    private func download(_ item: DownloadItem, _ target: DownloadItem.Target) {
-        let part = PartFile(place: target.place, url: item.text)
+    private func download(
+        _ item: DownloadItem, _ target: DownloadItem.Target, isForced: Bool = false
+    ) {
+        let part = PartFile(place: target.place, url: item.text, isForced: isForced)
         let download = FileDownload(target.url, to: part, timeout: settings.timeout)
         download.completionQueue = deliveries
         download.completionBlock = { [self, unowned download] in

@@ -14,14 +14,17 @@ final class PartFile: @unchecked Sendable {
     // @unchecked because its three users come one after another.
     let place: FilePlace
     let url: String
+    private let isForced: Bool
     private var descriptor: Int32 = -1
     private var hash: SHA256?
     /// Bytes in the file.
     private(set) var size: Int64 = 0
 
-    init(place: FilePlace, url: String) {
+    /// - Parameter isForced: whether what an earlier try left does not count.
+    init(place: FilePlace, url: String, isForced: Bool = false) {
         self.place = place
         self.url = url
+        self.isForced = isForced
     }
 
     deinit {
@@ -32,7 +35,7 @@ final class PartFile: @unchecked Sendable {
     ///
     /// - Returns: what to ask for; nil when there is nothing that can be continued.
     func openForMore(isCancelled: () -> Bool) throws -> PartialContent? {
-        guard let record = PartRecord.read(place) else { return nil }
+        guard !isForced, let record = PartRecord.read(place) else { return nil }
         do {
             try open(O_RDWR | O_APPEND | O_CLOEXEC)
         } catch let error where error.code == ENOENT {
@@ -46,19 +49,21 @@ final class PartFile: @unchecked Sendable {
 
     /// Empties the part for an answer that begins at the first byte, and writes down whose it is.
     func startOver(for response: URLResponse) throws {
-        PartRecord.remove(place)
         if descriptor < 0 {
             try open(O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC)
         }
-        guard ftruncate(descriptor, 0) == 0 else {
+        PartRecord.remove(place)
+        // Not for a new file: Linux would then write it out at once when it is closed.
+        guard lseek(descriptor, 0, SEEK_END) == 0 || ftruncate(descriptor, 0) == 0 else {
             throw DiskError(action: "empty", path: place.part)
         }
         size = 0
         hash = try SHA256()
         // One byte stands for those to come: nothing stored could not be continued.
-        try PartialContent(of: response, stored: 1).map {
-            try PartRecord(url: url, content: $0).write(place)
-        }
+        guard let content = PartialContent(of: response, stored: 1) else { return }
+        try PartRecord(
+            url: url, validator: content.validator, totalLength: content.totalLength
+        ).write(place)
     }
 
     /// Appends bytes. After an error the part has what could be written.

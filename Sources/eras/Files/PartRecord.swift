@@ -11,6 +11,17 @@ struct PartRecord: Codable, Equatable {
     /// The offset in here is what was there when it was written; the part's size is what counts.
     var content: PartialContent
 
+    init(url: String, content: PartialContent) {
+        self.url = url
+        self.content = content
+    }
+
+    /// The record of a version before any of its bytes are there.
+    init(url: String, validator: String, totalLength: Int64?) {
+        let content = PartialContent(offset: 0, validator: validator, totalLength: totalLength)
+        self.init(url: url, content: content)
+    }
+
     static func read(_ place: FilePlace) -> PartRecord? {
         (try? Data(contentsOf: URL(fileURLWithPath: place.record))).flatMap {
             try? JSONDecoder().decode(PartRecord.self, from: $0)

@@ -71,7 +71,17 @@ extension LoopThread {
     }
 }
 
-/// The number of descriptors the process has open.
+/// How many sockets and timers the process has open, the kinds of descriptor by which a connection
+/// and a transport show; the runtime opens others when it likes.
 func openDescriptors() -> Int {
-    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? -1
+    openDescriptorKinds().count { $0.hasPrefix("socket:") || $0.contains("timerfd") }
+}
+
+/// What each open descriptor is.
+func openDescriptorKinds() -> [String] {
+    let folder = "/proc/self/fd"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.compactMap {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+    }
 }

@@ -65,7 +65,8 @@ struct RequestBodyTests {
         let bodies = [
             RequestBody(Data()), RequestBody(stream, length: nil),
             RequestBody(InputStream(data: Data()), length: nil),
-            RequestBody(InputStream(data: Data()), length: 0), RequestBody(PiecesStream([]), length: nil),
+            RequestBody(InputStream(data: Data()), length: 0),
+            RequestBody(PiecesStream([]), length: nil),
         ]
         for (index, body) in bodies.enumerated() {
             let reading = Reading(body)

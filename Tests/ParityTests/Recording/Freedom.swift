@@ -9,8 +9,8 @@ enum Freedom: Sendable {
 
     /// Whether two events of different operations may come in any order.
     ///
-    /// Where Foundation schedules the operations, what one tells on the main queue means nothing for
-    /// the thread that starts another, and a completion takes a hop of Foundation's besides.
+    /// Where Foundation schedules the operations, what one tells on the main queue means nothing
+    /// for the thread that starts another, and a completion takes a hop of Foundation's besides.
     func areFree(_ first: Event, _ second: Event, _ golden: GoldenCase) -> Bool {
         guard let one = first.operation, let other = second.operation, one != other else {
             return false

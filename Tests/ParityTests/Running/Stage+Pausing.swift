@@ -8,11 +8,10 @@ extension Stage {
     func receive(
         _ count: Int64, of operation: URLConnectionOperation, isRecorded: Bool = true
     ) async throws {
-        let (recorder, server) = (recorder, server)
-        let arrived = Recorder()
+        let (recorder, server, signals) = (recorder, server, signals)
         let next: @Sendable (Int64) -> Void = { total in
             if total != count { server.release(GoldenServer.pieces, count: 1) }
-            arrived.record(nil, "\(total)")
+            signals.record(nil, "\(total)")
         }
         operation.setDownloadProgressBlock { bytes, total, expected in
             if isRecorded {
@@ -21,10 +20,7 @@ extension Stage {
             next(total)
         }
         queue.addOperation(operation)
-        let isThere = await arrived.wait(seconds: Self.patience) { events in
-            events.contains { $0.what == "\(count)" }
-        }
-        guard isThere else { throw Overdue(description: "\(count) bytes did not come.") }
+        try await untilSignal("\(count)")
     }
 
     /// Pauses A after 2,000 bytes, and resumes when the pause has taken effect.

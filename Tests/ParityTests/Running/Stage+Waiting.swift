@@ -29,6 +29,14 @@ extension Stage {
         }
     }
 
+    /// Waits for a signal that is not part of the record.
+    func untilSignal(_ what: String) async throws {
+        let isThere = await signals.wait(seconds: Self.patience) { events in
+            events.contains { $0.what == what }
+        }
+        guard isThere else { throw Overdue(description: "No signal: \(what).") }
+    }
+
     /// Waits until that many answers have come to a gate in all.
     func untilServer(reached gate: String, count: Int = 1) async throws {
         try await offMain("The server reached \(gate) \(count) times") {
@@ -63,6 +71,13 @@ extension Stage {
             DispatchQueue.global().async { continuation.resume(returning: wait(server)) }
         }
         guard isThere else { throw Overdue(description: "Did not happen: \(what).") }
+    }
+
+    /// Makes the answers of a path that has none wait at a gate of its name.
+    func holdAnswers(at path: String) {
+        server.add(path) { _ in
+            .text("hello world", contentType: "text/plain").after(.wait(gate: path))
+        }
     }
 
     /// Opens the gate of a path for one answer.

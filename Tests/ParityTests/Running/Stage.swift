@@ -18,6 +18,8 @@ import OperationNetworking
 
     let server: LoopbackServer
     let recorder = Recorder()
+    /// Signals that a scenario waits for and that are not part of the record.
+    let signals = Recorder()
     let queue = OperationQueue()
     /// What a scenario records besides events.
     var extra: [String: JSONValue] = [:]

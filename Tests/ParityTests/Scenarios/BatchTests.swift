@@ -18,12 +18,12 @@ extension Parity {
                 stage.answer("/delay/0.\(index + 1)")
                 try await stage.end(of: name)
             }
-            try await stage.until(nil, "batchCompletion")
+            try await stage.endOfBatch()
         }
 
         private static let empty = Scenario("batch-empty") { stage in
             stage.extra["returnedCount"] = .int(stage.enqueue([]))
-            try await stage.until(nil, "batchCompletion")
+            try await stage.endOfBatch()
         }
 
         private static let oneCancelled = Scenario("batch-cancel-one", .startsTogether) { stage in
@@ -41,7 +41,7 @@ extension Parity {
             try await stage.end(of: "A")
             stage.answer("/delay/0.5")
             try await stage.end(of: "C")
-            try await stage.until(nil, "batchCompletion")
+            try await stage.endOfBatch()
         }
 
         @Test("A batch tells what the original told", arguments: scenarios)
@@ -61,8 +61,18 @@ extension Stage {
                 recorder.record(nil, "batchProgress finished=\(finished) total=\(total)")
             },
             completion: { recorder.record(nil, "batchCompletion count=\($0.count)") })
-        if let last = wrapped.last { keep(last, Unobservable.batchOperation) }
+        if let last = wrapped.last {
+            keep(last, Unobservable.batchOperation)
+            let signals = signals
+            last.completionBlock = { signals.record(nil, "last") }
+        }
         for operation in wrapped { queue.addOperation(operation) }
         return wrapped.count
+    }
+
+    /// Waits for the completion and for the end of the operation that brought it.
+    fileprivate func endOfBatch() async throws {
+        try await until(nil, "batchCompletion")
+        try await untilSignal("last")
     }
 }

@@ -20,16 +20,21 @@ extension Parity {
 
         private static let empty = Scenario("nil-success-failure") { stage in
             let operation = stage.operation("A", "/ok")
-            operation.completionBlock = {}
+            let signals = stage.signals
+            operation.completionBlock = { signals.record(nil, "completed") }
             stage.queue.addOperation(operation)
             try await stage.until("A", "finish notification")
-            await stage.rest()
+            try await stage.untilSignal("completed")
         }
 
         private static let onQueue = Scenario("completionQueue") { stage in
             let operation = stage.operation("A", "/ok")
             operation.completionQueue = stage.completionQueue("oracle.completion")
+            // The completion is not on main, so nothing else puts it behind the start.
+            stage.holdAnswers(at: "/ok")
             stage.queue.addOperation(operation)
+            try await stage.until("A", "start notification")
+            stage.answer("/ok")
             try await stage.end(of: "A")
         }
 

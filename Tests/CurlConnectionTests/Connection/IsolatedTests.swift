@@ -1,0 +1,165 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import Testing
+
+/// Tests that look at what the process has, or change it; each runs in a process of its own.
+@Suite("A process of its own", .timeLimit(.minutes(1)))
+struct IsolatedTests {
+    @Test func `the environment's proxies are ignored`() async {
+        await #expect(processExitsWith: .success) {
+            for name in ["http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy", "ALL_PROXY"] {
+                setenv(name, "http://127.0.0.1:9", 1)
+            }
+            try withFixture { fixture in
+                #expect(fixture.load("/ok").text == "hello world")
+                #expect(fixture.server.requests.first?.target == "/ok")
+            }
+        }
+    }
+
+    @Test func `five hundred connections that fail leave no descriptor`() async {
+        await #expect(processExitsWith: .success) {
+            try withFixture { fixture in
+                let refused = LoopbackServer()
+                try refused.start()
+                let nobody = URLRequest(url: refused.url("/"))
+                refused.stop()
+                _ = fixture.load("/ok")
+                _ = fixture.thread.sync { TransportTable.closeAll() }
+                _ = fixture.serverSeesTheClose()
+                let before = openDescriptors()
+                // When five hundred are refused, cut or reset, fifty at once
+                for _ in 0..<10 {
+                    let recorders = (0..<50).map { index in
+                        let recorder = Recorder()
+                        let paths = ["/close", "/reset", "/truncated", "/garbage"]
+                        fixture.thread.start(
+                            index % 2 == 0 ? nobody : fixture.request(paths[index / 2 % 4]),
+                            recorder)
+                        return recorder
+                    }
+                    #expect(recorders.allSatisfy { $0.atEnd().error != nil })
+                }
+                _ = fixture.thread.sync { TransportTable.closeAll() }
+                #expect(fixture.serverSeesTheClose())
+                #expect(openDescriptors() == before)
+            }
+        }
+    }
+
+    @Test func `connections cancelled at any point leave no descriptor`() async {
+        await #expect(processExitsWith: .success) {
+            try withFixture { fixture in
+                _ = fixture.load("/ok")
+                _ = fixture.thread.sync { TransportTable.closeAll() }
+                _ = fixture.serverSeesTheClose()
+                let before = openDescriptors()
+                for call in [Call.willSend, .response, .data, .notConsumed] {
+                    for _ in 0..<30 {
+                        let recorder = Recorder()
+                        recorder.onCall = { if $0 == call { $1.cancel() } }
+                        fixture.thread.start(fixture.request("/bytes/1000000"), recorder)
+                        #expect(recorder.wait { $0.calls.contains(call) })
+                    }
+                }
+                _ = fixture.thread.sync { TransportTable.closeAll() }
+                #expect(fixture.serverSeesTheClose())
+                #expect(openDescriptors() == before)
+            }
+        }
+    }
+
+    @Test func `a thread's transports are gone after closeAll, those in use too`() async {
+        await #expect(processExitsWith: .success) {
+            try withFixture { fixture in
+                // The loop's modes have timers of their own
+                _ = fixture.load("/ok")
+                _ = fixture.thread.sync { TransportTable.closeAll() }
+                _ = fixture.serverSeesTheClose()
+                let before = openDescriptors()
+                for _ in 0..<20 {
+                    let recorder = Recorder()
+                    fixture.thread.start(fixture.request("/hang-body"), recorder)
+                    #expect(recorder.wait { $0.data.count == 100 })
+                    _ = fixture.thread.sync {
+                        TransportTable.closeAll()
+                        recorder.connection = nil
+                    }
+                    #expect(fixture.serverSeesTheClose())
+                    fixture.thread.settle()
+                    #expect(!recorder.heard.hasEnded)
+                }
+                #expect(openDescriptors() == before)
+            }
+        }
+    }
+
+    @Test func `a thread that ends without a word leaves no descriptor`() async {
+        await #expect(processExitsWith: .success) {
+            let server = LoopbackServer()
+            try server.start()
+            let request = URLRequest(url: server.url("/ok"))
+            let before = openDescriptors()
+            for _ in 0..<20 {
+                let done = DispatchSemaphore(value: 0)
+                Thread {
+                    _ = try? URLConnection.sendSynchronousRequest(request)
+                    done.signal()
+                }.start()
+                done.wait()
+            }
+            #expect(
+                server.waitUntil(timeout: patience) { statistics, _ in
+                    statistics.connectionsOpen == 0 && openDescriptors() <= before
+                })
+        }
+    }
+
+    @Test func `transports may be closed from inside a call that is not libcurl's`() async {
+        await #expect(processExitsWith: .success) {
+            try withFixture { fixture in
+                for call in [Call.willSend, .finish] {
+                    let recorder = Recorder()
+                    recorder.onCall = { heard, _ in
+                        if heard == call { TransportTable.closeAll() }
+                    }
+                    fixture.thread.start(fixture.request("/bytes/300000"), recorder)
+                    #expect(recorder.wait { $0.calls.contains(call) })
+                    fixture.thread.settle()
+                    #expect(recorder.heard.calls.last == call)
+                    #expect(fixture.load("/ok").text == "hello world")
+                }
+            }
+        }
+    }
+
+    @Test func `closing them inside one of libcurl's is a mistake that is told`() async {
+        await #expect(processExitsWith: .failure) {
+            try withFixture { fixture in
+                let recorder = Recorder()
+                recorder.onCall = { call, _ in if call == .data { TransportTable.closeAll() } }
+                _ = fixture.load(fixture.request("/bytes/300000"), recorder)
+            }
+        }
+    }
+
+    @Test func `the slower mechanism of the run loop does the same`() async {
+        await #expect(processExitsWith: .success) {
+            setenv("OPERATIONNETWORKING_RUNLOOP_SOURCE", "dispatch", 1)
+            try withFixture { fixture in
+                #expect(fixture.load("/ok").text == "hello world")
+                #expect(fixture.load("/bytes/3000000").data.count == 3_000_000)
+                #expect(fixture.load("/redirect").text == "hello world")
+                let recorders = (0..<100).map { _ in Recorder() }
+                for recorder in recorders {
+                    fixture.thread.start(fixture.request("/bytes/20000"), recorder)
+                }
+                #expect(recorders.allSatisfy { $0.atEnd().data.count == 20_000 })
+                _ = fixture.thread.sync { TransportTable.closeAll() }
+                #expect(fixture.serverSeesTheClose())
+            }
+        }
+    }
+}

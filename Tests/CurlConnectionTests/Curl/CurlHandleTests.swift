@@ -1,0 +1,88 @@
+import CCurl
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import CurlConnection
+
+@Suite("libcurl's handles", .timeLimit(.minutes(1)))
+struct CurlHandleTests {
+    @Test func `an option that libcurl refuses is thrown with its number`() throws {
+        let easy = try CurlEasyHandle()
+        let error = #expect(throws: CurlError.self) {
+            try easy.set(CURLOPT_PROTOCOLS_STR, to: "no-such-protocol")
+        }
+        #expect(error?.message.contains("\(CURLOPT_PROTOCOLS_STR.rawValue)") == true)
+        #expect(throws: CurlError.self) { try easy.set(CURLOPT_SSLVERSION, to: 9_999) }
+    }
+
+    @Test func `a handle carries a pointer, and none after a reset`() throws {
+        let easy = try CurlEasyHandle()
+        let context = Unmanaged.passUnretained(easy).toOpaque()
+        try easy.set(CURLOPT_PRIVATE, to: context)
+        var found: UnsafeMutableRawPointer?
+        _ = ccurl_easy_get_pointer(easy.pointer, CURLINFO_PRIVATE, &found)
+        #expect(found == context)
+        easy.reset()
+        _ = ccurl_easy_get_pointer(easy.pointer, CURLINFO_PRIVATE, &found)
+        #expect(found == nil)
+    }
+
+    @Test func `facts that are not there are zero`() throws {
+        let easy = try CurlEasyHandle()
+        #expect(easy.long(CURLINFO_RESPONSE_CODE) == 0)
+        #expect(easy.offset(CURLINFO_SIZE_UPLOAD_T) == 0)
+        #expect(easy.error(for: .partialFile).message == CurlCode.partialFile.text)
+    }
+
+    @Test func `a list keeps copies in their order`() throws {
+        let list = CurlStringList()
+        #expect(list.head == nil)
+        for text in ["One: 1", "Two: 2"] { try list.append(text) }
+        let first = try #require(list.head)
+        let second = try #require(first.pointee.next)
+        #expect(String(cString: first.pointee.data) == "One: 1")
+        #expect(String(cString: second.pointee.data) == "Two: 2")
+        #expect(second.pointee.next == nil)
+    }
+
+    @Test func `a handle can be added once, and what has not ended is not finished`() throws {
+        let multi = try CurlMultiHandle()
+        let easy = try CurlEasyHandle()
+        try multi.add(easy)
+        #expect(throws: CurlError.self) { try multi.add(easy) }
+        #expect(multi.nextFinished() == nil)
+        multi.remove(easy)
+        multi.remove(easy)
+        #expect(!multi.isInside)
+        try multi.add(easy)
+        multi.remove(easy)
+    }
+
+    @Test func `one that failed is told once, with its pointer and its words`() throws {
+        let multi = try CurlMultiHandle()
+        let easy = try CurlEasyHandle()
+        let context = Unmanaged.passUnretained(easy).toOpaque()
+        try easy.keepErrorText()
+        try easy.set(CURLOPT_PRIVATE, to: context)
+        try easy.set(CURLOPT_URL, to: "gopher")
+        try easy.set(CURLOPT_PROTOCOLS_STR, to: "https")
+        try multi.add(easy)
+        multi.actOnTimer()
+        let finished = try #require(multi.nextFinished())
+        #expect(finished.context == context)
+        #expect(finished.result == .unsupportedProtocol)
+        #expect(!easy.error(for: finished.result).message.isEmpty)
+        #expect(multi.nextFinished() == nil)
+        multi.remove(easy)
+    }
+
+    @Test func `a handle that is let go of before its multi handle leaves it by itself`() throws {
+        let multi = try CurlMultiHandle()
+        var easy: CurlEasyHandle? = try CurlEasyHandle()
+        try easy.map { try multi.add($0) }
+        easy = nil
+        multi.actOnTimer()
+        #expect(multi.nextFinished() == nil)
+    }
+}
