@@ -55,7 +55,8 @@ struct FetcherTests {
 
     @Test func `a refused file fails alone and leaves nothing`() async throws {
         let room = try FetchRoom()
-        let results = await room.fetch("/status/404", "/bytes/10", "gopher://h/x", "http://127.0.0.1/a\nb")
+        let results = await room.fetch(
+            "/status/404", "/bytes/10", "gopher://h/x", "http://127.0.0.1/a\nb")
         #expect(results[0].error == "The server answered 404 (Not Found).")
         #expect(results[0].sha256 == nil && results[0].bytes == nil)
         #expect(results[1].error == nil)

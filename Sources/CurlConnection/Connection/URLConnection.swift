@@ -133,6 +133,7 @@ public final class URLConnection {
 
     private func load(_ request: URLRequest) {
         guard let transport else { return }
+        guard !transport.isClosed else { return finish() }
         do {
             let url = try RequestValidation.check(request)
             let body = try makeBody(for: request)

@@ -34,6 +34,8 @@ final class RunLoopTransport {
     private var spareHandles: [CurlEasyHandle] = []
     private var jobs: [() -> Void] = []
     private var isInRound = false
+    /// The thread ends: nothing is started, no job runs any more.
+    private(set) var isClosed = false
     /// When libcurl wants its timer, and whether that is now.
     private var curlDeadline: UInt64?
     private var isCurlTimerDue = false
@@ -64,6 +66,7 @@ final class RunLoopTransport {
     /// Ends every transfer without a further call and gives all descriptors back.
     func close() {
         precondition(multi?.isInside != true, "A transport cannot be closed from a callback.")
+        isClosed = true
         source?.invalidate()
         source = nil
         for transfer in transfers.values {
@@ -83,6 +86,7 @@ final class RunLoopTransport {
     /// Runs a job soon, never inside this call; in the transport's modes.
     func later(_ job: @escaping () -> Void) {
         assertIsOwnThread()
+        guard !isClosed else { return }
         jobs.append(job)
         if !isInRound {
             descriptors.wakeUp()
@@ -214,6 +218,7 @@ final class RunLoopTransport {
     private func oneRound() -> Bool {
         now = MonotonicClock.now
         var didWork = runJobs()
+        guard !isClosed else { return false }
         let seen = descriptors.look { socket, readable, writable, failed in
             let readiness =
                 (readable ? CURL_CSELECT_IN : 0) | (writable ? CURL_CSELECT_OUT : 0)
@@ -238,7 +243,7 @@ final class RunLoopTransport {
         mailbox.collect(into: &jobs)
         let batch = jobs
         jobs.removeAll(keepingCapacity: true)
-        for job in batch {
+        for job in batch where !isClosed {
             job()
         }
         return !batch.isEmpty

@@ -28,13 +28,17 @@ struct PartRecord: Codable, Equatable {
         }
     }
 
+    /// Not by `Data.write`, which waits for the disk (fsync): this is called on the network thread.
     func write(_ place: FilePlace) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        do {
-            try encoder.encode(self).write(to: URL(fileURLWithPath: place.record))
-        } catch {
-            throw DiskError(action: "write", path: place.record, code: errno)
+        let data = try encoder.encode(self)
+        let descriptor = open(place.record, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw DiskError(action: "open", path: place.record) }
+        defer { close(descriptor) }
+        let count = data.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+        guard count == data.count else {
+            throw DiskError(action: "write", path: place.record, code: count < 0 ? errno : ENOSPC)
         }
     }
 

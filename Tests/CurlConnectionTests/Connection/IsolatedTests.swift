@@ -4,6 +4,34 @@ import FoundationNetworking
 import LoopbackServer
 import Testing
 
+/// Loads a request on threads that end, one after the other, and close nothing themselves.
+private func loadOnThreads(_ count: Int, _ request: URLRequest) {
+    for _ in 0..<count {
+        let done = DispatchSemaphore(value: 0)
+        Thread {
+            let recorder = Recorder()
+            recorder.connection = URLConnection(request: request, delegate: recorder)
+            while !recorder.heard.hasEnded {
+                _ = RunLoop.current.run(mode: .default, before: .distantFuture)
+            }
+            done.signal()
+        }.start()
+        done.wait()
+    }
+}
+
+/// Starts connections on a thread that all fail, every second one refused, and waits for them.
+private func failFifty(_ fixture: Fixture, _ nobody: URLRequest) {
+    let paths = ["/close", "/reset", "/truncated", "/garbage"]
+    let recorders = (0..<50).map { index in
+        let recorder = Recorder()
+        let cut = fixture.request(paths[index / 2 % 4])
+        fixture.thread.start(index % 2 == 0 ? nobody : cut, recorder)
+        return recorder
+    }
+    #expect(recorders.allSatisfy { $0.atEnd().error != nil })
+}
+
 /// Tests that look at what the process has, or change it; each runs in a process of its own.
 @Suite("A process of its own", .timeLimit(.minutes(1)))
 struct IsolatedTests {
@@ -31,17 +59,7 @@ struct IsolatedTests {
                 _ = fixture.serverSeesTheClose()
                 let before = openDescriptors()
                 // When five hundred are refused, cut or reset, fifty at once
-                for _ in 0..<10 {
-                    let recorders = (0..<50).map { index in
-                        let recorder = Recorder()
-                        let paths = ["/close", "/reset", "/truncated", "/garbage"]
-                        fixture.thread.start(
-                            index % 2 == 0 ? nobody : fixture.request(paths[index / 2 % 4]),
-                            recorder)
-                        return recorder
-                    }
-                    #expect(recorders.allSatisfy { $0.atEnd().error != nil })
-                }
+                for _ in 0..<10 { failFifty(fixture, nobody) }
                 _ = fixture.thread.sync { TransportTable.closeAll() }
                 #expect(fixture.serverSeesTheClose())
                 #expect(openDescriptors() == before)
@@ -100,19 +118,19 @@ struct IsolatedTests {
         await #expect(processExitsWith: .success) {
             let server = LoopbackServer()
             try server.start()
-            let request = URLRequest(url: server.url("/ok"))
-            let before = openDescriptors()
-            for _ in 0..<20 {
-                let done = DispatchSemaphore(value: 0)
-                Thread {
-                    _ = try? URLConnection.sendSynchronousRequest(request)
-                    done.signal()
-                }.start()
-                done.wait()
+            let request = URLRequest(url: server.url("/bytes/100000"))
+            // Given that the main run loop, which the first makes, has its own timer
+            loadOnThreads(1, request)
+            let isIdle = server.waitUntil(timeout: patience) {
+                $0.connectionsOpen == 0 && !$1.isEmpty
             }
+            #expect(isIdle)
+            let before = openDescriptors()
+            loadOnThreads(20, request)
             #expect(
-                server.waitUntil(timeout: patience) { statistics, _ in
-                    statistics.connectionsOpen == 0 && openDescriptors() <= before
+                server.waitUntil(timeout: patience) { statistics, log in
+                    statistics.connectionsOpen == 0 && log.count == 21
+                        && openDescriptors() <= before
                 })
         }
     }

@@ -213,15 +213,26 @@ struct DescriptorSetTests {
 
     @Test func `no descriptor left is an error, and none is lost`() async {
         await #expect(processExitsWith: .success) {
-            var held: [Int32] = []
-            var limit = rlimit(rlim_cur: 64, rlim_max: 64)
-            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-            while case let fd = dup(0), fd >= 0 { held.append(fd) }
+            let before = openDescriptors()
+            let nofile = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+            var usual = rlimit()
+            getrlimit(nofile, &usual)
             // Given room for two of the three
-            for fd in held.suffix(2) { close(fd) }
-            let error = #expect(throws: URLError.self) { try DescriptorSet() }
-            #expect(error?.code == .resourceUnavailable)
-            #expect([dup(0), dup(0)].allSatisfy { $0 >= 0 })
+            let free = dup(0)
+            close(free)
+            var limit = rlimit(rlim_cur: rlim_t(free) + 2, rlim_max: usual.rlim_max)
+            setrlimit(nofile, &limit)
+            let errors = (0..<20).map { _ in
+                do {
+                    _ = try DescriptorSet()
+                    return URLError.Code.unknown
+                } catch {
+                    return error.code
+                }
+            }
+            setrlimit(nofile, &usual)
+            #expect(errors.allSatisfy { $0 == .resourceUnavailable })
+            #expect(openDescriptors() == before)
         }
     }
 }

@@ -1,0 +1,141 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import Testing
+
+@Suite("Input streams of an operation", .timeLimit(.minutes(1)))
+struct InputStreamTests {
+    private let bench: DataBench
+
+    init() throws {
+        bench = try DataBench()
+    }
+
+    private func operation(
+        _ script: InputDouble.Script, declared: Int? = nil, timeout: TimeInterval = 60
+    ) -> (URLConnectionOperation, InputDouble) {
+        var request = bench.request("/echo-body")
+        request.httpMethod = "POST"
+        request.timeoutInterval = timeout
+        if let declared { request.setValue("\(declared)", forHTTPHeaderField: "Content-Length") }
+        let operation = bench.operation(request)
+        let stream = InputDouble(script)
+        operation.inputStream = stream
+        return (operation, stream)
+    }
+
+    @Test("The input stream is the request's body stream (ST-11)")
+    func isBodyStream() {
+        let (operation, stream) = operation(.init())
+        #expect(operation.request.httpBodyStream === stream)
+        operation.inputStream = nil
+        #expect(operation.request.httpBodyStream == nil)
+    }
+
+    @Test(
+        "Pieces of any size arrive as one body, with and without a declared length", arguments: 1...7
+    )
+    func partialReads(step: Int) async {
+        let data = Data((0..<30_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        let gives = (0..<9_000).map { ($0 * 5 + step) % 7 + 1 }
+        for declared in [nil, data.count] {
+            let (operation, stream) = operation(.init(data: data, gives: gives), declared: declared)
+            await operation.run()
+            #expect(operation.error == nil)
+            #expect(operation.responseData == data)
+            #expect(stream.streamStatus == .closed)
+        }
+    }
+
+    @Test("An empty stream is an empty body", arguments: [nil, 0])
+    func empty(declared: Int?) async {
+        let (operation, stream) = operation(.init(data: Data()), declared: declared)
+        await operation.run()
+        #expect(operation.error == nil)
+        #expect(operation.responseData == Data())
+        #expect(stream.streamStatus != .open)
+    }
+
+    @Test(
+        "A stream that is dry for a while rests; other operations go on (wound 11)",
+        arguments: [0, 7, 17, 18], [nil, 18])
+    func dry(byte: Int, declared: Int?) async {
+        if byte == 18, declared == 18 { return }
+        let (operation, stream) = operation(.init(isDryAt: byte), declared: declared)
+        let end = operation.ending()
+        operation.start()
+        await stream.dry.happened(3)
+        let other = bench.operation("/bytes/100000")
+        await other.run()
+        #expect(other.responseData?.count == 100_000)
+        #expect(operation.isExecuting)
+        stream.goOn()
+        await end.happened()
+        #expect(operation.error == nil)
+        #expect(operation.responseData == DataBench.threeWhole)
+        #expect(stream.streamStatus == .closed)
+    }
+
+    @Test("A stream that stays dry ends by the idle limit", arguments: [nil, 18])
+    func staysDry(declared: Int?) async {
+        let (operation, stream) = operation(.init(isDryAt: 7), declared: declared, timeout: 1)
+        await operation.run()
+        #expect(operation.errorCode == .timedOut)
+        #expect(stream.streamStatus == .closed)
+    }
+
+    @Test("A stream that fails at any byte fails the operation, its error below", arguments: 0..<18)
+    func failures(byte: Int) async {
+        for declared in [nil, 18] {
+            let (operation, stream) = operation(.init(failsAt: byte), declared: declared)
+            await operation.run()
+            let error = operation.error as? URLError
+            #expect(error?.code == .requestBodyStreamExhausted)
+            let below = (error?.userInfo[NSUnderlyingErrorKey] as? any Error).map { $0 as NSError }
+            #expect(below?.domain == InputDouble.broken.domain)
+            #expect(below?.code == InputDouble.broken.code)
+            #expect(operation.responseData == nil)
+            #expect(stream.streamStatus == .closed)
+        }
+        #expect(!bench.server.requests.contains { $0.bodyIsComplete })
+    }
+
+    @Test("A stream that fails without an error to tell fails the operation")
+    func failureWithoutError() async {
+        let (operation, stream) = operation(.init(failsAt: 9, failure: nil))
+        await operation.run()
+        #expect(operation.errorCode == .requestBodyStreamExhausted)
+        #expect(stream.streamStatus == .closed)
+    }
+
+    @Test("A stream that ends before its declared length fails the operation")
+    func endsEarly() async {
+        let (operation, stream) = operation(.init(), declared: 19)
+        await operation.run()
+        #expect(operation.errorCode == .requestBodyStreamExhausted)
+        #expect(operation.responseData == nil)
+        #expect(stream.streamStatus == .closed)
+    }
+
+    @Test("Of a stream that is longer than declared, the declared length is sent")
+    func longer() async {
+        let (operation, stream) = operation(.init(), declared: 10)
+        await operation.run()
+        #expect(operation.error == nil)
+        #expect(operation.responseData == DataBench.threeWhole.prefix(10))
+        #expect(stream.streamStatus == .closed)
+    }
+
+    @Test("A cancel while the stream is dry closes it")
+    func cancelled() async {
+        let (operation, stream) = operation(.init(isDryAt: 7))
+        let end = operation.ending()
+        operation.start()
+        await stream.dry.happened()
+        operation.cancel()
+        await end.happened()
+        #expect(operation.errorCode == .cancelled)
+        #expect(stream.streamStatus == .closed)
+    }
+}

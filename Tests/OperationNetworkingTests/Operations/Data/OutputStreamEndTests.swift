@@ -1,0 +1,181 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import Testing
+
+@testable import OperationNetworking
+
+@Suite("Streams of files and memory, and how streams end", .timeLimit(.minutes(1)))
+struct OutputStreamEndTests {
+    private let bench: DataBench
+
+    init() throws {
+        bench = try DataBench()
+    }
+
+    private func temporaryPath() -> String {
+        NSTemporaryDirectory() + "OutputStreamEndTests-\(UUID().uuidString)"
+    }
+
+    private func stream(_ operation: URLConnectionOperation, path: String) throws -> OutputStream {
+        let stream = try #require(OutputStream(toFileAtPath: path, append: true))
+        operation.outputStream = stream
+        return stream
+    }
+
+    @Test("A file gets the whole body; response data is nil, the stream stays (ST-8)")
+    func file() async throws {
+        let path = temporaryPath()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let operation = bench.operation("/bytes/300000")
+        let stream = try stream(operation, path: path)
+        await operation.run()
+        let plain = bench.operation("/bytes/300000")
+        await plain.run()
+        #expect(operation.error == nil)
+        #expect(FileManager.default.contents(atPath: path) == plain.responseData)
+        #expect(operation.responseData == nil)
+        #expect(operation.outputStream === stream)
+        #expect(stream.streamStatus == .closed)
+    }
+
+    @Test("A caller's memory stream: its bytes are the response data, it is dropped (ST-7)")
+    func memory() async {
+        let operation = bench.operation("/three/chunked")
+        let stream = OutputStream.toMemory()
+        operation.outputStream = stream
+        await operation.run()
+        #expect(operation.error == nil)
+        #expect(operation.responseData == DataBench.threeWhole)
+        #expect(operation.responseString == "abcdefghijklmnopqr")
+        #expect(operation.outputStream == nil)
+        #expect(stream.streamStatus == .closed)
+    }
+
+    @Test("Reading the stream when none is set makes one of memory, once (ST-1)")
+    func madeByReading() async {
+        let operation = bench.operation("/three/sized")
+        let stream = operation.outputStream
+        #expect(stream != nil)
+        #expect(operation.outputStream === stream)
+        await operation.run()
+        #expect(operation.responseData == DataBench.threeWhole)
+        #expect(stream?.streamStatus == .closed)
+    }
+
+    @Test("Setting another stream closes the one before, the same one not (ST-2)")
+    func setting() {
+        let operation = bench.operation("/ok")
+        let (first, second) = (OutputDouble(.init()), OutputDouble(.init()))
+        first.open()
+        operation.outputStream = first
+        operation.outputStream = first
+        #expect(first.streamStatus == .open)
+        operation.outputStream = second
+        #expect(first.streamStatus == .closed)
+    }
+
+    @Test("A full disk fails the operation with the system's error (wound 10)")
+    func fullDisk() async throws {
+        for path in ["/three/sized", "/three/chunked", "/bytes/1", "/bytes/300000"] {
+            let operation = bench.operation(path)
+            let stream = try stream(operation, path: "/dev/full")
+            await operation.run()
+            let error = operation.error.map { $0 as NSError }
+            #expect(error?.domain == NSPOSIXErrorDomain)
+            #expect(error?.code == Int(ENOSPC))
+            #expect(stream.streamStatus == .closed)
+        }
+    }
+
+    @Test("A file that cannot be made fails the operation with the system's error (wound 10)")
+    func noFile() async throws {
+        for path in ["/three/sized", "/bytes/0"] {
+            let operation = bench.operation(path)
+            _ = try stream(operation, path: "/nowhere/file")
+            await operation.run()
+            let error = operation.error.map { $0 as NSError }
+            #expect(error?.domain == NSPOSIXErrorDomain, "\(path)")
+            #expect(error?.code == Int(ENOENT), "\(path)")
+        }
+    }
+
+    @Test(
+        "The stream is closed after success and after each failure (ST-7, ST-9, wound 34)",
+        arguments: ["/bytes/0", "/three/sized", "/status/500", "/cut", "/reset", "/silent"])
+    func closedAfter(path: String) async {
+        let half = Answer.head(200, [("Content-Length", "100")]) + Data("half".utf8)
+        bench.server.add("/cut") { _ in Answer([.bytes(half), .close]) }
+        bench.server.add("/reset") { _ in Answer([.reset]) }
+        bench.server.add("/silent") { _ in Answer([.stall]) }
+        var request = bench.request(path)
+        request.timeoutInterval = path == "/silent" ? 1 : 60
+        let operation = bench.operation(request)
+        let stream = OutputDouble(.init())
+        operation.outputStream = stream
+        await operation.run()
+        #expect(stream.streamStatus == .closed)
+        #expect((operation.error == nil) == ["/bytes/0", "/three/sized", "/status/500"].contains(path))
+    }
+
+    @Test("The stream is closed when no connection can be made (wound 34)")
+    func refused() async {
+        let operation = bench.operation("/ok")
+        let stream = OutputDouble(.init())
+        operation.outputStream = stream
+        bench.server.stop()
+        await operation.run()
+        #expect(operation.errorCode == .cannotConnectToHost)
+        #expect(stream.streamStatus == .closed)
+    }
+
+    @Test("The stream is closed after a cancel, running or paused (ST-9)", arguments: [true, false])
+    func cancelled(pausesFirst: Bool) async {
+        let operation = bench.operation("/three/held")
+        let stream = OutputDouble(.init())
+        operation.outputStream = stream
+        let stored = Occurrence()
+        operation.setDownloadProgressBlock { _, _, _ in stored.happen() }
+        let end = operation.ending()
+        operation.start()
+        await stored.happened()
+        if pausesFirst {
+            operation.pause()
+            await bench.threadIsIdle()
+            #expect(stream.streamStatus == .open)
+        }
+        operation.cancel()
+        await end.happened()
+        #expect(operation.errorCode == .cancelled)
+        #expect(stream.stored == DataBench.three[0])
+        #expect(stream.streamStatus == .closed)
+    }
+
+    @Test("A stream is not opened by an operation that is cancelled before its start")
+    func neverOpened() async {
+        let operation = bench.operation("/ok")
+        let stream = OutputDouble(.init())
+        operation.outputStream = stream
+        operation.cancel()
+        await operation.run()
+        #expect(operation.errorCode == .cancelled)
+        #expect(stream.streamStatus == .notOpen)
+    }
+
+    @Test("A stream the caller closes under way fails the operation")
+    func closedByCaller() async {
+        let operation = bench.operation("/three/held")
+        let stream = OutputDouble(.init())
+        operation.outputStream = stream
+        let stored = Occurrence()
+        operation.setDownloadProgressBlock { _, _, _ in stored.happen() }
+        let end = operation.ending()
+        operation.start()
+        await stored.happened()
+        stream.close()
+        bench.server.release("rest")
+        await end.happened()
+        #expect(operation.error != nil)
+        #expect(stream.writesWhenClosed == 0)
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import Testing
+
+@Suite("Output streams of an operation", .timeLimit(.minutes(1)))
+struct OutputStreamTests {
+    private let bench: DataBench
+
+    init() throws {
+        bench = try DataBench()
+    }
+
+    private func operation(
+        _ path: String, _ script: OutputDouble.Script, timeout: TimeInterval = 60
+    ) -> (URLConnectionOperation, OutputDouble) {
+        var request = bench.request(path)
+        request.timeoutInterval = timeout
+        let operation = bench.operation(request)
+        let stream = OutputDouble(script)
+        operation.outputStream = stream
+        return (operation, stream)
+    }
+
+    @Test(
+        "A partial write goes on where it stopped (ST-3, wound 33)",
+        arguments: ["/three/chunked", "/three/sized", "/bytes/30000"], 1...7)
+    func partialWrites(path: String, step: Int) async {
+        let takes = (0..<9_000).map { ($0 * 5 + step) % 7 + 1 }
+        let (operation, stream) = operation(path, .init(takes: takes))
+        await operation.run()
+        let plain = bench.operation(path)
+        await plain.run()
+        #expect(operation.error == nil)
+        #expect(stream.stored == plain.responseData)
+        #expect(operation.totalBytesRead == Int64(stream.stored.count))
+        #expect(stream.streamStatus == .closed)
+        #expect(stream.writesWhenClosed == 0)
+    }
+
+    @Test("Only a stream of memory gives response data (ST-8)")
+    func noData() async {
+        let (operation, stream) = operation("/three/sized", .init())
+        await operation.run()
+        #expect(operation.responseData == nil)
+        #expect(operation.responseString == nil)
+        #expect(operation.outputStream === stream)
+    }
+
+    @Test(
+        "A write that fails at any byte fails the operation with the stream's error (wound 10)",
+        arguments: ["/three/chunked", "/three/sized"], 0..<18)
+    func failures(path: String, byte: Int) async {
+        for failsByRoom in [false, true] {
+            for takes in [Int.max, 2] {
+                let (operation, stream) = operation(
+                    path, .init(takes: [takes], failsAt: byte, failsByRoom: failsByRoom))
+                await operation.run()
+                let error = operation.error.map { $0 as NSError }
+                #expect(error?.domain == OutputDouble.full.domain)
+                #expect(error?.code == OutputDouble.full.code)
+                #expect(operation.isFinished)
+                #expect(operation.responseData == nil)
+                #expect(stream.stored == DataBench.threeWhole.prefix(byte))
+                #expect(stream.streamStatus == .closed)
+                #expect(stream.writesWhenClosed == 0)
+            }
+        }
+    }
+
+    @Test("A failed write of a stream that has no error to tell is an error (wound 10)")
+    func failureWithoutError() async {
+        let (operation, stream) = operation("/three/sized", .init(failsAt: 17, failure: nil))
+        await operation.run()
+        #expect(operation.error != nil)
+        #expect(stream.streamStatus == .closed)
+    }
+
+    @Test("After a failed write the connection is closed (wound 10)")
+    func connectionIsClosed() async {
+        let (operation, _) = operation("/three/held", .init(failsAt: 3))
+        await operation.run()
+        #expect(operation.error != nil)
+        #expect(await bench.statistics { $0.connectionsAccepted == 1 && $0.connectionsOpen == 0 })
+        bench.server.release("rest")
+    }
+
+    @Test(
+        "A stream that never takes a byte stops its own operation only (wounds 11, 49)",
+        arguments: ["/three/sized", "/bytes/3000000"], [true, false])
+    func stuck(path: String, hasRoom: Bool) async {
+        let (stuck, stream) = operation(path, .init(takes: [0], hasRoom: hasRoom))
+        let end = stuck.ending()
+        stuck.start()
+        await stream.refused.happened()
+        let other = bench.operation("/bytes/100000")
+        await other.run()
+        #expect(other.error == nil)
+        #expect(other.responseData?.count == 100_000)
+        #expect(stuck.isExecuting)
+        #expect(stuck.totalBytesRead == 0)
+        stuck.cancel()
+        await end.happened()
+        #expect(stuck.errorCode == .cancelled)
+        #expect(stream.streamStatus == .closed)
+    }
+
+    @Test(
+        "A stream that never takes a byte ends by the idle limit (wounds 11, 49)",
+        arguments: ["/three/sized", "/bytes/3000000"], [true, false])
+    func stuckTimesOut(path: String, hasRoom: Bool) async {
+        let (stuck, stream) = operation(path, .init(takes: [0], hasRoom: hasRoom), timeout: 1)
+        let end = stuck.ending()
+        stuck.start()
+        await stream.refused.happened()
+        let other = bench.operation("/ok")
+        await other.run()
+        #expect(other.error == nil)
+        await end.happened()
+        #expect(stuck.errorCode == .timedOut)
+        #expect(stuck.error.map { ($0 as NSError).code } == -1001)
+        #expect(stream.streamStatus == .closed)
+    }
+
+    @Test(
+        "A stream that has no room for a while gets every byte once (wounds 11, 33)",
+        arguments: ["/three/chunked", "/three/sized", "/bytes/3000000"],
+        [[0], [3, 0], [1, 0, 2, 0]])
+    func laterRoom(path: String, takes: [Int]) async {
+        for hasRoom in [true, false] {
+            let (operation, stream) = operation(path, .init(takes: takes, hasRoom: hasRoom))
+            let end = operation.ending()
+            operation.start()
+            await stream.refused.happened(3)
+            #expect(operation.isExecuting)
+            stream.giveRoom()
+            await end.happened()
+            let plain = bench.operation(path)
+            await plain.run()
+            #expect(operation.error == nil)
+            #expect(stream.stored == plain.responseData)
+        }
+    }
+}

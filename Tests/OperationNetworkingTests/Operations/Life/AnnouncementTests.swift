@@ -1,0 +1,212 @@
+import Foundation
+import Testing
+
+@testable import OperationNetworking
+
+@Suite("Announcements of states", .timeLimit(.minutes(1)))
+struct AnnouncementTests {
+    private let room: LifeRoom
+    private let log = LifeLog<StateAnnouncement>()
+
+    init() throws {
+        room = try LifeRoom()
+    }
+
+    private func observed(_ path: String = "/ok") -> LifeOperation {
+        let operation = room.operation(path)
+        operation.stateObserver = { [log] in log.append($0) }
+        return operation
+    }
+
+    private func told(_ keyPath: String, _ isTrue: Bool) -> StateAnnouncement {
+        StateAnnouncement(keyPath: keyPath, isTrue: isTrue)
+    }
+
+    @Test func `a run goes from ready to executing to finished, the old key first`() async {
+        let operation = observed()
+        let end = operation.endSignal()
+        #expect(operation.isReady && !operation.isExecuting && !operation.isFinished)
+        operation.start()
+        await end.wait()
+        #expect(
+            log.entries == [
+                told("isReady", false), told("isExecuting", true),
+                told("isExecuting", false), told("isFinished", true),
+            ])
+        #expect(operation.error == nil)
+    }
+
+    @Test func `a pause while ready and a resume before any start`() {
+        let operation = observed()
+        operation.pause()
+        #expect(operation.isPaused && !operation.isReady)
+        operation.resume()
+        #expect(operation.isReady && !operation.isPaused && !operation.isExecuting)
+        #expect(
+            log.entries == [
+                told("isReady", false), told("isPaused", true),
+                told("isPaused", false), told("isReady", true),
+            ])
+    }
+
+    @Test func `a pause while executing and a resume pass through ready`() async {
+        let hold = await room.holdThread()
+        let operation = observed()
+        let end = operation.endSignal()
+        operation.start()
+        operation.pause()
+        operation.resume()
+        #expect(
+            log.entries == [
+                told("isReady", false), told("isExecuting", true),
+                told("isExecuting", false), told("isPaused", true),
+                told("isPaused", false), told("isReady", true),
+                told("isReady", false), told("isExecuting", true),
+            ])
+        hold.release()
+        await end.wait()
+        #expect(log.entries.suffix(2) == [told("isExecuting", false), told("isFinished", true)])
+        #expect(operation.error == nil)
+    }
+
+    @Test func `a cancel before the start: cancelled, then finished without executing`() async {
+        let operation = observed()
+        let end = operation.endSignal()
+        operation.cancel()
+        #expect(operation.isCancelled && !operation.isFinished)
+        operation.start()
+        await end.wait()
+        #expect(
+            log.entries == [
+                told("isCancelled", true), told("isReady", false), told("isFinished", true),
+            ])
+    }
+
+    @Test func `a cancel of a paused run: cancelled, then finished`() async {
+        let hold = await room.holdThread()
+        let operation = observed()
+        let end = operation.endSignal()
+        operation.start()
+        operation.pause()
+        operation.cancel()
+        hold.release()
+        await end.wait()
+        #expect(
+            log.entries.suffix(3) == [
+                told("isCancelled", true), told("isPaused", false), told("isFinished", true),
+            ])
+    }
+
+    @Test func `a cancel of what was paused unstarted makes it ready`() async {
+        let operation = observed()
+        operation.pause()
+        operation.cancel()
+        #expect(
+            log.entries.suffix(3) == [
+                told("isCancelled", true), told("isPaused", false), told("isReady", true),
+            ])
+        let end = operation.endSignal()
+        operation.start()
+        await end.wait()
+        #expect(log.entries.suffix(2) == [told("isReady", false), told("isFinished", true)])
+    }
+
+    @Test func `isCancelled is announced once`() async {
+        let operation = observed()
+        let end = operation.endSignal()
+        operation.cancel()
+        operation.cancel()
+        operation.start()
+        await end.wait()
+        operation.cancel()
+        #expect(log.entries.count { $0.keyPath == "isCancelled" } == 1)
+    }
+
+    @Test func `when isFinished is announced nothing executes and the results are there`() async {
+        let operation = room.operation()
+        let seen = LifeLog<String>()
+        operation.stateObserver = { [unowned operation] announcement in
+            guard announcement == StateAnnouncement(keyPath: "isFinished", isTrue: true) else {
+                return
+            }
+            let text = operation.responseData.map { String(decoding: $0, as: UTF8.self) }
+            seen.append("\(operation.isFinished) \(operation.isExecuting) \(text ?? "nothing")")
+        }
+        let end = operation.endSignal()
+        operation.start()
+        await end.wait()
+        #expect(seen.entries == ["true false hello world"])
+    }
+
+    @Test func `what is announced is what the getter says at that moment`() async {
+        let operation = room.operation()
+        let wrong = LifeLog<String>()
+        operation.stateObserver = { [unowned operation] in
+            if operation.says($0.keyPath) != $0.isTrue { wrong.append("\($0)") }
+        }
+        let end = operation.endSignal()
+        operation.pause()
+        operation.resume()
+        operation.start()
+        operation.pause()
+        operation.resume()
+        operation.cancel()
+        await end.wait()
+        #expect(wrong.entries == [])
+    }
+
+    @Test(arguments: ["isReady", "isExecuting"])
+    func `a change made inside an announcement leaves no announcement that is wrong`(
+        keyPath: String
+    ) async {
+        let hold = await room.holdThread()
+        let operation = room.operation()
+        let once = LifeSignal()
+        let wrong = LifeLog<String>()
+        operation.stateObserver = { [unowned operation] in
+            if operation.says($0.keyPath) != $0.isTrue { wrong.append("\($0)") }
+            if $0.keyPath == keyPath, once.count == 0 {
+                once.fire()
+                operation.pause()
+            }
+        }
+        operation.start()
+        #expect(operation.isPaused)
+        #expect(wrong.entries == [])
+        let end = operation.endSignal()
+        operation.resume()
+        hold.release()
+        await end.wait()
+        #expect(wrong.entries == [] && operation.error == nil)
+    }
+
+    @Test func `an event that means nothing is not announced`() async {
+        let operation = observed()
+        let end = operation.endSignal()
+        operation.resume()
+        operation.start()
+        operation.start()
+        operation.resume()
+        await end.wait()
+        let count = log.entries.count
+        operation.start()
+        operation.pause()
+        operation.resume()
+        operation.cancel()
+        #expect(log.entries.count == count && count == 4)
+        #expect(operation.isFinished && !operation.isCancelled)
+    }
+}
+
+extension URLConnectionOperation {
+    /// What the getter of a key path says.
+    func says(_ keyPath: String) -> Bool {
+        switch keyPath {
+        case "isReady": isReady
+        case "isExecuting": isExecuting
+        case "isFinished": isFinished
+        case "isPaused": isPaused
+        default: isCancelled
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import Testing
+
+@testable import OperationNetworking
+
+@Suite("Starting", .timeLimit(.minutes(1)))
+struct StartTests {
+    private let room: LifeRoom
+
+    init() throws {
+        room = try LifeRoom()
+    }
+
+    @Test func `start returns before there is a connection`() async {
+        let hold = await room.holdThread()
+        let operation = room.operation()
+        let end = operation.endSignal()
+        operation.start()
+        #expect(operation.isExecuting && !operation.isReady && !operation.isFinished)
+        #expect(room.server.statistics.connectionsAccepted == 0)
+        hold.release()
+        await end.wait()
+        #expect(operation.isFinished && operation.error == nil)
+        #expect(operation.isAsynchronous)
+    }
+
+    @Test func `start of an operation with unfinished dependencies does nothing`() async {
+        let first = room.operation()
+        let second = room.operation()
+        second.addDependency(first)
+        let log = LifeLog<StateAnnouncement>()
+        second.stateObserver = { log.append($0) }
+        second.start()
+        await room.settle()
+        #expect(!second.isReady && !second.isExecuting && !second.isFinished)
+        #expect(log.entries == [] && room.server.requests.isEmpty)
+        let ends = [first.endSignal(), second.endSignal()]
+        first.start()
+        await ends[0].wait()
+        #expect(second.isReady && !second.isExecuting)
+        second.start()
+        await ends[1].wait()
+        #expect(second.error == nil && room.server.requests.count == 2)
+    }
+
+    @Test func `a start that its dependencies refused leaves the operation to its queue`() async {
+        let queue = OperationQueue()
+        queue.isSuspended = true
+        let first = room.operation()
+        let second = room.operation()
+        second.addDependency(first)
+        second.start()
+        second.pause()
+        second.resume()
+        #expect(!second.isExecuting && !second.isPaused)
+        let end = second.endSignal()
+        queue.addOperations([second, first], waitUntilFinished: false)
+        queue.isSuspended = false
+        await end.wait()
+        await room.empties(queue)
+        #expect(second.error == nil && room.server.requests.count == 2)
+    }
+
+    @Test func `a second start while executing does nothing`() async {
+        let hold = await room.holdThread()
+        let operation = room.operation()
+        let end = operation.endSignal()
+        for _ in 0..<3 { operation.start() }
+        hold.release()
+        await end.wait()
+        await LifeRoom.settleMain()
+        #expect(end.count == 1 && room.server.requests.count == 1)
+    }
+
+    @Test func `a start after the end does nothing`() async {
+        let operation = room.operation()
+        let end = operation.endSignal()
+        operation.start()
+        await end.wait()
+        operation.start()
+        await room.settle()
+        await LifeRoom.settleMain()
+        #expect(end.count == 1 && room.server.requests.count == 1 && operation.isFinished)
+        #expect(operation.responseString == "hello world")
+    }
+
+    @Test func `a start of a cancelled, finished operation does nothing`() async {
+        let operation = room.operation()
+        let end = operation.endSignal()
+        operation.cancel()
+        operation.start()
+        await end.wait()
+        operation.start()
+        await room.settle()
+        await LifeRoom.settleMain()
+        #expect(end.count == 1 && room.server.requests.isEmpty)
+        operation.expectCancelled()
+    }
+
+    @Test func `a start while paused does nothing, and the run goes on by resume`() async {
+        let hold = await room.holdThread()
+        let operation = room.operation()
+        let end = operation.endSignal()
+        operation.start()
+        operation.pause()
+        operation.start()
+        #expect(operation.isPaused && !operation.isExecuting)
+        operation.resume()
+        hold.release()
+        await end.wait()
+        #expect(end.count == 1 && operation.error == nil && room.server.requests.count == 1)
+    }
+
+    @Test func `a cancelled operation with unfinished dependencies finishes when started`() async {
+        let first = room.operation()
+        let second = room.operation()
+        second.addDependency(first)
+        let end = second.endSignal()
+        second.cancel()
+        second.start()
+        await end.wait()
+        second.expectCancelled()
+        #expect(!first.isFinished && room.server.requests.isEmpty)
+    }
+
+    @Test func `a queue finishes a cancelled operation without waiting for its dependencies`()
+        async
+    {
+        let queue = OperationQueue()
+        let first = room.operation()
+        let second = room.operation()
+        second.addDependency(first)
+        let end = second.endSignal()
+        queue.addOperation(second)
+        second.cancel()
+        await end.wait()
+        second.expectCancelled()
+        await room.empties(queue)
+        #expect(!first.isFinished && room.server.requests.isEmpty)
+    }
+
+    @Test func `two threads that start the same operation make one run`() async {
+        for _ in 0..<20 {
+            let operation = room.operation()
+            let end = operation.endSignal()
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 { group.addTask { operation.start() } }
+            }
+            await end.wait()
+            #expect(operation.error == nil)
+        }
+        await LifeRoom.settleMain()
+        #expect(room.server.requests.count == 20)
+    }
+
+    @Test func `an operation in a mode nobody runs never starts, yet a cancel ends it`() async {
+        let operation = room.operation()
+        operation.runLoopModes = [RunLoop.Mode("nobody")]
+        let end = operation.endSignal()
+        operation.start()
+        await room.settle()
+        #expect(operation.isExecuting && room.server.statistics.connectionsAccepted == 0)
+        operation.cancel()
+        await end.wait()
+        operation.expectCancelled()
+        #expect(room.server.statistics.connectionsAccepted == 0)
+    }
+
+    @Test func `in a mode nobody runs a pause and a cancel end it too, and its queue goes on`()
+        async
+    {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        let stuck = room.operation()
+        stuck.runLoopModes = [RunLoop.Mode("nobody")]
+        let end = stuck.endSignal()
+        let next = room.operation()
+        let nextEnd = next.endSignal()
+        queue.addOperations([stuck, next], waitUntilFinished: false)
+        stuck.pause()
+        stuck.cancel()
+        await end.wait()
+        await nextEnd.wait()
+        await room.empties(queue)
+        stuck.expectCancelled()
+        #expect(next.error == nil && room.server.requests.count == 1)
+    }
+}
