@@ -180,7 +180,8 @@ struct FetcherTests {
 
     @Test func `a file that waits for its retry can be cancelled`() async throws {
         let room = try FetchRoom()
-        let settings = Fetcher.Settings(retry: RetryPolicy(retries: 1, firstPause: 8))
+        let settings = Fetcher.Settings(
+            retry: RetryPolicy(retries: 1, firstPause: 3_600, longestPause: 3_600))
         let server = room.server
         let results = await room.fetch("/close", settings: settings) { fetcher in
             // The operation has ended when the file is not on its way any more.

@@ -46,6 +46,17 @@ struct ResumeTests {
         #expect(room.names == ["1000"])
     }
 
+    @Test func `the text of a 416 does not become part of the file`() async throws {
+        let room = try FetchRoom()
+        room.server.add("/whole") { _ in
+            .text("No such range.", status: 416, headers: [("Content-Range", "bytes */1000")])
+        }
+        try room.leavePart(generated(3), as: "whole", of: "/whole", validator: Self.tag)
+        let result = try #require(await room.fetch("/whole").first)
+        #expect(result.error == nil)
+        #expect(room.contents("whole") == generated(3))
+    }
+
     @Test(arguments: ["/range-wrong", "/range-416", "/status/404", "/status/301", "/close"])
     func `a part is kept when the answer does not fit`(path: String) async throws {
         let room = try FetchRoom()

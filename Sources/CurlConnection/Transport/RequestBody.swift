@@ -97,15 +97,23 @@ final class RequestBody {
         }
         if stream.streamStatus == .atEnd { return .end }
         if stream.streamStatus == .error || stream.streamStatus == .closed {
-            return .failed(stream.streamError ?? URLError(.requestBodyStreamExhausted))
+            return .failed(failure(of: stream))
         }
         guard stream.hasBytesAvailable || isMemory(stream) else { return .dry }
         guard let start = buffer.bindMemory(to: UInt8.self).baseAddress else { return .dry }
         let count = stream.read(start, maxLength: room)
         if count < 0 {
-            return .failed(stream.streamError ?? URLError(.requestBodyStreamExhausted))
+            return .failed(failure(of: stream))
         }
         return count == 0 ? .end : .bytes(count)
+    }
+
+    /// Asked for an error that it does not have, a stream of Foundation's stops the process on Linux.
+    private static func failure(of stream: InputStream) -> any Error {
+        (stream.streamStatus == .error ? stream.streamError : nil)
+            ?? URLError(
+                .requestBodyStreamExhausted,
+                userInfo: [NSLocalizedDescriptionKey: "The body stream gives no more bytes."])
     }
 
     /// Foundation's own stream over data says that it has none when it is empty; it can be read.

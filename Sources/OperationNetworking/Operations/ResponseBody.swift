@@ -95,6 +95,12 @@ final class ResponseBody {
         return written
     }
 
+    /// What is wrong with the stream, also when nothing had to be written.
+    var failure: (any Error)? {
+        if case .stream(let stream) = sink { return Self.error(of: stream) }
+        return nil
+    }
+
     /// Ends the collecting and closes the stream.
     ///
     /// - Returns: what is in memory, also of a caller's memory stream; nil for other streams.
@@ -127,16 +133,21 @@ final class ResponseBody {
 
     private static let reservationLimit: Int64 = 1 << 26
 
-    /// No room and an error, or no longer open, is a failure; no room alone is not.
+    /// Asked for an error that it does not have, a stream of Foundation's stops the process on Linux.
+    private static func error(of stream: OutputStream) -> (any Error)? {
+        stream.streamStatus == .error ? stream.streamError : nil
+    }
+
+    /// No longer open is a failure; no room alone is not.
     private static func check(_ stream: OutputStream) throws {
         switch stream.streamStatus {
         case .error, .closed, .notOpen: throw failure(of: stream)
-        default: if let error = stream.streamError { throw error }
+        default: break
         }
     }
 
     private static func failure(of stream: OutputStream) -> any Error {
-        stream.streamError
+        error(of: stream)
             ?? URLError(
                 .cannotWriteToFile,
                 userInfo: [NSLocalizedDescriptionKey: "The output stream took no more bytes."])

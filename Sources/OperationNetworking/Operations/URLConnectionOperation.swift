@@ -115,7 +115,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// that was not finishes so when it is started, which a queue does by itself (OP-15, OP-16).
     override open func cancel() {
         lock.withLock {
-            guard state != .finished, !guarded.circumstances.isCancelled else { return }
+            guard state != .finished, !isCancelled else { return }
             super.cancel()
             guarded.stateObserver?(StateAnnouncement(keyPath: "isCancelled", isTrue: true))
             apply(.cancel)
@@ -182,16 +182,17 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
                 guarded.finishHooks.forEach { $0() }
                 guarded.finishHooks = []
             }
-            changed(old, false)
-            changed(new, true)
+            changed(old)
+            changed(new)
             // Whoever heard of it may have moved on; that counts more.
             guard state == new else { return }
         }
     }
 
-    private func changed(_ state: OperationState, _ isTrue: Bool) {
-        guarded.stateObserver?(StateAnnouncement(keyPath: state.keyPath, isTrue: isTrue))
-        didChangeValue(forKey: state.keyPath)
+    /// Tells what is so now, as the getter would.
+    private func changed(_ key: OperationState) {
+        guarded.stateObserver?(StateAnnouncement(keyPath: key.keyPath, isTrue: state == key))
+        didChangeValue(forKey: key.keyPath)
     }
 
     private func handOn(_ work: OperationState.Work) {
@@ -267,15 +268,16 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     }
 
     /// Ends the operation, once: stores the result, announces, tells. A cancel that came before
-    /// wins over success (wound 28).
+    /// wins over whatever came (wound 28).
     private func complete(with failure: (any Error)?) {
+        let failure = failure ?? body?.failure
         let data = body?.finish()
         connection = nil
         body = nil
         let cancelError = cancelError
         lock.withLock {
             guard state != .finished else { return }
-            let error = failure ?? (guarded.circumstances.isCancelled ? cancelError : nil)
+            let error = guarded.circumstances.isCancelled ? cancelError : failure
             guarded.error = error
             guarded.responseData = error == nil ? data : nil
             if data != nil {

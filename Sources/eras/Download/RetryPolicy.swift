@@ -4,10 +4,11 @@ import Foundation
 struct RetryPolicy: Sendable {
     /// Tries after the first.
     var retries: Int
-    /// Seconds before the first retry; each later pause is twice as long, up to eight seconds.
+    /// Seconds before the first retry; each later pause is twice as long, up to `longestPause`.
     var firstPause = 0.25
+    /// In seconds.
+    var longestPause = 8.0
 
-    private static let longestPause = 8.0
     private static let passingStatus: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
     private static let passingCodes: Set<URLError.Code> = [
         .timedOut, .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .networkConnectionLost,
@@ -19,7 +20,7 @@ struct RetryPolicy: Sendable {
     /// - Parameter tries: tries made so far, at least 1.
     func pause(after tries: Int, error: any Error) -> TimeInterval? {
         guard tries <= retries, Self.mayPass(error) else { return nil }
-        return min(firstPause * pow(2, Double(tries - 1)), Self.longestPause)
+        return min(firstPause * pow(2, Double(tries - 1)), longestPause)
     }
 
     /// Whether the same request may succeed a moment later.

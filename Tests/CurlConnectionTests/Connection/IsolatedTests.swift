@@ -62,7 +62,7 @@ struct IsolatedTests {
                 for _ in 0..<10 { failFifty(fixture, nobody) }
                 _ = fixture.thread.sync { TransportTable.closeAll() }
                 #expect(fixture.serverSeesTheClose())
-                #expect(openDescriptors() == before)
+                #expect(descriptorsAreBack(to: before))
             }
         }
     }
@@ -84,7 +84,7 @@ struct IsolatedTests {
                 }
                 _ = fixture.thread.sync { TransportTable.closeAll() }
                 #expect(fixture.serverSeesTheClose())
-                #expect(openDescriptors() == before)
+                #expect(descriptorsAreBack(to: before))
             }
         }
     }
@@ -109,7 +109,7 @@ struct IsolatedTests {
                     fixture.thread.settle()
                     #expect(!recorder.heard.hasEnded)
                 }
-                #expect(openDescriptors() == before)
+                #expect(descriptorsAreBack(to: before))
             }
         }
     }
@@ -130,8 +130,8 @@ struct IsolatedTests {
             #expect(
                 server.waitUntil(timeout: patience) { statistics, log in
                     statistics.connectionsOpen == 0 && log.count == 21
-                        && openDescriptors() <= before
                 })
+            #expect(descriptorsAreBack(to: before))
         }
     }
 

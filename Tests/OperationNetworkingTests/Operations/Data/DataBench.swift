@@ -14,6 +14,7 @@ final class DataBench: Sendable {
     let thread = NetworkThread(name: "test")
 
     init() throws {
+        MainQueue.prepare()
         try server.start()
         server.add("/three/chunked") { _ in .chunked(DataBench.three) }
         server.add("/three/sized") { _ in .data(DataBench.threeWhole) }
@@ -71,6 +72,19 @@ final class DataBench: Sendable {
             thread.perform(inModes: [.common]) { continuation.resume() }
         }
     }
+}
+
+/// Tells the main queue from others; on Linux it need not be served by the main thread.
+enum MainQueue {
+    private static let key: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
+
+    static func prepare() { _ = key }
 }
 
 /// Something that happens, counted and waited for.

@@ -17,7 +17,7 @@ final class InputDouble: InputStream {
         var failure: NSError? = InputDouble.broken
     }
 
-    private struct State {
+    fileprivate struct State {
         var script: Script
         var given = 0
         var status = Stream.Status.notOpen

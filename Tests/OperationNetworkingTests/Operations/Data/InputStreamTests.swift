@@ -34,7 +34,8 @@ struct InputStreamTests {
     }
 
     @Test(
-        "Pieces of any size arrive as one body, with and without a declared length", arguments: 1...7
+        "Pieces of any size arrive as one body, with and without a declared length",
+        arguments: 1...7
     )
     func partialReads(step: Int) async {
         let data = Data((0..<30_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })

@@ -18,7 +18,7 @@ final class OutputDouble: OutputStream {
         var failsByRoom = false
     }
 
-    private struct State {
+    fileprivate struct State {
         var script: Script
         var stored = Data()
         var status = Stream.Status.notOpen

@@ -135,3 +135,10 @@ final class LifeHold: Sendable {
         gate.signal()
     }
 }
+
+extension OperationQueue {
+    /// Adds operations, in order, also from an async test.
+    func take(_ operations: Operation...) {
+        for operation in operations { addOperation(operation) }
+    }
+}

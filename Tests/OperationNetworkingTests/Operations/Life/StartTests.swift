@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 import Testing
 
 @testable import OperationNetworking
@@ -54,7 +55,7 @@ struct StartTests {
         second.resume()
         #expect(!second.isExecuting && !second.isPaused)
         let end = second.endSignal()
-        queue.addOperations([second, first], waitUntilFinished: false)
+        queue.take(second, first)
         queue.isSuspended = false
         await end.wait()
         await room.empties(queue)
@@ -176,7 +177,7 @@ struct StartTests {
         let end = stuck.endSignal()
         let next = room.operation()
         let nextEnd = next.endSignal()
-        queue.addOperations([stuck, next], waitUntilFinished: false)
+        queue.take(stuck, next)
         stuck.pause()
         stuck.cancel()
         await end.wait()

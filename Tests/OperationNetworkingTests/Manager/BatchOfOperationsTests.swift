@@ -1,0 +1,216 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import Testing
+
+@Suite("Batches", .timeLimit(.minutes(1)))
+struct BatchOfOperationsTests {
+    private let bench: DataBench
+    private let manager = OperationManager()
+    private let log = Log<String>()
+    private let end = Occurrence()
+
+    init() throws {
+        bench = try DataBench()
+        bench.server.add("/reset") { _ in Answer([.reset]) }
+    }
+
+    private func operations(_ paths: [String]) -> [URLConnectionOperation] {
+        paths.enumerated().map { index, path in
+            let operation = bench.operation(path)
+            operation.completionBlock = { [log] in log.add("own \(index)") }
+            return operation
+        }
+    }
+
+    private func progress(_ done: Int, _ total: Int) {
+        log.add("progress \(done)/\(total)")
+    }
+
+    /// Enqueues and returns what the completion was called with.
+    private func enqueue(_ operations: [URLConnectionOperation]) -> Log<[URLConnectionOperation]> {
+        let results = Log<[URLConnectionOperation]>()
+        manager.enqueue(batch: operations, progress: progress) { [log, end] in
+            #expect(MainQueue.isCurrent)
+            log.add("end")
+            results.add($0)
+            end.happen()
+        }
+        return results
+    }
+
+    /// Whatever is on its way to main has come after this.
+    private func settle() async {
+        await bench.threadIsIdle()
+        for _ in 0..<3 {
+            await withCheckedContinuation { continuation in
+                DispatchQueue.main.async { continuation.resume() }
+            }
+        }
+    }
+
+    /// The end is last and there once; every operation's own block and progress came once.
+    private func expectSound(_ count: Int) {
+        let all = log.all
+        #expect(all.last == "end")
+        #expect(all.count { $0 == "end" } == 1)
+        #expect(all.filter { $0.hasPrefix("own") }.sorted() == (0..<count).map { "own \($0)" })
+        let counts = all.filter { $0.hasPrefix("progress") }
+        #expect(counts.count == count)
+        let numbers = counts.compactMap {
+            Int($0.dropFirst(9).split(separator: "/").first ?? "")
+        }
+        #expect(numbers == numbers.sorted())
+        #expect(numbers.allSatisfy { (1...max(1, count)).contains($0) })
+        #expect(count == 0 || numbers.last == count)
+        #expect(counts.allSatisfy { $0.hasSuffix("/\(count)") })
+    }
+
+    @Test(
+        "Completion comes once, on main, after every callback (BA-3, BA-6, wound 23)",
+        arguments: [0, 1, 5])
+    func sizes(count: Int) async {
+        let operations = operations(Array(repeating: "/ok", count: count))
+        let results = enqueue(operations)
+        await end.happened()
+        await settle()
+        expectSound(count)
+        #expect(results.all == [operations])
+        #expect(operations.allSatisfy { $0.responseString == "hello world" })
+    }
+
+    @Test("Failed and cancelled operations count as finished (BA-7)")
+    func mixed() async {
+        let operations = operations(["/ok", "/reset", "/gate/never", "/status/404", "/ok"])
+        operations[2].cancel()
+        _ = enqueue(operations)
+        await end.happened()
+        await settle()
+        expectSound(5)
+        #expect(operations[1].error != nil)
+        #expect(operations[2].errorCode == .cancelled)
+        #expect(operations.allSatisfy(\.isFinished))
+    }
+
+    @Test("On completion queues of their own, all callbacks come before the end (BA-4, BA-6)")
+    func ownQueues() async {
+        let operations = operations(Array(repeating: "/ok", count: 12))
+        let queues = [DispatchQueue(label: "one"), DispatchQueue(label: "two")]
+        for (index, operation) in operations.enumerated() {
+            operation.completionQueue = queues[index % 2]
+        }
+        _ = enqueue(operations)
+        await end.happened()
+        await settle()
+        let all = log.all
+        #expect(all.last == "end")
+        #expect(all.count { $0.hasPrefix("own") } == 12)
+        #expect(all.count { $0.hasPrefix("progress") } == 12)
+        #expect(all.count { $0 == "end" } == 1)
+    }
+
+    @Test("Cancelling all under way ends the batch once, after every callback (BA-7)")
+    func cancelAll() async {
+        manager.maxConcurrentOperationCount = 2
+        let operations = operations(Array(repeating: "/gate/hold", count: 5))
+        _ = enqueue(operations)
+        #expect(await bench.reached("hold", count: 2))
+        manager.cancelAllOperations()
+        await end.happened()
+        await settle()
+        expectSound(5)
+        #expect(operations.allSatisfy { $0.errorCode == .cancelled })
+    }
+
+    @Test("The last operation waits for all of them, and says so (BA-2)")
+    func last() async throws {
+        let operations = operations(["/gate/hold", "/ok", "/ok"])
+        let wrapped = URLConnectionOperation.batch(
+            of: operations, progress: progress,
+            completion: { [log, end] _ in
+                log.add("end")
+                end.happen()
+            })
+        #expect(wrapped.count == 4)
+        #expect(zip(wrapped, operations).allSatisfy { $0 === $1 })
+        let last = try #require(wrapped.last)
+        #expect(last.dependencies.count == 3)
+        #expect(zip(last.dependencies, operations).allSatisfy { $0 === $1 })
+        #expect(!last.isReady)
+        #expect(manager.operations.isEmpty)
+        manager.operationQueue.addOperations(wrapped, waitUntilFinished: false)
+        #expect(await bench.reached("hold"))
+        #expect(!last.isReady && !last.isFinished && end.count == 0)
+        bench.server.release("hold")
+        await end.happened()
+        await settle()
+        expectSound(3)
+        #expect(last.isFinished)
+    }
+
+    @Test("An operation that depends on the last one runs after the batch")
+    func dependsOnLast() async throws {
+        let operations = operations(["/gate/hold", "/ok"])
+        let wrapped = URLConnectionOperation.batch(of: operations, progress: nil, completion: nil)
+        let after = bench.operation("/ok")
+        after.addDependency(try #require(wrapped.last))
+        let ended = after.ending()
+        manager.enqueue(after)
+        manager.operationQueue.addOperations(wrapped, waitUntilFinished: false)
+        #expect(await bench.reached("hold"))
+        #expect(!after.isExecuting)
+        bench.server.release("hold")
+        await ended.happened()
+        #expect(operations.allSatisfy(\.isFinished))
+        #expect(after.responseString == "hello world")
+    }
+
+    @Test("An operation that is given twice is loaded once, and the batch ends (wound 23)")
+    func duplicates() async {
+        let operations = operations(["/ok", "/ok"])
+        _ = enqueue([operations[0], operations[1], operations[0]])
+        await end.happened()
+        await settle()
+        let all = log.all
+        #expect(all.last == "end")
+        #expect(all.count { $0 == "end" } == 1)
+        #expect(all.count { $0 == "own 0" } == 1)
+        #expect(all.count { $0 == "own 1" } == 1)
+        #expect(bench.server.statistics.requests == 2)
+    }
+
+    @Test("A batch of operations that are finished already ends")
+    func finished() async {
+        let operations = operations(["/ok", "/ok"])
+        for operation in operations { await operation.run() }
+        let wrapped = URLConnectionOperation.batch(
+            of: operations, progress: nil, completion: { [end] _ in end.happen() })
+        wrapped.last.map(manager.operationQueue.addOperation)
+        await end.happened()
+        #expect(end.count == 1)
+    }
+
+    @Test("A thousand mixed batches each end once, after their callbacks (wound 23)")
+    func repeated() async {
+        let isSound = Log<Bool>()
+        manager.maxConcurrentOperationCount = 8
+        for round in 0..<1_000 {
+            let own = Log<Int>()
+            let operations = (0..<3).map { index in
+                let operation = bench.operation(index == 1 ? "/reset" : "/ok")
+                operation.completionBlock = { own.add(index) }
+                if (round + index).isMultiple(of: 3) { operation.cancel() }
+                return operation
+            }
+            manager.enqueue(batch: operations, progress: nil) { [end] _ in
+                isSound.add(own.all.sorted() == [0, 1, 2])
+                end.happen()
+            }
+        }
+        await end.happened(1_000)
+        await settle()
+        #expect(end.count == 1_000)
+        #expect(isSound.all.allSatisfy { $0 })
+    }
+}

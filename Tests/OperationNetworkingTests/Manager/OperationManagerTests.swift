@@ -1,0 +1,178 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import Testing
+
+@Suite("The manager", .timeLimit(.minutes(1)))
+struct OperationManagerTests {
+    private let bench: DataBench
+    private let manager = OperationManager()
+
+    init() throws {
+        bench = try DataBench()
+    }
+
+    /// Operations whose answers wait at the gate "all", one ending for all of them.
+    private func gated(_ count: Int) -> ([URLConnectionOperation], Occurrence) {
+        let end = Occurrence()
+        let operations = (0..<count).map { _ in
+            let operation = bench.operation("/gate/all")
+            operation.completionBlock = { end.happen() }
+            return operation
+        }
+        return (operations, end)
+    }
+
+    @Test("No more than the limit run at once", arguments: [1, 3, 7])
+    func limit(count: Int) async {
+        manager.maxConcurrentOperationCount = count
+        let (operations, end) = gated(20)
+        operations.forEach(manager.enqueue)
+        #expect(await bench.reached("all", count: count))
+        #expect(operations.count { $0.isExecuting } == count)
+        bench.server.release("all")
+        await end.happened(20)
+        #expect(bench.server.statistics.peakInFlight == count)
+        #expect(operations.allSatisfy { $0.error == nil && $0.isFinished })
+    }
+
+    @Test("A higher limit lets more start while others run")
+    func raised() async {
+        manager.maxConcurrentOperationCount = 2
+        let (operations, end) = gated(12)
+        operations.forEach(manager.enqueue)
+        #expect(await bench.reached("all", count: 2))
+        manager.maxConcurrentOperationCount = 6
+        #expect(manager.maxConcurrentOperationCount == 6)
+        #expect(await bench.reached("all", count: 6))
+        #expect(bench.server.statistics.peakInFlight == 6)
+        bench.server.release("all")
+        await end.happened(12)
+        #expect(bench.server.statistics.peakInFlight == 6)
+    }
+
+    @Test("A lower limit counts for those that wait; those that run go on")
+    func lowered() async {
+        manager.maxConcurrentOperationCount = 4
+        let (operations, end) = gated(10)
+        operations.forEach(manager.enqueue)
+        #expect(await bench.reached("all", count: 4))
+        manager.maxConcurrentOperationCount = 1
+        bench.server.release("all", count: 4)
+        await end.happened(4)
+        #expect(await bench.reached("all", count: 5))
+        #expect(operations.count { $0.isExecuting } == 1)
+        bench.server.release("all")
+        await end.happened(10)
+    }
+
+    @Test("While suspended nothing starts; what runs goes on")
+    func suspended() async {
+        manager.maxConcurrentOperationCount = 2
+        let (operations, end) = gated(6)
+        operations.forEach(manager.enqueue)
+        #expect(await bench.reached("all", count: 2))
+        manager.isSuspended = true
+        #expect(manager.isSuspended)
+        bench.server.release("all", count: 2)
+        await end.happened(2)
+        await bench.threadIsIdle()
+        #expect(operations.count { $0.isFinished } == 2)
+        #expect(operations.count { $0.isExecuting } == 0)
+        #expect(manager.operations.count == 4)
+        bench.server.release("all")
+        manager.isSuspended = false
+        await end.happened(6)
+        #expect(operations.allSatisfy { $0.error == nil })
+    }
+
+    @Test("Managers with one queue share its limit")
+    func sharedQueue() async {
+        let other = OperationManager()
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 3
+        manager.operationQueue = queue
+        other.operationQueue = queue
+        let (operations, end) = gated(12)
+        for (index, operation) in operations.enumerated() {
+            (index.isMultiple(of: 2) ? manager : other).enqueue(operation)
+        }
+        #expect(other.maxConcurrentOperationCount == 3)
+        #expect(await bench.reached("all", count: 3))
+        #expect(operations.count { $0.isExecuting } == 3)
+        bench.server.release("all")
+        await end.happened(12)
+        #expect(bench.server.statistics.peakInFlight == 3)
+    }
+
+    @Test("Cancelling all ends those that run and those that wait with the cancel error (OP-16)")
+    func cancelAll() async {
+        manager.maxConcurrentOperationCount = 2
+        let (operations, end) = gated(10)
+        operations.forEach(manager.enqueue)
+        #expect(await bench.reached("all", count: 2))
+        manager.cancelAllOperations()
+        await end.happened(10)
+        #expect(operations.allSatisfy { $0.isFinished && $0.errorCode == .cancelled })
+        #expect(bench.server.statistics.requests == 2)
+        #expect(manager.operations.allSatisfy(\.isFinished))
+        #expect(await bench.statistics { $0.connectionsOpen == 0 })
+    }
+
+    @Test(
+        "A failed or cancelled dependency lets its dependent start, after it",
+        arguments: ["/reset", "/gate/all"])
+    func dependency(path: String) async {
+        bench.server.add("/reset") { _ in Answer([.reset]) }
+        let first = bench.operation(path)
+        let second = bench.operation("/ok")
+        second.addDependency(first)
+        let order = Log<String>()
+        let end = Occurrence()
+        first.completionBlock = {
+            order.add("first")
+            end.happen()
+        }
+        second.completionBlock = {
+            order.add("second")
+            end.happen()
+        }
+        manager.enqueue(second)
+        manager.enqueue(first)
+        if path == "/gate/all" {
+            #expect(await bench.reached("all"))
+            #expect(!second.isExecuting && !second.isReady)
+            first.cancel()
+        }
+        await end.happened(2)
+        #expect(order.all == ["first", "second"])
+        #expect(first.error != nil)
+        #expect(second.responseString == "hello world")
+    }
+
+    @Test("Ten thousand operations all end, once each")
+    func many() async {
+        manager.maxConcurrentOperationCount = 16
+        let end = Occurrence()
+        let good = Occurrence()
+        let queue = DispatchQueue(label: "many")
+        for _ in 0..<10_000 {
+            let operation = bench.operation("/ok")
+            operation.completionQueue = queue
+            operation.completionBlock = { [unowned operation] in
+                if operation.responseData?.count == 11 { good.happen() }
+                end.happen()
+            }
+            manager.enqueue(operation)
+        }
+        await end.happened(10_000)
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume() }
+        }
+        #expect(end.count == 10_000)
+        #expect(good.count == 10_000)
+        #expect(bench.server.statistics.requests == 10_000)
+        #expect(bench.server.statistics.peakInFlight <= 16)
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import Testing
+
+@testable import OperationNetworking
+
+@Suite("The network thread", .timeLimit(.minutes(1)))
+struct NetworkThreadTests {
+    /// What the kernel calls the threads of this process.
+    private static func names() -> [String] {
+        let manager = FileManager.default
+        let numbers = (try? manager.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return numbers.compactMap { number in
+            manager.contents(atPath: "/proc/self/task/\(number)/comm").map {
+                String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .newlines)
+            }
+        }
+    }
+
+    private func onThread<Value: Sendable>(
+        _ thread: NetworkThread, modes: Set<RunLoop.Mode> = [.common],
+        _ question: @escaping @Sendable () -> Value
+    ) async -> Value {
+        await withCheckedContinuation { continuation in
+            thread.perform(inModes: modes) { continuation.resume(returning: question()) }
+        }
+    }
+
+    @Test("The shared thread is called AFNetworking and is one (NT-1)")
+    func shared() async {
+        #expect(NetworkThread.shared === NetworkThread.shared)
+        #expect(NetworkThread.shared.name == "AFNetworking")
+        let name = await onThread(.shared) { Thread.current.name }
+        #expect(name == "AFNetworking")
+        #expect(Self.names().contains("AFNetworking"))
+    }
+
+    @Test("Five hundred threads made on dispatch queues each have their own name")
+    func names() async {
+        let wrong = Log<String>()
+        let done = Occurrence()
+        let queue = DispatchQueue(label: "maker", attributes: .concurrent)
+        for index in 0..<500 {
+            queue.async {
+                let thread = NetworkThread(name: "net \(index)")
+                thread.perform(inModes: [.common]) {
+                    let seen = Thread.current.name ?? "none"
+                    let known = Self.kernelName()
+                    if seen != "net \(index)" || known != seen { wrong.add("\(seen) \(known)") }
+                    done.happen()
+                }
+            }
+        }
+        await done.happened(500)
+        #expect(wrong.all.isEmpty)
+    }
+
+    private static func kernelName() -> String {
+        let data = FileManager.default.contents(atPath: "/proc/thread-self/comm") ?? Data()
+        return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
+    }
+
+    @Test("Whether it is current is true on it and false elsewhere")
+    func isCurrent() async {
+        let (one, two) = (NetworkThread(name: "one"), NetworkThread(name: "two"))
+        #expect(!one.isCurrent)
+        let answers = await onThread(one) { [one.isCurrent, two.isCurrent] }
+        #expect(answers == [true, false])
+    }
+
+    @Test("Blocks of one mode run in the order they were handed over (NT-4)")
+    func order() async {
+        let thread = NetworkThread(name: "order")
+        let log = Log<Int>()
+        for number in 0..<2_000 {
+            thread.perform(inModes: [.common]) { log.add(number) }
+        }
+        _ = await onThread(thread) { true }
+        #expect(log.all == Array(0..<2_000))
+    }
+
+    @Test("A block handed over inside a block runs after it, and after those before")
+    func nested() async {
+        let thread = NetworkThread(name: "nested")
+        let log = Log<Int>()
+        let done = Occurrence()
+        let hold = DispatchSemaphore(value: 0)
+        thread.perform(inModes: [.common]) {
+            hold.wait()
+            thread.perform(inModes: [.common]) {
+                log.add(3)
+                done.happen()
+            }
+            log.add(1)
+        }
+        thread.perform(inModes: [.common]) { log.add(2) }
+        hold.signal()
+        await done.happened()
+        #expect(log.all == [1, 2, 3])
+    }
+
+    @Test("Common and default modes both run; each wakes a sleeping loop",
+        arguments: [Set([RunLoop.Mode.common]), [.default], [.default, .init("own")]])
+    func modes(modes: Set<RunLoop.Mode>) async {
+        let thread = NetworkThread(name: "modes")
+        // Each answer is awaited, so the loop goes to sleep between; without a wake it stays so.
+        for round in 0..<200 {
+            #expect(await onThread(thread, modes: modes) { round } == round)
+        }
+    }
+
+    @Test("A block of a custom mode waits until somebody runs the loop in it")
+    func customMode() async {
+        let thread = NetworkThread(name: "custom")
+        let log = Log<String>()
+        let own = RunLoop.Mode("own")
+        thread.perform(inModes: [own]) { log.add("own") }
+        thread.perform(inModes: [.common]) { log.add("common") }
+        _ = await onThread(thread) { true }
+        #expect(log.all == ["common"])
+        _ = await onThread(thread) {
+            let timer = Timer(timeInterval: 3_600, repeats: false) { _ in }
+            RunLoop.current.add(timer, forMode: own)
+            _ = RunLoop.current.run(mode: own, before: Date(timeIntervalSinceNow: 1))
+            timer.invalidate()
+        }
+        #expect(log.all == ["common", "own"])
+    }
+
+    @Test("A thread ends when it is dropped and its work is done")
+    func ends() async {
+        let weak = await makeAndDrop(20)
+        #expect(weak == 20)
+        while Self.names().contains(where: { $0.hasPrefix("dropped") }) {
+            await Task.yield()
+        }
+    }
+
+    /// Makes threads, sees them, hands each a last block, and lets go of them.
+    private func makeAndDrop(_ count: Int) async -> Int {
+        let done = Occurrence()
+        do {
+            let threads = (0..<count).map { NetworkThread(name: "dropped \($0)") }
+            for thread in threads { _ = await onThread(thread) { true } }
+            #expect(Self.names().count { $0.hasPrefix("dropped") } == count)
+            for thread in threads {
+                thread.perform(inModes: [.common]) { done.happen() }
+            }
+        }
+        await done.happened(count)
+        return done.count
+    }
+
+    @Test("A thread that is let go inside one of its own blocks finishes that block, then ends")
+    func droppedInside() async {
+        let done = Occurrence()
+        let hold = DispatchSemaphore(value: 0)
+        do {
+            let thread = NetworkThread(name: "inside")
+            thread.perform(inModes: [.common]) { [thread] in
+                hold.wait()
+                #expect(thread.isCurrent)
+                done.happen()
+            }
+        }
+        hold.signal()
+        await done.happened()
+        while Self.names().contains("inside") {
+            await Task.yield()
+        }
+    }
+}

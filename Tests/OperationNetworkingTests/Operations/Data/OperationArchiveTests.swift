@@ -1,0 +1,160 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import Testing
+
+@testable import OperationNetworking
+
+@Suite("Archives of an operation", .timeLimit(.minutes(1)))
+struct OperationArchiveTests {
+    private let bench: DataBench
+
+    init() throws {
+        bench = try DataBench()
+    }
+
+    private func archived<Kind: URLConnectionOperation>(_ operation: Kind) throws -> Kind {
+        let data = try NSKeyedArchiver.archivedData(
+            withRootObject: operation, requiringSecureCoding: true)
+        return try #require(
+            try NSKeyedUnarchiver.unarchivedObject(ofClass: Kind.self, from: data))
+    }
+
+    @Test("Secure coding is supported (CO-1)")
+    func supported() {
+        #expect(URLConnectionOperation.supportsSecureCoding)
+        #expect(ArchivableOperation.supportsSecureCoding)
+    }
+
+    @Test(
+        "An archive has request, state and results; the original stays as it was (CO-2, CO-4)",
+        arguments: LifeStage.allCases)
+    func states(stage: LifeStage) async throws {
+        let request = StagedOperation.request(bench)
+        let staged = await StagedOperation(
+            URLConnectionOperation(request: request), at: stage, on: bench)
+        let before = staged.state
+        let result = try archived(staged.operation)
+        #expect(result.request.url == request.url)
+        #expect(result.request.httpMethod == "GET")
+        #expect(result.request.timeoutInterval == 47)
+        #expect(result.request.allHTTPHeaderFields == ["X-Own": "mine"])
+        #expect(result.isFinished == (stage == .finished))
+        #expect(result.isReady == (stage != .finished))
+        #expect(!result.isExecuting && !result.isPaused)
+        let status = (result.response as? HTTPURLResponse)?.statusCode
+        #expect(status == (stage == .ready ? nil : 200))
+        #expect(result.responseData == (stage == .finished ? DataBench.threeWhole : nil))
+        #expect(result.totalBytesRead == staged.operation.totalBytesRead)
+        #expect(result.error == nil)
+        await staged.expectUntouched(request, before, stage)
+    }
+
+    @Test(
+        "An operation from an archive that was not finished runs from the start (CO-4)",
+        arguments: [LifeStage.ready, .executing, .paused])
+    func runsAgain(stage: LifeStage) async throws {
+        let staged = await StagedOperation(
+            URLConnectionOperation(request: StagedOperation.request(bench)), at: stage, on: bench)
+        let result = try archived(staged.operation)
+        staged.operation.cancel()
+        if stage == .ready { staged.operation.start() }
+        await staged.end.happened()
+        bench.server.release("rest")
+        result.networkThread = bench.thread
+        await result.run()
+        #expect(result.error == nil)
+        #expect(result.responseData == DataBench.threeWhole)
+        #expect(result.totalBytesRead == 18)
+    }
+
+    @Test("A finished operation from an archive gives its text (CO-1)")
+    func finishedText() async throws {
+        let operation = bench.operation("/text?value=caf%C3%A9&charset=iso-8859-1")
+        await operation.run()
+        let result = try archived(operation)
+        #expect(result.responseStringEncoding == .isoLatin1)
+        #expect(result.responseString == "café")
+    }
+
+    @Test("A method, a body and all header fields come back (CO-1)")
+    func body() throws {
+        var request = bench.request("/echo-body")
+        request.httpMethod = "PUT"
+        request.httpBody = Data("body".utf8)
+        request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
+        request.setValue("x", forHTTPHeaderField: "X-Other")
+        let result = try archived(bench.operation(request)).request
+        #expect(result.httpMethod == "PUT")
+        #expect(result.httpBody == Data("body".utf8))
+        #expect(result.allHTTPHeaderFields == request.allHTTPHeaderFields)
+    }
+
+    @Test("A stream is not archived, and the original keeps it (CO-1)")
+    func stream() throws {
+        var request = bench.request("/echo-body")
+        request.httpMethod = "POST"
+        let operation = bench.operation(request)
+        let stream = InputDouble(.init())
+        operation.inputStream = stream
+        let result = try archived(operation)
+        #expect(result.inputStream == nil)
+        #expect(operation.inputStream === stream)
+    }
+
+    @Test("An error comes back with its domain, code and text (CO-1)")
+    func errors() async throws {
+        let half = Answer.head(200, [("Content-Length", "100")]) + Data("half".utf8)
+        bench.server.add("/cut") { _ in Answer([.bytes(half), .close]) }
+        let lost = bench.operation("/cut")
+        await lost.run()
+        let result = try archived(lost)
+        #expect(result.errorCode == .networkConnectionLost)
+        #expect(result.error?.localizedDescription == lost.error?.localizedDescription)
+        #expect(result.totalBytesRead == 4)
+        #expect((result.response as? HTTPURLResponse)?.statusCode == 200)
+        #expect(result.isFinished)
+    }
+
+    @Test("An error of another domain comes back (CO-1)")
+    func otherDomain() async throws {
+        let operation = bench.operation("/three/sized")
+        operation.outputStream = OutputDouble(.init(failsAt: 5))
+        await operation.run()
+        let error = try archived(operation).error.map { $0 as NSError }
+        #expect(error?.domain == OutputDouble.full.domain)
+        #expect(error?.code == OutputDouble.full.code)
+    }
+
+    @Test("A cancelled operation comes back finished, with the cancel error (CO-1)")
+    func cancelled() async throws {
+        let operation = bench.operation("/ok")
+        operation.cancel()
+        await operation.run()
+        let result = try archived(operation)
+        #expect(result.errorCode == .cancelled)
+        #expect(result.isFinished)
+    }
+
+    @Test("A subclass comes back as itself, in every state", arguments: LifeStage.allCases)
+    func subclass(stage: LifeStage) async throws {
+        let request = StagedOperation.request(bench)
+        let operation = ArchivableOperation(request: request)
+        let staged = await StagedOperation(operation, at: stage, on: bench)
+        let before = staged.state
+        let result = try archived(operation)
+        #expect(result.request.url == request.url)
+        #expect(result.isFinished == (stage == .finished))
+        await staged.expectUntouched(request, before, stage)
+    }
+
+    @Test(
+        "Bytes that are no archive of an operation throw or give nil, and do not stop the process")
+    func foreign() throws {
+        let data = try NSKeyedArchiver.archivedData(
+            withRootObject: "text" as NSString, requiringSecureCoding: true)
+        let result = try? NSKeyedUnarchiver.unarchivedObject(
+            ofClasses: [URLConnectionOperation.self, NSString.self], from: data)
+        #expect(!(result is URLConnectionOperation))
+    }
+}

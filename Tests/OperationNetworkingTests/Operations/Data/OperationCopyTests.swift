@@ -1,0 +1,176 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import Testing
+
+@testable import OperationNetworking
+
+/// The four states an operation can be in when it is copied or archived.
+enum LifeStage: CaseIterable, Sendable {
+    case ready, executing, paused, finished
+}
+
+/// An operation in one of its states, the first piece of its body received if it was started.
+final class StagedOperation: Sendable {
+    let operation: URLConnectionOperation
+    let end: Occurrence
+    private let bench: DataBench
+
+    init(_ operation: URLConnectionOperation, at stage: LifeStage, on bench: DataBench) async {
+        self.operation = operation
+        self.bench = bench
+        operation.networkThread = bench.thread
+        let stored = Occurrence()
+        operation.setDownloadProgressBlock { _, _, _ in stored.happen() }
+        end = operation.ending()
+        if stage == .ready { return }
+        operation.start()
+        await stored.happened()
+        switch stage {
+        case .paused:
+            operation.pause()
+            await bench.threadIsIdle()
+        case .finished:
+            bench.server.release("rest")
+            await end.happened()
+        case .ready, .executing:
+            break
+        }
+    }
+
+    static func request(_ bench: DataBench) -> URLRequest {
+        var request = bench.request("/three/held")
+        request.setValue("mine", forHTTPHeaderField: "X-Own")
+        request.timeoutInterval = 47
+        return request
+    }
+
+    /// What must not change by copying or archiving.
+    var state: [Bool] {
+        [operation.isReady, operation.isExecuting, operation.isPaused, operation.isFinished]
+    }
+
+    /// Lets the original come to its end, which must be the same as ever.
+    func expectUntouched(_ request: URLRequest, _ before: [Bool], _ stage: LifeStage) async {
+        #expect(state == before)
+        #expect(operation.request == request)
+        #expect(operation.request.allHTTPHeaderFields == request.allHTTPHeaderFields)
+        bench.server.release("rest")
+        if stage == .ready { operation.start() }
+        if stage == .paused { operation.resume() }
+        await end.happened()
+        #expect(operation.error == nil)
+        #expect(operation.responseData == DataBench.threeWhole)
+    }
+}
+
+@Suite("Copies of an operation", .timeLimit(.minutes(1)))
+struct OperationCopyTests {
+    private let bench: DataBench
+
+    init() throws {
+        bench = try DataBench()
+    }
+
+    private func copy<Kind: URLConnectionOperation>(of operation: Kind) throws -> Kind {
+        try #require(operation.copy() as? Kind)
+    }
+
+    @Test(
+        "A copy is ready and has no results; the original stays as it was (CO-6)",
+        arguments: LifeStage.allCases)
+    func states(stage: LifeStage) async throws {
+        let request = StagedOperation.request(bench)
+        let staged = await StagedOperation(
+            URLConnectionOperation(request: request), at: stage, on: bench)
+        let before = staged.state
+        let copy = try copy(of: staged.operation)
+        #expect(copy !== staged.operation)
+        #expect(copy.isReady && !copy.isExecuting && !copy.isPaused && !copy.isFinished)
+        #expect(copy.request == request)
+        #expect(copy.response == nil)
+        #expect(copy.responseData == nil)
+        #expect(copy.error == nil)
+        #expect(copy.totalBytesRead == 0)
+        #expect(copy.completionBlock == nil)
+        await staged.expectUntouched(request, before, stage)
+        await copy.run()
+        #expect(copy.error == nil)
+        #expect(copy.responseData == DataBench.threeWhole)
+    }
+
+    @Test("A copy has the settings, but no stream, completion block or user info (CO-6, wound 5)")
+    func settings() throws {
+        let operation = bench.operation("/ok")
+        let group = DispatchGroup()
+        let queue = DispatchQueue(label: "copy")
+        operation.runLoopModes = [.default]
+        operation.timeoutIntervalForResource = 12
+        operation.shouldUseCredentialStorage = false
+        operation.credential = URLCredential(
+            user: "user", password: "pass", persistence: .forSession)
+        operation.completionQueue = queue
+        operation.completionGroup = group
+        operation.completionBlock = {}
+        operation.outputStream = .toMemory()
+        operation.userInfo = ["key": "value"]
+        let copy = try copy(of: operation)
+        #expect(copy.networkThread === bench.thread)
+        #expect(copy.runLoopModes == [.default])
+        #expect(copy.timeoutIntervalForResource == 12)
+        #expect(!copy.shouldUseCredentialStorage)
+        #expect(copy.credential?.user == "user")
+        #expect(copy.completionQueue === queue)
+        #expect(copy.completionGroup === group)
+        #expect(copy.completionBlock == nil)
+        #expect(copy.userInfo.isEmpty)
+        #expect(copy.outputStream !== operation.outputStream)
+    }
+
+    @Test("A copy calls the original's progress, challenge, and redirect blocks (CO-6)")
+    func blocks() async throws {
+        var request = bench.request("/redirect?to=/basic&status=307")
+        request.httpMethod = "POST"
+        request.httpBody = Data("body".utf8)
+        let operation = bench.operation(request)
+        let log = Log<String>()
+        operation.setUploadProgressBlock { _, _, _ in log.add("upload") }
+        operation.setDownloadProgressBlock { _, _, _ in log.add("download") }
+        operation.setRedirectResponseBlock { _, request, response in
+            if response != nil { log.add("redirect") }
+            return request
+        }
+        operation.setWillSendRequestForAuthenticationChallengeBlock { _, challenge in
+            log.add("challenge")
+            challenge.sender?.use(
+                URLCredential(user: "user", password: "pass", persistence: .none), for: challenge)
+        }
+        let copy = try copy(of: operation)
+        await copy.run()
+        #expect(copy.responseString == "authorized")
+        #expect(Set(log.all) == ["upload", "download", "redirect", "challenge"])
+    }
+
+    @Test("A copy of a cancelled operation is not cancelled")
+    func cancelled() async throws {
+        let operation = bench.operation("/ok")
+        operation.cancel()
+        let copy = try copy(of: operation)
+        #expect(!copy.isCancelled)
+        await copy.run()
+        #expect(copy.responseString == "hello world")
+    }
+
+    @Test("The copy of a subclass is of that class")
+    func subclass() async throws {
+        let copy = try copy(of: ArchivableOperation(request: bench.request("/ok")))
+        copy.networkThread = bench.thread
+        await copy.run()
+        #expect(copy.responseString == "hello world")
+    }
+}
+
+/// A subclass; at the top level, so that an archive can name it.
+final class ArchivableOperation: URLConnectionOperation, @unchecked Sendable {
+    // @unchecked because it restates the superclass and adds nothing.
+}

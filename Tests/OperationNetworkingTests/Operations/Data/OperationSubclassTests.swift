@@ -1,0 +1,176 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import Testing
+
+@testable import CurlConnection
+@testable import OperationNetworking
+
+/// Sees every call of the connection and passes it on.
+final class WatchingOperation: URLConnectionOperation, @unchecked Sendable {
+    // @unchecked because all it adds is a constant.
+    let log = Log<String>()
+
+    private func note(_ text: String) {
+        #expect(networkThread.isCurrent)
+        log.add(text)
+    }
+
+    override func connection(
+        _ connection: URLConnection, willSend request: URLRequest, redirectResponse: URLResponse?
+    ) -> URLRequest? {
+        note(redirectResponse == nil ? "send" : "redirect")
+        var changed = request
+        changed.setValue("yes", forHTTPHeaderField: "X-Changed")
+        return super.connection(connection, willSend: changed, redirectResponse: redirectResponse)
+    }
+
+    override func connection(
+        _ connection: URLConnection, willSendRequestFor challenge: URLAuthenticationChallenge
+    ) {
+        note("challenge")
+        super.connection(connection, willSendRequestFor: challenge)
+    }
+
+    override func connection(_ connection: URLConnection, needNewBodyStream request: URLRequest)
+        -> InputStream?
+    {
+        note("new body")
+        let none = super.connection(connection, needNewBodyStream: request)
+        #expect(none == nil)
+        return InputStream(data: DataBench.threeWhole)
+    }
+
+    override func connection(
+        _ connection: URLConnection, didSendBodyData bytesWritten: Int64, totalBytesWritten: Int64,
+        totalBytesExpectedToWrite: Int64
+    ) {
+        note("sent")
+        super.connection(
+            connection, didSendBodyData: bytesWritten, totalBytesWritten: totalBytesWritten,
+            totalBytesExpectedToWrite: totalBytesExpectedToWrite)
+    }
+
+    override func connection(_ connection: URLConnection, didReceive response: URLResponse) {
+        note("response")
+        super.connection(connection, didReceive: response)
+        #expect(self.response === response)
+    }
+
+    override func connection(_ connection: URLConnection, didReceive data: Data) {
+        note("data \(data.count)")
+        super.connection(connection, didReceive: data)
+    }
+
+    override func connectionDidFinishLoading(_ connection: URLConnection) {
+        note("finish")
+        super.connectionDidFinishLoading(connection)
+        #expect(isFinished)
+    }
+
+    override func connection(_ connection: URLConnection, didFailWithError error: any Error) {
+        note("fail")
+        super.connection(connection, didFailWithError: error)
+        #expect(isFinished)
+    }
+}
+
+/// Drops every second byte before the operation sees it.
+private final class HalvingOperation: URLConnectionOperation, @unchecked Sendable {
+    // @unchecked because it restates the superclass and adds nothing.
+    override func connection(_ connection: URLConnection, didReceive data: Data) {
+        let half = data.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
+        super.connection(connection, didReceive: Data(half))
+    }
+}
+
+@Suite("Subclasses of an operation", .timeLimit(.minutes(1)))
+struct OperationSubclassTests {
+    private let bench: DataBench
+
+    init() throws {
+        bench = try DataBench()
+    }
+
+    private func watching(_ request: URLRequest) -> WatchingOperation {
+        let operation = WatchingOperation(request: request)
+        operation.networkThread = bench.thread
+        return operation
+    }
+
+    @Test("A subclass sees redirect, challenge, upload, response, data and end, in order")
+    func success() async {
+        var request = bench.request("/redirect?to=/basic&status=307")
+        request.httpMethod = "POST"
+        request.httpBody = Data("body".utf8)
+        let operation = watching(request)
+        operation.credential = URLCredential(user: "user", password: "pass", persistence: .none)
+        await operation.run()
+        #expect(operation.responseString == "authorized")
+        let calls = operation.log.all
+        #expect(calls.first == "send")
+        #expect(
+            calls.filter { $0 != "sent" && !$0.hasPrefix("send") } == [
+                "redirect", "challenge", "response", "data 10", "finish",
+            ])
+        #expect(calls.contains("sent"))
+        #expect(bench.server.requests.allSatisfy { $0.headers["X-Changed"] == "yes" })
+    }
+
+    @Test("A subclass sees a failure")
+    func failure() async {
+        bench.server.add("/cut") { _ in
+            Answer([.bytes(Answer.head(200, [("Content-Length", "9")]) + Data("x".utf8)), .close])
+        }
+        let operation = watching(bench.request("/cut"))
+        await operation.run()
+        #expect(operation.log.all == ["send", "response", "data 1", "fail"])
+        #expect(operation.errorCode == .networkConnectionLost)
+    }
+
+    @Test("A subclass can give a body stream again, where the operation has none (ST-12)")
+    func newBody() async {
+        var request = bench.request("/redirect?to=/echo-body&status=307")
+        request.httpMethod = "POST"
+        let operation = watching(request)
+        operation.inputStream = InputDouble(.init())
+        await operation.run()
+        #expect(operation.error == nil)
+        #expect(operation.log.all.contains("new body"))
+        #expect(operation.responseData == DataBench.threeWhole)
+    }
+
+    @Test("Without a new body stream a redirected upload fails, and says why (ST-12)")
+    func noNewBody() async {
+        var request = bench.request("/redirect?to=/echo-body&status=307")
+        request.httpMethod = "POST"
+        let operation = bench.operation(request)
+        operation.inputStream = InputDouble(.init())
+        await operation.run()
+        #expect(operation.errorCode == .requestBodyStreamExhausted)
+    }
+
+    @Test("What a subclass passes to super is what the operation stores")
+    func changedData() async {
+        let operation = HalvingOperation(request: bench.request("/three/sized"))
+        operation.networkThread = bench.thread
+        await operation.run()
+        #expect(operation.totalBytesRead == 9)
+        #expect(operation.responseString == "acegikmoq")
+    }
+
+    @Test("A subclass hears nothing after a cancel")
+    func cancelled() async {
+        let operation = watching(bench.request("/three/held"))
+        let stored = Occurrence()
+        operation.setDownloadProgressBlock { _, _, _ in stored.happen() }
+        let end = operation.ending()
+        operation.start()
+        await stored.happened()
+        operation.cancel()
+        await end.happened()
+        bench.server.release("rest")
+        #expect(operation.log.all == ["send", "response", "data 7"])
+        #expect(operation.errorCode == .cancelled)
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import Testing
+
+/// Foundation's own streams stop the process when one without an error is asked for its error.
+@Suite("Foundation's streams without room or closed", .timeLimit(.minutes(1)))
+struct OutputStreamTrapTests {
+    private let bench: DataBench
+
+    init() throws {
+        bench = try DataBench()
+    }
+
+    private func file() throws -> OutputStream {
+        try #require(OutputStream(toFileAtPath: "/dev/null", append: true))
+    }
+
+    @Test("A file stream the caller closes under way fails the operation")
+    func closedUnderWay() async throws {
+        let operation = bench.operation("/three/held")
+        let stream = try file()
+        operation.outputStream = stream
+        let stored = Occurrence()
+        operation.setDownloadProgressBlock { _, _, _ in stored.happen() }
+        let end = operation.ending()
+        operation.start()
+        await stored.happened()
+        stream.close()
+        bench.server.release("rest")
+        await end.happened()
+        #expect(operation.error != nil)
+    }
+
+    @Test("A file stream that was closed before the start fails the operation")
+    func closedBefore() async throws {
+        let operation = bench.operation("/three/sized")
+        let stream = try file()
+        stream.open()
+        stream.close()
+        operation.outputStream = stream
+        await operation.run()
+        #expect(operation.error != nil)
+    }
+
+    @Test("A buffer that is full before the end fails the operation", arguments: [3, 7, 12, 17])
+    func fullBuffer(capacity: Int) async {
+        for path in ["/three/chunked", "/three/sized"] {
+            var request = bench.request(path)
+            request.timeoutInterval = 1
+            let operation = bench.operation(request)
+            let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+            defer { memory.deallocate() }
+            operation.outputStream = OutputStream(toBuffer: memory, capacity: capacity)
+            await operation.run()
+            #expect(operation.error != nil)
+        }
+    }
+
+    @Test("A buffer of the body's own size gets it whole")
+    func fittingBuffer() async {
+        let operation = bench.operation("/three/chunked")
+        let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: 18)
+        defer { memory.deallocate() }
+        operation.outputStream = OutputStream(toBuffer: memory, capacity: 18)
+        await operation.run()
+        #expect(operation.error == nil)
+        #expect(Data(bytes: memory, count: 18) == DataBench.threeWhole)
+    }
+
+    @Test("An input file stream that was closed before the start fails the operation")
+    func closedInput() async throws {
+        var request = bench.request("/echo-body")
+        request.httpMethod = "POST"
+        let operation = bench.operation(request)
+        let stream = try #require(InputStream(fileAtPath: "/etc/hostname"))
+        stream.open()
+        stream.close()
+        operation.inputStream = stream
+        await operation.run()
+        #expect(operation.error != nil)
+    }
+
+    @Test(
+        "An input file that is not there, or is a folder, fails the operation",
+        arguments: ["/nowhere/file", "/tmp"])
+    func missingInput(path: String) async throws {
+        var request = bench.request("/echo-body")
+        request.httpMethod = "POST"
+        let operation = bench.operation(request)
+        operation.inputStream = try #require(InputStream(fileAtPath: path))
+        await operation.run()
+        #expect(operation.errorCode == .requestBodyStreamExhausted)
+    }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import FoundationNetworking
+import Testing
+
+@testable import OperationNetworking
+
+@Suite("Partial content", .timeLimit(.minutes(1)))
+struct PartialContentTests {
+    /// An answer and what it means for 100 bytes of 900 with the tag "one".
+    struct Row: Sendable, CustomTestStringConvertible {
+        enum Verdict: Sendable {
+            case append, startOverSame, startOverOther, complete, refuse
+        }
+
+        let status: Int
+        let fields: [String: String]
+        let verdict: Verdict
+
+        init(_ status: Int, _ fields: [String: String], _ verdict: Verdict) {
+            (self.status, self.fields, self.verdict) = (status, fields, verdict)
+        }
+
+        var testDescription: String {
+            "\(status) \(fields.sorted { $0.key < $1.key }.map { "\($0): \($1)" })"
+        }
+    }
+
+    private static let rest = "bytes 100-899/900"
+    private static let one = "\"one\""
+
+    static let rows: [Row] = [
+        .init(206, ["Content-Range": rest, "ETag": one], .append),
+        .init(206, ["content-range": rest], .append),
+        .init(206, ["Content-Range": "bytes 100-899/*", "ETag": one], .append),
+        .init(206, ["Content-Range": "bytes 100-499/900", "ETag": one], .append),
+        .init(206, ["Content-Range": rest, "ETag": one, "Content-Encoding": "identity"], .append),
+        .init(206, ["Content-Range": "bytes 0-899/900", "ETag": one], .refuse),
+        .init(206, ["Content-Range": "bytes 110-899/900", "ETag": one], .refuse),
+        .init(206, ["Content-Range": "bytes 99-899/900", "ETag": one], .refuse),
+        .init(206, ["Content-Range": "bytes 100-950/951", "ETag": one], .refuse),
+        .init(206, ["Content-Range": rest, "ETag": "\"two\""], .refuse),
+        .init(206, ["Content-Range": rest, "ETag": one, "Content-Encoding": "gzip"], .refuse),
+        .init(206, ["ETag": one], .refuse),
+        .init(206, ["Content-Range": "items 100-899/900", "ETag": one], .refuse),
+        .init(206, ["Content-Range": "bytes */900", "ETag": one], .refuse),
+        .init(206, ["Content-Range": "bytes 100-899", "ETag": one], .refuse),
+        .init(206, ["Content-Range": "bytes 899-100/900", "ETag": one], .refuse),
+        .init(206, ["Content-Range": "bytes 100-900/900", "ETag": one], .refuse),
+        .init(206, ["Content-Type": "multipart/byteranges; boundary=x", "ETag": one], .refuse),
+        .init(200, ["Content-Length": "900", "ETag": one], .startOverSame),
+        .init(200, ["Content-Length": "901", "ETag": one], .startOverOther),
+        .init(200, ["Content-Length": "900", "ETag": "\"two\""], .startOverOther),
+        .init(200, ["Content-Length": "900"], .startOverOther),
+        .init(200, ["Content-Length": "900", "ETag": "W/\"one\""], .startOverOther),
+        .init(200, ["Content-Length": "900", "ETag": one, "Content-Encoding": "br"], .refuse),
+        .init(416, ["Content-Range": "bytes */900"], .refuse),
+        .init(416, ["Content-Range": "bytes */100"], .refuse),
+        .init(416, [:], .refuse),
+        .init(404, [:], .refuse), .init(304, ["ETag": one], .refuse), .init(500, [:], .refuse),
+        .init(204, ["ETag": one], .refuse),
+    ]
+
+    private func response(_ status: Int, _ fields: [String: String]) throws -> HTTPURLResponse {
+        let url = try #require(URL(string: "http://127.0.0.1/file"))
+        return try #require(
+            HTTPURLResponse(
+                url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields))
+    }
+
+    private func verdict(_ answer: PartialContent.Answer) -> Row.Verdict {
+        switch answer {
+        case .append: .append
+        case .startOver(let isSameEntity): isSameEntity ? .startOverSame : .startOverOther
+        case .complete: .complete
+        case .refuse: .refuse
+        }
+    }
+
+    @Test("An answer is judged by status, offset, length, validator and coding", arguments: rows)
+    func judging(row: Row) throws {
+        let part = PartialContent(offset: 100, validator: Self.one, totalLength: 900)
+        #expect(verdict(part.judge(try response(row.status, row.fields))) == row.verdict)
+    }
+
+    @Test("416 with the length that is there means the part is the whole")
+    func complete() throws {
+        let answer = try response(416, ["Content-Range": "bytes */900"])
+        for known in [nil, Int64(900)] {
+            let part = PartialContent(offset: 900, validator: Self.one, totalLength: known)
+            #expect(part.judge(answer) == .complete)
+        }
+        let other = PartialContent(offset: 900, validator: Self.one, totalLength: 1_000)
+        #expect(verdict(other.judge(answer)) == .refuse)
+        let more = PartialContent(offset: 950, validator: Self.one, totalLength: nil)
+        #expect(verdict(more.judge(answer)) == .refuse)
+    }
+
+    @Test("Without a known whole any total fits")
+    func unknownTotal() throws {
+        let part = PartialContent(offset: 100, validator: Self.one, totalLength: nil)
+        let fields = ["Content-Range": "bytes 100-950/951", "ETag": Self.one]
+        #expect(part.judge(try response(206, fields)) == .append)
+        let whole = try response(200, ["ETag": Self.one])
+        #expect(part.judge(whole) == .startOver(isSameEntity: true))
+    }
+
+    @Test("By date: the same date continues, another does not")
+    func byDate() throws {
+        let date = "Mon, 02 Jan 2023 03:04:05 GMT"
+        let part = PartialContent(offset: 100, validator: date, totalLength: 900)
+        let same = ["Content-Range": Self.rest, "Last-Modified": date]
+        #expect(part.judge(try response(206, same)) == .append)
+        let other = ["Content-Range": Self.rest, "Last-Modified": "Tue, 03 Jan 2023 03:04:05 GMT"]
+        #expect(verdict(part.judge(try response(206, other))) == .refuse)
+    }
+
+    @Test("The validator is a strong tag, else the date, else there is none")
+    func validators() throws {
+        let date = "Mon, 02 Jan 2023 03:04:05 GMT"
+        let table: [([String: String], String?)] = [
+            (["ETag": Self.one], Self.one), (["etag": Self.one], Self.one),
+            (["ETag": Self.one, "Last-Modified": date], Self.one),
+            (["ETag": "W/\"one\"", "Last-Modified": date], date),
+            (["ETag": "W/\"one\""], nil), (["ETag": "bare"], nil), (["ETag": ""], nil),
+            (["Last-Modified": date], date), ([:], nil),
+        ]
+        for (fields, validator) in table {
+            let part = PartialContent(of: try response(200, fields), stored: 7)
+            #expect(part?.validator == validator, "\(fields)")
+            #expect(part?.offset == (validator == nil ? nil : 7))
+        }
+    }
+
+    @Test("A part is made from 200 and 206 only, and never from a coded body")
+    func sources() throws {
+        for status in [200, 206, 203, 301, 404, 416, 500] {
+            let part = PartialContent(of: try response(status, ["ETag": Self.one]), stored: 7)
+            #expect((part != nil) == [200, 206].contains(status), "\(status)")
+        }
+        let coded = ["ETag": Self.one, "Content-Encoding": "gzip"]
+        #expect(PartialContent(of: try response(200, coded), stored: 7) == nil)
+        let plain = ["ETag": Self.one, "Content-Encoding": "Identity"]
+        #expect(PartialContent(of: try response(200, plain), stored: 7) != nil)
+        #expect(PartialContent(of: nil, stored: 7) == nil)
+        #expect(PartialContent(of: try response(200, ["ETag": Self.one]), stored: -1) == nil)
+        #expect(PartialContent(of: try response(200, ["ETag": Self.one]), stored: 0)?.offset == 0)
+    }
+
+    @Test("The whole length is that of a 200, or the total of a range, where known")
+    func totals() throws {
+        let table: [(Int, [String: String], Int64?)] = [
+            (200, ["Content-Length": "900"], 900), (200, [:], nil),
+            (206, ["Content-Length": "800", "Content-Range": Self.rest], 900),
+            (206, ["Content-Length": "800", "Content-Range": "bytes 100-899/*"], nil),
+            (206, ["Content-Length": "800"], nil),
+        ]
+        for (status, fields, total) in table {
+            let all = fields.merging(["ETag": Self.one]) { $1 }
+            let part = PartialContent(of: try response(status, all), stored: 100)
+            #expect(part != nil && part?.totalLength == total, "\(status) \(fields)")
+        }
+    }
+
+    @Test("The request for the rest has the offset and the validator, the rest as it was")
+    func continuing() throws {
+        var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1/file")))
+        request.setValue("mine", forHTTPHeaderField: "X-Own")
+        request.timeoutInterval = 47
+        let part = PartialContent(offset: 100, validator: Self.one, totalLength: 900)
+        let next = part.request(continuing: request)
+        #expect(next.allHTTPHeaderFields == [
+            "X-Own": "mine", "Range": "bytes=100-", "If-Range": Self.one,
+        ])
+        #expect(next.url == request.url && next.timeoutInterval == 47)
+        let again = PartialContent(offset: 300, validator: "\"two\"", totalLength: nil)
+            .request(continuing: next)
+        #expect(again.value(forHTTPHeaderField: "Range") == "bytes=300-")
+        #expect(again.value(forHTTPHeaderField: "If-Range") == "\"two\"")
+    }
+
+    @Test("A part comes back from its coded form")
+    func coding() throws {
+        let part = PartialContent(offset: 1 << 40, validator: Self.one, totalLength: nil)
+        let data = try JSONEncoder().encode(part)
+        #expect(try JSONDecoder().decode(PartialContent.self, from: data) == part)
+    }
+}

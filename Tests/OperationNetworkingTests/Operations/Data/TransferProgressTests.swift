@@ -1,0 +1,211 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import Testing
+
+@Suite("Progress of an operation", .timeLimit(.minutes(1)))
+struct TransferProgressTests {
+    /// One call of a progress block.
+    struct Step: Sendable, Equatable {
+        let bytes: Int64
+        let total: Int64
+        let expected: Int64
+    }
+
+    private static let file = Data((0..<900).map { UInt8(truncatingIfNeeded: $0) })
+    private let bench: DataBench
+
+    init() throws {
+        bench = try DataBench()
+        bench.server.add("/resumable") { Self.resumable($0, etag: "\"one\"") }
+        bench.server.add("/unmarked") { Self.resumable($0, etag: nil) }
+    }
+
+    /// A third and then a gate; the rest to a range that fits.
+    private static func resumable(_ request: RecordedRequest, etag: String?) -> Answer {
+        let tags = etag.map { [("ETag", $0)] } ?? []
+        if request.headers["Range"] == "bytes=300-", request.headers["If-Range"] == etag {
+            let fields = [("Content-Length", "600"), ("Content-Range", "bytes 300-899/900")]
+            return Answer([.bytes(Answer.head(206, fields + tags) + file.dropFirst(300))])
+        }
+        let head = Answer.head(200, [("Content-Length", "900")] + tags)
+        return Answer([
+            .bytes(head + file.prefix(300)), .wait(gate: "rest"), .bytes(Data(file.dropFirst(300))),
+        ])
+    }
+
+    private func download(_ operation: URLConnectionOperation) -> Log<Step> {
+        let log = Log<Step>()
+        operation.setDownloadProgressBlock {
+            #expect(MainQueue.isCurrent)
+            log.add(Step(bytes: $0, total: $1, expected: $2))
+        }
+        return log
+    }
+
+    private func upload(_ operation: URLConnectionOperation) -> Log<Step> {
+        let log = Log<Step>()
+        operation.setUploadProgressBlock {
+            #expect(MainQueue.isCurrent)
+            log.add(Step(bytes: $0, total: $1, expected: $2))
+        }
+        return log
+    }
+
+    /// Every piece counts once, totals go up, and no total is above what is expected.
+    private func expectSound(_ steps: [Step], total: Int64, expected: Int64) {
+        var sum: Int64 = 0
+        for step in steps {
+            sum += step.bytes
+            #expect(step.bytes > 0)
+            #expect(step.total == sum)
+            #expect(step.expected == expected)
+            #expect(expected < 0 || step.total <= expected)
+        }
+        #expect(sum == total)
+    }
+
+    @Test("Download totals go up to the whole, which is known from a length (PR-1, wound 56)")
+    func sized() async {
+        let operation = bench.operation("/bytes/1000000")
+        let log = download(operation)
+        await operation.run()
+        expectSound(log.all, total: 1_000_000, expected: 1_000_000)
+        #expect(operation.totalBytesRead == 1_000_000)
+    }
+
+    @Test(
+        "The whole is -1 where the length is not known: chunked, coded, until the end (PR-3)",
+        arguments: ["/three/chunked", "/gzip", "/deflate", "/no-length?size=5000"])
+    func unsized(path: String) async {
+        let operation = bench.operation(path)
+        let log = download(operation)
+        await operation.run()
+        #expect(operation.error == nil)
+        let count = operation.responseData?.count ?? -1
+        expectSound(log.all, total: Int64(count), expected: -1)
+    }
+
+    @Test("An empty body makes no progress")
+    func empty() async {
+        let operation = bench.operation("/bytes/0")
+        let log = download(operation)
+        await operation.run()
+        #expect(log.all.isEmpty)
+    }
+
+    @Test("All progress comes before a completion on main (PR-5)")
+    func beforeCompletion() async {
+        let operation = bench.operation("/bytes/1000000")
+        let log = download(operation)
+        let atEnd = Log<Int64>()
+        let end = Occurrence()
+        operation.completionBlock = {
+            atEnd.add(log.all.last?.total ?? -1)
+            end.happen()
+        }
+        operation.start()
+        await end.happened()
+        #expect(atEnd.all == [1_000_000])
+    }
+
+    @Test("Into a stream, bytes count when they are stored (PR-2)")
+    func stored() async {
+        let operation = bench.operation("/three/sized")
+        operation.outputStream = OutputDouble(.init(takes: [5, 4, 3], failsAt: 11))
+        let log = download(operation)
+        await operation.run()
+        #expect(operation.error != nil)
+        #expect(operation.totalBytesRead <= 11)
+        #expect(log.all.allSatisfy { $0.total <= 11 && $0.expected == 18 })
+    }
+
+    private func paused(_ path: String, _ stream: OutputStream?) async -> (
+        URLConnectionOperation, Log<Step>, Occurrence
+    ) {
+        let operation = bench.operation(path)
+        operation.outputStream = stream
+        let log = Log<Step>()
+        let begun = Occurrence()
+        operation.setDownloadProgressBlock {
+            log.add(Step(bytes: $0, total: $1, expected: $2))
+            begun.happen()
+        }
+        let end = operation.ending()
+        operation.start()
+        await begun.happened()
+        operation.pause()
+        await bench.threadIsIdle()
+        bench.server.release("rest")
+        operation.resume()
+        return (operation, log, end)
+    }
+
+    @Test(
+        "After a resume the totals go on and the whole is the whole file (wound 56)",
+        arguments: [true, false])
+    func resumed(intoStream: Bool) async {
+        let stream = intoStream ? OutputDouble(.init()) : nil
+        let (operation, log, end) = await paused("/resumable", stream)
+        await end.happened()
+        #expect(operation.error == nil)
+        #expect((operation.response as? HTTPURLResponse)?.statusCode == 206)
+        #expect((stream?.stored ?? operation.responseData) == Self.file)
+        expectSound(log.all, total: 900, expected: 900)
+        #expect(operation.totalBytesRead == 900)
+    }
+
+    @Test("A file without a validator starts over; no total is above the whole (wound 56)")
+    func startedOver() async {
+        let (operation, log, end) = await paused("/unmarked", nil)
+        await end.happened()
+        #expect(operation.error == nil)
+        #expect(operation.responseData == Self.file)
+        #expect(log.all.allSatisfy { $0.expected == 900 && $0.total <= 900 && $0.bytes > 0 })
+        #expect(log.all.last?.total == 900)
+        #expect(operation.totalBytesRead == 900)
+    }
+
+    @Test(
+        "Uploaded data: totals go up to the length of the body (PR-4)",
+        arguments: [1, 18, 300_000])
+    func uploadedData(count: Int) async {
+        var request = bench.request("/echo-body")
+        request.httpMethod = "POST"
+        request.httpBody = Data(repeating: 7, count: count)
+        let operation = bench.operation(request)
+        let log = upload(operation)
+        await operation.run()
+        #expect(operation.error == nil)
+        expectSound(log.all, total: Int64(count), expected: Int64(count))
+    }
+
+    @Test(
+        "An uploaded stream: the whole is its declared length, else -1 (PR-4)",
+        arguments: [nil, 18])
+    func uploadedStream(declared: Int?) async {
+        var request = bench.request("/echo-body")
+        request.httpMethod = "POST"
+        if let declared { request.setValue("\(declared)", forHTTPHeaderField: "Content-Length") }
+        let operation = bench.operation(request)
+        operation.inputStream = InputDouble(.init(gives: [1, 4, 2, 7]))
+        let log = upload(operation)
+        await operation.run()
+        #expect(operation.error == nil)
+        expectSound(log.all, total: 18, expected: declared.map { Int64($0) } ?? -1)
+    }
+
+    @Test("A redirected upload ends with the whole body; no total is above it (PR-4)")
+    func redirectedUpload() async {
+        var request = bench.request("/redirect?to=/echo-body&status=307")
+        request.httpMethod = "POST"
+        request.httpBody = Data(repeating: 7, count: 100_000)
+        let operation = bench.operation(request)
+        let log = upload(operation)
+        await operation.run()
+        #expect(operation.responseData?.count == 100_000)
+        #expect(log.all.last?.total == 100_000)
+        #expect(log.all.allSatisfy { $0.total <= 100_000 && $0.expected == 100_000 })
+    }
+}

@@ -1,0 +1,189 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import Testing
+
+@testable import OperationNetworking
+
+/// A cancel from inside the caller's own blocks and observers (wound 12).
+@Suite("Cancelling from inside", .timeLimit(.minutes(1)))
+struct CancelInsideTests {
+    private let room: LifeRoom
+    private let queue = OperationQueue()
+
+    init() throws {
+        room = try LifeRoom()
+        queue.maxConcurrentOperationCount = 1
+    }
+
+    private func expectOneEnd(
+        _ operation: LifeOperation, _ end: LifeSignal,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        await end.wait(sourceLocation: sourceLocation)
+        await room.empties(queue)
+        await room.serverSees("the end of its answers") { $0.inFlight == 0 }
+        await LifeRoom.settleMain()
+        #expect(end.count == 1, sourceLocation: sourceLocation)
+        operation.expectCancelled(sourceLocation: sourceLocation)
+    }
+
+    @Test(arguments: [0, 1])
+    func `the redirect block, for the first request and for a redirect`(turn: Int) async {
+        let operation = room.operation("/redirect")
+        let end = operation.endSignal()
+        let calls = LifeSignal()
+        operation.setRedirectResponseBlock { [unowned operation] _, request, _ in
+            if calls.count == turn { operation.cancel() }
+            calls.fire()
+            return request
+        }
+        queue.take(operation)
+        await expectOneEnd(operation, end)
+        #expect(calls.count == turn + 1 && room.server.requests.count <= turn + 1)
+    }
+
+    @Test(arguments: [true, false])
+    func `the challenge block, whether it answers or not`(answers: Bool) async {
+        room.server.add("/secret") { _ in
+            .status(401, headers: [("WWW-Authenticate", "Basic realm=\"test\"")])
+        }
+        let operation = room.operation("/secret")
+        let end = operation.endSignal()
+        operation.setWillSendRequestForAuthenticationChallengeBlock {
+            [unowned operation] _, challenge in
+            operation.cancel()
+            if answers { challenge.sender?.continueWithoutCredential(for: challenge) }
+        }
+        queue.take(operation)
+        await expectOneEnd(operation, end)
+        #expect(room.server.requests.count == 1)
+    }
+
+    @Test func `the download progress block, on main`() async {
+        let operation = room.operation(room.gate("progress", after: 5))
+        let end = operation.endSignal()
+        operation.setDownloadProgressBlock { [unowned operation] _, _, _ in operation.cancel() }
+        queue.take(operation)
+        await room.serverSees("a connection") { $0.connectionsAccepted == 1 }
+        await end.wait()
+        await room.serverSeesTheClose()
+        await expectOneEnd(operation, end)
+    }
+
+    @Test func `the upload progress block, on main`() async {
+        room.server.add("/upload") { _ in
+            Answer([.wait(gate: "upload"), .bytes(Answer.head(204))])
+        }
+        var request = room.request("/upload")
+        request.httpMethod = "POST"
+        request.httpBody = Data("hello".utf8)
+        let operation = LifeOperation(request: request)
+        operation.networkThread = room.thread
+        let end = operation.endSignal()
+        operation.setUploadProgressBlock { [unowned operation] _, _, _ in operation.cancel() }
+        queue.take(operation)
+        await end.wait()
+        await room.serverSeesTheClose()
+        await expectOneEnd(operation, end)
+    }
+
+    @Test func `the cache block`() async {
+        let operation = room.operation("/cacheable")
+        room.server.add("/cacheable") { _ in
+            .text("hello", headers: [("Cache-Control", "max-age=600")])
+        }
+        let end = operation.endSignal()
+        let asked = LifeSignal()
+        operation.setCacheResponseBlock { [unowned operation] _, cached in
+            asked.fire()
+            operation.cancel()
+            return cached
+        }
+        queue.take(operation)
+        await end.wait()
+        await room.empties(queue)
+        #expect(end.count == 1)
+        if asked.count > 0 { operation.expectCancelled() }
+    }
+
+    @Test func `the start notification`() async {
+        let operation = room.operation(room.gate("noted"))
+        let end = operation.endSignal()
+        let token = NotificationCenter.default.addObserver(
+            forName: .networkingOperationDidStart, object: operation, queue: nil
+        ) { [unowned operation] _ in operation.cancel() }
+        defer { NotificationCenter.default.removeObserver(token) }
+        queue.take(operation)
+        await expectOneEnd(operation, end)
+    }
+
+    @Test func `the completion block and the finish notification: too late, no second end`() async {
+        let operation = room.operation()
+        let end = LifeSignal()
+        operation.completionBlock = { [unowned operation] in
+            operation.cancel()
+            end.fire()
+        }
+        let token = NotificationCenter.default.addObserver(
+            forName: .networkingOperationDidFinish, object: operation, queue: nil
+        ) { [unowned operation] _ in operation.cancel() }
+        defer { NotificationCenter.default.removeObserver(token) }
+        queue.take(operation)
+        await end.wait()
+        await room.empties(queue)
+        await LifeRoom.settleMain()
+        #expect(end.count == 1 && operation.error == nil && !operation.isCancelled)
+        #expect(operation.responseString == "hello world")
+    }
+
+    /// What a run with a pause and a resume announces before its end, by place.
+    @Test(arguments: 0..<8, [true, false])
+    func `each announcement, queued and not`(place: Int, isQueued: Bool) async {
+        let operation = room.operation(room.gate("announced"))
+        let end = operation.endSignal()
+        let told = LifeSignal()
+        operation.stateObserver = { [unowned operation] announcement in
+            defer { told.fire() }
+            if told.count == place { operation.cancel() }
+        }
+        if isQueued { queue.take(operation) } else { operation.start() }
+        await told.wait(for: 2, "the start")
+        operation.pause()
+        operation.resume()
+        await expectOneEnd(operation, end)
+        #expect(!operation.isPaused && !operation.isReady)
+    }
+
+    @Test(arguments: 0..<4)
+    func `each announcement of a pause before the start`(place: Int) async {
+        let operation = room.operation()
+        let end = operation.endSignal()
+        let told = LifeSignal()
+        operation.stateObserver = { [unowned operation] _ in
+            defer { told.fire() }
+            if told.count == place { operation.cancel() }
+        }
+        queue.isSuspended = true
+        queue.take(operation)
+        operation.pause()
+        operation.resume()
+        queue.isSuspended = false
+        await expectOneEnd(operation, end)
+        #expect(room.server.requests.isEmpty)
+    }
+
+    @Test func `the announcements of the end: it is over already`() async {
+        let operation = room.operation()
+        let end = operation.endSignal()
+        operation.stateObserver = { [unowned operation] announcement in
+            if operation.isFinished, announcement.keyPath != "isCancelled" { operation.cancel() }
+        }
+        queue.take(operation)
+        await end.wait()
+        await room.empties(queue)
+        await LifeRoom.settleMain()
+        #expect(end.count == 1 && operation.error == nil && !operation.isCancelled)
+    }
+}

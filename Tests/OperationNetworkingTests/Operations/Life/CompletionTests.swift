@@ -1,0 +1,200 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import OperationNetworking
+
+/// CB-1 to CB-4: where, when and how often the completion block runs.
+@Suite("Completion blocks", .timeLimit(.minutes(1)))
+struct CompletionTests {
+    private let room: LifeRoom
+
+    init() throws {
+        room = try LifeRoom()
+    }
+
+    @Test func `it runs on main, after the end, with the results there`() async {
+        let operation = room.operation()
+        let end = LifeSignal()
+        operation.completionBlock = { [unowned operation] in
+            #expect(Thread.isMainThread)
+            #expect(operation.isFinished && !operation.isExecuting)
+            #expect(operation.responseString == "hello world")
+            end.fire()
+        }
+        operation.start()
+        await end.wait()
+    }
+
+    @Test func `it runs on its queue, the one set when the operation finishes`() async {
+        let key = DispatchSpecificKey<String>()
+        let queues = ["first", "second"].map { name in
+            let queue = DispatchQueue(label: name)
+            queue.setSpecific(key: key, value: name)
+            return queue
+        }
+        let operation = room.operation(room.gate("queue"))
+        let log = LifeLog<String?>()
+        let end = LifeSignal()
+        operation.completionQueue = queues[0]
+        operation.completionBlock = {
+            log.append(DispatchQueue.getSpecific(key: key))
+            end.fire()
+        }
+        operation.start()
+        await room.reached("queue")
+        operation.completionQueue = queues[1]
+        room.server.release("queue")
+        await end.wait()
+        #expect(log.entries == ["second"])
+    }
+
+    @Test func `its group is left only after it ran`() async {
+        let operation = room.operation()
+        let group = DispatchGroup()
+        let hold = LifeHold()
+        let left = LifeSignal()
+        operation.completionGroup = group
+        operation.completionQueue = DispatchQueue(label: "held")
+        operation.completionBlock = { hold.stop() }
+        operation.start()
+        await hold.isHeld.wait(for: 1, "the block")
+        group.notify(queue: .main) { left.fire() }
+        await LifeRoom.settleMain()
+        #expect(left.count == 0 && operation.isFinished)
+        hold.release()
+        await left.wait(for: 1, "the group")
+    }
+
+    @Test func `a queue that is held up does not hold up the end`() async {
+        let operation = room.operation()
+        let finished = LifeSignal()
+        let end = operation.endSignal()
+        let held = DispatchQueue(label: "suspended")
+        held.suspend()
+        operation.completionQueue = held
+        operation.stateObserver = {
+            if $0 == StateAnnouncement(keyPath: "isFinished", isTrue: true) { finished.fire() }
+        }
+        operation.start()
+        await finished.wait()
+        #expect(operation.isFinished && end.count == 0)
+        held.resume()
+        await end.wait()
+    }
+
+    @Test func `the getter gives what delivers the block to its queue, nil when none is set`()
+        async
+    {
+        let operation = room.operation()
+        #expect(operation.completionBlock == nil)
+        let onMain = LifeLog<Bool>()
+        let end = LifeSignal()
+        operation.completionBlock = {
+            onMain.append(Thread.isMainThread)
+            end.fire()
+        }
+        await LifeRoom.aside { [block = operation.completionBlock] in block?() }
+        await end.wait()
+        #expect(onMain.entries == [true])
+        operation.completionBlock = nil
+        #expect(operation.completionBlock == nil)
+    }
+
+    @Test func `the block may clear itself, and is gone after the end anyway`() async {
+        let gone = LifeSignal()
+        for clears in [true, false] {
+            let operation = room.operation()
+            let end = LifeSignal()
+            operation.completionBlock = { [sentinel = LifeSentinel(gone), unowned operation] in
+                if clears { operation.completionBlock = nil }
+                sentinel.touch()
+                end.fire()
+            }
+            operation.start()
+            await end.wait()
+            await gone.wait(for: clears ? 1 : 2, "the block's end")
+            #expect(operation.completionBlock == nil && end.count == 1)
+        }
+    }
+
+    @Test func `set while running it runs, replaced the last one alone does`() async {
+        let operation = room.operation(room.gate("running"))
+        let log = LifeLog<Int>()
+        let end = LifeSignal()
+        operation.completionBlock = { log.append(1) }
+        operation.start()
+        await room.reached("running")
+        operation.completionBlock = { log.append(2) }
+        operation.completionBlock = {
+            log.append(3)
+            end.fire()
+        }
+        room.server.release("running")
+        await end.wait()
+        await LifeRoom.settleMain()
+        #expect(log.entries == [3])
+    }
+
+    @Test func `set to nil while running none runs`() async {
+        let operation = room.operation(room.gate("nil"))
+        let queue = OperationQueue()
+        let end = operation.endSignal()
+        queue.take(operation)
+        await room.reached("nil")
+        operation.completionBlock = nil
+        room.server.release("nil")
+        await room.empties(queue)
+        await LifeRoom.settleMain()
+        #expect(end.count == 0 && operation.isFinished)
+    }
+
+    @Test func `nil for queue and group is main and none, also after others were set`() async {
+        let operation = room.operation()
+        let group = DispatchGroup()
+        let end = LifeSignal()
+        operation.completionQueue = DispatchQueue(label: "other")
+        operation.completionGroup = group
+        operation.completionQueue = nil
+        operation.completionGroup = nil
+        operation.completionBlock = {
+            #expect(Thread.isMainThread)
+            end.fire()
+        }
+        operation.start()
+        await end.wait()
+        #expect(group.wait(timeout: .now()) == .success)
+    }
+
+    @Test func `an operation without one finishes and leaves its queue`() async {
+        let operation = room.operation()
+        let queue = OperationQueue()
+        queue.take(operation)
+        await room.empties(queue)
+        #expect(operation.isFinished && operation.error == nil)
+    }
+
+    @Test func `start, progress, finish and completion come on main in that order`() async {
+        let operation = room.operation()
+        let log = LifeLog<String>()
+        let end = LifeSignal()
+        let tokens = [
+            (Notification.Name.networkingOperationDidStart, "start"),
+            (.networkingOperationDidFinish, "finish"),
+        ].map { name, text in
+            NotificationCenter.default.addObserver(forName: name, object: operation, queue: nil) {
+                _ in log.append(text)
+            }
+        }
+        defer { tokens.forEach { NotificationCenter.default.removeObserver($0) } }
+        operation.setDownloadProgressBlock { _, _, _ in log.append("progress") }
+        operation.completionBlock = {
+            log.append("completion")
+            end.fire()
+        }
+        operation.start()
+        await end.wait()
+        await LifeRoom.settleMain()
+        #expect(log.entries == ["start", "progress", "finish", "completion"])
+    }
+}

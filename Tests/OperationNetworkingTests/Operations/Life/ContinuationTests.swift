@@ -1,0 +1,198 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import Testing
+
+@testable import OperationNetworking
+
+/// How a download goes on after a pause, and that no byte is joined to one of another entity
+/// (wounds 8 and 9; OP-32).
+@Suite("Going on after a pause", .timeLimit(.minutes(1)))
+struct ContinuationTests {
+    private static let whole = Data((0..<100).map { UInt8($0) })
+    private static let other = Data((0..<100).map { UInt8(200 - $0) })
+    private static let path = "/entity"
+
+    private let room: LifeRoom
+
+    init() throws {
+        room = try LifeRoom()
+    }
+
+    /// The first answer: 40 bytes of 100, then the gate; later requests get `later`.
+    private func serve(
+        _ fields: [(String, String)], later: @escaping @Sendable (RecordedRequest) -> Answer
+    ) {
+        let turns = LifeSignal()
+        let head = Answer.head(200, fields + [("Content-Length", "100")])
+        room.server.add(Self.path) { request in
+            turns.fire()
+            guard turns.count == 1 else { return later(request) }
+            return Answer([
+                .bytes(head), .bytes(Self.whole.prefix(40)), .wait(gate: "part"),
+            ])
+        }
+    }
+
+    private func part(_ range: String, _ body: Data, tag: String = "\"a\"") -> Answer {
+        .data(
+            body, status: 206, headers: [("ETag", tag), ("Content-Range", "bytes \(range)")])
+    }
+
+    /// Runs an operation to 40 stored bytes, pauses and resumes it, and waits for its end.
+    private func run(_ stream: OutputStream? = nil) async -> LifeOperation {
+        let operation = room.operation(Self.path)
+        operation.outputStream = stream
+        let end = operation.endSignal()
+        let stored = LifeSignal()
+        operation.setDownloadProgressBlock { _, total, _ in if total == 40 { stored.fire() } }
+        operation.start()
+        await stored.wait(for: 1, "40 bytes")
+        operation.pause()
+        await room.serverSeesTheClose()
+        #expect(operation.totalBytesRead == 40 && operation.error == nil)
+        #expect(operation.response != nil && operation.responseData == nil)
+        operation.resume()
+        await end.wait()
+        await LifeRoom.settleMain()
+        #expect(end.count == 1 && room.server.requests.count == 2)
+        return operation
+    }
+
+    private var second: HeaderFields? { room.server.requests.last?.headers }
+
+    @Test func `with a strong tag the rest is asked for by range and appended`() async {
+        serve([("ETag", "\"a\"")]) { _ in part("40-99/100", Self.whole.dropFirst(40)) }
+        let operation = await run()
+        #expect(operation.error == nil && operation.responseData == Self.whole)
+        #expect(operation.totalBytesRead == 100)
+        #expect(second?["Range"] == "bytes=40-" && second?["If-Range"] == "\"a\"")
+        #expect(room.server.requests.first?.headers["Range"] == nil)
+        #expect(operation.request.value(forHTTPHeaderField: "Range") == nil)
+    }
+
+    @Test func `with a date the rest is asked for by range and appended`() async {
+        let date = Answer.fileDate
+        serve([("Last-Modified", date), ("ETag", "W/\"weak\"")]) { _ in
+            .data(
+                Self.whole.dropFirst(40), status: 206,
+                headers: [("Last-Modified", date), ("Content-Range", "bytes 40-99/100")])
+        }
+        let operation = await run()
+        #expect(operation.error == nil && operation.responseData == Self.whole)
+        #expect(second?["Range"] == "bytes=40-" && second?["If-Range"] == date)
+    }
+
+    @Test(arguments: [[], [("ETag", "W/\"weak\"")]])
+    func `without a strong validator it starts over`(fields: [(String, String)]) async {
+        serve(fields) { _ in .data(Self.other) }
+        let operation = await run()
+        #expect(operation.error == nil && operation.responseData == Self.other)
+        #expect(operation.totalBytesRead == 100)
+        #expect(second?["Range"] == nil && second?["If-Range"] == nil)
+    }
+
+    @Test func `200 with a changed entity starts over in memory`() async {
+        serve([("ETag", "\"a\"")]) { _ in .data(Self.other, headers: [("ETag", "\"b\"")]) }
+        let operation = await run()
+        #expect(operation.error == nil && operation.responseData == Self.other)
+        #expect(operation.totalBytesRead == 100)
+        #expect(second?["Range"] == "bytes=40-")
+    }
+
+    @Test(arguments: ["41-99/100", "0-99/100", "40-99/101", "40-99", ""])
+    func `206 for another range or length fails`(range: String) async {
+        serve([("ETag", "\"a\"")]) { _ in part(range, Self.whole.dropFirst(40)) }
+        let operation = await run()
+        #expect((operation.error as? URLError)?.code == .badServerResponse)
+        #expect(operation.responseData == nil && operation.totalBytesRead == 40)
+    }
+
+    @Test func `206 of a changed entity fails`() async {
+        serve([("ETag", "\"a\"")]) { _ in
+            part("40-99/100", Self.other.dropFirst(40), tag: "\"b\"")
+        }
+        let operation = await run()
+        #expect((operation.error as? URLError)?.code == .badServerResponse)
+        #expect(operation.responseData == nil && operation.totalBytesRead == 40)
+    }
+
+    @Test(arguments: [404, 500])
+    func `another status fails and keeps the count`(status: Int) async {
+        serve([("ETag", "\"a\"")]) { _ in .status(status) }
+        let operation = await run()
+        #expect((operation.error as? URLError)?.code == .badServerResponse)
+        #expect(operation.responseData == nil && operation.totalBytesRead == 40)
+    }
+
+    @Test func `416 for another length fails`() async {
+        serve([("ETag", "\"a\"")]) { _ in
+            .text("", status: 416, headers: [("Content-Range", "bytes */39")])
+        }
+        let operation = await run()
+        #expect((operation.error as? URLError)?.code == .badServerResponse)
+    }
+
+    @Test func `416 that says the part is the whole succeeds`() async {
+        let turns = LifeSignal()
+        room.server.add(Self.path) { _ in
+            turns.fire()
+            guard turns.count == 1 else {
+                return .text("", status: 416, headers: [("Content-Range", "bytes */40")])
+            }
+            let head = Answer.head(200, [("ETag", "\"a\""), ("Transfer-Encoding", "chunked")])
+            return Answer([
+                .bytes(head), .bytes(Answer.chunk(Self.whole.prefix(40))), .wait(gate: "end"),
+            ])
+        }
+        let operation = await run()
+        #expect(operation.error == nil && operation.responseData == Self.whole.prefix(40))
+    }
+
+    // MARK: Streams
+
+    private func withFile(_ body: (String, OutputStream) async throws -> Void) async throws {
+        let path = NSTemporaryDirectory() + "life-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try await body(path, #require(OutputStream(toFileAtPath: path, append: false)))
+    }
+
+    @Test func `a file gets the rest by range, and each byte once`() async throws {
+        serve([("ETag", "\"a\"")]) { _ in part("40-99/100", Self.whole.dropFirst(40)) }
+        try await withFile { path, stream in
+            let operation = await run(stream)
+            #expect(operation.error == nil && operation.responseData == nil)
+            #expect(operation.totalBytesRead == 100)
+            #expect(FileManager.default.contents(atPath: path) == Self.whole)
+            #expect(stream.streamStatus == .closed)
+        }
+    }
+
+    @Test func `a file whose entity has changed fails and keeps the part`() async throws {
+        serve([("ETag", "\"a\"")]) { _ in .data(Self.other, headers: [("ETag", "\"b\"")]) }
+        try await withFile { path, stream in
+            let operation = await run(stream)
+            #expect((operation.error as? URLError)?.code == .badServerResponse)
+            #expect(FileManager.default.contents(atPath: path) == Self.whole.prefix(40))
+            #expect(stream.streamStatus == .closed && operation.totalBytesRead == 40)
+        }
+    }
+
+    @Test func `a file gets the rest of the same entity that comes whole`() async throws {
+        serve([("ETag", "\"a\"")]) { _ in .data(Self.whole, headers: [("ETag", "\"a\"")]) }
+        try await withFile { path, stream in
+            let operation = await run(stream)
+            #expect(operation.error == nil && operation.totalBytesRead == 100)
+            #expect(FileManager.default.contents(atPath: path) == Self.whole)
+        }
+    }
+
+    @Test func `a file without a validator fails and keeps the part`() async throws {
+        serve([]) { _ in .data(Self.other) }
+        try await withFile { path, stream in
+            let operation = await run(stream)
+            #expect(operation.error != nil)
+            #expect(FileManager.default.contents(atPath: path) == Self.whole.prefix(40))
+        }
+    }
+}

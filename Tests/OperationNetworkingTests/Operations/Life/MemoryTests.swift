@@ -1,0 +1,205 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import Testing
+
+@testable import OperationNetworking
+
+/// Wound 15: after the last callback nothing in the library holds the operation or its blocks.
+@Suite("What is freed", .timeLimit(.minutes(1)))
+struct MemoryTests {
+    /// One for each block and one for `userInfo`.
+    private static let sentinelCount = 7
+
+    private let room: LifeRoom
+    private let gone = LifeSignal()
+
+    init() throws {
+        room = try LifeRoom()
+    }
+
+    /// An operation whose every block holds a sentinel and, where it may, the operation itself.
+    private func operation(_ path: String = "/ok", cycle: Bool = false) -> LifeOperation {
+        let operation = room.operation(path)
+        let held = cycle ? operation : nil
+        operation.userInfo = ["sentinel": LifeSentinel(gone)]
+        operation.setUploadProgressBlock { [s = LifeSentinel(gone)] _, _, _ in
+            s.touch()
+            _ = held
+        }
+        operation.setDownloadProgressBlock { [s = LifeSentinel(gone)] _, _, _ in
+            s.touch()
+            _ = held
+        }
+        operation.setRedirectResponseBlock { [s = LifeSentinel(gone)] _, request, _ in
+            s.touch()
+            _ = held
+            return request
+        }
+        operation.setCacheResponseBlock { [s = LifeSentinel(gone)] _, response in
+            s.touch()
+            _ = held
+            return response
+        }
+        operation.setWillSendRequestForAuthenticationChallengeBlock {
+            [s = LifeSentinel(gone)] _, challenge in
+            s.touch()
+            _ = held
+            challenge.sender?.continueWithoutCredential(for: challenge)
+        }
+        operation.completionBlock = { [s = LifeSentinel(gone)] in
+            s.touch()
+            _ = held
+        }
+        return operation
+    }
+
+    private func expectAllGone(
+        _ body: () async -> WeakOperation, sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        let weak = await body()
+        await gone.wait(
+            for: Self.sentinelCount, "the blocks' end", sourceLocation: sourceLocation)
+        await room.settle()
+        await LifeRoom.settleMain()
+        await weak.waitUntilFreed(sourceLocation: sourceLocation)
+    }
+
+    @Test(arguments: [true, false])
+    func `finished, whether the blocks hold the operation or not`(cycle: Bool) async {
+        await expectAllGone {
+            let operation = operation(cycle: cycle)
+            operation.start()
+            return WeakOperation(operation)
+        }
+    }
+
+    @Test func `finished without a completion block`() async {
+        await expectAllGone {
+            let operation = operation(cycle: true)
+            operation.completionBlock = nil
+            operation.start()
+            return WeakOperation(operation)
+        }
+    }
+
+    @Test func `failed`() async {
+        room.server.add("/reset") { _ in Answer([.reset]) }
+        await expectAllGone {
+            let operation = operation("/reset", cycle: true)
+            operation.start()
+            return WeakOperation(operation)
+        }
+    }
+
+    @Test func `cancelled in the middle`() async {
+        await expectAllGone {
+            let operation = operation(room.gate("cancel", after: 5), cycle: true)
+            operation.start()
+            await room.reached("cancel")
+            operation.cancel()
+            return WeakOperation(operation)
+        }
+    }
+
+    @Test func `paused in the middle and dropped`() async {
+        await expectAllGone {
+            let operation = operation(room.gate("drop", after: 5))
+            operation.start()
+            await room.reached("drop")
+            operation.pause()
+            await room.serverSeesTheClose()
+            return WeakOperation(operation)
+        }
+    }
+
+    @Test func `paused before the start and dropped`() async {
+        await expectAllGone {
+            let operation = operation()
+            operation.pause()
+            return WeakOperation(operation)
+        }
+    }
+
+    @Test func `never started and dropped`() async {
+        await expectAllGone { WeakOperation(operation()) }
+    }
+
+    @Test func `cancelled and never started`() async {
+        await expectAllGone {
+            let operation = operation()
+            operation.cancel()
+            return WeakOperation(operation)
+        }
+    }
+
+    @Test func `queued and the queue cancelled`() async {
+        let queue = OperationQueue()
+        queue.isSuspended = true
+        await expectAllGone {
+            let operation = operation(cycle: true)
+            queue.take(operation)
+            queue.cancelAllOperations()
+            queue.isSuspended = false
+            return WeakOperation(operation)
+        }
+        await room.empties(queue)
+    }
+
+    @Test func `finished while another operation still runs`() async {
+        let other = room.operation(room.gate("other"))
+        let end = other.endSignal()
+        other.start()
+        await room.reached("other")
+        await expectAllGone {
+            let operation = operation(cycle: true)
+            operation.start()
+            return WeakOperation(operation)
+        }
+        #expect(other.isExecuting && end.count == 0)
+        room.server.release("other")
+        await end.wait()
+    }
+
+    @Test func `finished while another one's completion is held up`() async {
+        let hold = LifeHold()
+        let other = room.operation()
+        other.completionQueue = DispatchQueue(label: "held")
+        other.completionBlock = { hold.stop() }
+        other.start()
+        await hold.isHeld.wait(for: 1, "the other's completion")
+        await expectAllGone {
+            let operation = operation(cycle: true)
+            operation.start()
+            return WeakOperation(operation)
+        }
+        hold.release()
+    }
+
+    @Test func `the blocks go with the end, though the operation is kept`() async {
+        let operation = operation()
+        operation.start()
+        // All but the one in `userInfo`, which is the caller's own.
+        await gone.wait(for: Self.sentinelCount - 1, "the blocks' end")
+        #expect(operation.isFinished && operation.completionBlock == nil)
+        #expect(operation.userInfo.count == 1 && operation.responseString == "hello world")
+    }
+}
+
+/// An operation seen without holding it.
+final class WeakOperation: @unchecked Sendable {
+    // @unchecked because the weak reference is written in `init` alone, and weak reads are atomic.
+    private weak var operation: URLConnectionOperation?
+
+    init(_ operation: URLConnectionOperation) {
+        self.operation = operation
+    }
+
+    /// Lets every thread end what it is in the middle of, then asks.
+    func waitUntilFreed(sourceLocation: SourceLocation) async {
+        for _ in 0..<200 where operation != nil {
+            await LifeRoom.settleMain()
+        }
+        #expect(operation == nil, sourceLocation: sourceLocation)
+    }
+}

@@ -1,0 +1,263 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import Testing
+
+@testable import OperationNetworking
+
+@Suite("Pausing and resuming", .timeLimit(.minutes(1)))
+struct PauseTests {
+    private let room: LifeRoom
+    private let queue = OperationQueue()
+
+    init() throws {
+        room = try LifeRoom()
+        queue.maxConcurrentOperationCount = 1
+    }
+
+    private func expectSuccess(
+        _ operation: LifeOperation, _ end: LifeSignal, requests: Int,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        await end.wait(sourceLocation: sourceLocation)
+        await room.empties(queue)
+        await LifeRoom.settleMain()
+        #expect(end.count == 1, sourceLocation: sourceLocation)
+        #expect(operation.error == nil, sourceLocation: sourceLocation)
+        #expect(operation.responseString == "hello world", sourceLocation: sourceLocation)
+        #expect(operation.totalBytesRead == 11, sourceLocation: sourceLocation)
+        #expect(room.server.requests.count == requests, sourceLocation: sourceLocation)
+    }
+
+    private func expectCancelled(
+        _ operation: LifeOperation, _ end: LifeSignal,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        await end.wait(sourceLocation: sourceLocation)
+        await room.empties(queue)
+        await LifeRoom.settleMain()
+        #expect(end.count == 1, sourceLocation: sourceLocation)
+        operation.expectCancelled(sourceLocation: sourceLocation)
+    }
+
+    // MARK: Before the queue has started it
+
+    @Test func `paused before its queue started it: it waits, the next one runs`() async {
+        queue.isSuspended = true
+        let waiting = room.operation()
+        let end = waiting.endSignal()
+        let next = room.operation()
+        let nextEnd = next.endSignal()
+        queue.take(waiting, next)
+        waiting.pause()
+        queue.isSuspended = false
+        await nextEnd.wait()
+        #expect(waiting.isPaused && !waiting.isReady && queue.operations.contains(waiting))
+        #expect(room.server.requests.count == 1)
+        waiting.resume()
+        await expectSuccess(waiting, end, requests: 2)
+    }
+
+    @Test func `resumed before its queue started it: the queue starts it, within its limit`()
+        async
+    {
+        let running = room.operation(room.gate("running"))
+        let runningEnd = running.endSignal()
+        let second = room.operation()
+        let end = second.endSignal()
+        queue.take(running, second)
+        await room.reached("running")
+        second.pause()
+        second.resume()
+        await room.settle()
+        #expect(second.isReady && !second.isExecuting && room.server.requests.count == 1)
+        room.server.release("running")
+        await runningEnd.wait()
+        await expectSuccess(second, end, requests: 2)
+        #expect(room.server.statistics.peakInFlight == 1)
+    }
+
+    @Test func `paused unstarted and cancelled: its queue ends it`() async {
+        queue.isSuspended = true
+        let operation = room.operation()
+        let end = operation.endSignal()
+        queue.take(operation)
+        operation.pause()
+        operation.cancel()
+        queue.isSuspended = false
+        await expectCancelled(operation, end)
+        #expect(room.server.requests.isEmpty)
+    }
+
+    @Test func `paused unstarted while the queue runs, and cancelled: its queue ends it`() async {
+        let operation = room.operation()
+        let end = operation.endSignal()
+        operation.pause()
+        queue.take(operation)
+        await room.settle()
+        #expect(operation.isPaused && end.count == 0)
+        operation.cancel()
+        await expectCancelled(operation, end)
+    }
+
+    @Test func `what waits for a paused and cancelled operation goes on`() async {
+        let paused = room.operation()
+        let end = paused.endSignal()
+        let dependent = room.operation()
+        let dependentEnd = dependent.endSignal()
+        dependent.addDependency(paused)
+        paused.pause()
+        queue.take(paused, dependent)
+        paused.cancel()
+        await expectCancelled(paused, end)
+        await expectSuccess(dependent, dependentEnd, requests: 1)
+    }
+
+    // MARK: Without a queue
+
+    @Test func `never started: resume makes it ready, start starts it`() async {
+        let operation = room.operation()
+        let end = operation.endSignal()
+        operation.pause()
+        operation.resume()
+        await room.settle()
+        #expect(operation.isReady && !operation.isExecuting && room.server.requests.isEmpty)
+        operation.start()
+        await expectSuccess(operation, end, requests: 1)
+    }
+
+    @Test func `started, paused and cancelled: it ends by itself`() async {
+        let operation = room.operation(room.gate("paused", after: 5))
+        let end = operation.endSignal()
+        operation.start()
+        await room.reached("paused")
+        operation.pause()
+        await room.serverSeesTheClose()
+        #expect(operation.isPaused && operation.error == nil && end.count == 0)
+        operation.cancel()
+        await expectCancelled(operation, end)
+        operation.resume()
+        #expect(operation.isFinished)
+    }
+
+    @Test func `in a queue, running, paused and cancelled: it ends and frees its place`() async {
+        let operation = room.operation(room.gate("queued", after: 5))
+        let end = operation.endSignal()
+        let next = room.operation()
+        let nextEnd = next.endSignal()
+        queue.take(operation, next)
+        await room.reached("queued")
+        operation.pause()
+        await room.serverSeesTheClose()
+        operation.cancel()
+        await expectCancelled(operation, end)
+        await nextEnd.wait()
+        #expect(next.error == nil)
+    }
+
+    // MARK: At the seams of a run
+
+    @Test func `between start and connection: no request until it is resumed`() async {
+        let hold = await room.holdThread()
+        let operation = room.operation()
+        let end = operation.endSignal()
+        operation.start()
+        operation.pause()
+        hold.release()
+        await room.settle()
+        #expect(operation.isPaused && room.server.statistics.connectionsAccepted == 0)
+        operation.resume()
+        await expectSuccess(operation, end, requests: 1)
+    }
+
+    @Test func `many pauses and resumes at once make one run`() async {
+        let hold = await room.holdThread()
+        let operation = room.operation()
+        let end = operation.endSignal()
+        queue.take(operation)
+        for _ in 0..<50 {
+            operation.pause()
+            operation.pause()
+            operation.resume()
+            operation.resume()
+        }
+        hold.release()
+        await expectSuccess(operation, end, requests: 1)
+    }
+
+    @Test(arguments: [nil, 0, 5])
+    func `at the gate before the head, after it, and in the body`(count: Int?) async {
+        let operation = room.operation(room.gate("seam", after: count))
+        let end = operation.endSignal()
+        queue.take(operation)
+        await room.reached("seam")
+        operation.pause()
+        await room.serverSeesTheClose()
+        #expect(operation.isPaused && end.count == 0 && queue.operationCount == 1)
+        room.server.release("seam")
+        operation.resume()
+        await expectSuccess(operation, end, requests: 2)
+    }
+
+    @Test(arguments: [LifeOperation.Moment.head, .data])
+    func `while the connection tells its`(moment: LifeOperation.Moment) async {
+        let operation = room.operation()
+        let end = operation.endSignal()
+        operation.at(moment) { [unowned operation] in
+            operation.pause()
+            operation.resume()
+        }
+        queue.take(operation)
+        await expectSuccess(operation, end, requests: 2)
+    }
+
+    @Test func `a result that arrived before the pause took effect wins`() async {
+        let hold = LifeHold()
+        let operation = room.operation()
+        let end = operation.endSignal()
+        operation.at(.loaded) { hold.stop() }
+        queue.take(operation)
+        await hold.isHeld.wait(for: 1, "the result")
+        operation.pause()
+        #expect(operation.isPaused)
+        hold.release()
+        await expectSuccess(operation, end, requests: 1)
+        #expect(operation.isFinished && !operation.isPaused)
+    }
+
+    @Test func `a result that arrived before a pause and a resume wins, too`() async {
+        let hold = LifeHold()
+        let operation = room.operation()
+        let end = operation.endSignal()
+        operation.at(.loaded) { hold.stop() }
+        queue.take(operation)
+        await hold.isHeld.wait(for: 1, "the result")
+        operation.pause()
+        operation.resume()
+        hold.release()
+        await expectSuccess(operation, end, requests: 1)
+    }
+
+    @Test func `with every byte arrived: finished, or resumable to the same result`() async {
+        let path = room.gate("bytes")
+        for turn in 1...10 {
+            let operation = room.operation(path)
+            let end = operation.endSignal()
+            operation.start()
+            await room.reached("bytes", count: turn)
+            let hold = await room.holdThread()
+            room.server.release("bytes", count: 1)
+            await room.serverSees("the last byte") { $0.inFlight == 0 }
+            operation.pause()
+            hold.release()
+            await room.settle()
+            if operation.isPaused {
+                room.server.add(path) { _ in .text("hello world") }
+                operation.resume()
+            }
+            await end.wait()
+            #expect(operation.error == nil && operation.responseString == "hello world")
+            _ = room.gate("bytes")
+        }
+    }
+}
