@@ -74,7 +74,9 @@ struct FetcherTests {
                 .generated(seed: 1, range: 0..<200_000), .stall,
             ])
         }
-        let result = try #require(await room.fetch("/huge").first)
+        var settings = Fetcher.Settings.quick
+        settings.timeout = 3_600
+        let result = try #require(await room.fetch("/huge", settings: settings).first)
         #expect(result.error == "The server answered 403 (Forbidden).")
     }
 

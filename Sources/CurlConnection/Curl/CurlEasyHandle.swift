@@ -27,18 +27,11 @@ final class CurlEasyHandle {
         message.deallocate()
     }
 
-    /// Back to libcurl's defaults, so that the next exchange starts clean; memory is kept.
-    func reset() {
-        curl_easy_reset(pointer)
-        lists.removeAll()
-        message.initialize(to: 0)
-    }
-
     func set(_ option: CURLoption, to value: Int) throws(CurlError) {
         try check(ccurl_easy_set_long(pointer, option, value), option)
     }
 
-    /// Sets what only makes things faster: libcurl refuses to resize a buffer that it still holds.
+    /// Sets what only makes things faster; a refusal does not matter.
     func hint(_ option: CURLoption, _ value: Int) {
         _ = ccurl_easy_set_long(pointer, option, value)
     }

@@ -31,7 +31,6 @@ final class RunLoopTransport {
     private var source: RunLoopSource?
     private var multi: CurlMultiHandle?
     private var transfers: [ObjectIdentifier: Transfer] = [:]
-    private var spareHandles: [CurlEasyHandle] = []
     private var jobs: [() -> Void] = []
     private var isInRound = false
     /// The thread ends: nothing is started, no job runs any more.
@@ -45,7 +44,6 @@ final class RunLoopTransport {
     private(set) var now = MonotonicClock.now
 
     private static let roundsAWakeUp = 4
-    private static let spareHandleLimit = 64
     private static let poolLimit = 64
     private static let poolIdleLimit: UInt64 = 60_000_000_000
 
@@ -74,7 +72,6 @@ final class RunLoopTransport {
         }
         transfers.removeAll()
         jobs.removeAll()
-        spareHandles.removeAll()
         multi = nil
     }
 
@@ -99,14 +96,11 @@ final class RunLoopTransport {
     func add(_ transfer: Transfer) throws {
         assertIsOwnThread()
         let multi = try readyMulti()
-        let easy = try spareHandles.popLast() ?? CurlEasyHandle()
-        do {
-            try transfer.prepare(easy, sockets: Unmanaged.passUnretained(descriptors).toOpaque())
-            try multi.add(easy)
-        } catch {
-            easy.reset()
-            throw error
-        }
+        // A handle for each exchange: one that is used again trips over libcurl's own memory when a
+        // head begins with a folded line (7.88; Documentation/Decisions/0005).
+        let easy = try CurlEasyHandle()
+        try transfer.prepare(easy, sockets: Unmanaged.passUnretained(descriptors).toOpaque())
+        try multi.add(easy)
         transfers[ObjectIdentifier(transfer)] = transfer
         transfer.noteActivity(at: now)
         careNoLaterThan(transfer.nextCare)
@@ -154,7 +148,6 @@ final class RunLoopTransport {
     func closeIdleConnections() {
         assertIsOwnThread()
         guard transfers.isEmpty, multi?.isInside != true else { return }
-        spareHandles.removeAll()
         multi = nil
         curlDeadline = nil
         descriptors.applyChanges()
@@ -163,10 +156,6 @@ final class RunLoopTransport {
     private func takeBack(_ transfer: Transfer, from multi: CurlMultiHandle) {
         guard let easy = transfer.detach() else { return }
         multi.remove(easy)
-        if spareHandles.count < Self.spareHandleLimit {
-            easy.reset()
-            spareHandles.append(easy)
-        }
         if transfers.isEmpty {
             careDeadline = MonotonicClock.now + Self.poolIdleLimit
         }

@@ -59,7 +59,7 @@ struct AuthenticationExchangeTests {
         #expect(AuthenticationExchange.authorization(credential) == "Basic \(expected)")
     }
 
-    @Test func `a credential is sent along redirects of its origin and never beyond`() throws {
+    @Test func `a credential never goes to another origin with a redirect`() throws {
         try withFixture { fixture in
             let other = LoopbackServer()
             try other.start()

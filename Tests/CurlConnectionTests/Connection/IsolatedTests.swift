@@ -163,6 +163,21 @@ struct IsolatedTests {
         }
     }
 
+    @Test func `a head that begins with a folded line does no harm to the next exchange`() async {
+        await #expect(processExitsWith: .success) {
+            try withFixture { fixture in
+                fixture.server.add("/folded") { _ in
+                    let head = "HTTP/1.1 200 OK\r\n  folded: line\r\nContent-Length: 2\r\n\r\n"
+                    return Answer([.bytes(Data((head + "ok").utf8))])
+                }
+                for _ in 0..<20 {
+                    #expect(fixture.load("/ok").text == "hello world")
+                    #expect(fixture.load("/folded").ends == 1)
+                }
+            }
+        }
+    }
+
     @Test func `the slower mechanism of the run loop does the same`() async {
         await #expect(processExitsWith: .success) {
             setenv("OPERATIONNETWORKING_RUNLOOP_SOURCE", "dispatch", 1)

@@ -5,6 +5,24 @@ import Testing
 
 @testable import CurlConnection
 
+/// Makes a set while the process may open two more descriptors only, and returns its error.
+private func codeOfSetWithRoomForTwo() -> URLError.Code? {
+    let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    var usual = rlimit()
+    getrlimit(files, &usual)
+    defer { setrlimit(files, &usual) }
+    let free = dup(0)
+    close(free)
+    var limit = rlimit(rlim_cur: rlim_t(free) + 2, rlim_max: usual.rlim_max)
+    setrlimit(files, &limit)
+    do throws(URLError) {
+        _ = try DescriptorSet()
+        return nil
+    } catch {
+        return error.code
+    }
+}
+
 @Suite("The set of descriptors", .timeLimit(.minutes(1)))
 struct DescriptorSetTests {
     /// Two ends of a local stream.
@@ -216,23 +234,7 @@ struct DescriptorSetTests {
     @Test func `no descriptor left is an error, and none is lost`() async {
         await #expect(processExitsWith: .success) {
             let before = openDescriptors()
-            let nofile = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-            var usual = rlimit()
-            getrlimit(nofile, &usual)
-            // Given room for two of the three
-            let free = dup(0)
-            close(free)
-            var limit = rlimit(rlim_cur: rlim_t(free) + 2, rlim_max: usual.rlim_max)
-            setrlimit(nofile, &limit)
-            let codes = (0..<20).map { _ in
-                do throws(URLError) {
-                    _ = try DescriptorSet()
-                    return URLError.Code.unknown
-                } catch {
-                    return error.code
-                }
-            }
-            setrlimit(nofile, &usual)
+            let codes = (0..<20).map { _ in codeOfSetWithRoomForTwo() }
             #expect(codes.allSatisfy { $0 == .resourceUnavailable })
             #expect(descriptorsAreBack(to: before))
         }

@@ -90,7 +90,7 @@ struct BatchOfOperationsTests {
         expectSound(5)
         #expect(operations[1].error != nil)
         #expect(operations[2].errorCode == .cancelled)
-        #expect(operations.allSatisfy(\.isFinished))
+        #expect(operations.allSatisfy { $0.isFinished })
     }
 
     @Test("On completion queues of their own, all callbacks come before the end (BA-4, BA-6)")
@@ -139,7 +139,7 @@ struct BatchOfOperationsTests {
         #expect(zip(last.dependencies, operations).allSatisfy { $0 === $1 })
         #expect(!last.isReady)
         #expect(manager.operations.isEmpty)
-        manager.operationQueue.addOperations(wrapped, waitUntilFinished: false)
+        wrapped.forEach(manager.operationQueue.addOperation)
         #expect(await bench.reached("hold"))
         #expect(!last.isReady && !last.isFinished && end.count == 0)
         bench.server.release("hold")
@@ -157,12 +157,12 @@ struct BatchOfOperationsTests {
         after.addDependency(try #require(wrapped.last))
         let ended = after.ending()
         manager.enqueue(after)
-        manager.operationQueue.addOperations(wrapped, waitUntilFinished: false)
+        wrapped.forEach(manager.operationQueue.addOperation)
         #expect(await bench.reached("hold"))
         #expect(!after.isExecuting)
         bench.server.release("hold")
         await ended.happened()
-        #expect(operations.allSatisfy(\.isFinished))
+        #expect(operations.allSatisfy { $0.isFinished })
         #expect(after.responseString == "hello world")
     }
 

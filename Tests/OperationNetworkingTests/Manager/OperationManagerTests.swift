@@ -116,7 +116,7 @@ struct OperationManagerTests {
         await end.happened(10)
         #expect(operations.allSatisfy { $0.isFinished && $0.errorCode == .cancelled })
         #expect(bench.server.statistics.requests == 2)
-        #expect(manager.operations.allSatisfy(\.isFinished))
+        #expect(manager.operations.allSatisfy { $0.isFinished })
         #expect(await bench.statistics { $0.connectionsOpen == 0 })
     }
 

@@ -98,7 +98,8 @@ struct NetworkThreadTests {
         #expect(log.all == [1, 2, 3])
     }
 
-    @Test("Common and default modes both run; each wakes a sleeping loop",
+    @Test(
+        "Common and default modes both run; each wakes a sleeping loop",
         arguments: [Set([RunLoop.Mode.common]), [.default], [.default, .init("own")]])
     func modes(modes: Set<RunLoop.Mode>) async {
         let thread = NetworkThread(name: "modes")
@@ -117,11 +118,18 @@ struct NetworkThreadTests {
         thread.perform(inModes: [.common]) { log.add("common") }
         _ = await onThread(thread) { true }
         #expect(log.all == ["common"])
-        _ = await onThread(thread) {
-            let timer = Timer(timeInterval: 3_600, repeats: false) { _ in }
-            RunLoop.current.add(timer, forMode: own)
-            _ = RunLoop.current.run(mode: own, before: Date(timeIntervalSinceNow: 1))
-            timer.invalidate()
+        // From a timer: inside a block, CoreFoundation holds the other blocks back.
+        await withCheckedContinuation { continuation in
+            thread.perform(inModes: [.common]) {
+                let starter = Timer(timeInterval: 0, repeats: false) { _ in
+                    let keepAlive = Timer(timeInterval: 3_600, repeats: false) { _ in }
+                    RunLoop.current.add(keepAlive, forMode: own)
+                    _ = RunLoop.current.run(mode: own, before: Date(timeIntervalSinceNow: 0.1))
+                    keepAlive.invalidate()
+                    continuation.resume()
+                }
+                RunLoop.current.add(starter, forMode: .common)
+            }
         }
         #expect(log.all == ["common", "own"])
     }

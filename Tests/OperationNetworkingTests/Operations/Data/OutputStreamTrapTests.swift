@@ -74,9 +74,9 @@ struct OutputStreamTrapTests {
         var request = bench.request("/echo-body")
         request.httpMethod = "POST"
         let operation = bench.operation(request)
-        let stream = try #require(InputStream(fileAtPath: "/etc/hostname"))
-        stream.open()
-        stream.close()
+        let stream = InputStream(fileAtPath: "/etc/hostname")
+        stream?.open()
+        stream?.close()
         operation.inputStream = stream
         await operation.run()
         #expect(operation.error != nil)
@@ -85,11 +85,11 @@ struct OutputStreamTrapTests {
     @Test(
         "An input file that is not there, or is a folder, fails the operation",
         arguments: ["/nowhere/file", "/tmp"])
-    func missingInput(path: String) async throws {
+    func missingInput(path: String) async {
         var request = bench.request("/echo-body")
         request.httpMethod = "POST"
         let operation = bench.operation(request)
-        operation.inputStream = try #require(InputStream(fileAtPath: path))
+        operation.inputStream = InputStream(fileAtPath: path)
         await operation.run()
         #expect(operation.errorCode == .requestBodyStreamExhausted)
     }

@@ -46,6 +46,7 @@ struct PartialContentTests {
         .init(206, ["Content-Range": "bytes 100-899", "ETag": one], .refuse),
         .init(206, ["Content-Range": "bytes 899-100/900", "ETag": one], .refuse),
         .init(206, ["Content-Range": "bytes 100-900/900", "ETag": one], .refuse),
+        .init(206, ["Content-Range": "bytes 100-99/900", "ETag": one], .refuse),
         .init(206, ["Content-Type": "multipart/byteranges; boundary=x", "ETag": one], .refuse),
         .init(200, ["Content-Length": "900", "ETag": one], .startOverSame),
         .init(200, ["Content-Length": "901", "ETag": one], .startOverOther),
@@ -168,9 +169,10 @@ struct PartialContentTests {
         request.timeoutInterval = 47
         let part = PartialContent(offset: 100, validator: Self.one, totalLength: 900)
         let next = part.request(continuing: request)
-        #expect(next.allHTTPHeaderFields == [
-            "X-Own": "mine", "Range": "bytes=100-", "If-Range": Self.one,
-        ])
+        #expect(
+            next.allHTTPHeaderFields == [
+                "X-Own": "mine", "Range": "bytes=100-", "If-Range": Self.one,
+            ])
         #expect(next.url == request.url && next.timeoutInterval == 47)
         let again = PartialContent(offset: 300, validator: "\"two\"", totalLength: nil)
             .request(continuing: next)

@@ -78,7 +78,7 @@ struct CancelInsideTests {
         }
         var request = room.request("/upload")
         request.httpMethod = "POST"
-        request.httpBody = Data("hello".utf8)
+        request.httpBody = Data(count: 1 << 20)
         let operation = LifeOperation(request: request)
         operation.networkThread = room.thread
         let end = operation.endSignal()

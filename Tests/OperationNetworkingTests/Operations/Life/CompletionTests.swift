@@ -17,7 +17,7 @@ struct CompletionTests {
         let operation = room.operation()
         let end = LifeSignal()
         operation.completionBlock = { [unowned operation] in
-            #expect(Thread.isMainThread)
+            #expect(LifeMain.isCurrent)
             #expect(operation.isFinished && !operation.isExecuting)
             #expect(operation.responseString == "hello world")
             end.fire()
@@ -91,7 +91,7 @@ struct CompletionTests {
         let onMain = LifeLog<Bool>()
         let end = LifeSignal()
         operation.completionBlock = {
-            onMain.append(Thread.isMainThread)
+            onMain.append(LifeMain.isCurrent)
             end.fire()
         }
         await LifeRoom.aside { [block = operation.completionBlock] in block?() }
@@ -158,7 +158,7 @@ struct CompletionTests {
         operation.completionQueue = nil
         operation.completionGroup = nil
         operation.completionBlock = {
-            #expect(Thread.isMainThread)
+            #expect(LifeMain.isCurrent)
             end.fire()
         }
         operation.start()
@@ -196,5 +196,23 @@ struct CompletionTests {
         await end.wait()
         await LifeRoom.settleMain()
         #expect(log.entries == ["start", "progress", "finish", "completion"])
+    }
+
+    @Test func `the block runs on main though the operation is gone`() async {
+        let end = LifeSignal()
+        let onMain = LifeLog<Bool>()
+        let wrapper: (@Sendable () -> Void)?
+        do {
+            let operation = room.operation()
+            operation.completionQueue = DispatchQueue(label: "gone with it")
+            operation.completionBlock = {
+                onMain.append(LifeMain.isCurrent)
+                end.fire()
+            }
+            wrapper = operation.completionBlock
+        }
+        wrapper?()
+        await end.wait()
+        #expect(onMain.entries == [true])
     }
 }

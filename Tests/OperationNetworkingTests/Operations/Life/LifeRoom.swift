@@ -142,3 +142,14 @@ extension OperationQueue {
         for operation in operations { addOperation(operation) }
     }
 }
+
+/// Tells the main queue, which is on no thread of its own while async tests run.
+enum LifeMain {
+    private static let key = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
+}

@@ -18,40 +18,41 @@ struct MemoryTests {
         room = try LifeRoom()
     }
 
-    /// An operation whose every block holds a sentinel and, where it may, the operation itself.
+    /// An operation whose every block holds a sentinel and, on demand, the operation itself.
     private func operation(_ path: String = "/ok", cycle: Bool = false) -> LifeOperation {
         let operation = room.operation(path)
-        let held = cycle ? operation : nil
         operation.userInfo = ["sentinel": LifeSentinel(gone)]
-        operation.setUploadProgressBlock { [s = LifeSentinel(gone)] _, _, _ in
-            s.touch()
-            _ = held
-        }
-        operation.setDownloadProgressBlock { [s = LifeSentinel(gone)] _, _, _ in
-            s.touch()
-            _ = held
-        }
-        operation.setRedirectResponseBlock { [s = LifeSentinel(gone)] _, request, _ in
-            s.touch()
-            _ = held
+        let held = (0..<6).map { _ in Held(LifeSentinel(gone), cycle ? operation : nil) }
+        operation.setUploadProgressBlock { [h = held[0]] _, _, _ in h.touch() }
+        operation.setDownloadProgressBlock { [h = held[1]] _, _, _ in h.touch() }
+        operation.setRedirectResponseBlock { [h = held[2]] _, request, _ in
+            h.touch()
             return request
         }
-        operation.setCacheResponseBlock { [s = LifeSentinel(gone)] _, response in
-            s.touch()
-            _ = held
+        operation.setCacheResponseBlock { [h = held[3]] _, response in
+            h.touch()
             return response
         }
         operation.setWillSendRequestForAuthenticationChallengeBlock {
-            [s = LifeSentinel(gone)] _, challenge in
-            s.touch()
-            _ = held
+            [h = held[4]] _, challenge in
+            h.touch()
             challenge.sender?.continueWithoutCredential(for: challenge)
         }
-        operation.completionBlock = { [s = LifeSentinel(gone)] in
-            s.touch()
-            _ = held
-        }
+        operation.completionBlock = { [h = held[5]] in h.touch() }
         return operation
+    }
+
+    /// What a block holds.
+    private struct Held: Sendable {
+        var sentinel: LifeSentinel
+        var operation: LifeOperation?
+
+        init(_ sentinel: LifeSentinel, _ operation: LifeOperation?) {
+            self.sentinel = sentinel
+            self.operation = operation
+        }
+
+        func touch() { sentinel.touch() }
     }
 
     private func expectAllGone(

@@ -1,0 +1,233 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import OperationNetworking
+
+/// NO-1, NO-2 and wound 52: each start that was told of has one finish, on main.
+@Suite("Notifications", .timeLimit(.minutes(1)))
+struct NotificationTests {
+    private let room: LifeRoom
+
+    init() throws {
+        room = try LifeRoom()
+    }
+
+    @Test func `a run: start and finish, on main, the object is the operation`() async {
+        let operation = room.operation()
+        let watch = Watch(operation)
+        let end = operation.endSignal()
+        operation.start()
+        await end.wait()
+        #expect(await watch.told() == ["start", "finish"])
+    }
+
+    @Test func `a failed run: start and finish`() async {
+        room.server.add("/reset") { _ in Answer([.reset]) }
+        let operation = room.operation("/reset")
+        let watch = Watch(operation)
+        let end = operation.endSignal()
+        operation.start()
+        await end.wait()
+        #expect(await watch.told() == ["start", "finish"] && operation.error != nil)
+    }
+
+    @Test func `cancelled before the start: a finish alone`() async {
+        let operation = room.operation()
+        let watch = Watch(operation)
+        let end = operation.endSignal()
+        operation.cancel()
+        operation.start()
+        await end.wait()
+        #expect(await watch.told() == ["finish"])
+    }
+
+    @Test func `cancelled and never started: none`() async {
+        let operation = room.operation()
+        let watch = Watch(operation)
+        operation.cancel()
+        await room.settle()
+        #expect(await watch.told() == [])
+    }
+
+    @Test func `cancelled between start and connection: start and finish`() async {
+        let hold = await room.holdThread()
+        let operation = room.operation()
+        let watch = Watch(operation)
+        let end = operation.endSignal()
+        operation.start()
+        operation.cancel()
+        hold.release()
+        await end.wait()
+        #expect(await watch.told() == ["start", "finish"])
+    }
+
+    @Test func `paused and resumed: finish at the pause, start at the resume`() async {
+        let operation = room.operation(room.gate("pause", after: 5))
+        let watch = Watch(operation)
+        let end = operation.endSignal()
+        operation.start()
+        await room.reached("pause")
+        operation.pause()
+        await room.serverSeesTheClose()
+        #expect(await watch.told() == ["start", "finish"])
+        room.server.release("pause")
+        operation.resume()
+        await end.wait()
+        #expect(await watch.told() == ["start", "finish", "start", "finish"])
+    }
+
+    @Test func `paused and cancelled: no second finish`() async {
+        let operation = room.operation(room.gate("both", after: 5))
+        let watch = Watch(operation)
+        let end = operation.endSignal()
+        operation.start()
+        await room.reached("both")
+        operation.pause()
+        operation.cancel()
+        await end.wait()
+        #expect(await watch.told() == ["start", "finish"])
+    }
+
+    @Test func `paused when its result had arrived: no second finish`() async {
+        let hold = LifeHold()
+        let operation = room.operation()
+        let watch = Watch(operation)
+        let end = operation.endSignal()
+        operation.at(.loaded) { hold.stop() }
+        operation.start()
+        await hold.isHeld.wait(for: 1, "the result")
+        operation.pause()
+        hold.release()
+        await end.wait()
+        #expect(await watch.told() == ["start", "finish"])
+    }
+
+    @Test func `paused and resumed when its result had arrived: balanced`() async {
+        let hold = LifeHold()
+        let operation = room.operation()
+        let watch = Watch(operation)
+        let end = operation.endSignal()
+        operation.at(.loaded) { hold.stop() }
+        operation.start()
+        await hold.isHeld.wait(for: 1, "the result")
+        operation.pause()
+        operation.resume()
+        hold.release()
+        await end.wait()
+        #expect(await watch.isBalanced())
+    }
+
+    @Test func `paused before the connection: the resume alone is a start`() async {
+        let hold = await room.holdThread()
+        let operation = room.operation()
+        let watch = Watch(operation)
+        let end = operation.endSignal()
+        operation.start()
+        operation.pause()
+        hold.release()
+        await room.settle()
+        #expect(await watch.told() == [])
+        operation.resume()
+        await end.wait()
+        #expect(await watch.told() == ["start", "finish"])
+    }
+
+    @Test func `paused and resumed before the start: nothing of that is told`() async {
+        let operation = room.operation()
+        let watch = Watch(operation)
+        operation.pause()
+        operation.resume()
+        #expect(await watch.told() == [])
+        let end = operation.endSignal()
+        operation.start()
+        await end.wait()
+        #expect(await watch.told() == ["start", "finish"])
+    }
+
+    private func act(on operation: LifeOperation, _ choice: Int) async {
+        switch choice {
+        case 0: operation.cancel()
+        case 1, 2: operation.pause()
+        case 3, 4: operation.resume()
+        case 5: await room.settle()
+        case 6: await LifeRoom.settleMain()
+        default: operation.start()
+        }
+    }
+
+    @Test func `whatever is done in whatever order, starts and finishes are balanced`() async {
+        var random = LifeRandom(seed: 52)
+        let path = room.gate("any", after: 5)
+        room.server.release("any")
+        for _ in 0..<60 {
+            let operation = room.operation(path)
+            let watch = Watch(operation)
+            let end = operation.endSignal()
+            operation.start()
+            for _ in 0..<6 { await act(on: operation, Int.random(in: 0..<8, using: &random)) }
+            operation.resume()
+            await end.wait()
+            #expect(await watch.isBalanced())
+            await LifeRoom.settleMain()
+            #expect(end.count == 1 && operation.isFinished && !operation.isPaused)
+        }
+    }
+}
+
+/// Hears both notifications of one operation.
+private final class Watch: @unchecked Sendable {
+    // @unchecked because the tokens, which are constant, do not say that they are Sendable.
+    private let log = LifeLog<String>()
+    private let tokens: [any NSObjectProtocol]
+
+    init(_ operation: URLConnectionOperation) {
+        let names: [(Notification.Name, String)] = [
+            (.networkingOperationDidStart, "start"), (.networkingOperationDidFinish, "finish"),
+        ]
+        tokens = names.map { [log] name, text in
+            NotificationCenter.default.addObserver(forName: name, object: operation, queue: nil) {
+                [weak operation] notification in
+                #expect(LifeMain.isCurrent)
+                #expect(notification.object as? URLConnectionOperation === operation)
+                log.append(text)
+            }
+        }
+    }
+
+    deinit {
+        tokens.forEach { NotificationCenter.default.removeObserver($0) }
+    }
+
+    /// What was told by now.
+    func told() async -> [String] {
+        await LifeRoom.settleMain()
+        return log.entries
+    }
+
+    /// Whether starts and finishes take turns; a finish alone is what a cancelled start gives.
+    func isBalanced() async -> Bool {
+        let told = await told()
+        let pairs = told.enumerated().allSatisfy { place, text in
+            text == (place.isMultiple(of: 2) ? "start" : "finish")
+        }
+        return told == ["finish"] || (pairs && told.count.isMultiple(of: 2))
+    }
+}
+
+/// Numbers that are the same each time (SplitMix64).
+struct LifeRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
