@@ -86,6 +86,10 @@ struct DeliberateDifference: Sendable {
                     "called 0.2 s after A-block A.completionBlockIsNil=0 @main",
                     becomes: "called 0.2 s after A-block A.completionBlockIsNil=1 @main")
             ]),
+        DeliberateDifference(
+            id: "setCompletionBlock-after-finish", wound: 15,
+            reason: "A block that can never run is not kept.",
+            changes: [.final("A", "completionBlockIsNil", 1)]),
     ]
 
     private static func wholeTotal(_ total: Int, of remainder: Int) -> Change {

@@ -25,6 +25,10 @@ extension URLConnection {
     }
 }
 
+/// Collects one load.
+///
+/// ## Concurrency
+/// Call from: the thread that waits. Lock: none.
 private final class Collector: URLConnectionDelegate {
     var result: Result<Void, any Error>?
     private var response: URLResponse?

@@ -195,6 +195,11 @@ public final class URLConnection {
                 return replacement
             }
             bodyStream = stream
+            if stream.streamStatus == .closed || stream.streamStatus == .atEnd,
+                let replacement = newBody(for: request)
+            {
+                return replacement
+            }
             return RequestBody(stream, length: declaredLength(of: request))
         }
         if let data = request.httpBody {

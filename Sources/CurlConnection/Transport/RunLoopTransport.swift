@@ -32,6 +32,8 @@ final class RunLoopTransport {
     private var multi: CurlMultiHandle?
     private var transfers: [ObjectIdentifier: Transfer] = [:]
     private var jobs: [() -> Void] = []
+    /// Transfers that handed libcurl bytes and want to know when those are out.
+    private var sending: [ObjectIdentifier: Transfer] = [:]
     private var isInRound = false
     /// The thread ends: nothing is started, no job runs any more.
     private(set) var isClosed = false
@@ -71,6 +73,7 @@ final class RunLoopTransport {
             transfer.detach()
         }
         transfers.removeAll()
+        sending.removeAll()
         jobs.removeAll()
         multi = nil
     }
@@ -133,6 +136,11 @@ final class RunLoopTransport {
         } else if !isInRound {
             descriptors.wakeUp()
         }
+    }
+
+    /// Asks for `Transfer.reportIfSent` after each round, until it says that all are out.
+    func watchSending(of transfer: Transfer) {
+        sending[ObjectIdentifier(transfer)] = transfer
     }
 
     /// Asks for `Transfer.care` at a time, or earlier.
@@ -223,6 +231,9 @@ final class RunLoopTransport {
         }
         while let (context, result) = multi?.nextFinished() {
             Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().ended(with: result)
+        }
+        for (key, transfer) in sending where transfer.reportIfSent() {
+            sending[key] = nil
         }
         takeCare()
         return didWork || !jobs.isEmpty || isCurlTimerDue

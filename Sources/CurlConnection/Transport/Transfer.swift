@@ -370,6 +370,7 @@ final class Transfer {
             didMove()
             isSendingPaused = false
             sentUnreported = Int64(count)
+            transport.watchSending(of: self)
             return count
         case .end:
             return 0
@@ -402,7 +403,19 @@ final class Transfer {
         return CURL_SEEKFUNC_OK
     }
 
-    /// Bytes handed to libcurl count as sent once it asks for more, or once an answer comes.
+    /// Reports the bytes handed to libcurl if they are in the socket.
+    ///
+    /// - Returns: whether nothing is left to report.
+    func reportIfSent() -> Bool {
+        guard isRunning, sentUnreported > 0, let easy else { return true }
+        guard easy.offset(CURLINFO_SIZE_UPLOAD_T) >= sentTotal + sentUnreported else {
+            return false
+        }
+        reportSent()
+        return true
+    }
+
+    /// Bytes handed to libcurl also count as sent once it asks for more, or once an answer comes.
     private func reportSent() {
         guard sentUnreported > 0, isRunning else { return }
         let bytes = sentUnreported

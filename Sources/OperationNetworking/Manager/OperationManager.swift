@@ -44,8 +44,13 @@ open class OperationManager: NSObject, @unchecked Sendable {
     }
 
     /// Adds an operation; the queue starts it when it is ready and a place is free.
+    ///
+    /// One that has finished is not added. One that is in a queue already stops the process, as
+    /// Foundation does.
     open func enqueue(_ operation: URLConnectionOperation) {
-        operation.enter(operationQueue)
+        if !operation.isFinished {
+            operation.enter(operationQueue)
+        }
     }
 
     /// Adds operations with progress and one completion after all of their callbacks.
@@ -60,7 +65,7 @@ open class OperationManager: NSObject, @unchecked Sendable {
     ) {
         let wrapped = URLConnectionOperation.batch(
             of: operations, progress: progress, completion: completion)
-        for operation in operations {
+        for case let operation as URLConnectionOperation in wrapped {
             enqueue(operation)
         }
         wrapped.last.map(operationQueue.addOperation)

@@ -34,8 +34,13 @@ enum OperationArchive {
             let request = coder.decodeObject(of: requestClasses, forKey: "request") as? NSURLRequest
         else { return nil }
         var values = Guarded(request: request as URLRequest)
-        values.response = coder.decodeObject(of: HTTPURLResponse.self, forKey: "response")
-        values.responseData = coder.decodeObject(of: NSData.self, forKey: "responseData") as Data?
+        if coder.containsValue(forKey: "response") {
+            values.response = coder.decodeObject(of: HTTPURLResponse.self, forKey: "response")
+        }
+        if coder.containsValue(forKey: "responseData") {
+            let data = coder.decodeObject(of: NSData.self, forKey: "responseData")
+            values.responseData = data as Data?
+        }
         values.totalBytesRead = coder.decodeInt64(forKey: "totalBytesRead")
         values.error = error(from: coder)
         let isFinished =
@@ -44,7 +49,9 @@ enum OperationArchive {
     }
 
     private static func error(from coder: NSCoder) -> (any Error)? {
-        guard let domain = coder.decodeObject(of: NSString.self, forKey: "error.domain") as String?
+        // On Linux asking for a key that is not there fails the whole archive.
+        guard coder.containsValue(forKey: "error.domain"),
+            let domain = coder.decodeObject(of: NSString.self, forKey: "error.domain") as String?
         else { return nil }
         let code = coder.decodeInteger(forKey: "error.code")
         let text = coder.decodeObject(of: NSString.self, forKey: "error.text") as String?

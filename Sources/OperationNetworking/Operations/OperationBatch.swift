@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import Synchronization
 
 /// Many operations with progress and one completion after all of their callbacks (BA-1 to BA-8).
@@ -6,38 +6,115 @@ enum OperationBatch {
     /// Wraps the operations' completion blocks and adds one operation that waits for them all.
     ///
     /// Progress comes on each operation's completion queue, before its own block; completion comes
-    /// on main, once, also for no operations at all.
+    /// on main, once, also for no operations at all. An operation given twice counts once.
     ///
     /// - Returns: the operations and the extra one, last; nothing is enqueued.
     static func wrap(
-        _ operations: [URLConnectionOperation],
+        _ given: [URLConnectionOperation],
         progress: (@Sendable (Int, Int) -> Void)?,
         completion: (@Sendable ([URLConnectionOperation]) -> Void)?
     ) -> [Operation] {
+        var seen: Set<ObjectIdentifier> = []
+        let operations = given.filter { seen.insert(ObjectIdentifier($0)).inserted }
         let group = DispatchGroup()
-        let last = BatchEnd(after: operations) {
-            group.notify(queue: .main) { completion?(operations) }
+        let count = Unfinished(operations.count)
+        let last = BatchEnd(after: operations, count) {
+            group.notify(queue: .main) { completion?(given) }
         }
         for operation in operations {
-            join(operation, to: group) {
-                progress?(last.finishedCount, operations.count)
+            operation.whenFinished { [weak last] in
+                if count.subtractOne() == 0 { last?.announceReadiness() }
             }
-            operation.whenFinished { last.oneFinished() }
+            let membership = Membership(of: group)
+            operation.completionGroup = group
+            operation.prependCompletion {
+                progress?(count.all - count.left, count.all)
+                membership.leave()
+            }
         }
         return operations + [last]
     }
+}
 
-    private static func join(
-        _ operation: URLConnectionOperation, to group: DispatchGroup,
-        progress: @escaping @Sendable () -> Void
-    ) {
+extension URLConnectionOperation {
+    /// Wraps operations so that progress and one completion can be heard of (BA-1 to BA-8).
+    ///
+    /// - Parameters:
+    ///   - progress: called once an operation with the number finished and the number in all.
+    ///   - completion: called on main, once, after every operation's own callbacks.
+    /// - Returns: the operations and one more; add all of them to a queue.
+    public class func batch(
+        of operations: [URLConnectionOperation],
+        progress: (@Sendable (_ finished: Int, _ total: Int) -> Void)?,
+        completion: (@Sendable ([URLConnectionOperation]) -> Void)?
+    ) -> [Operation] {
+        OperationBatch.wrap(operations, progress: progress, completion: completion)
+    }
+
+    /// Has a block of ours called once the operation is finished, before anybody hears of that; at
+    /// once if it is. Under the lock: no caller's code.
+    func whenFinished(_ hook: @escaping @Sendable () -> Void) {
+        lock.withLock {
+            if isFinished {
+                hook()
+            } else {
+                guarded.finishHooks.append(hook)
+            }
+        }
+    }
+
+    /// Has a block run before the completion block, on its queue; at once there if it is too late.
+    func prependCompletion(_ first: @escaping @Sendable () -> Void) {
+        lock.withLock {
+            guard !isFinished else {
+                let target = guarded.completionTarget
+                return CompletionDelivery.deliver(first, to: target) {}
+            }
+            // The original is itself a delivery to the same queue, so its block runs after this one.
+            let original = completionBlock
+            completionBlock = {
+                original?()
+                first()
+            }
+        }
+    }
+}
+
+/// How many of a batch have not finished; it knows none of them, so that nothing keeps them.
+private final class Unfinished: Sendable {
+    let all: Int
+    private let value: Atomic<Int>
+
+    init(_ count: Int) {
+        all = count
+        value = Atomic(count)
+    }
+
+    var left: Int { value.load(ordering: .acquiring) }
+
+    func subtractOne() -> Int {
+        value.subtract(1, ordering: .acquiringAndReleasing).newValue
+    }
+}
+
+/// One place in a group, left once: when the callback has run, or when nobody can run it any more.
+///
+/// Dispatch stops the process when a group is freed that somebody has entered and not left.
+private final class Membership: Sendable {
+    private let group: DispatchGroup
+    private let isOver = Atomic<Bool>(false)
+
+    init(of group: DispatchGroup) {
+        self.group = group
         group.enter()
-        operation.completionGroup = group
-        let original = operation.completionBlock
-        operation.completionBlock = {
-            // The original block is itself a delivery to the same queue, so it runs after progress.
-            original?()
-            progress()
+    }
+
+    deinit {
+        leave()
+    }
+
+    func leave() {
+        if !isOver.exchange(true, ordering: .acquiringAndReleasing) {
             group.leave()
         }
     }
@@ -50,15 +127,18 @@ enum OperationBatch {
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: none; one atomic count. Calls out on: the queue it is in.
-private final class BatchEnd: Operation, @unchecked Sendable {
+final class BatchEnd: Operation, @unchecked Sendable {
     // @unchecked because it restates the superclass; all it adds is constant or atomic.
     private let awaited: [URLConnectionOperation]
-    private let unfinished: Atomic<Int>
+    private let unfinished: Unfinished
     private let atEnd: @Sendable () -> Void
 
-    init(after operations: [URLConnectionOperation], _ atEnd: @escaping @Sendable () -> Void) {
+    fileprivate init(
+        after operations: [URLConnectionOperation], _ unfinished: Unfinished,
+        _ atEnd: @escaping @Sendable () -> Void
+    ) {
         awaited = operations
-        unfinished = Atomic(operations.count)
+        self.unfinished = unfinished
         self.atEnd = atEnd
     }
 
@@ -66,17 +146,15 @@ private final class BatchEnd: Operation, @unchecked Sendable {
     override var dependencies: [Operation] { awaited + super.dependencies }
 
     override var isReady: Bool {
-        (unfinished.load(ordering: .acquiring) == 0 || isCancelled) && super.isReady
+        (unfinished.left == 0 || isCancelled) && super.isReady
     }
 
-    /// How many have finished so far.
-    var finishedCount: Int { awaited.count - unfinished.load(ordering: .acquiring) }
-
-    func oneFinished() {
-        if unfinished.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
-            willChangeValue(forKey: "isReady")
-            didChangeValue(forKey: "isReady")
-        }
+    /// Tells its queue; once more a little later, since a queue that is just taking it in may have
+    /// asked before and write its answer down after.
+    func announceReadiness() {
+        willChangeValue(forKey: "isReady")
+        didChangeValue(forKey: "isReady")
+        DispatchQueue.global().async { self.didChangeValue(forKey: "isReady") }
     }
 
     /// Also when it was cancelled with the others: the batch ends with its callbacks all the same.

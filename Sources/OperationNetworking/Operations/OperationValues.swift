@@ -1,6 +1,7 @@
 import CurlConnection
 import Foundation
 import FoundationNetworking
+import Synchronization
 
 /// What a caller's blocks an operation holds; dropped together after the end.
 struct Blocks {
@@ -11,6 +12,24 @@ struct Blocks {
     var challenge: (@Sendable (URLConnection, URLAuthenticationChallenge) -> Void)?
     var cacheResponse: (@Sendable (URLConnection, CachedURLResponse) -> CachedURLResponse?)?
     var redirectResponse: (@Sendable (URLConnection, URLRequest, URLResponse?) -> URLRequest?)?
+}
+
+/// Keeps an operation until its run begins, or until it ends without having begun.
+///
+/// A run-loop mode that nobody runs would otherwise keep it for ever.
+final class PendingBegin: Sendable {
+    private let operation: Mutex<URLConnectionOperation?>
+
+    init(_ operation: URLConnectionOperation) {
+        self.operation = Mutex(operation)
+    }
+
+    func take() -> URLConnectionOperation? {
+        operation.withLock { held in
+            defer { held = nil }
+            return held
+        }
+    }
 }
 
 /// Everything of an operation that its lock guards, as one value.
@@ -37,8 +56,12 @@ struct Guarded {
     var notifications = NotificationBalance()
     /// Counts the runs, so that work handed on for one never touches the next.
     var run = 0
-    /// A run writes to `outputStream`, or paused while writing to it.
-    var isStreamInUse = false
+    /// The stream that a run writes to, or paused while writing to.
+    var streamInUse: OutputStream?
+    /// The thread of every run, once the first was started.
+    var runThread: NetworkThread?
+    /// The work handed on and not yet begun; emptied at the end.
+    var pending: PendingBegin?
     /// Called once with the end, under the lock.
     var finishHooks: [@Sendable () -> Void] = []
     var stateObserver: (@Sendable (StateAnnouncement) -> Void)?

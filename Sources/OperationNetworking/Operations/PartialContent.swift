@@ -27,9 +27,14 @@ public struct PartialContent: Hashable, Sendable, Codable {
     ///
     /// - Parameter stored: the bytes there are; 0 for a part that is only beginning.
     public init?(of response: URLResponse?, stored: Int64) {
+        self.init(of: response, stored: stored, validator: nil)
+    }
+
+    /// - Parameter validator: the one known from before, for an answer that names none.
+    init?(of response: URLResponse?, stored: Int64, validator known: String?) {
         guard let response = response as? HTTPURLResponse, stored >= 0,
             response.statusCode == 200 || response.statusCode == 206,
-            let validator = Self.validator(of: response),
+            let validator = Self.validator(of: response) ?? known,
             !Self.isEncoded(response)
         else { return nil }
         let total =
@@ -66,7 +71,7 @@ public struct PartialContent: Hashable, Sendable, Codable {
         }
         switch response.statusCode {
         case 206:
-            guard let range = ContentRange(response), range.first == offset else {
+            guard let range = ContentRange(response), range.isValid, range.first == offset else {
                 return .refuse("The server sent another range than the one asked for.")
             }
             if let totalLength, let total = range.total, total != totalLength {
@@ -106,7 +111,9 @@ public struct PartialContent: Hashable, Sendable, Codable {
 
 /// The field `Content-Range` of a 206 or 416.
 struct ContentRange: Hashable {
+    /// The positions of the first and the last byte; nil in a 416.
     var first: Int64?
+    var last: Int64?
     var total: Int64?
 
     init?(_ response: HTTPURLResponse) {
@@ -115,7 +122,15 @@ struct ContentRange: Hashable {
         else { return nil }
         let parts = field.dropFirst(6).split(separator: "/", maxSplits: 1)
         guard parts.count == 2 else { return nil }
-        first = parts[0].split(separator: "-").first.flatMap { Int64($0) }
+        let ends = parts[0].split(separator: "-").map { Int64($0) }
+        first = ends.count == 2 ? ends[0] : nil
+        last = ends.count == 2 ? ends[1] : nil
         total = Int64(parts[1])
+    }
+
+    /// Whether it names bytes that can be (RFC 9110 section 14.4).
+    var isValid: Bool {
+        guard let first, let last, first <= last else { return false }
+        return total.map { last < $0 } ?? true
     }
 }

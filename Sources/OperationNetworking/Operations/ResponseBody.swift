@@ -46,6 +46,15 @@ final class ResponseBody {
         }
     }
 
+    /// Forgets what a connection brought and nobody stored; the next one brings it again.
+    func forgetUnstored() {
+        waiting = Data()
+        toSkip = 0
+    }
+
+    /// Whether an answer ended before the bytes that are stored already.
+    var isBehind: Bool { toSkip > 0 }
+
     /// Stores a piece, or as much of it as there is room for.
     ///
     /// - Returns: the bytes newly stored.

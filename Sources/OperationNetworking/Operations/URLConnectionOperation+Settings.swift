@@ -5,7 +5,7 @@ public import FoundationNetworking
 // What a caller may set and nobody needs to override.
 
 extension URLConnectionOperation {
-    /// The thread the connection runs on; set it before the first start.
+    /// The thread the connection runs on; read at the first start, for all runs.
     public var networkThread: NetworkThread {
         get { read(\.networkThread) }
         set { write { $0.networkThread = newValue } }
@@ -43,7 +43,8 @@ extension URLConnectionOperation {
 
     /// Where received bytes go. Reading it when none is set makes a memory stream (ST-1).
     ///
-    /// Setting it closes the stream set before, unless a run is writing to that one.
+    /// Setting it closes the stream set before, unless a run is writing to that one; a run that is
+    /// paused goes on with its own.
     public var outputStream: OutputStream? {
         get {
             lock.withLock {
@@ -57,7 +58,8 @@ extension URLConnectionOperation {
             let unused: OutputStream? = lock.withLock {
                 let previous = guarded.outputStream
                 guarded.outputStream = newValue
-                return previous === newValue || guarded.isStreamInUse ? nil : previous
+                return previous === newValue || previous === guarded.streamInUse
+                    ? nil : previous
             }
             unused?.close()
         }
@@ -100,7 +102,7 @@ extension URLConnectionOperation {
             ) -> Void
         )?
     ) {
-        write { $0.blocks.uploadProgress = block }
+        set(\.uploadProgress, to: block)
     }
 
     /// Sets what hears of stored bytes, on main: of this piece, in all, and expected (-1: unknown).
@@ -111,27 +113,34 @@ extension URLConnectionOperation {
             ) -> Void
         )?
     ) {
-        write { $0.blocks.downloadProgress = block }
+        set(\.downloadProgress, to: block)
     }
 
     /// Sets what answers every challenge instead of `credential` (AU-2), on the network thread.
     public func setWillSendRequestForAuthenticationChallengeBlock(
         _ block: (@Sendable (URLConnection, URLAuthenticationChallenge) -> Void)?
     ) {
-        write { $0.blocks.challenge = block }
+        set(\.challenge, to: block)
     }
 
     /// Sets what may change or drop an answer for the cache, on the network thread (RC-4).
     public func setCacheResponseBlock(
         _ block: (@Sendable (URLConnection, CachedURLResponse) -> CachedURLResponse?)?
     ) {
-        write { $0.blocks.cacheResponse = block }
+        set(\.cacheResponse, to: block)
     }
 
     /// Sets what decides the first request and each redirect, on the network thread (RC-1, RC-2).
     public func setRedirectResponseBlock(
         _ block: (@Sendable (URLConnection, URLRequest, URLResponse?) -> URLRequest?)?
     ) {
-        write { $0.blocks.redirectResponse = block }
+        set(\.redirectResponse, to: block)
+    }
+
+    /// After the end a block would be kept for nothing.
+    private func set<Block>(_ block: WritableKeyPath<Blocks, Block>, to value: Block) {
+        write { guarded in
+            if !isFinished { guarded.blocks[keyPath: block] = value }
+        }
     }
 }

@@ -37,8 +37,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     private var connection: URLConnection?
     private var body: ResponseBody?
-    /// What the answer under way must continue; nil when it starts at the first byte.
-    private var partial: PartialContent?
+    private var resumption = Resumption()
 
     /// Makes an operation that is ready to start.
     public required init(request: URLRequest) {
@@ -148,14 +147,14 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     private func apply(_ event: OperationState.Event) {
         let moves = state.moves(on: event, guarded.circumstances)
         switch event {
-        case .start:
-            let isTaken = moves != OperationState.Moves() || state == .paused
-            guarded.circumstances.wasStarted = guarded.circumstances.wasStarted || isTaken
+        case .start where moves != OperationState.Moves() || state == .paused:
+            guarded.circumstances.wasStarted = true
+            guarded.runThread = guarded.runThread ?? guarded.networkThread
         case .cancel:
             guarded.circumstances.isCancelled = true
         case .pause where state == .executing && !moves.states.isEmpty:
             post(guarded.notifications.pause())
-        case .pause, .resume, .complete:
+        case .start, .pause, .resume, .complete:
             break
         }
         if let last = moves.states.last {
@@ -202,13 +201,19 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         case .begin:
             guarded.run += 1
             let run = guarded.run
-            guarded.networkThread.perform(inModes: guarded.runLoopModes) { self.begin(run) }
+            _ = guarded.pending?.take()
+            let pending = PendingBegin(self)
+            guarded.pending = pending
+            runThread.perform(inModes: guarded.runLoopModes) { pending.take()?.begin(run) }
         case .interrupt:
-            guarded.networkThread.perform(inModes: endingModes) { self.interrupt() }
+            runThread.perform(inModes: endingModes) { self.interrupt() }
         case .abort:
-            guarded.networkThread.perform(inModes: endingModes) { self.abort() }
+            runThread.perform(inModes: endingModes) { self.abort() }
         }
     }
+
+    /// One thread for all runs, whatever is set after the first start.
+    private var runThread: NetworkThread { guarded.runThread ?? guarded.networkThread }
 
     /// A mode nobody runs keeps an operation from starting; it must not keep it from ending.
     private var endingModes: Set<RunLoop.Mode> { guarded.runLoopModes.union([.common]) }
@@ -216,20 +221,24 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     // MARK: - On the network thread
 
     private func begin(_ run: Int) {
-        networkThread.assertIsCurrent()
+        lock.withLock { runThread }.assertIsCurrent()
         let settings: Guarded? = lock.withLock {
             guard run == guarded.run, state == .executing else { return nil }
             post(guarded.notifications.start())
             guard !guarded.circumstances.isCancelled else { return nil }
-            guarded.isStreamInUse = true
+            if self.body == nil {
+                guarded.streamInUse = guarded.outputStream
+            }
             return guarded
         }
         guard let settings else { return }
-        let body = body ?? ResponseBody(settings.outputStream)
+        let body = body ?? ResponseBody(settings.streamInUse)
         self.body = body
+        body.forgetUnstored()
+        let request = resumption.begin(
+            settings.request, after: settings.response, stored: body.storedCount)
         let connection = URLConnection(
-            request: continued(settings.request, after: settings.response, body),
-            delegate: self, startImmediately: false)
+            request: request, delegate: self, startImmediately: false)
         for mode in settings.runLoopModes {
             connection.schedule(in: .current, forMode: mode)
         }
@@ -237,18 +246,6 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         self.connection = connection
         body.open()
         connection.start()
-    }
-
-    /// The request of a run: after a pause, for the rest of what is there if that can be told apart.
-    private func continued(
-        _ request: URLRequest, after response: URLResponse?, _ body: ResponseBody
-    ) -> URLRequest {
-        partial = nil
-        guard body.storedCount > 0, request.httpMethod == "GET",
-            request.value(forHTTPHeaderField: "Range") == nil
-        else { return request }
-        partial = PartialContent(of: response, stored: body.storedCount)
-        return partial?.request(continuing: request) ?? request
     }
 
     private func interrupt() {
@@ -280,26 +277,16 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             let error = guarded.circumstances.isCancelled ? cancelError : failure
             guarded.error = error
             guarded.responseData = error == nil ? data : nil
-            if data != nil {
+            if data != nil, guarded.outputStream === guarded.streamInUse {
                 guarded.outputStream = nil
             }
-            guarded.isStreamInUse = false
+            guarded.streamInUse = nil
+            _ = guarded.pending?.take()
+            guarded.pending = nil
             apply(.complete)
             let hasCompletion = super.completionBlock != nil
             post(guarded.notifications.finish()) { [weak self] in
                 if !hasCompletion { self?.letGo() }
-            }
-        }
-    }
-
-    /// Has a block of ours called once the operation is finished, before anybody hears of that; at
-    /// once if it is. Under the lock: no caller's code.
-    func whenFinished(_ hook: @escaping @Sendable () -> Void) {
-        lock.withLock {
-            if state == .finished {
-                hook()
-            } else {
-                guarded.finishHooks.append(hook)
             }
         }
     }
@@ -324,7 +311,8 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         get { super.completionBlock }
         set {
             lock.withLock {
-                guard let block = newValue else {
+                // After the end it would never run, and be kept for ever.
+                guard let block = newValue, state != .finished else {
                     super.completionBlock = nil
                     return
                 }
@@ -392,12 +380,15 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// Keeps the response; after a pause, judges whether it continues the part.
     open func connection(_ connection: URLConnection, didReceive response: URLResponse) {
         guard connection === self.connection else { return }
-        write {
-            $0.response = response
-            $0.responseString = nil
+        let answer = resumption.judge(response)
+        if answer != .complete {
+            // The answer that says "there is no more" is not the one that brought the bytes.
+            write {
+                $0.response = response
+                $0.responseString = nil
+            }
         }
-        let answer = (response as? HTTPURLResponse).flatMap { partial?.judge($0) }
-        switch answer ?? .startOver(isSameEntity: false) {
+        switch answer {
         case .append:
             break
         case .startOver(let isSameEntity):
@@ -439,8 +430,12 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     /// Ends the operation.
     open func connectionDidFinishLoading(_ connection: URLConnection) {
-        guard connection === self.connection else { return }
-        complete(with: nil)
+        guard connection === self.connection, let body else { return }
+        if body.isBehind {
+            stop(refusing: "The server's file is shorter than the part that is there.")
+        } else {
+            complete(with: resumption.shortfall(stored: body.storedCount, url: request.url))
+        }
     }
 
     /// Ends the operation with the error.
@@ -467,40 +462,15 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             return (guarded.blocks.downloadProgress, guarded.response?.expectedContentLength ?? -1)
         }
         guard let block else { return }
-        // The answer to a request for the rest announces the rest; the whole is that and the part.
-        let whole = expected < 0 ? -1 : expected + (isAppending ? partial?.offset ?? 0 : 0)
+        let whole = resumption.whole(announced: expected)
         DispatchQueue.main.async { block(count, total, whole) }
-    }
-
-    private var isAppending: Bool {
-        (response as? HTTPURLResponse)?.statusCode == 206
     }
 
     private func stop(refusing reason: String) {
         connection?.cancel()
-        complete(
-            with: URLError(
-                .badServerResponse,
-                userInfo: [
-                    NSLocalizedDescriptionKey: reason,
-                    NSURLErrorFailingURLErrorKey: request.url as Any,
-                ]))
-    }
-
-    // MARK: - Batches
-
-    /// Wraps operations so that progress and one completion can be heard of (BA-1 to BA-8).
-    ///
-    /// - Parameters:
-    ///   - progress: called once an operation with the number finished and the number in all.
-    ///   - completion: called on main, once, after every operation's own callbacks.
-    /// - Returns: the operations and one more; add all of them to a queue.
-    public class func batch(
-        of operations: [URLConnectionOperation],
-        progress: (@Sendable (_ finished: Int, _ total: Int) -> Void)?,
-        completion: (@Sendable ([URLConnectionOperation]) -> Void)?
-    ) -> [Operation] {
-        OperationBatch.wrap(operations, progress: progress, completion: completion)
+        var info: [String: Any] = [NSLocalizedDescriptionKey: reason]
+        info[NSURLErrorFailingURLErrorKey] = request.url
+        complete(with: URLError(.badServerResponse, userInfo: info))
     }
 
     // MARK: - Copying and coding
@@ -532,6 +502,10 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         super.init()
         lock.name = "com.alamofire.networking.operation.lock"
         stateNow.store(state.rawValue, ordering: .releasing)
+        if state == .finished {
+            // Foundation keeps a state of its own, which queues and dependents look at.
+            didChangeValue(forKey: "isFinished")
+        }
     }
 
     // MARK: - Description

@@ -168,7 +168,7 @@ final class Fetcher: Sendable {
         result.received = entry.received
         result.resumedFrom = details.resumedFrom
         do {
-            if let error = download.error { throw error }
+            if let error = download.error, !download.isWhole { throw error }
             result.bytes = part.size
             result.sha256 = try part.finish()
             end(item, result)

@@ -64,6 +64,12 @@ final class FileDownload: URLConnectionOperation, @unchecked Sendable {
         details.withLock(\.failure) ?? super.error
     }
 
+    /// Whether every byte of the file is there, also when it was cancelled just then.
+    var isWhole: Bool {
+        let details = snapshot
+        return details.failure == nil && details.total != nil && details.total == part?.size
+    }
+
     /// Looks at what an earlier try left, which may take a while, and then starts.
     override func start() {
         if !isCancelled {

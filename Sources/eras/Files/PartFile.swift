@@ -59,8 +59,7 @@ final class PartFile: @unchecked Sendable {
         }
         size = 0
         hash = try SHA256()
-        // One byte stands for those to come: nothing stored could not be continued.
-        guard let content = PartialContent(of: response, stored: 1) else { return }
+        guard let content = PartialContent(of: response, stored: 0) else { return }
         try PartRecord(
             url: url, validator: content.validator, totalLength: content.totalLength
         ).write(place)
@@ -95,6 +94,8 @@ final class PartFile: @unchecked Sendable {
     /// Lets go of the file; the part stays. Again is harmless.
     func close() {
         guard descriptor >= 0 else { return }
+        // A process that is being started meanwhile may hold a copy for a moment, and the lock with it.
+        flock(descriptor, LOCK_UN)
         Foundation.close(descriptor)
         descriptor = -1
     }

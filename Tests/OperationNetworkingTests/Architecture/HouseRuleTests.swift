@@ -17,7 +17,7 @@ struct HouseRuleTests {
     @Test("Each class with private state says from where it may be called")
     func concurrency() {
         for file in PackageSources.all {
-            for (index, line) in file.code.enumerated() where isClass(line) {
+            for (index, words) in file.words.enumerated() where isClass(words) {
                 guard hasPrivateVariable(file, from: index) else { continue }
                 let comment = file.lines[..<index].reversed().prefix {
                     $0.trimmingCharacters(in: .whitespaces).hasPrefix("//")
@@ -29,18 +29,23 @@ struct HouseRuleTests {
         }
     }
 
-    private func isClass(_ line: String) -> Bool {
-        line.firstMatch(of: /^ *(?:(?:public|package|private|fileprivate|open|final) )*class [A-Z]/)
-            != nil
+    private func isClass(_ words: [String]) -> Bool {
+        guard let index = words.firstIndex(of: "class"), index + 1 < words.count else {
+            return false
+        }
+        let before = ["public", "package", "private", "fileprivate", "open", "final"]
+        return words[..<index].allSatisfy(before.contains)
+            && words[index + 1].first?.isUppercase == true
     }
 
     /// Looks from a class to the brace that closes it.
     private func hasPrivateVariable(_ file: PackageSources.File, from index: Int) -> Bool {
         let margin = String(file.code[index].prefix { $0 == " " })
-        let body = file.code[(index + 1)...].prefix { $0 != margin + "}" }
-        return body.contains {
-            $0.hasPrefix(margin + "    private ")
-                && $0.firstMatch(of: /^ +private (?:weak |lazy |unowned )?var\b/) != nil
+        let end = file.code[(index + 1)...].firstIndex(of: margin + "}") ?? file.code.endIndex
+        return (index + 1..<end).contains { line in
+            let words = file.words[line].filter { !["weak", "lazy", "unowned"].contains($0) }
+            return words.prefix(2) == ["private", "var"]
+                && file.code[line].hasPrefix(margin + "    private")
         }
     }
 
@@ -65,7 +70,7 @@ struct HouseRuleTests {
     func typeNames() {
         let bad = ["Utils", "Util", "Utilities", "Helper", "Helpers", "Common", "Core"]
         for file in PackageSources.all {
-            for type in PackageSources.types(of: file) {
+            for type in file.types {
                 #expect(!bad.contains { type.hasSuffix($0) }, "\(file.path): \(type)")
             }
         }

@@ -30,7 +30,7 @@ struct LayerTests {
 
     /// No file of `lower` names a type that `upper` declares.
     private func expectNone(of upper: [PackageSources.File], in lower: [PackageSources.File]) {
-        let types = Set(PackageSources.topLevelTypes(of: upper))
+        let types = Set(upper.flatMap(\.topLevelTypes))
         #expect(!types.isEmpty)
         for file in lower {
             for type in types where file.names(type) {

@@ -172,11 +172,7 @@ struct BatchOfOperationsTests {
         _ = enqueue([operations[0], operations[1], operations[0]])
         await end.happened()
         await settle()
-        let all = log.all
-        #expect(all.last == "end")
-        #expect(all.count { $0 == "end" } == 1)
-        #expect(all.count { $0 == "own 0" } == 1)
-        #expect(all.count { $0 == "own 1" } == 1)
+        expectSound(2)
         #expect(bench.server.statistics.requests == 2)
     }
 
@@ -189,6 +185,32 @@ struct BatchOfOperationsTests {
         wrapped.last.map(manager.operationQueue.addOperation)
         await end.happened()
         #expect(end.count == 1)
+    }
+
+    @Test("A finished operation in a manager's batch counts as finished")
+    func finishedInManager() async {
+        let operations = operations(["/ok", "/ok"])
+        await operations[0].run()
+        _ = enqueue(operations)
+        await end.happened()
+        await settle()
+        #expect(log.all.last == "end")
+        #expect(log.all.count { $0 == "end" } == 1)
+        #expect(operations.allSatisfy { $0.responseString == "hello world" })
+        #expect(bench.server.statistics.requests == 2)
+    }
+
+    @Test("A batch that is made and dropped without being run does no harm")
+    func dropped() async {
+        for count in [0, 1, 5] {
+            let wrapped = URLConnectionOperation.batch(
+                of: operations(Array(repeating: "/ok", count: count)), progress: progress,
+                completion: { [log] _ in log.add("end") })
+            #expect(wrapped.count == count + 1)
+        }
+        await settle()
+        #expect(!log.all.contains { $0.hasPrefix("own") })
+        #expect(bench.server.statistics.requests == 0)
     }
 
     @Test("A thousand mixed batches each end once, after their callbacks (wound 23)")

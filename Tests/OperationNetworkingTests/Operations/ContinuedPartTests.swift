@@ -163,4 +163,50 @@ struct ContinuedPartTests {
         #expect(ranges == [nil, "bytes=40-", "bytes=70-"])
         #expect(room.server.requests.last?.headers["If-Range"] == Self.tag.1)
     }
+
+    @Test func `another request paused before its answer is not continued with old bytes either`()
+        async
+    {
+        serve { Self.rest(Self.whole[$0...], "\($0)-99/100") }
+        room.server.add("/other") { request in
+            request.headers["Range"] == nil
+                ? .data(Self.other, headers: [Self.tag]).after(.wait(gate: "other"))
+                : Self.rest(Self.other[40...], "40-99/100")
+        }
+        let operation = room.operation("/part")
+        let end = operation.endSignal()
+        await pause(operation, at: 40, by: operation.start)
+        operation.request = room.request("/other")
+        operation.resume()
+        await room.reached("other")
+        operation.pause()
+        room.server.release("other")
+        operation.resume()
+        await end.wait()
+        #expect(operation.error == nil)
+        #expect(operation.responseData == Self.other)
+    }
+
+    @Test func `a pause before the third answer does not make it forget the tag either`() async {
+        serve { first in
+            let answer = Self.rest(Self.whole[first...], "\(first)-99/100", fields: [])
+            guard first == 40 else { return answer.after(.wait(gate: "third")) }
+            let head = Answer.head(
+                206, [("Content-Length", "60"), ("Content-Range", "bytes 40-99/100")])
+            return Answer([.bytes(head + Self.whole[40..<70]), .stall])
+        }
+        let operation = room.operation("/part")
+        let end = operation.endSignal()
+        await pause(operation, at: 40, by: operation.start)
+        await pause(operation, at: 70, by: operation.resume)
+        operation.resume()
+        await room.reached("third")
+        operation.pause()
+        room.server.release("third")
+        operation.resume()
+        await end.wait()
+        #expect(operation.responseData == Self.whole)
+        let ranges = room.server.requests.map { $0.headers["Range"] }
+        #expect(ranges == [nil, "bytes=40-", "bytes=70-", "bytes=70-"])
+    }
 }

@@ -44,14 +44,16 @@ struct LateSettingTests {
     }
 
     @Test(arguments: [true, false])
-    func `another thread set during a run changes nothing for it`(isCancelled: Bool) async {
-        await #expect(processExitsWith: .success) { [isCancelled] in
-            let (operation, end) = try await LateSettingTests().halfway()
+    func `another thread set during a run changes nothing for it`(isRunning: Bool) async {
+        await #expect(processExitsWith: .success) { [isRunning] in
+            let own = try LateSettingTests()
+            let (operation, end) = await own.halfway()
             operation.networkThread = NetworkThread(name: "other")
-            isCancelled ? operation.cancel() : operation.pause()
-            if !isCancelled { operation.cancel() }
+            if !isRunning { operation.pause() }
+            operation.cancel()
             await end.wait()
             try #require((operation.error as? URLError)?.code == .cancelled)
+            own.room.server.stop()
         }
     }
 

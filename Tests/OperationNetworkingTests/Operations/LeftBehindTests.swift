@@ -54,9 +54,13 @@ struct LeftBehindTests {
         let batch = URLConnectionOperation.batch(of: [operation], progress: nil) { [end] _ in
             end.fire()
         }
-        operation.completionBlock = isCleared ? nil : {}
+        if isCleared {
+            operation.completionBlock = nil
+        } else {
+            operation.completionBlock = {}
+        }
         let queue = OperationQueue()
-        batch.forEach(queue.addOperation)
+        for operation in batch { queue.take(operation) }
         await end.wait()
         #expect(end.count == 1)
     }
@@ -77,16 +81,21 @@ struct LeftBehindTests {
         let dependent = BlockOperation { [end] in end.fire() }
         dependent.addDependency(copy)
         #expect(dependent.isReady)
-        OperationQueue().addOperation(dependent)
+        OperationQueue().take(dependent)
         await end.wait()
     }
 
-    @Test func `in a mode nobody runs, a cancelled operation is freed after its end`() async {
+    @Test(arguments: [0, 1, 3])
+    func `in a mode nobody runs, a cancelled operation is freed after its end`(pauses: Int) async {
         do {
             let operation = sentinelOperation()
             operation.runLoopModes = [RunLoop.Mode("nobody")]
             let ended = operation.endSignal()
             operation.start()
+            for _ in 0..<pauses {
+                operation.pause()
+                operation.resume()
+            }
             operation.cancel()
             await ended.wait()
         }

@@ -2,7 +2,6 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
-import Synchronization
 
 /// A server and a network thread of one test's own.
 final class DataBench: Sendable {
@@ -87,14 +86,30 @@ enum MainQueue {
     static func prepare() { _ = key }
 }
 
+/// A value behind a lock that the thread sanitizer knows; it does not see into `Mutex`.
+final class Locked<Value>: @unchecked Sendable {
+    // @unchecked because the value is used under the lock only.
+    private let lock = NSLock()
+    private var value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+
+    func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+        lock.withLock { body(&value) }
+    }
+}
+
 /// Something that happens, counted and waited for.
 final class Occurrence: Sendable {
     private struct State {
         var count = 0
+        var isGivenUp = false
         var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     var count: Int { state.withLock { $0.count } }
 
@@ -108,21 +123,35 @@ final class Occurrence: Sendable {
         due.forEach { $0.continuation.resume() }
     }
 
+    /// Returns when it has happened so often, or when the test is out of time.
     func happened(_ count: Int = 1) async {
-        await withCheckedContinuation { continuation in
-            let isDue = state.withLock { state in
-                if state.count >= count { return true }
-                state.waiting.append((count, continuation))
-                return false
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isDue = state.withLock { state in
+                    if state.count >= count || state.isGivenUp { return true }
+                    state.waiting.append((count, continuation))
+                    return false
+                }
+                if isDue { continuation.resume() }
             }
-            if isDue { continuation.resume() }
+        } onCancel: {
+            giveUp()
         }
+    }
+
+    private func giveUp() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            state.isGivenUp = true
+            return state.waiting
+        }
+        waiting.forEach { $0.continuation.resume() }
     }
 }
 
 /// Values in the order they came, from any thread.
 final class Log<Value: Sendable>: Sendable {
-    private let values = Mutex<[Value]>([])
+    private let values = Locked<[Value]>([])
 
     var all: [Value] { values.withLock { $0 } }
 

@@ -1,10 +1,9 @@
 import Foundation
-import Synchronization
 
 /// A stream that gives what its script says.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one mutex around all of its state.
+/// Call from: any thread. Lock: one around all of its state.
 final class InputDouble: InputStream {
     struct Script {
         var data = DataBench.threeWhole
@@ -20,6 +19,7 @@ final class InputDouble: InputStream {
     fileprivate struct State {
         var script: Script
         var given = 0
+        var turn = 0
         var status = Stream.Status.notOpen
         var error: NSError?
     }
@@ -28,10 +28,10 @@ final class InputDouble: InputStream {
 
     /// Happens at each question to which there is nothing.
     let dry = Occurrence()
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     init(_ script: Script) {
-        state = Mutex(State(script: script))
+        state = Locked(State(script: script))
         super.init(data: Data())
     }
 
@@ -65,10 +65,11 @@ extension InputDouble.State {
             error = script.failure
             return -1
         }
-        let turn = script.gives.isEmpty ? Int.max : script.gives.removeFirst()
+        let limit = turn < script.gives.count ? script.gives[turn] : .max
+        turn += 1
         let ends = [script.data.count, script.isDryAt ?? .max, script.failsAt ?? .max]
         let room = (ends.filter { $0 >= given }.min() ?? given) - given
-        let count = min(buffer.count, turn, room)
+        let count = min(buffer.count, limit, room)
         if count == 0 {
             status = .atEnd
             return 0

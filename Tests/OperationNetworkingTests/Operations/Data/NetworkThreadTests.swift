@@ -138,7 +138,7 @@ struct NetworkThreadTests {
     func ends() async {
         let weak = await makeAndDrop(20)
         #expect(weak == 20)
-        while Self.names().contains(where: { $0.hasPrefix("dropped") }) {
+        while Self.names().contains(where: { $0.hasPrefix("dropped") }), !Task.isCancelled {
             await Task.yield()
         }
     }
@@ -172,7 +172,7 @@ struct NetworkThreadTests {
         }
         hold.signal()
         await done.happened()
-        while Self.names().contains("inside") {
+        while Self.names().contains("inside"), !Task.isCancelled {
             await Task.yield()
         }
     }

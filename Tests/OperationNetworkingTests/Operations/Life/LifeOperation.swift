@@ -1,7 +1,6 @@
 import CurlConnection
 import Foundation
 import FoundationNetworking
-import Synchronization
 import Testing
 
 @testable import OperationNetworking
@@ -14,7 +13,7 @@ final class LifeOperation: URLConnectionOperation, @unchecked Sendable {
         case head, data, loaded, failed
     }
 
-    private let actions = Mutex<[Moment: @Sendable () -> Void]>([:])
+    private let actions = LifeLock<[Moment: @Sendable () -> Void]>([:])
 
     func at(_ moment: Moment, _ action: @escaping @Sendable () -> Void) {
         actions.withLock { $0[moment] = action }

@@ -1,7 +1,6 @@
 import Foundation
 import FoundationNetworking
 import LoopbackServer
-import Synchronization
 import Testing
 
 @testable import OperationNetworking

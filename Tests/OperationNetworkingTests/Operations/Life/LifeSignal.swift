@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 /// Counts events from any thread and lets a test wait for so many.
@@ -16,7 +15,7 @@ final class LifeSignal: Sendable {
         var waiters: [Waiter] = []
     }
 
-    private let state = Mutex(State())
+    private let state = LifeLock(State())
 
     /// How often it was fired so far.
     var count: Int { state.withLock { $0.count } }
@@ -67,7 +66,7 @@ final class LifeSignal: Sendable {
 
 /// A list that grows from any thread.
 final class LifeLog<Entry: Sendable>: Sendable {
-    private let state = Mutex<[Entry]>([])
+    private let state = LifeLock<[Entry]>([])
 
     var entries: [Entry] { state.withLock { $0 } }
 

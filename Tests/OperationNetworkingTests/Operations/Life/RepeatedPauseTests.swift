@@ -1,7 +1,6 @@
 import Foundation
 import FoundationNetworking
 import LoopbackServer
-import Synchronization
 import Testing
 
 @testable import OperationNetworking
@@ -159,7 +158,7 @@ final class NarrowStream: OutputStream {
         var status = Stream.Status.notOpen
     }
 
-    private let state = Mutex(State())
+    private let state = LifeLock(State())
 
     convenience init(room: Int) {
         self.init(toMemory: ())

@@ -1,0 +1,74 @@
+import Foundation
+import FoundationNetworking
+
+/// Pure: how the runs of one operation join, from one pause to the next (wound 9).
+///
+/// A part is continued only with the request that brought it, and only where `PartialContent` says
+/// that the answer fits; what then ends short of the whole is no success.
+struct Resumption {
+    /// The request whose answer brought what is stored, and what that answer is known by.
+    private var source: URLRequest?
+    private var validator: String?
+    /// The request of the run under way.
+    private var asked: URLRequest?
+    /// The part that the run under way continues; nil when it starts at the first byte.
+    private var partial: PartialContent?
+    private var isAppending = false
+    /// The length the whole must have, where it is known.
+    private var total: Int64?
+
+    /// The request of a run: for the rest of what is stored, if that can be told apart.
+    mutating func begin(
+        _ request: URLRequest, after response: URLResponse?, stored: Int64
+    ) -> URLRequest {
+        asked = request
+        partial = nil
+        isAppending = false
+        total = nil
+        guard stored > 0, let source, Self.isSame(source, request), request.httpMethod == "GET",
+            request.value(forHTTPHeaderField: "Range") == nil
+        else { return request }
+        // A 206 need not repeat the validator that it was asked with.
+        partial = PartialContent(of: response, stored: stored, validator: validator)
+        return partial?.request(continuing: request) ?? request
+    }
+
+    /// What the answer means for the bytes there are.
+    mutating func judge(_ response: URLResponse) -> PartialContent.Answer {
+        let response = response as? HTTPURLResponse
+        let answer = response.flatMap { partial?.judge($0) } ?? .startOver(isSameEntity: false)
+        switch answer {
+        case .append:
+            isAppending = true
+            total = partial?.totalLength ?? response.flatMap(ContentRange.init)?.total
+        case .startOver(let isSameEntity):
+            source = asked
+            validator = response.flatMap(PartialContent.validator)
+            total = isSameEntity ? partial?.totalLength : nil
+        case .complete, .refuse:
+            break
+        }
+        return answer
+    }
+
+    /// The length of the whole when an answer announces so many bytes (wound 56); -1 is unknown.
+    func whole(announced: Int64) -> Int64 {
+        guard announced >= 0, isAppending, let partial else { return announced }
+        return partial.offset + announced
+    }
+
+    /// Why an answer that ended well is not the whole, or nil.
+    func shortfall(stored: Int64, url: URL?) -> URLError? {
+        guard let total, stored != total else { return nil }
+        var info: [String: Any] = [
+            NSLocalizedDescriptionKey: "The server sent \(stored) of \(total) bytes."
+        ]
+        info[NSURLErrorFailingURLErrorKey] = url
+        return URLError(.networkConnectionLost, userInfo: info)
+    }
+
+    private static func isSame(_ first: URLRequest, _ second: URLRequest) -> Bool {
+        first.url == second.url && first.httpMethod == second.httpMethod
+            && first.allHTTPHeaderFields == second.allHTTPHeaderFields
+    }
+}

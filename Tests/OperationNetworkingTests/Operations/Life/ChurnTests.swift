@@ -1,0 +1,81 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import OperationNetworking
+
+/// Wound 14: one owner for each start, whoever pauses, resumes and cancels at the same time.
+@Suite("Pauses, resumes and cancels from many threads", .timeLimit(.minutes(1)))
+struct ChurnTests {
+    private static let operationCount = 200
+
+    private let room: LifeRoom
+    private let wrong = LifeLog<String>()
+    private let queue = OperationQueue()
+
+    init() throws {
+        room = try LifeRoom()
+        queue.maxConcurrentOperationCount = 4
+    }
+
+    /// Watches every announcement: the getter agrees, and each state follows one it may follow.
+    private func watch(_ operation: LifeOperation) {
+        let legal: Set<[String]> = [
+            ["isReady", "isExecuting"], ["isReady", "isPaused"], ["isReady", "isFinished"],
+            ["isExecuting", "isFinished"], ["isExecuting", "isPaused"], ["isPaused", "isReady"],
+            ["isPaused", "isFinished"],
+        ]
+        let last = LifeLock("")
+        operation.stateObserver = { [unowned operation, wrong] announcement in
+            if operation.says(announcement.keyPath) != announcement.isTrue {
+                wrong.append("\(announcement)")
+            }
+            guard announcement.keyPath != "isCancelled" else { return }
+            last.withLock { last in
+                if announcement.isTrue, !legal.contains([last, announcement.keyPath]) {
+                    wrong.append("\(last) to \(announcement.keyPath)")
+                }
+                last = announcement.keyPath
+            }
+        }
+    }
+
+    private func churn(_ operations: [LifeOperation], seed: UInt64) {
+        var random = LifeRandom(seed: seed)
+        for _ in 0..<2_000 {
+            guard let operation = operations.randomElement(using: &random) else { return }
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0: operation.cancel()
+            case 1..<10: operation.pause()
+            default: operation.resume()
+            }
+        }
+    }
+
+    @Test func `each ends once, within the limit, by legal moves alone`() async {
+        let operations = (0..<Self.operationCount).map { _ in room.operation() }
+        let ends = operations.map { $0.endSignal() }
+        operations.forEach { watch($0) }
+        for operation in operations { operation.enter(queue) }
+        await withTaskGroup(of: Void.self) { group in
+            for seed: UInt64 in 0..<8 {
+                group.addTask {
+                    await LifeRoom.aside { churn(operations, seed: seed) }
+                }
+            }
+        }
+        operations.forEach { $0.resume() }
+        for end in ends { await end.wait() }
+        await room.empties(queue)
+        await LifeRoom.settleMain()
+        #expect(ends.allSatisfy { $0.count == 1 })
+        #expect(wrong.entries == [])
+        for operation in operations {
+            if operation.isCancelled {
+                operation.expectCancelled()
+            } else {
+                #expect(operation.error == nil && operation.responseString == "hello world")
+            }
+        }
+    }
+}
