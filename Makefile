@@ -7,7 +7,7 @@
 SWIFT ?= swift
 STRICT = -Xswiftc -warnings-as-errors
 # A crash under a sanitizer would otherwise wait for the backtrace program.
-SANITIZED = SWIFT_BACKTRACE=enable=no
+SANITIZED = SWIFT_BACKTRACE=enable=no STORM_OPERATIONS=3000
 
 .PHONY: run test lint help dependencies
 
@@ -26,7 +26,7 @@ test: dependencies lint
 	@echo "==> Running all tests"
 	$(SWIFT) test --skip-build $(STRICT)
 	@echo "==> Running the tests of operations and faults under the thread sanitizer"
-	$(SANITIZED) $(SWIFT) test --scratch-path .build/tsan --sanitize=thread \
+	$(SANITIZED) $(SWIFT) test --scratch-path .build/tsan --sanitize=thread --no-parallel \
 		--filter 'OperationNetworkingTests|FaultTests'
 
 lint:

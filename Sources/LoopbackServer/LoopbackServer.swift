@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// An HTTP/1.1 server on 127.0.0.1 inside the process, for tests, lessons, and demonstrations.
 ///
@@ -22,7 +21,7 @@ public final class LoopbackServer: Sendable {
     }
 
     private let lifecycle = NSLock()
-    private let running = Mutex<Running?>(nil)
+    private let running = Locked<Running?>(nil)
     private let surroundings: Surroundings
     private var journal: Journal { surroundings.journal }
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What the handlers of the standard routes may ask of their server.
 struct Surroundings: Sendable {
     let journal: Journal
@@ -11,10 +9,10 @@ struct Surroundings: Sendable {
 /// ## Concurrency
 /// Call from any thread. One lock guards the routes; it calls nothing while it holds it.
 final class RouteTable: Sendable {
-    private let routes: Mutex<Routes>
+    private let routes: Locked<Routes>
 
     init(_ routes: Routes) {
-        self.routes = Mutex(routes)
+        self.routes = Locked(routes)
     }
 
     var catalogue: [(path: String, sentence: String)] { routes.withLock { $0.catalogue } }

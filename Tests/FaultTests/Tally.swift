@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 import OperationNetworking
-import Synchronization
+import CurlConnection
 
 /// Counts how operations end; each must end exactly once.
 final class Tally: Sendable {
@@ -15,7 +15,7 @@ final class Tally: Sendable {
         var awaited: (count: Int, continuation: CheckedContinuation<Void, Never>)?
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let queue = DispatchQueue(label: "Tally")
 
     var succeeded: Int { state.withLock { $0.succeeded } }

@@ -1,6 +1,5 @@
 import Foundation
 import FoundationNetworking
-import Synchronization
 
 /// Pure: a challenge's protection space from a 401, and the answer to it.
 enum AuthenticationExchange {
@@ -53,14 +52,14 @@ enum ChallengeAnswer: Sendable {
 /// Takes the first answer to one challenge, during the question or any time later.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one mutex around the answer. Calls out on: the connection's thread.
+/// Call from: any thread. Lock: one around the answer. Calls out on: the connection's thread.
 final class ChallengeSender: NSObject, URLAuthenticationChallengeSender, Sendable {
     private struct State {
         var answer: ChallengeAnswer?
         var isAwaited = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let mailbox: Mailbox
     private let whenLate: @Sendable (ChallengeAnswer) -> Void
 

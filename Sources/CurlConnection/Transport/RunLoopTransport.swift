@@ -1,7 +1,6 @@
 import CCurl
 import Foundation
 import FoundationNetworking
-import Synchronization
 
 /// libcurl's multi interface on one thread's run loop: many exchanges, one source, one pool.
 ///
@@ -13,7 +12,7 @@ import Synchronization
 /// wakes the loop again, so other sources and timers of the loop get their turn.
 ///
 /// ## Concurrency
-/// Call from: the thread that made it; `perform` from any thread. Lock: one mutex around the list
+/// Call from: the thread that made it; `perform` from any thread. Lock: one around the list
 /// of jobs from other threads, no other. Calls out on: its thread, in its modes.
 final class RunLoopTransport {
     // MARK: Set once
@@ -297,9 +296,9 @@ final class RunLoopTransport {
 /// Jobs from other threads for one transport.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one mutex around the list.
+/// Call from: any thread. Lock: one around the list.
 final class Mailbox: Sendable {
-    private let letters = Mutex<[@Sendable () -> Void]>([])
+    private let letters = Locked<[@Sendable () -> Void]>([])
     private let descriptors: Waker
 
     init(_ descriptors: DescriptorSet) {

@@ -73,6 +73,9 @@ open class OperationManager: NSObject, @unchecked Sendable {
 
     /// Cancels every operation that waits or runs; each ends with `URLError.cancelled`.
     open func cancelAllOperations() {
-        operationQueue.cancelAllOperations()
+        // The last first: a place that becomes free must not start one that is to be cancelled.
+        for operation in operationQueue.operations.reversed() {
+            operation.cancel()
+        }
     }
 }

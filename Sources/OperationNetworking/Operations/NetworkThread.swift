@@ -1,7 +1,6 @@
 import CoreFoundation
 import CurlConnection
 public import Foundation
-import Synchronization
 
 /// One long-lived thread with a run loop that is kept alive (NT-1 to NT-4).
 ///
@@ -95,7 +94,7 @@ private struct Loop: @unchecked Sendable {
 
 /// Carries the loop from the new thread to its maker.
 private final class HandOver: Sendable {
-    private let loop = Mutex<Loop?>(nil)
+    private let loop = Locked<Loop?>(nil)
     private let isThere = DispatchSemaphore(value: 0)
     private let isStarted = DispatchSemaphore(value: 0)
 

@@ -1,7 +1,6 @@
 import CurlConnection
 import Foundation
 import FoundationNetworking
-import Synchronization
 
 /// What a caller's blocks an operation holds; dropped together after the end.
 struct Blocks {
@@ -18,10 +17,10 @@ struct Blocks {
 ///
 /// A run-loop mode that nobody runs would otherwise keep it for ever.
 final class PendingBegin: Sendable {
-    private let operation: Mutex<URLConnectionOperation?>
+    private let operation: Locked<URLConnectionOperation?>
 
     init(_ operation: URLConnectionOperation) {
-        self.operation = Mutex(operation)
+        self.operation = Locked(operation)
     }
 
     func take() -> URLConnectionOperation? {

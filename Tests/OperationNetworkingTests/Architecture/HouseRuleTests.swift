@@ -85,5 +85,8 @@ struct HouseRuleTests {
                 "a", "", "", "", "b",
             ])
         #expect(PackageSources.all.count > 50)
+        let types = Set(PackageSources.all.flatMap(\.topLevelTypes))
+        #expect(types.isSuperset(of: ["URLConnection", "Transfer", "CurlCode", "NetworkThread"]))
+        #expect(!types.contains("Collector") && !types.contains("Phase"))
     }
 }

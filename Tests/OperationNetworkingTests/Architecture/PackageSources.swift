@@ -118,7 +118,9 @@ enum PackageSources {
                 index += 2
                 continue
             }
-            if !isInText, byte == slash, index + 1 < bytes.count, bytes[index + 1] == slash { break }
+            if !isInText, byte == slash, index + 1 < bytes.count, bytes[index + 1] == slash {
+                break
+            }
             if byte == quote { isInText.toggle() }
             if !isInText || byte == quote { result.append(byte) }
             index += 1

@@ -150,6 +150,17 @@ struct OperationManagerTests {
         #expect(first.error != nil)
         #expect(second.responseString == "hello world")
     }
+}
+
+/// Apart, since it takes most of a minute under the thread sanitizer.
+@Suite("The manager with many operations", .timeLimit(.minutes(5)))
+struct ManyOperationsTests {
+    private let bench: DataBench
+    private let manager = OperationManager()
+
+    init() throws {
+        bench = try DataBench()
+    }
 
     @Test("Ten thousand operations all end, once each")
     func many() async {
