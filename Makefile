@@ -23,6 +23,8 @@ run: dependencies
 test: dependencies lint
 	@echo "==> Building everything, warnings are errors"
 	$(SWIFT) build --build-tests $(STRICT)
+	@echo "==> Checking that the documentation shows what the code does"
+	@scripts/update-documentation --check
 	@echo "==> Running all tests"
 	$(SWIFT) test --skip-build $(STRICT)
 	@echo "==> Running the tests of operations and faults under the thread sanitizer"
