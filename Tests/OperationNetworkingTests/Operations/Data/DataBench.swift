@@ -1,3 +1,4 @@
+import CurlConnection
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -84,21 +85,6 @@ enum MainQueue {
     static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
 
     static func prepare() { _ = key }
-}
-
-/// A value behind a lock that the thread sanitizer knows; it does not see into `Mutex`.
-final class Locked<Value>: @unchecked Sendable {
-    // @unchecked because the value is used under the lock only.
-    private let lock = NSLock()
-    private var value: Value
-
-    init(_ value: Value) {
-        self.value = value
-    }
-
-    func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
-        lock.withLock { body(&value) }
-    }
 }
 
 /// Something that happens, counted and waited for.

@@ -1,3 +1,4 @@
+import CurlConnection
 import Foundation
 
 /// A stream that takes what its script says.

@@ -1,3 +1,4 @@
+import CurlConnection
 import Foundation
 import LoopbackServer
 import Testing
@@ -25,7 +26,7 @@ struct ChurnTests {
             ["isExecuting", "isFinished"], ["isExecuting", "isPaused"], ["isPaused", "isReady"],
             ["isPaused", "isFinished"],
         ]
-        let last = LifeLock("")
+        let last = Locked("")
         operation.stateObserver = { [unowned operation, wrong] announcement in
             if operation.says(announcement.keyPath) != announcement.isTrue {
                 wrong.append("\(announcement)")

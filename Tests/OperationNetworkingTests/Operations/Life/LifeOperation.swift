@@ -13,7 +13,7 @@ final class LifeOperation: URLConnectionOperation, @unchecked Sendable {
         case head, data, loaded, failed
     }
 
-    private let actions = LifeLock<[Moment: @Sendable () -> Void]>([:])
+    private let actions = Locked<[Moment: @Sendable () -> Void]>([:])
 
     func at(_ moment: Moment, _ action: @escaping @Sendable () -> Void) {
         actions.withLock { $0[moment] = action }

@@ -1,3 +1,4 @@
+import CurlConnection
 import Foundation
 import Testing
 
@@ -15,7 +16,7 @@ final class LifeSignal: Sendable {
         var waiters: [Waiter] = []
     }
 
-    private let state = LifeLock(State())
+    private let state = Locked(State())
 
     /// How often it was fired so far.
     var count: Int { state.withLock { $0.count } }
@@ -66,7 +67,7 @@ final class LifeSignal: Sendable {
 
 /// A list that grows from any thread.
 final class LifeLog<Entry: Sendable>: Sendable {
-    private let state = LifeLock<[Entry]>([])
+    private let state = Locked<[Entry]>([])
 
     var entries: [Entry] { state.withLock { $0 } }
 

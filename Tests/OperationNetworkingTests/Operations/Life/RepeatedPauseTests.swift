@@ -1,3 +1,4 @@
+import CurlConnection
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -158,7 +159,7 @@ final class NarrowStream: OutputStream {
         var status = Stream.Status.notOpen
     }
 
-    private let state = LifeLock(State())
+    private let state = Locked(State())
 
     convenience init(room: Int) {
         self.init(toMemory: ())
