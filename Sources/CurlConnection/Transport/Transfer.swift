@@ -2,31 +2,6 @@ import CCurl
 import Foundation
 import FoundationNetworking
 
-/// What becomes of an answer's body, said when its head is complete.
-enum BodyDisposition {
-    case deliver
-    /// Read a little of it, so that the connection can be kept, and throw it away.
-    case discard
-    /// Not decided yet; no byte moves until `Transfer.decide`.
-    case undecided
-}
-
-/// Who hears of one exchange; all calls come on the transport's thread.
-protocol TransferDelegate: AnyObject {
-    /// Asked after the TLS handshake and before any byte of the request, on every request, also on
-    /// a reused connection. False ends the exchange with nothing sent: the place for a trust verdict.
-    func transferMaySendRequest(_ transfer: Transfer) -> Bool
-    func transfer(_ transfer: Transfer, didReceive head: ResponseHead) -> BodyDisposition
-    func transfer(_ transfer: Transfer, didReceive bytes: UnsafeRawBufferPointer)
-    /// How many of the bytes delivered so far have no place yet. No more come while it is not 0.
-    func transferBytesNotConsumed(_ transfer: Transfer) -> Int
-    func transfer(_ transfer: Transfer, didSend bytes: Int64, total: Int64, expected: Int64)
-    /// The body must be sent again and cannot be rewound.
-    func transferNeedsNewBody(_ transfer: Transfer) -> RequestBody?
-    /// The last call, exactly one for each exchange that was started and not cancelled.
-    func transfer(_ transfer: Transfer, didEndWith error: URLError?)
-}
-
 /// One exchange: a request out, an answer in. Turns libcurl's callbacks into its delegate's.
 ///
 /// ## Concurrency
@@ -66,11 +41,8 @@ final class Transfer {
     private var isReceivingPaused = false
     private var isSendingPaused = false
     private var lastActivity: UInt64 = 0
-    private var nextPoll: UInt64?
-    private var pollInterval = Transfer.shortestPoll
+    private var polling = Polling()
 
-    private static let shortestPoll: UInt64 = 1_000_000
-    private static let longestPoll: UInt64 = 64_000_000
     private static let discardLimit = 65_536
     private static let discardTime: UInt64 = 1_000_000_000
 
@@ -170,7 +142,7 @@ final class Transfer {
     /// The next moment at which `care` has something to do.
     var nextCare: UInt64? {
         let next = min(
-            nextPoll ?? .max, idleDeadline ?? .max, discardDeadline ?? .max,
+            polling.next ?? .max, idleDeadline ?? .max, discardDeadline ?? .max,
             request.deadline ?? .max)
         return next == .max ? nil : next
     }
@@ -200,8 +172,7 @@ final class Transfer {
                     text: "Nothing was received or sent for \(request.idleLimit) seconds."))
             return
         }
-        if let poll = nextPoll, poll <= now {
-            nextPoll = nil
+        if polling.isDue(at: now) {
             continueIfPossible()
         }
     }
@@ -265,18 +236,12 @@ final class Transfer {
 
     // MARK: Pauses
 
-    private var waitingBefore = 0
-
     /// Asks again after a while, sooner when the consumer took some.
     private func pollSoon(_ waiting: Int = 0) {
-        if waiting < waitingBefore {
+        if polling.again(waiting: waiting) {
             lastActivity = transport.now
-            pollInterval = Self.shortestPoll
         }
-        waitingBefore = waiting
-        nextPoll = MonotonicClock.now + pollInterval
-        pollInterval = min(pollInterval * 2, Self.longestPoll)
-        transport.careNoLaterThan(nextPoll)
+        transport.careNoLaterThan(polling.next)
     }
 
     private func continueIfPossible() {
@@ -296,8 +261,7 @@ final class Transfer {
 
     private func didMove() {
         lastActivity = transport.now
-        pollInterval = Self.shortestPoll
-        waitingBefore = 0
+        polling.restart()
     }
 
     // MARK: libcurl's callbacks

@@ -1,0 +1,26 @@
+import Foundation
+
+/// What becomes of an answer's body, said when its head is complete.
+enum BodyDisposition {
+    case deliver
+    /// Read a little of it, so that the connection can be kept, and throw it away.
+    case discard
+    /// Not decided yet; no byte moves until `Transfer.decide`.
+    case undecided
+}
+
+/// Who hears of one exchange; all calls come on the transport's thread.
+protocol TransferDelegate: AnyObject {
+    /// Asked after the TLS handshake and before any byte of the request, on every request, also on
+    /// a reused connection. False ends the exchange with nothing sent: the place for a trust verdict.
+    func transferMaySendRequest(_ transfer: Transfer) -> Bool
+    func transfer(_ transfer: Transfer, didReceive head: ResponseHead) -> BodyDisposition
+    func transfer(_ transfer: Transfer, didReceive bytes: UnsafeRawBufferPointer)
+    /// How many of the bytes delivered so far have no place yet. No more come while it is not 0.
+    func transferBytesNotConsumed(_ transfer: Transfer) -> Int
+    func transfer(_ transfer: Transfer, didSend bytes: Int64, total: Int64, expected: Int64)
+    /// The body must be sent again and cannot be rewound.
+    func transferNeedsNewBody(_ transfer: Transfer) -> RequestBody?
+    /// The last call, exactly one for each exchange that was started and not cancelled.
+    func transfer(_ transfer: Transfer, didEndWith error: URLError?)
+}
