@@ -100,8 +100,8 @@ public final class URLConnection {
             self.transport = transport
             transport.later { self.begin() }
         } catch {
-            let failure = OnOwnThread { self.fail(error) }
-            RunLoop.current.perform(inModes: Array(modes)) { failure.run() }
+            let failure = OnOwnThread<Void> { self.fail(error) }
+            RunLoop.current.perform(inModes: Array(modes)) { failure.run(()) }
         }
     }
 
@@ -346,7 +346,7 @@ extension URLConnection: TransferDelegate {
         _ space: URLProtectionSpace, _ response: HTTPURLResponse
     ) -> BodyDisposition {
         guard let delegate, let transport else { return .discard }
-        let own = OnOwnThreadWith<ChallengeAnswer> { [weak self] in self?.answered($0) }
+        let own = OnOwnThread<ChallengeAnswer> { [weak self] in self?.answered($0) }
         let sender = ChallengeSender(mailbox: transport.mailbox) { own.run($0) }
         let challenge = URLAuthenticationChallenge(
             protectionSpace: space, proposedCredential: nil,

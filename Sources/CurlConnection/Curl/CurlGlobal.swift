@@ -22,11 +22,6 @@ enum CurlGlobal {
         ccurl_version().map { String(cString: $0.pointee.version) } ?? "unknown"
     }
 
-    /// Whether libcurl was built with a feature, such as `CURL_VERSION_HTTP2`.
-    static func has(feature: Int32) -> Bool {
-        (ccurl_version()?.pointee.features ?? 0) & feature != 0
-    }
-
     private static let threadsInside = Atomic<Int>(0)
     private static let isClosed = Atomic<Bool>(false)
 

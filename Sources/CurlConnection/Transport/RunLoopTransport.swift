@@ -79,9 +79,6 @@ final class RunLoopTransport {
 
     // MARK: Transfers
 
-    /// The number of exchanges under way.
-    var activeCount: Int { transfers.count }
-
     /// Runs a job soon, never inside this call; in the transport's modes.
     func later(_ job: @escaping () -> Void) {
         assertIsOwnThread()

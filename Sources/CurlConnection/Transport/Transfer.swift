@@ -127,7 +127,7 @@ final class Transfer {
         self.easy = easy
     }
 
-    /// Parts from the handle, which goes back to the transport.
+    /// Ends without a further call and gives up the handle, which must outlive its removal.
     @discardableResult
     func detach() -> CurlEasyHandle? {
         close()
