@@ -1,12 +1,16 @@
-// swift-tools-version: 6.0
+// swift-tools-version: 6.2
 import PackageDescription
 
-let house: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("ExistentialAny"),
-]
+// `make test` sets STRICT: a warning in our own code is an error, deprecations in old sources are not.
+let strict: [SwiftSetting] =
+    Context.environment["STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
+let house: [SwiftSetting] =
+    strict + [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("ExistentialAny"),
+    ]
 
 let package = Package(
     name: "OperationNetworking",
@@ -14,6 +18,7 @@ let package = Package(
     products: [
         .library(name: "CurlConnection", targets: ["CurlConnection"]),
         .library(name: "OperationNetworking", targets: ["OperationNetworking"]),
+        .library(name: "AFNetworking", targets: ["AFNetworking"]),
         .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
         .executable(name: "eras", targets: ["eras"]),
     ],
@@ -24,15 +29,27 @@ let package = Package(
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         // epoll, timerfd and eventfd, which Swift's Glibc module leaves out.
         .systemLibrary(name: "CEpoll"),
-        // OpenSSL: SHA-256 for the command-line tool, certificates later.
+        // What a file is like, as plain numbers.
+        .systemLibrary(name: "CFileStatus"),
+        // rtnetlink's messages and constants.
+        .systemLibrary(name: "CNetlink"),
+        // OpenSSL: certificates for CurlConnection/Trust and /Transport, SHA-256 for the tool.
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         // NSURLConnection's contract on libcurl and a run loop.
-        .target(name: "CurlConnection", dependencies: ["CCurl", "CEpoll"], swiftSettings: house),
-        // The port: operations on one network thread, and the manager that limits them.
         .target(
-            name: "OperationNetworking", dependencies: ["CurlConnection"], swiftSettings: house),
+            name: "CurlConnection", dependencies: ["CCurl", "CEpoll", "COpenSSL"],
+            swiftSettings: house),
+        // The port: operations on one network thread, managers, serializers, reachability.
+        .target(
+            name: "OperationNetworking",
+            dependencies: ["CurlConnection", "CFileStatus", "CNetlink"],
+            swiftSettings: house),
+        // The old names, so that sources written for AFNetworking 2.x compile as they are.
+        .target(
+            name: "AFNetworking", dependencies: ["OperationNetworking", "CurlConnection"],
+            swiftSettings: house),
         // The scripted server on 127.0.0.1 that tests, lessons and the main job share.
         .target(name: "LoopbackServer", swiftSettings: house),
         // The command-line tool.
@@ -41,14 +58,19 @@ let package = Package(
             dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer", "COpenSSL"],
             swiftSettings: house),
 
+        // Certificates and an HTTPS server made at test time.
+        .target(
+            name: "TLSPeer", dependencies: ["CurlConnection", "COpenSSL"], path: "Tests/TLSPeer",
+            swiftSettings: house),
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: house),
         .testTarget(
-            name: "CurlConnectionTests", dependencies: ["CurlConnection", "LoopbackServer"],
+            name: "CurlConnectionTests",
+            dependencies: ["CurlConnection", "LoopbackServer", "TLSPeer"],
             swiftSettings: house),
         .testTarget(
             name: "OperationNetworkingTests",
-            dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer"],
+            dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer", "TLSPeer"],
             swiftSettings: house),
         .testTarget(
             name: "ParityTests",
@@ -57,6 +79,22 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "FaultTests",
+            dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer"],
+            swiftSettings: house),
+        // Programs in the style of real code.
+        .testTarget(
+            name: "CompatTests",
+            dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer"],
+            swiftSettings: house),
+        // Sources in the old spelling, unchanged, and the page that leads away from it.
+        .testTarget(
+            name: "AFNetworkingTests", dependencies: ["AFNetworking", "LoopbackServer"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .testTarget(
+            name: "AFNetworkingSwift6Tests", dependencies: ["AFNetworking"],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .testTarget(
+            name: "MigrationTests",
             dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer"],
             swiftSettings: house),
         .testTarget(

@@ -1,8 +1,38 @@
 #ifndef COPENSSL_SHIM_H
 #define COPENSSL_SHIM_H
 
+#include <openssl/bio.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
+#include <openssl/x509_vfy.h>
+#include <openssl/x509v3.h>
+
+// Macros over variadic functions and casts, which Swift cannot use. None does anything else.
+
+static const unsigned long copenssl_one_line = XN_FLAG_ONELINE;
+
+static inline EVP_PKEY *copenssl_new_p256_key(void) {
+    return EVP_EC_gen("P-256");
+}
+
+static inline EVP_PKEY *copenssl_new_rsa_key(unsigned int bits) {
+    return EVP_RSA_gen(bits);
+}
+
+// The certificate that signs and the one that is signed, which extensions by text refer to.
+static inline int copenssl_add_extension(X509 *certificate, X509 *issuer, int nid, const char *text) {
+    X509V3_CTX context;
+    X509V3_set_ctx(&context, issuer, certificate, NULL, NULL, 0);
+    X509_EXTENSION *extension = X509V3_EXT_conf_nid(NULL, &context, nid, text);
+    if (extension == NULL) {
+        return 0;
+    }
+    int added = X509_add_ext(certificate, extension, -1);
+    X509_EXTENSION_free(extension);
+    return added;
+}
 
 #endif

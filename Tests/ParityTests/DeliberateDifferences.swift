@@ -1,3 +1,5 @@
+import Foundation
+
 /// One event or field that differs from the recording.
 ///
 /// Events are named as `operation.what @thread`.
@@ -9,6 +11,8 @@ enum Change: Sendable, Equatable {
     case reversed(String, String)
     case final(String, String, JSONValue)
     case extra(String, JSONValue)
+    /// Which events there are; only the end is compared.
+    case events
 }
 
 /// A scenario that differs from its recording because a wound is repaired; the rest is compared.
@@ -56,6 +60,9 @@ struct DeliberateDifference: Sendable {
             changes: [
                 .gone("A.downloadProgress 1000,7000,6000 @main"),
                 .gone("A.downloadProgress 1000,8000,6000 @main"),
+                .event(pauseReturned("bytes=0-"), becomes: pauseReturned("bytes=2000-")),
+                .final(
+                    "A", "requestHeaders", ["If-Range": "\"drip1\"", "Range": "bytes=2000-"]),
                 .final("A", "totalBytesRead", 6_000), .extra("fileLength", 6_000),
             ]),
         DeliberateDifference(
@@ -68,9 +75,11 @@ struct DeliberateDifference: Sendable {
             changes: [
                 .gone("A.downloadProgress 11,11,11 @main"),
                 .event(
-                    "A.completion isFinished=1 error=none @main",
-                    becomes: "A.completion isFinished=1 error=NSPOSIXErrorDomain/28 @main"),
-                .final("A", "error", "NSPOSIXErrorDomain/28"), .final("A", "totalBytesRead", 0),
+                    "A.success isFinished=1 objectClass=null @main",
+                    becomes: "A.failure isFinished=1 error=NSPOSIXErrorDomain/28 underlying=- @main"
+                ),
+                .final("A", "error", error(NSPOSIXErrorDomain, 28)),
+                .final("A", "totalBytesRead", 0),
             ]),
         DeliberateDifference(
             id: "outputStream-devfull-many-chunks", wound: 10,
@@ -90,7 +99,46 @@ struct DeliberateDifference: Sendable {
             id: "setCompletionBlock-after-finish", wound: 15,
             reason: "A block that can never run is not kept.",
             changes: [.final("A", "completionBlockIsNil", 1)]),
+        DeliberateDifference(
+            id: "pause-then-cancel", wound: 13,
+            reason: "A paused operation that is cancelled ends at once, not when it is resumed.",
+            changes: [.events]),
+        DeliberateDifference(
+            id: "upload-multipart-auth", wound: 17,
+            reason: "A form is sent again, with the same bytes, when it is asked for again.",
+            changes: [
+                .event(
+                    "A.failure isFinished=1 error=NSURLErrorDomain/-1021 underlying=- @main",
+                    becomes: "A.success isFinished=1 objectClass=NSData @main"),
+                .final("A", "error", .null), .final("A", "responseDataLength", 10),
+                .final("A", "responseObjectClass", "NSData"),
+                .final("A", "responseString", "authorized"),
+                .final("A", "responseStringEncoding", 4),
+                .final("A", "responseURL", "{base}/auth"), .final("A", "statusCode", 200),
+                .final("A", "totalBytesRead", 10),
+            ]),
+        DeliberateDifference(
+            id: "manager-serialization-error", wound: 40,
+            reason: "A request that cannot be built is one failure, not an exception as well.",
+            changes: [.gone("exception name=NSInvalidArgumentException @main")]),
+        DeliberateDifference(
+            id: "manager-bad-url", wound: 38,
+            reason: "A malformed URL is a failure, not an exception.",
+            changes: [
+                .event(
+                    "exception name=NSInternalInconsistencyException @main",
+                    becomes: "failure error=com.alamofire.error.serialization.request/-1000 "
+                        + "operationNil=1 @main")
+            ]),
     ]
+
+    private static func pauseReturned(_ range: String) -> String {
+        "called pause returned ifRange=\"drip1\" isPaused=1 isReady=0 range=\(range) @main"
+    }
+
+    private static func error(_ domain: String, _ code: Int) -> JSONValue {
+        ["domain": .string(domain), "code": .int(code), "userInfo": [:]]
+    }
 
     private static func wholeTotal(_ total: Int, of remainder: Int) -> Change {
         .event(

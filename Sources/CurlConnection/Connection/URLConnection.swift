@@ -259,7 +259,14 @@ public final class URLConnection {
 
 extension URLConnection: TransferDelegate {
     func transferMaySendRequest(_ transfer: Transfer) -> Bool {
-        !isOver
+        guard transfer.request.isSecure else { return !isOver }
+        let trust = transfer.peerTrust
+        let refusal = refusal(of: trust, port: transfer.request.url.port ?? 443)
+        guard !isOver else { return false }
+        if let refusal {
+            failSoon(refusal)
+        }
+        return refusal == nil
     }
 
     func transfer(
@@ -341,6 +348,29 @@ extension URLConnection: TransferDelegate {
     }
 
     // MARK: Challenges
+
+    /// Asks the delegate whether to talk to a server; what it leaves open the requirements decide.
+    ///
+    /// The answer must be given during the call, since libcurl waits for it.
+    ///
+    /// - Returns: nil when the server is accepted.
+    private func refusal(of trust: ServerTrust, port: Int) -> URLError? {
+        guard !trust.certificates.isEmpty, let delegate else {
+            return trustRequirements.refusal(of: trust, url: currentRequest.url)
+        }
+        let question = TrustQuestion()
+        delegate.connection(
+            self,
+            willSendRequestFor: URLAuthenticationChallenge(
+                protectionSpace: PeerTrustSpace(trust, port: port), proposedCredential: nil,
+                previousFailureCount: 0, failureResponse: nil, error: nil, sender: question))
+        switch question.close(for: trust) {
+        case .accept: return nil
+        case .judge: return trustRequirements.refusal(of: trust, url: currentRequest.url)
+        case .refuse(let text):
+            return trustRequirements.refusal(of: trust, url: currentRequest.url, saying: text)
+        }
+    }
 
     private func challenge(
         _ space: URLProtectionSpace, _ response: HTTPURLResponse

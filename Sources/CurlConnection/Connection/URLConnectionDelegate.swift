@@ -15,7 +15,15 @@ public protocol URLConnectionDelegate: AnyObject {
         _ connection: URLConnection, willSend request: URLRequest, redirectResponse: URLResponse?
     ) -> URLRequest?
 
-    /// Asks for a credential. The answer goes to `challenge.sender`, now or later.
+    /// Asks for a credential, or whether to talk to a server. The answer goes to `challenge.sender`.
+    ///
+    /// About a server (`challenge.protectionSpace.peerTrust` is there) it is asked before each
+    /// request by https, also on a kept connection and after a redirect, and before a byte of it is
+    /// sent. A `PeerTrustCredential` with that trust accepts; `cancel` fails the connection with
+    /// `URLError.userCancelledAuthentication`, as does no answer during this call; every other answer
+    /// has the certificates checked: their chain, their dates and the host's name.
+    ///
+    /// Every other challenge may be answered now or later.
     func connection(
         _ connection: URLConnection, willSendRequestFor challenge: URLAuthenticationChallenge)
 

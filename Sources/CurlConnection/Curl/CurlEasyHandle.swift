@@ -118,6 +118,17 @@ final class CurlEasyHandle {
         return ccurl_easy_get_offset(pointer, info, &value) == CURLE_OK ? Int64(value) : 0
     }
 
+    /// OpenSSL's object for the connection in use, from inside a callback; nil without TLS, and when
+    /// libcurl was built with another TLS library.
+    var openSSL: OpaquePointer? {
+        var session: UnsafeMutableRawPointer?
+        guard ccurl_easy_get_pointer(pointer, CURLINFO_TLS_SSL_PTR, &session) == CURLE_OK,
+            let known = session?.assumingMemoryBound(to: curl_tlssessioninfo.self).pointee,
+            known.backend == CURLSSLBACKEND_OPENSSL
+        else { return nil }
+        return known.internals.map { OpaquePointer($0) }
+    }
+
     /// The failure behind a code, with libcurl's words and the system's number.
     func error(for result: CurlCode) -> CurlError {
         CurlError(

@@ -93,7 +93,7 @@ final class Transfer {
 
     func prepare(_ easy: CurlEasyHandle, sockets: UnsafeMutableRawPointer) throws {
         let context = Unmanaged.passUnretained(self).toOpaque()
-        try easy.apply(request, requirements: transport.requirements)
+        try easy.apply(request)
         try easy.set(CURLOPT_PRIVATE, to: context)
         try easy.set(CURLOPT_CLOSESOCKETDATA, to: sockets)
         try easy.setCloseSocket(closeSocket)

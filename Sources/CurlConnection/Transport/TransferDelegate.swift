@@ -12,7 +12,8 @@ enum BodyDisposition {
 /// Who hears of one exchange; all calls come on the transport's thread.
 protocol TransferDelegate: AnyObject {
     /// Asked after the TLS handshake and before any byte of the request, on every request, also on
-    /// a reused connection. False ends the exchange with nothing sent: the place for a trust verdict.
+    /// a reused connection. False ends the exchange with nothing sent: the place for a trust verdict,
+    /// and the only one, since libcurl judges no certificate.
     func transferMaySendRequest(_ transfer: Transfer) -> Bool
     func transfer(_ transfer: Transfer, didReceive head: ResponseHead) -> BodyDisposition
     func transfer(_ transfer: Transfer, didReceive bytes: UnsafeRawBufferPointer)

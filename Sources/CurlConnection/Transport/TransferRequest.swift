@@ -26,6 +26,8 @@ struct TransferRequest {
         self.idleLimit = idleLimit
     }
 
+    var isSecure: Bool { url.scheme?.lowercased() == "https" }
+
     /// Whether a second sending does no more than one (RFC 9110 section 9.2.2).
     var isIdempotent: Bool {
         ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method.uppercased())

@@ -1,7 +1,8 @@
 import Foundation
 import FoundationNetworking
 
-/// An operation as an archive holds it (CO-1): request, state and results, under the original's keys.
+/// An operation as an archive holds it (CO-1): request, state and results, under the original's
+/// keys; and what protects it, which the original lost (wound 5).
 ///
 /// Integers are written and read in one style (CO-3). An error is written as domain, code and text,
 /// since archiving an NSError stops the process on Linux.
@@ -21,6 +22,9 @@ enum OperationArchive {
         coder.encode(values.response as? HTTPURLResponse, forKey: "response")
         coder.encode(values.responseData.map { $0 as NSData }, forKey: "responseData")
         coder.encode(values.totalBytesRead, forKey: "totalBytesRead")
+        coder.encode(values.securityPolicy, forKey: "securityPolicy")
+        coder.encode(values.credential, forKey: "credential")
+        coder.encode(values.shouldUseCredentialStorage, forKey: "shouldUseCredentialStorage")
         if let error = values.error {
             let error = error as NSError
             coder.encode(error.domain as NSString, forKey: "error.domain")
@@ -33,14 +37,13 @@ enum OperationArchive {
         guard
             let request = coder.decodeObject(of: requestClasses, forKey: "request") as? NSURLRequest
         else { return nil }
+        guard let policy = SecurityPolicy.archived(in: coder) else { return nil }
         var values = Guarded(request: request as URLRequest)
-        if coder.containsValue(forKey: "response") {
-            values.response = coder.decodeObject(of: HTTPURLResponse.self, forKey: "response")
-        }
-        if coder.containsValue(forKey: "responseData") {
-            let data = coder.decodeObject(of: NSData.self, forKey: "responseData")
-            values.responseData = data as Data?
-        }
+        values.securityPolicy = policy
+        values.credential = coder.object(URLCredential.self, "credential")
+        values.shouldUseCredentialStorage = coder.bool("shouldUseCredentialStorage") ?? true
+        values.response = coder.object(HTTPURLResponse.self, "response")
+        values.responseData = coder.object(NSData.self, "responseData") as Data?
         values.totalBytesRead = coder.decodeInt64(forKey: "totalBytesRead")
         values.error = error(from: coder)
         let isFinished =
@@ -60,5 +63,15 @@ enum OperationArchive {
             return URLError(code, userInfo: info)
         }
         return NSError(domain: domain, code: code, userInfo: info)
+    }
+}
+
+extension SecurityPolicy {
+    /// The policy of an operation or manager: the default one where none was written, nil where one
+    /// was and cannot be read.
+    static func archived(in coder: NSCoder) -> SecurityPolicy? {
+        let key = "securityPolicy"
+        return coder.containsValue(forKey: key)
+            ? coder.decodeObject(of: SecurityPolicy.self, forKey: key) : .default()
     }
 }

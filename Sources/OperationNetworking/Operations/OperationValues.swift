@@ -45,6 +45,7 @@ struct Guarded {
     var timeoutIntervalForResource: TimeInterval?
     var shouldUseCredentialStorage = true
     var credential: URLCredential?
+    var securityPolicy = SecurityPolicy.default()
     var outputStream: OutputStream?
     var completionQueue: DispatchQueue?
     var completionGroup: DispatchGroup?
@@ -57,6 +58,10 @@ struct Guarded {
     var run = 0
     /// The stream that a run writes to, or paused while writing to.
     var streamInUse: OutputStream?
+    /// The caller's request, once a pause has written the range of the rest into `request`.
+    var requestBeforePause: URLRequest?
+    /// Completions that are under way to the caller; the blocks stay until the last has run.
+    var completionsUnderWay = 0
     /// The thread of every run, once the first was started.
     var runThread: NetworkThread?
     /// The work handed on and not yet begun; emptied at the end.
@@ -73,13 +78,14 @@ struct Guarded {
         CompletionDelivery.Target(queue: completionQueue, group: completionGroup)
     }
 
-    /// What a copy has in common with its original (CO-6, and the credential by wound 5).
+    /// What a copy has in common with its original (CO-6, and by wound 5 what protects it).
     mutating func takeSettings(of original: Guarded) {
         networkThread = original.networkThread
         runLoopModes = original.runLoopModes
         timeoutIntervalForResource = original.timeoutIntervalForResource
         shouldUseCredentialStorage = original.shouldUseCredentialStorage
         credential = original.credential
+        securityPolicy = original.securityPolicy
         completionQueue = original.completionQueue
         completionGroup = original.completionGroup
         blocks = original.blocks

@@ -100,9 +100,12 @@ public struct PartialContent: Hashable, Sendable, Codable {
         return !coding.isEmpty && coding.lowercased() != "identity"
     }
 
-    /// A strong entity tag, else the date of the last change.
+    /// A strong entity tag, also one without the quotes it should have; else the date of the last
+    /// change.
     static func validator(of response: HTTPURLResponse) -> String? {
-        if let tag = response.value(forHTTPHeaderField: "ETag"), tag.hasPrefix("\"") {
+        if let tag = response.value(forHTTPHeaderField: "ETag"), !tag.isEmpty,
+            !tag.hasPrefix("W/")
+        {
             return tag
         }
         return response.value(forHTTPHeaderField: "Last-Modified")
@@ -126,6 +129,11 @@ struct ContentRange: Hashable {
         first = ends.count == 2 ? ends[0] : nil
         last = ends.count == 2 ? ends[1] : nil
         total = Int64(parts[1])
+    }
+
+    /// Whether it names all bytes there are.
+    var isWhole: Bool {
+        isValid && first == 0 && (total == nil || total == last.map { $0 + 1 })
     }
 
     /// Whether it names bytes that can be (RFC 9110 section 14.4).

@@ -14,17 +14,24 @@ struct Resumption {
     /// The part that the run under way continues; nil when it starts at the first byte.
     private var partial: PartialContent?
     private var isAppending = false
+    /// Whether the run under way asks for all bytes by a range, since a pause came before the first.
+    private var asksForWholeByRange = false
     /// The length the whole must have, where it is known.
     private var total: Int64?
 
     /// The request of a run: for the rest of what is stored, if that can be told apart.
+    ///
+    /// - Parameter paused: the request as a pause rewrote it, where it did (HO-13).
     mutating func begin(
-        _ request: URLRequest, after response: URLResponse?, stored: Int64
+        _ request: URLRequest, paused: URLRequest? = nil, after response: URLResponse?,
+        stored: Int64
     ) -> URLRequest {
         asked = request
         partial = nil
         isAppending = false
         total = nil
+        asksForWholeByRange = stored == 0 && paused != nil
+        if stored == 0, let paused { return paused }
         guard stored > 0, let source, Self.isSame(source, request), request.httpMethod == "GET",
             request.value(forHTTPHeaderField: "Range") == nil
         else { return request }
@@ -36,7 +43,9 @@ struct Resumption {
     /// What the answer means for the bytes there are.
     mutating func judge(_ response: URLResponse) -> PartialContent.Answer {
         let response = response as? HTTPURLResponse
-        let answer = response.flatMap { partial?.judge($0) } ?? .startOver(isSameEntity: false)
+        let answer =
+            response.flatMap { partial?.judge($0) ?? judgeWhole($0) }
+            ?? .startOver(isSameEntity: false)
         switch answer {
         case .append:
             isAppending = true
@@ -49,6 +58,20 @@ struct Resumption {
             break
         }
         return answer
+    }
+
+    /// An answer to `bytes=0-` is the whole too; one to a resource without bytes may be a 416.
+    private func judgeWhole(_ response: HTTPURLResponse) -> PartialContent.Answer {
+        guard asksForWholeByRange else { return .startOver(isSameEntity: false) }
+        let range = ContentRange(response)
+        switch response.statusCode {
+        case 206 where range?.isWhole != true:
+            return .refuse("The server sent another range than the one asked for.")
+        case 416 where range?.total == 0:
+            return .complete
+        default:
+            return .startOver(isSameEntity: false)
+        }
     }
 
     /// The length of the whole when an answer announces so many bytes (wound 56); -1 is unknown.

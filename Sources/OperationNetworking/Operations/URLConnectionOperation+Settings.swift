@@ -35,6 +35,12 @@ extension URLConnectionOperation {
         set { write { $0.credential = newValue } }
     }
 
+    /// What judges a server's certificates; set it up before it is given away.
+    public var securityPolicy: SecurityPolicy {
+        get { read(\.securityPolicy) }
+        set { write { $0.securityPolicy = newValue } }
+    }
+
     /// The stream the request's body is read from.
     public var inputStream: InputStream? {
         get { read(\.request).httpBodyStream }

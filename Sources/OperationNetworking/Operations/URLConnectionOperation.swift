@@ -35,7 +35,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     // MARK: Network thread only
 
-    private var connection: URLConnection?
+    private(set) var connection: URLConnection?
     private var body: ResponseBody?
     private var resumption = Resumption()
 
@@ -58,7 +58,12 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// The request; replaceable by subclasses between runs.
     open var request: URLRequest {
         get { read(\.request) }
-        set { write { $0.request = newValue } }
+        set {
+            write {
+                $0.request = newValue
+                $0.requestBeforePause = nil
+            }
+        }
     }
 
     // MARK: - Results
@@ -139,7 +144,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         lock.withLock { queue.addOperation(self) }
     }
 
-    private var state: OperationState {
+    var state: OperationState {
         OperationState(rawValue: stateNow.load(ordering: .acquiring)) ?? .ready
     }
 
@@ -213,10 +218,10 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     }
 
     /// One thread for all runs, whatever is set after the first start.
-    private var runThread: NetworkThread { guarded.runThread ?? guarded.networkThread }
+    var runThread: NetworkThread { guarded.runThread ?? guarded.networkThread }
 
     /// A mode nobody runs keeps an operation from starting; it must not keep it from ending.
-    private var endingModes: Set<RunLoop.Mode> { guarded.runLoopModes.union([.common]) }
+    var endingModes: Set<RunLoop.Mode> { guarded.runLoopModes.union([.common]) }
 
     // MARK: - On the network thread
 
@@ -235,17 +240,33 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         let body = body ?? ResponseBody(settings.streamInUse)
         self.body = body
         body.forgetUnstored()
-        let request = resumption.begin(
-            settings.request, after: settings.response, stored: body.storedCount)
-        let connection = URLConnection(
-            request: request, delegate: self, startImmediately: false)
+        let connection: URLConnection
+        do {
+            let request = try ReplayedBody.fresh(nextRequest(settings, body))
+            connection = URLConnection(request: request, delegate: self, startImmediately: false)
+        } catch {
+            return complete(with: error)
+        }
         for mode in settings.runLoopModes {
             connection.schedule(in: .current, forMode: mode)
         }
         connection.timeoutIntervalForResource = settings.timeoutIntervalForResource
+        connection.trustRequirements = settings.securityPolicy.requirements
         self.connection = connection
         body.open()
         connection.start()
+    }
+
+    /// The request of a run. Where a pause wrote a range into it (HO-13), the range is made exact.
+    private func nextRequest(_ settings: Guarded, _ body: ResponseBody) -> URLRequest {
+        let stored = body.storedCount
+        guard let original = settings.requestBeforePause else {
+            return resumption.begin(settings.request, after: settings.response, stored: stored)
+        }
+        let next = resumption.begin(
+            original, paused: settings.request, after: settings.response, stored: stored)
+        write { $0.request = next }
+        return next
     }
 
     private func interrupt() {
@@ -259,14 +280,9 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         complete(with: cancelError)
     }
 
-    private var cancelError: URLError {
-        let url = read(\.request).url
-        return URLError(.cancelled, userInfo: url.map { [NSURLErrorFailingURLErrorKey: $0] } ?? [:])
-    }
-
     /// Ends the operation, once: stores the result, announces, tells. A cancel that came before
     /// wins over whatever came (wound 28).
-    private func complete(with failure: (any Error)?) {
+    func complete(with failure: (any Error)?) {
         let failure = failure ?? body?.failure
         let data = body?.finish()
         connection = nil
@@ -291,19 +307,6 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         }
     }
 
-    /// Posts on main; posting later keeps observers out from under the lock.
-    private func post(
-        _ name: Notification.Name?, then: (@Sendable () -> Void)? = nil
-    ) {
-        guard name != nil || then != nil else { return }
-        DispatchQueue.main.async {
-            if let name {
-                NotificationCenter.default.post(name: name, object: self)
-            }
-            then?()
-        }
-    }
-
     // MARK: - Completion
 
     /// Runs once, after the operation has finished, on `completionQueue` or main; then it is gone.
@@ -318,18 +321,11 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
                 }
                 super.completionBlock = { [weak self] in
                     let operation = self
+                    operation?.completionBegins()
                     let target = operation?.read(\.completionTarget) ?? .init()
-                    CompletionDelivery.deliver(block, to: target) { operation?.letGo() }
+                    CompletionDelivery.deliver(block, to: target) { operation?.completionEnds() }
                 }
             }
-        }
-    }
-
-    /// Drops every block, so that nothing of the caller's is kept after the end (wound 15).
-    private func letGo() {
-        lock.withLock {
-            super.completionBlock = nil
-            guarded.blocks = Blocks()
         }
     }
 
@@ -343,7 +339,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         return block(connection, request, redirectResponse)
     }
 
-    /// Asks the challenge block, or answers by `credential` (AU-2, AU-4).
+    /// Asks the challenge block, or answers by `securityPolicy` and `credential` (AU-2 to AU-4).
     open func connection(
         _ connection: URLConnection, willSendRequestFor challenge: URLAuthenticationChallenge
     ) {
@@ -351,7 +347,8 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             block(connection, challenge)
         } else {
             ChallengeResponse(
-                credential: credential, previousFailureCount: challenge.previousFailureCount
+                space: challenge.protectionSpace, policy: securityPolicy, credential: credential,
+                previousFailureCount: challenge.previousFailureCount
             ).answer(challenge)
         }
     }
@@ -361,10 +358,21 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         shouldUseCredentialStorage
     }
 
-    /// Nil; a subclass that can make its body again overrides this.
+    /// A multipart body from its first byte again, or nil.
+    ///
+    /// A form with a part that can be read only once fails, with an error that says so (wound 17). A
+    /// subclass that can make its body again overrides this.
     open func connection(_ connection: URLConnection, needNewBodyStream request: URLRequest)
         -> InputStream?
-    { nil }
+    {
+        do {
+            return try (request.httpBodyStream as? any ReplayableBody)?.freshCopy()
+        } catch {
+            connection.cancel()
+            if connection === self.connection { complete(with: error) }
+            return nil
+        }
+    }
 
     /// Tells the upload progress block.
     open func connection(
@@ -481,7 +489,8 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// the modes, limits and credential; not the completion block, streams, `userInfo` or results.
     open func copy(with zone: NSZone? = nil) -> Any {
         let original = lock.withLock { guarded }
-        let copy = Self(request: original.request)
+        let request = (try? ReplayedBody.fresh(original.request)) ?? original.request
+        let copy = Self(request: request)
         copy.write { $0.takeSettings(of: original) }
         return copy
     }

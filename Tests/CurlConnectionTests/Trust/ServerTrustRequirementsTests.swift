@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import LoopbackServer
+import TLSPeer
 import Testing
 
 @testable import CurlConnection
@@ -11,30 +12,26 @@ struct ServerTrustRequirementsTests {
         let requirements = ServerTrustRequirements()
         #expect(requirements.verifiesChain)
         #expect(requirements.verifiesHost)
-        #expect(requirements.anchorsFile == nil)
+        #expect(requirements.anchors == nil)
+        #expect(requirements.pinning == .none)
+        #expect(requirements.time == nil)
     }
 
-    @Test func `each difference makes another key`() {
+    @Test func `each difference makes another key`() throws {
         let base = ServerTrustRequirements()
-        var others = [base, base, base]
-        others[0].verifiesChain = false
-        others[1].verifiesHost = false
-        others[2].anchorsFile = "/some.pem"
-        #expect(Set(others + [base]).count == 4)
-    }
-
-    @Test func `the caller's anchors go before all others`() {
-        var requirements = ServerTrustRequirements()
-        requirements.anchorsFile = "/mine.pem"
-        #expect(requirements.effectiveAnchorsFile == "/mine.pem")
-    }
-
-    @Test func `SSL_CERT_FILE names the anchors when the caller does not`() async {
-        await #expect(processExitsWith: .success) {
-            setenv("SSL_CERT_FILE", "/from-the-environment.pem", 1)
-            #expect(
-                ServerTrustRequirements().effectiveAnchorsFile == "/from-the-environment.pem")
+        let certificate = try Cast().root.certificate
+        let changes: [(inout ServerTrustRequirements) -> Void] = [
+            { $0.verifiesChain = false }, { $0.verifiesHost = false }, { $0.anchors = [] },
+            { $0.anchors = [certificate] }, { $0.pinning = .publicKeys },
+            { $0.pinning = .certificates }, { $0.pins = [certificate] },
+            { $0.time = .distantPast },
+        ]
+        let others = changes.map { change in
+            var other = base
+            change(&other)
+            return other
         }
+        #expect(Set(others + [base]).count == changes.count + 1)
     }
 
     @Test func `two requirements never share a connection`() throws {

@@ -14,11 +14,24 @@ struct LayerTests {
             "CurlConnection/Transport/TransferOptions.swift",
         ],
         "CEpoll": ["CurlConnection/Transport/DescriptorSet.swift"],
-        "COpenSSL": ["eras/Files/SHA256.swift"],
+        "CNetlink": [
+            "OperationNetworking/Reachability/NetlinkFacts.swift",
+            "OperationNetworking/Reachability/NetlinkMessage.swift",
+            "OperationNetworking/Reachability/NetlinkSocket.swift",
+        ],
+        "COpenSSL": [
+            "CurlConnection/Transport/Transfer+PeerTrust.swift",
+            "CurlConnection/Trust/ChainVerification.swift",
+            "CurlConnection/Trust/HostName.swift",
+            "CurlConnection/Trust/ParsedCertificate.swift",
+            "CurlConnection/Trust/TrustAnchors.swift",
+            "eras/Files/SHA256.swift",
+        ],
         "CoreFoundation": [
             "CurlConnection/Transport/RunLoopSource.swift",
             "OperationNetworking/Operations/NetworkThread.swift",
-            "OperationNetworking/Operations/TextEncoding.swift",
+            "OperationNetworking/Serialization/Request/ParameterShape.swift",
+            "OperationNetworking/Serialization/TextEncoding.swift",
         ],
     ]
 
@@ -61,12 +74,23 @@ struct LayerTests {
         #expect(files("CurlConnection").count == known.count, "A folder has no place in the order.")
     }
 
-    @Test("Operations know nothing of the manager")
-    func operationsBelowManager() {
-        let operations = files("OperationNetworking/Operations")
-        let manager = files("OperationNetworking/Manager")
-        expectNone(of: manager, in: operations)
-        #expect(files("OperationNetworking").count == operations.count + manager.count)
+    @Test("In OperationNetworking each folder names only what lies below it")
+    func foldersOfPort() {
+        let below: [String: [String]] = [
+            "Serialization": [], "Security": [], "Reachability": [],
+            "Operations": ["Serialization", "Security"],
+            "Manager": ["Operations", "Serialization", "Security", "Reachability"],
+            "Activity": ["Operations"],
+        ]
+        let folders = below.keys.map { ($0, files("OperationNetworking/\($0)")) }
+        for (name, lower) in folders {
+            for (other, upper) in folders
+            where other != name && below[name]?.contains(other) != true {
+                expectNone(of: upper, in: lower)
+            }
+        }
+        let known = folders.map(\.1.count).reduce(0, +)
+        #expect(files("OperationNetworking").count == known, "A folder has no place in the order.")
     }
 
     @Test("Each module imports only what lies below it")
@@ -74,6 +98,7 @@ struct LayerTests {
         let allowed: [String: Set<String>] = [
             "CurlConnection": [],
             "OperationNetworking": ["CurlConnection"],
+            "AFNetworking": ["OperationNetworking", "CurlConnection"],
             "LoopbackServer": [],
             "eras": ["OperationNetworking", "CurlConnection", "LoopbackServer"],
         ]
@@ -87,7 +112,7 @@ struct LayerTests {
 
     @Test(
         "C modules and CoreFoundation are imported by the files listed here only",
-        arguments: ["CCurl", "CEpoll", "COpenSSL", "CoreFoundation"])
+        arguments: ["CCurl", "CEpoll", "CNetlink", "COpenSSL", "CoreFoundation"])
     func importers(of module: String) {
         let found = PackageSources.all.filter { $0.imports.contains(module) }.map(\.path)
         #expect(found == Self.importers[module])

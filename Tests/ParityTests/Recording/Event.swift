@@ -1,3 +1,5 @@
+import Foundation
+
 /// One thing that was seen, as text, so that a recorded and an observed event compare by equality.
 struct Event: Hashable, Sendable, CustomStringConvertible {
     /// The operation's name in the scenario; nil for blocks and markers of the harness.
@@ -8,12 +10,14 @@ struct Event: Hashable, Sendable, CustomStringConvertible {
 
     var description: String { (operation.map { "\($0)." } ?? "") + "\(what) @\(thread)" }
 
-    /// What it is without its numbers.
+    /// What it is without its numbers; `completion` is any of the three blocks at the end.
     var kind: String {
         if what.hasPrefix("redirectBlock") || what.hasPrefix("authBlock") { return "question" }
-        let hasNumbers = what.contains("Progress ") || what.hasPrefix("completion ")
-        return hasNumbers ? String(what.prefix { $0 != " " }) : what
+        if operation != nil, Self.ends.contains(where: what.hasPrefix) { return "completion" }
+        return what.contains("Progress ") ? String(what.prefix { $0 != " " }) : what
     }
+
+    private static let ends = ["success", "failure", "completionBlock"]
 
     /// A marker that the harness itself sets.
     var isMarker: Bool { operation == nil && kind != "question" }
@@ -22,22 +26,26 @@ struct Event: Hashable, Sendable, CustomStringConvertible {
         -> String
     { "\(name)Progress \(bytes),\(total),\(expected)" }
 
-    static func completion(error: String?) -> String {
-        "completion isFinished=1 error=\(error ?? "none")"
+    static func success(objectClass: JSONValue) -> String {
+        "success isFinished=1 objectClass=\(objectClass)"
     }
+
+    /// What is beneath a URL error is Foundation's.
+    static func failure(error: String, underlying: String?) -> String {
+        let beneath = error.hasPrefix(NSURLErrorDomain) ? nil : underlying
+        return "failure isFinished=1 error=\(error) underlying=\(beneath ?? "-")"
+    }
+
+    static let completionBlock = "completionBlock isFinished=1"
 }
 
 extension Event {
     /// A recorded event in the words used here.
-    ///
-    /// `success`, `failure` and `completionBlock` are the completion. An error of a serializer is
-    /// none: the base operation validates nothing (recorded as connection-op-404).
     init(recorded: [String: JSONValue]) {
         var details = recorded
         let name = details.removeValue(forKey: "e")?.string ?? ""
         operation = details.removeValue(forKey: "op")?.string
         thread = details.removeValue(forKey: "thread")?.string ?? ""
-        for field in LaterFields.ofMarkers { details[field] = nil }
         what = Self.text(name, details)
     }
 
@@ -50,9 +58,11 @@ extension Event {
             return "\(value("name").split(separator: ".").last ?? "") notification"
         case "downloadProgress", "uploadProgress":
             return "\(name) \(value("bytes")),\(value("total")),\(value("expected"))"
-        case "success", "failure", "completionBlock":
-            let error = details["error"]?.string
-            return completion(error: error.flatMap { isOfSerializer($0) ? nil : $0 })
+        case "failure" where details["error"] != nil && details["isFinished"] != nil:
+            return failure(error: value("error"), underlying: details["underlying"]?.string)
+        case "completionBlock":
+            // One recording leaves the flag out.
+            return marker(name, details.merging(["isFinished": 1]) { recorded, _ in recorded })
         default:
             return marker(name, details)
         }
@@ -64,10 +74,5 @@ extension Event {
         let what = rest.removeValue(forKey: "what")?.description
         return [name, what, rest.isEmpty ? nil : JSONValue.text(rest)].compactMap { $0 }
             .joined(separator: " ")
-    }
-
-    /// Whether an error, as `domain/code`, comes from a response serializer.
-    static func isOfSerializer(_ error: String) -> Bool {
-        error.hasPrefix("com.alamofire.error.serialization") || error == "NSCocoaErrorDomain/3840"
     }
 }

@@ -4,28 +4,17 @@ import OperationNetworking
 
 /// The state of an operation after the end, under the recordings' names.
 enum FinalState {
-    /// The fields of a recording that the base operation has, in the form used here.
+    /// The fields of a recording in the form that is compared.
     static func expected(_ recorded: [String: JSONValue]) -> [String: JSONValue] {
         var fields = recorded
-        fields["responseObjectClass"] = nil
-        if fields["requestHeaders"] != .object([:]) {
-            // A range, or what a serializer put there (see LaterFields).
-            fields["requestHeaders"] = nil
-        }
-        guard let error = fields.removeValue(forKey: "error") else { return fields }
-        fields["error"] = .null
-        let members = error.members
-        guard let domain = members["domain"], let code = members["code"] else { return fields }
-        let text = "\(domain)/\(code)"
-        guard !Event.isOfSerializer(text) else { return fields }
-        fields["error"] = .string(text)
-        if text == "NSURLErrorDomain/-999" {
-            fields["cancelErrorKeys"] = members["userInfoKeys"]
-        }
+        fields["error"] = recorded["error"].map(ErrorRecord.expected)
+        fields["requestHeaders"] = recorded["requestHeaders"].map { headers($0.members) }
         return fields
     }
 
     /// The same fields of an operation.
+    ///
+    /// The object is read before the error, which it may set (HO-2).
     static func observed(_ operation: Operation, server: String) -> [String: JSONValue] {
         var fields: [String: JSONValue] = [
             "isCancelled": JSONValue(operation.isCancelled),
@@ -33,14 +22,13 @@ enum FinalState {
             "isFinished": JSONValue(operation.isFinished),
             "isReady": JSONValue(operation.isReady),
         ]
+        if let operation = operation as? HTTPRequestOperation {
+            fields["responseObjectClass"] = ObjectClass.name(of: operation.responseObject)
+        }
         guard let operation = operation as? URLConnectionOperation else { return fields }
         fields["isPaused"] = JSONValue(operation.isPaused)
         fields["completionBlockIsNil"] = JSONValue(operation.completionBlock == nil)
-        fields["error"] = JSONValue(text(of: operation.error))
-        if let error = operation.error as? URLError, error.code == .cancelled {
-            let keys = (error as NSError).userInfo.keys.sorted()
-            fields["cancelErrorKeys"] = .array(keys.map { .string($0) })
-        }
+        fields["error"] = ErrorRecord.observed(operation.error, server: server)
         fields.merge(answer(operation, server)) { $1 }
         return fields
     }
@@ -55,7 +43,7 @@ enum FinalState {
         }
         return [
             "method": JSONValue(request.httpMethod),
-            "requestHeaders": .object(
+            "requestHeaders": headers(
                 (request.allHTTPHeaderFields ?? [:]).mapValues { .string($0) }),
             "requestURL": text(request.url),
             "responseURL": text(operation.response?.url),
@@ -67,8 +55,18 @@ enum FinalState {
         ]
     }
 
-    /// An error as `domain/code`.
-    static func text(of error: (any Error)?) -> String? {
-        (error as NSError?).map { "\($0.domain)/\($0.code)" }
+    /// Header fields with the recorder's fixed boundary, and without the name of the program.
+    private static func headers(_ fields: [String: JSONValue]) -> JSONValue {
+        var fields = fields
+        if fields["User-Agent"] != nil { fields["User-Agent"] = "a program" }
+        if let type = fields["Content-Type"]?.string {
+            fields["Content-Type"] = .string(withFixedBoundary(type))
+        }
+        return .object(fields)
+    }
+
+    /// A content type whose boundary, if it has the recorded form, is the recorder's.
+    static func withFixedBoundary(_ type: String) -> String {
+        type.replacing(/Boundary\+[0-9A-F]{16}/, with: "Boundary+DEADBEEFDEADBEEF")
     }
 }

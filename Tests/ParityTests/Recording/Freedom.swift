@@ -12,6 +12,9 @@ enum Freedom: Sendable {
     /// Where Foundation schedules the operations, what one tells on the main queue means nothing
     /// for the thread that starts another, and a completion takes a hop of Foundation's besides.
     func areFree(_ first: Event, _ second: Event, _ golden: GoldenCase) -> Bool {
+        if case .eachOperationAlone = self, isBatchProgress(first) != isBatchProgress(second) {
+            return first.kind == "finish notification" || second.kind == "finish notification"
+        }
         guard let one = first.operation, let other = second.operation, one != other else {
             return false
         }
@@ -24,6 +27,9 @@ enum Freedom: Sendable {
         return first.kind == "completion" || second.kind == "completion"
             || (first.thread == "main") != (second.thread == "main")
     }
+
+    /// A batch counts when the operation ends, and so does the notification, each for itself.
+    private func isBatchProgress(_ event: Event) -> Bool { event.kind == "batchProgress" }
 
     private func isStart(_ event: Event) -> Bool {
         ["isReady 1>0", "isExecuting 0>1", "start notification"].contains(event.what)

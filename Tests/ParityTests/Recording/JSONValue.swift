@@ -30,6 +30,12 @@ enum JSONValue: Hashable, Sendable, Decodable {
         return nil
     }
 
+    /// A whole number, else nil.
+    var int: Int? {
+        if case .int(let value) = self { return value }
+        return nil
+    }
+
     /// The members of an object, else none.
     var members: [String: JSONValue] {
         if case .object(let members) = self { return members }

@@ -43,8 +43,10 @@ struct Orders {
 struct Races: Sendable {
     private var kinds: Set<[String]> = []
 
-    /// The races of all recordings.
-    static let ofAllScenarios = Result { try Races(GoldenCase.all.get()) }
+    /// The races of all recordings there are.
+    static let ofAllScenarios = Result {
+        try Races(GoldenCase.own.get() + (GoldenCase.areFromElsewhere ? GoldenCase.all.get() : []))
+    }
 
     private init(_ cases: [GoldenCase]) {
         for golden in cases {

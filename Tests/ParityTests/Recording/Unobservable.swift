@@ -7,6 +7,9 @@ enum Unobservable {
     /// before their answer ended; that number is compared with the number of these events.
     static let connectionCancel = "connection.cancel"
 
+    /// Stands for a mark of the recorder's that a scenario cannot know.
+    static let mark = "mark"
+
     /// Foundation's block operation that a batch returns last; its final state is compared.
     static let batchOperation = "batchOp"
 
@@ -14,8 +17,8 @@ enum Unobservable {
     ///
     /// - Parameter later: the recorded events that come after it.
     static func contains(_ event: Event, before later: [Event]) -> Bool {
-        event.what == connectionCancel || event.operation == batchOperation
-            || isFoundationsReadiness(event, before: later)
+        event.what == connectionCancel || event.what == mark
+            || event.operation == batchOperation || isFoundationsReadiness(event, before: later)
     }
 
     /// Readiness that follows a dependency is told by Foundation: `isReady` changes while nothing

@@ -11,6 +11,7 @@ enum GoldenServer {
     static func start() throws -> LoopbackServer {
         let server = LoopbackServer()
         addPlain(to: server)
+        addFailures(to: server)
         addPieces(to: server)
         addExchanges(to: server)
         try server.start()
@@ -20,6 +21,7 @@ enum GoldenServer {
     private static func addPlain(to server: LoopbackServer) {
         server.add("/status/", isPrefix: true) { request in
             let status = Int(request.path.split(separator: "/").last ?? "") ?? 500
+            guard status != 304 else { return .status(304) }
             let type = request.query["json"] == nil ? "text/plain" : "application/json"
             return .text("status body", status: status, contentType: type)
         }
@@ -33,6 +35,13 @@ enum GoldenServer {
                 "redirecting", status: request.query["code"].flatMap { Int($0) } ?? 302,
                 headers: [("Location", request.query["to"] ?? "/ok")], contentType: "text/plain")
         }
+    }
+
+    private static func addFailures(to server: LoopbackServer) {
+        server.add("/badjson") { _ in .json(#"{"a":"#) }
+        server.add("/stall") { _ in Answer([.stall]) }
+        server.add("/noreply") { _ in Answer([.close]) }
+        server.add("/loop") { _ in .redirect(to: "/loop") }
     }
 
     private static func addPieces(to server: LoopbackServer) {

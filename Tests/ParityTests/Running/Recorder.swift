@@ -1,11 +1,13 @@
 import Dispatch
-import Synchronization
+import Foundation
 
 /// Collects events from every thread in one order, and wakes who waits for one.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one mutex. Calls out on: nothing; waiters are resumed outside it.
-final class Recorder: Sendable {
+/// Call from: any thread. Lock: one around `state`. Calls out on: nothing; waiters are resumed
+/// outside it.
+final class Recorder: @unchecked Sendable {
+    // @unchecked because the one variable is guarded by `lock`.
     typealias Condition = @Sendable ([Event]) -> Bool
 
     private struct Waiter {
@@ -19,14 +21,15 @@ final class Recorder: Sendable {
         var nextWaiter = 0
     }
 
-    private let state = Mutex(State())
+    private let lock = NSLock()
+    private var state = State()
 
-    var events: [Event] { state.withLock { $0.events } }
+    var events: [Event] { lock.withLock { state.events } }
 
     /// Adds an event with the name of this thread.
     func record(_ operation: String?, _ what: String) {
         let event = Event(operation: operation, what: what, thread: ThreadName.current)
-        let woken = state.withLock { state in
+        let woken = lock.withLock {
             state.events.append(event)
             let ready = state.waiters.filter { $0.value.condition(state.events) }
             ready.keys.forEach { state.waiters[$0] = nil }
@@ -38,7 +41,7 @@ final class Recorder: Sendable {
     /// Waits until the condition holds for the events so far; false after `seconds`.
     func wait(seconds: Double, _ condition: @escaping Condition) async -> Bool {
         await withCheckedContinuation { continuation in
-            let number: Int? = state.withLock { state in
+            let number: Int? = lock.withLock {
                 guard !condition(state.events) else { return nil }
                 state.nextWaiter += 1
                 state.waiters[state.nextWaiter] = Waiter(
@@ -47,7 +50,7 @@ final class Recorder: Sendable {
             }
             guard let number else { return continuation.resume(returning: true) }
             DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [self] in
-                let late = state.withLock { $0.waiters.removeValue(forKey: number) }
+                let late = lock.withLock { state.waiters.removeValue(forKey: number) }
                 late?.continuation.resume(returning: false)
             }
         }

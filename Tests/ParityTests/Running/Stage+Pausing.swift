@@ -1,4 +1,5 @@
 import Foundation
+import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
 import Testing
@@ -30,10 +31,10 @@ extension Stage {
         operation.pause()
         called(
             "pause returned",
-            [
+            range(of: operation, "Range", "If-Range").merging([
                 "isPaused": JSONValue(operation.isPaused),
                 "isReady": JSONValue(operation.isReady),
-            ])
+            ]) { $1 })
         try await until("A", "finish notification")
         try await untilClientsLeft()
         called("resume")
@@ -42,9 +43,16 @@ extension Stage {
         try await end(of: "A", finishes: 2)
     }
 
+    /// Header fields of an operation's request under their names in the recordings.
+    func range(of operation: URLConnectionOperation, _ fields: String...) -> [String: JSONValue] {
+        let names = ["Range": "range", "If-Range": "ifRange"]
+        let pairs = fields.map { field in
+            (names[field] ?? field, JSONValue(operation.request.value(forHTTPHeaderField: field)))
+        }
+        return Dictionary(uniqueKeysWithValues: pairs)
+    }
+
     /// Expects that the last request on the wire asked for the rest of this entity.
-    ///
-    /// The original also wrote these fields into `request`, in its HTTP subclass.
     func expectRange(_ range: String, sourceLocation: SourceLocation = #_sourceLocation) {
         let headers = server.requests.last?.headers
         #expect(headers?["Range"] == range, sourceLocation: sourceLocation)

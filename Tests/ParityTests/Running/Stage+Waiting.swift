@@ -7,7 +7,7 @@ import OperationNetworking
 extension Stage {
     /// Waits until the events so far satisfy a condition.
     func until(_ what: String, _ condition: @escaping Recorder.Condition) async throws {
-        guard await recorder.wait(seconds: Self.patience, condition) else {
+        guard await recorder.wait(seconds: patience, condition) else {
             throw Overdue(
                 description: "Not seen: \(what). Seen: "
                     + recorder.events.map(\.description).joined(separator: "; "))
@@ -25,7 +25,9 @@ extension Stage {
     func end(of names: String..., finishes: Int = 1) async throws {
         for name in names {
             try await until(name, "finish notification", times: finishes)
-            try await until(name, "completion")
+            try await until("\(name)'s completion") { events in
+                events.contains { $0.operation == name && $0.kind == "completion" }
+            }
         }
     }
 
@@ -54,13 +56,13 @@ extension Stage {
     /// Holds the network thread during `body`, so that what it does comes after.
     ///
     /// The recorder's machine was slow enough for that; here a held thread is what makes it sure.
-    func holdingNetworkThread(_ body: () -> Void) {
+    func holdingNetworkThread(_ body: () async throws -> Void) async rethrows {
         let gate = DispatchSemaphore(value: 0)
+        defer { gate.signal() }
         NetworkThread.shared.perform(inModes: [.common]) {
             _ = gate.wait(timeout: .now() + Self.patience)
         }
-        body()
-        gate.signal()
+        try await body()
     }
 
     private func offMain(

@@ -15,6 +15,8 @@ import OperationNetworking
 
     /// The longest wait for anything, in seconds.
     nonisolated static let patience = 20.0
+    /// The longest wait for an event, in seconds.
+    var patience = Stage.patience
 
     let server: LoopbackServer
     let recorder = Recorder()
@@ -23,6 +25,8 @@ import OperationNetworking
     let queue = OperationQueue()
     /// What a scenario records besides events.
     var extra: [String: JSONValue] = [:]
+    /// Clients that left because the server was silent for too long.
+    var clientsThatTimedOut = 0
     private var cast: [String: Operation] = [:]
     private var tokens: [any NSObjectProtocol] = []
     private var completionQueues: [DispatchQueue] = []
@@ -40,30 +44,50 @@ import OperationNetworking
 
     // MARK: Operations
 
-    /// An observed operation whose completion block records; add it to a queue or start it.
-    func operation(_ name: String, _ path: String, method: String = "GET")
-        -> URLConnectionOperation
-    {
+    /// An observed operation whose blocks record; add it to a queue or start it.
+    func operation(_ name: String, _ path: String, method: String = "GET") -> HTTPRequestOperation {
         var request = URLRequest(url: server.url(path))
         request.httpMethod = method
         return operation(name, request)
     }
 
-    func operation(_ name: String, _ request: URLRequest) -> URLConnectionOperation {
+    func operation(_ name: String, _ request: URLRequest) -> HTTPRequestOperation {
+        let operation = HTTPRequestOperation(request: request)
+        observe(operation, name)
+        recordResult(of: operation, name)
+        return operation
+    }
+
+    /// An observed operation of the base class, whose completion block records.
+    func connectionOperation(_ name: String, _ request: URLRequest) -> URLConnectionOperation {
         let operation = URLConnectionOperation(request: request)
         observe(operation, name)
-        recordCompletion(of: operation, name)
+        let recorder = recorder
+        operation.completionBlock = { [weak operation] in
+            let isFinished = operation?.isFinished == true
+            recorder.record(name, isFinished ? Event.completionBlock : "completion before the end")
+        }
         return operation
+    }
+
+    func connectionOperation(_ name: String, _ path: String) -> URLConnectionOperation {
+        connectionOperation(name, URLRequest(url: server.url(path)))
     }
 
     /// Records state and notifications, and the final state at the end.
     func observe(_ operation: URLConnectionOperation, _ name: String) {
-        keep(operation, name)
         let recorder = recorder
         operation.stateObserver = { change in
             let values = change.isTrue ? "0>1" : "1>0"
             recorder.record(name, "\(change.keyPath) \(values)")
         }
+        listen(to: operation, name)
+    }
+
+    /// Records notifications, and the final state at the end.
+    func listen(to operation: URLConnectionOperation, _ name: String) {
+        keep(operation, name)
+        let recorder = recorder
         for kind in ["start", "finish"] {
             tokens.append(
                 NotificationCenter.default.addObserver(
@@ -78,14 +102,19 @@ import OperationNetworking
         cast[name] = operation
     }
 
-    func recordCompletion(of operation: URLConnectionOperation, _ name: String) {
+    /// Records which of the two blocks is called, with what.
+    private func recordResult(of operation: HTTPRequestOperation, _ name: String) {
         let recorder = recorder
-        operation.completionBlock = { [weak operation] in
-            let error = FinalState.text(of: operation?.error)
-            let finished = operation?.isFinished == true
-            recorder.record(
-                name, finished ? Event.completion(error: error) : "completion before the end")
+        @Sendable func record(_ operation: HTTPRequestOperation, _ what: String) {
+            recorder.record(name, operation.isFinished ? what : "completion before the end")
         }
+        operation.setCompletionBlock(
+            success: { record($0, Event.success(objectClass: ObjectClass.name(of: $1))) },
+            failure: { operation, error in
+                let beneath = ErrorRecord.textBeneath(error)
+                let text = ErrorRecord.text(of: error) ?? ""
+                record(operation, Event.failure(error: text, underlying: beneath))
+            })
     }
 
     /// Records progress; after each piece the server may send the next, unless told otherwise.
@@ -125,7 +154,7 @@ import OperationNetworking
         return Observation(
             events: recorder.events,
             finals: cast.mapValues { FinalState.observed($0, server: base) }, extra: extra,
-            connectionsCancelled: server.statistics.abandoned)
+            connectionsCancelled: server.statistics.abandoned - clientsThatTimedOut)
     }
 
     /// Lets everything that is under way on any queue come through, a few times over.

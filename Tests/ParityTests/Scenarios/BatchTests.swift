@@ -5,7 +5,7 @@ import Testing
 extension Parity {
     /// Batches; the answers come one after the other.
     @Suite struct Batches {
-        static let scenarios = [five, empty, oneCancelled]
+        static let scenarios = [five, empty, oneCancelled, oneFails]
 
         private static let five = Scenario("batch-5", .startsTogether) { stage in
             let names = ["A", "B", "C", "D", "E"]
@@ -41,6 +41,25 @@ extension Parity {
             try await stage.end(of: "A")
             stage.answer("/delay/0.5")
             try await stage.end(of: "C")
+            try await stage.endOfBatch()
+        }
+
+        private static let oneFails = Scenario(
+            "batch-5-one-fails", .eachOperationAlone, from: .description
+        ) { stage in
+            let names = ["A", "B", "C", "D", "E"]
+            let paths = names.enumerated().map { index, name in
+                let url = Described.final(of: "batch-5-one-fails", name)["requestURL"]?.string
+                return url?.replacing("{base}", with: "")
+                    ?? (name == "C" ? "/status/500" : "/delay/0.\(index + 1)")
+            }
+            let operations = zip(names, paths).map { stage.operation($0, $1) }
+            _ = stage.enqueue(operations)
+            try await stage.end(of: "C")
+            for (name, path) in zip(names, paths) where name != "C" {
+                stage.answer(path)
+                try await stage.end(of: name)
+            }
             try await stage.endOfBatch()
         }
 

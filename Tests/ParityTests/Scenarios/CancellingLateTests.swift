@@ -26,15 +26,16 @@ extension Parity {
         private static let inCompletion = Scenario("cancel-in-success") { stage in
             let operation = stage.operation("A", "/ok")
             let recorder = stage.recorder
-            operation.completionBlock = { [weak operation] in
-                recorder.record("A", Event.completion(error: FinalState.text(of: operation?.error)))
-                operation?.cancel()
-                let isCancelled = JSONValue(operation?.isCancelled == true)
-                recorder.record(
-                    nil,
-                    Event.marker(
-                        "called", ["what": "cancel returned", "isCancelled": isCancelled]))
-            }
+            operation.setCompletionBlock(
+                success: { operation, _ in
+                    recorder.record("A", "success")
+                    operation.cancel()
+                    let isCancelled = JSONValue(operation.isCancelled)
+                    recorder.record(
+                        nil,
+                        Event.marker(
+                            "called", ["what": "cancel returned", "isCancelled": isCancelled]))
+                }, failure: nil)
             stage.queue.addOperation(operation)
             try await stage.end(of: "A")
         }

@@ -13,7 +13,7 @@ extension Parity {
             let operation = stage.operation("A", "/ok")
             operation.cancel()
             stage.called("cancel returned")
-            stage.holdingNetworkThread {
+            await stage.holdingNetworkThread {
                 stage.queue.addOperation(operation)
                 stage.called("addOperation returned")
             }
@@ -24,7 +24,7 @@ extension Parity {
             let operation = stage.operation("A", "/ok")
             operation.cancel()
             stage.called("cancel returned")
-            stage.holdingNetworkThread {
+            await stage.holdingNetworkThread {
                 operation.start()
                 stage.called("start returned")
             }
@@ -45,7 +45,7 @@ extension Parity {
 
         private static let afterStart = Scenario("cancel-right-after-start") { stage in
             let operation = stage.operation("A", "/delay/0.3")
-            stage.holdingNetworkThread {
+            await stage.holdingNetworkThread {
                 operation.start()
                 stage.called("start returned")
                 operation.cancel()

@@ -7,7 +7,7 @@ extension Parity {
     /// Where, when and how often the completion block runs, and when it is gone.
     @Suite struct Completion {
         static let scenarios = [
-            none, empty, Successes.plain("plain-completionBlock", "/ok"), onQueue, inGroup,
+            none, empty, Successes.connection("plain-completionBlock", "/ok"), onQueue, inGroup,
             replaced, setTooLate, letGo,
         ]
 
@@ -20,11 +20,11 @@ extension Parity {
 
         private static let empty = Scenario("nil-success-failure") { stage in
             let operation = stage.operation("A", "/ok")
-            let signals = stage.signals
-            operation.completionBlock = { signals.record(nil, "completed") }
+            operation.setCompletionBlock(success: nil, failure: nil)
             stage.queue.addOperation(operation)
             try await stage.until("A", "finish notification")
-            try await stage.untilSignal("completed")
+            // Nothing tells that the completion is over, but that it is gone.
+            for _ in 0..<1_000 where operation.completionBlock != nil { await stage.rest() }
         }
 
         private static let onQueue = Scenario("completionQueue") { stage in
@@ -73,7 +73,7 @@ extension Parity {
         private static let letGo = Scenario("completionBlock-nilled-when-shared-group-drains") {
             stage in
             let (recorder, gate) = (stage.recorder, DispatchSemaphore(value: 0))
-            let slow = stage.operation("B", "/ok")
+            let slow = stage.connectionOperation("B", "/ok")
             slow.completionQueue = stage.completionQueue("oracle.slow")
             slow.completionBlock = {
                 recorder.record(nil, "B-block-begins")
@@ -83,7 +83,7 @@ extension Parity {
             slow.start()
             try await stage.until(nil, "B-block-begins")
             try await stage.until("B", "finish notification")
-            let quick = stage.operation("A", "/ok")
+            let quick = stage.connectionOperation("A", "/ok")
             quick.completionBlock = { recorder.record(nil, "A-block") }
             quick.start()
             try await stage.until(nil, "A-block")

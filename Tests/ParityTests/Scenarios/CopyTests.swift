@@ -13,7 +13,7 @@ extension Parity {
             let operation = stage.operation("A", "/delay/0.3")
             stage.queue.addOperation(operation)
             try await stage.untilServer(reached: "/delay/0.3")
-            let copy = try #require(operation.copy() as? URLConnectionOperation)
+            let copy = try #require(operation.copy() as? HTTPRequestOperation)
             stage.extra["copyState"] = [
                 "completionBlockNil": JSONValue(copy.completionBlock == nil),
                 "isExecuting": JSONValue(copy.isExecuting), "isReady": JSONValue(copy.isReady),
@@ -26,19 +26,20 @@ extension Parity {
             let operation = stage.operation("A", "/drip?n=5&size=1000&delay=0.1")
             try await stage.receive(3_000, of: operation, isRecorded: false)
             operation.pause()
-            let copy = try #require(operation.copy() as? URLConnectionOperation)
-            stage.extra["copy"] = [
-                "isPaused": JSONValue(copy.isPaused), "isReady": JSONValue(copy.isReady),
-            ]
+            let copy = try #require(operation.copy() as? HTTPRequestOperation)
+            stage.extra["copy"] = .object(
+                stage.range(of: copy, "Range").merging([
+                    "isPaused": JSONValue(copy.isPaused), "isReady": JSONValue(copy.isReady),
+                ]) { $1 })
             operation.resume()
             try await stage.end(of: "A", finishes: 2)
             stage.expectRange("bytes=3000-")
         }
 
         private static let dropped = Scenario("dealloc-never-started-no-completion") { stage in
-            weak var dropped: URLConnectionOperation?
+            weak var dropped: HTTPRequestOperation?
             do {
-                let operation = URLConnectionOperation(
+                let operation = HTTPRequestOperation(
                     request: URLRequest(url: stage.server.url("/ok")))
                 dropped = operation
             }

@@ -8,13 +8,32 @@ extension Parity {
     @Suite struct Failures {
         static let scenarios = [
             Successes.plain("status-404", "/status/404", progress: true),
-            Successes.plain("status-500-json", "/status/500?json=1"),
-            Successes.plain("connection-op-404", "/status/404"),
+            Successes.json("status-500-json", "/status/500?json=1"),
+            Successes.connection("connection-op-404", "/status/404"),
+            Successes.json("serializer-bad-json", "/badjson"),
+            Successes.json("serializer-bad-type", "/ok"), setLazily,
             Successes.plain("truncated-body", "/truncated", progress: true),
             Successes.plain("garbage-reply", "/garbage"),
             elsewhere("connection-refused", "http://127.0.0.1:1/x"),
             elsewhere("host-not-found", "http://no-such-host.invalid/x"),
         ]
+
+        private static let setLazily = Scenario("error-set-lazily") { stage in
+            let operation = stage.operation("A", "/status/404")
+            operation.completionBlock = nil
+            stage.queue.addOperation(operation)
+            try await stage.until("A", "finish notification")
+            stage.called(
+                "error before touching responseObject",
+                ["error": JSONValue(ErrorRecord.text(of: operation.error) ?? "-")])
+            let object = operation.responseObject
+            stage.called(
+                "error after touching responseObject",
+                [
+                    "error": JSONValue(ErrorRecord.text(of: operation.error) ?? "-"),
+                    "objectClass": ObjectClass.name(of: object),
+                ])
+        }
 
         /// A request that does not reach the server.
         private static func elsewhere(_ id: String, _ address: String) -> Scenario {

@@ -8,5 +8,6 @@ enum Parity {
         Successes.scenarios + Failures.scenarios + Cancelling.scenarios
         + CancellingLate.scenarios + Completion.scenarios + Pausing.scenarios
         + Questions.scenarios + Uploads.scenarios + Dependencies.scenarios + Limits.scenarios
-        + Batches.scenarios + Streams.scenarios + Copies.scenarios
+        + Batches.scenarios + Streams.scenarios + Copies.scenarios + Managers.scenarios
+        + Described.scenarios
 }

@@ -13,7 +13,11 @@ extension Parity {
         private static let beforeStart = Scenario("pause-before-start") { stage in
             let operation = stage.operation("A", "/ok")
             operation.pause()
-            stage.called("pause returned", ["isPaused": JSONValue(operation.isPaused)])
+            stage.called(
+                "pause returned",
+                stage.range(of: operation, "Range").merging([
+                    "isPaused": JSONValue(operation.isPaused)
+                ]) { $1 })
             stage.queue.addOperation(operation)
             await stage.rest()
             stage.called("resume")
@@ -52,7 +56,7 @@ extension Parity {
             stage.called("pause")
             operation.pause()
             operation.resume()
-            stage.called("resume returned")
+            stage.called("resume returned", stage.range(of: operation, "Range"))
             try await stage.end(of: "A", finishes: 2)
             stage.expectRange("bytes=3000-")
         }

@@ -29,6 +29,19 @@ extension Parity {
                     for: challenge)
             },
             challenge("auth-block-cancel") { $0.sender?.cancel($0) },
+            challenge("auth-block-bad-then-cancel", from: .description) { challenge in
+                guard challenge.previousFailureCount < 2 else {
+                    challenge.sender?.cancel(challenge)
+                    return
+                }
+                challenge.sender?.use(
+                    URLCredential(user: "user", password: "wrong", persistence: .none),
+                    for: challenge)
+            },
+            challenge(
+                "auth-block-overrides-credential", from: .description,
+                credential: URLCredential(user: "user", password: "pass", persistence: .none)
+            ) { $0.sender?.continueWithoutCredential(for: $0) },
         ]
 
         private static func redirect(
@@ -69,10 +82,13 @@ extension Parity {
         }
 
         private static func challenge(
-            _ id: String, _ answer: @escaping @Sendable (URLAuthenticationChallenge) -> Void
+            _ id: String, from source: Scenario.Source = .recording,
+            credential: URLCredential? = nil,
+            _ answer: @escaping @Sendable (URLAuthenticationChallenge) -> Void
         ) -> Scenario {
-            Scenario(id) { stage in
+            Scenario(id, from: source) { stage in
                 let operation = stage.operation("A", "/auth")
+                operation.credential = credential
                 let recorder = stage.recorder
                 operation.setWillSendRequestForAuthenticationChallengeBlock { _, challenge in
                     let space = challenge.protectionSpace

@@ -7,14 +7,19 @@ extension Parity {
     @Suite struct Streams {
         static let scenarios = [
             file("outputStream-file", "/drip?n=3&size=1000&delay=0.05", progress: true),
-            file("outputStream-file-json", "/json", progress: false), fullAtOnce, fullInPieces,
+            file("outputStream-file-json", "/json", JSONResponseSerializer()), fullAtOnce,
+            fullInPieces,
         ]
 
-        private static func file(_ id: String, _ path: String, progress: Bool) -> Scenario {
+        private static func file(
+            _ id: String, _ path: String,
+            _ serializer: HTTPResponseSerializer = HTTPResponseSerializer(), progress: Bool = false
+        ) -> Scenario {
             Scenario(id) { stage in
                 let file = stage.temporaryFile()
                 defer { try? FileManager.default.removeItem(at: file) }
                 let operation = stage.operation("A", path)
+                operation.responseSerializer = serializer
                 let stream = OutputStream(url: file, append: false)
                 operation.outputStream = stream
                 if progress { stage.recordProgress(of: operation, "A") }
@@ -32,7 +37,7 @@ extension Parity {
             stage.recordProgress(of: operation, "A")
             stage.queue.addOperation(operation)
             try await stage.end(of: "A")
-            stage.extra["streamError"] = JSONValue(FinalState.text(of: stream?.streamError))
+            stage.extra["streamError"] = JSONValue(ErrorRecord.text(of: stream?.streamError))
             stage.extra["streamStatus"] = stream.map { .int(Int($0.streamStatus.rawValue)) }
         }
 

@@ -7,9 +7,9 @@ extension Parity {
     @Suite struct Successes {
         static let scenarios =
             [
-                plain("success-200", "/ok", progress: true), plain("success-json", "/json"),
+                plain("success-200", "/ok", progress: true), json("success-json", "/json"),
                 plain("success-204", "/status/204", progress: true),
-                plain("success-204-json", "/status/204"),
+                json("success-204-json", "/status/204"),
                 plain("chunked", "/chunked?n=4&delay=0.08", progress: true),
                 plain("drip-progress", "/drip?n=4&size=1000&delay=0.08", progress: true),
             ] + [mainQueue, suspendedQueue, directStart, stringEncoding]
@@ -20,6 +20,24 @@ extension Parity {
                 let operation = stage.operation("A", path)
                 if progress { stage.recordProgress(of: operation, "A") }
                 stage.queue.addOperation(operation)
+                try await stage.end(of: "A")
+            }
+        }
+
+        /// The same with the JSON serializer.
+        static func json(_ id: String, _ path: String) -> Scenario {
+            Scenario(id) { stage in
+                let operation = stage.operation("A", path)
+                operation.responseSerializer = JSONResponseSerializer()
+                stage.queue.addOperation(operation)
+                try await stage.end(of: "A")
+            }
+        }
+
+        /// The same with an operation of the base class.
+        static func connection(_ id: String, _ path: String) -> Scenario {
+            Scenario(id) { stage in
+                stage.queue.addOperation(stage.connectionOperation("A", path))
                 try await stage.end(of: "A")
             }
         }
@@ -46,7 +64,7 @@ extension Parity {
 
         private static let directStart = Scenario("direct-start") { stage in
             let operation = stage.operation("A", "/ok")
-            stage.holdingNetworkThread {
+            await stage.holdingNetworkThread {
                 operation.start()
                 stage.called("start returned", ["isExecuting": JSONValue(operation.isExecuting)])
             }

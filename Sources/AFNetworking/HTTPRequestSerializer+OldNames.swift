@@ -1,0 +1,145 @@
+public import Foundation
+public import FoundationNetworking
+public import OperationNetworking
+
+// MARK: - Headers and settings
+
+extension HTTPRequestSerializer {
+    /// Sets `Authorization` to Basic credentials.
+    @available(*, deprecated, renamed: "setAuthorizationHeaderField(username:password:)")
+    public func setAuthorizationHeaderFieldWithUsername(_ username: String, password: String) {
+        setAuthorizationHeaderField(username: username, password: password)
+    }
+
+    /// Sets `Authorization` to `Token token="…"`, which 2.x had deprecated already.
+    @available(*, deprecated, renamed: "setValue(_:forHTTPHeaderField:)")
+    public func setAuthorizationHeaderFieldWithToken(_ token: String) {
+        setValue("Token token=\"\(token)\"", forHTTPHeaderField: "Authorization")
+    }
+
+    /// Goes back to the one style of query there is (RQ-7).
+    @available(*, deprecated, message: "use setQueryStringSerialization(nil)")
+    public func setQueryStringSerializationWith(_ style: AFHTTPRequestQueryStringSerializationStyle)
+    {
+        setQueryStringSerialization(nil)
+    }
+
+    /// Sets what encodes parameters, for queries and bodies; nil goes back to the default (RQ-7).
+    ///
+    /// When the block leaves an error behind its pointer, the request fails with that error.
+    @available(*, deprecated, renamed: "setQueryStringSerialization(_:)")
+    @preconcurrency
+    public func setQueryStringSerializationWith(
+        _ block: (@Sendable (URLRequest, Any, NSErrorPointer) -> String)?
+    ) {
+        guard let block else { return setQueryStringSerialization(nil) }
+        setQueryStringSerialization { request, parameters in
+            var error: NSError?
+            let text = block(request, parameters, &error)
+            if let error { throw error }
+            return text
+        }
+    }
+}
+
+/// How parameters become a query; there was never more than one way.
+@available(*, deprecated, message: "there is one style; use setQueryStringSerialization(nil)")
+public enum AFHTTPRequestQueryStringSerializationStyle: UInt, Sendable {
+    /// Sorted pairs, percent-escaped (QS-1 to QS-11).
+    case defaultStyle = 0
+}
+
+// MARK: - Requests
+
+extension HTTPRequestSerializer {
+    /// Makes a request without telling why it cannot; see the form with `error:`.
+    @available(*, deprecated, renamed: "request(method:urlString:parameters:)")
+    public func request(
+        withMethod method: String, urlString: String, parameters: Any
+    ) -> NSMutableURLRequest {
+        request(withMethod: method, urlString: urlString, parameters: parameters, error: nil)
+    }
+
+    /// Makes a request.
+    ///
+    /// - Returns: the request. When none can be made, `error` says why, and the request that
+    ///   comes back has an address nothing can be sent to: the old type allows no nil.
+    @available(*, deprecated, renamed: "request(method:urlString:parameters:)")
+    public func request(
+        withMethod method: String, urlString: String, parameters: Any?, error: NSErrorPointer
+    ) -> NSMutableURLRequest {
+        mutableRequest(or: error) {
+            try request(method: method, urlString: urlString, parameters: parameters)
+        }
+    }
+
+    /// Makes a multipart request without telling why it cannot; see the form with `error:`.
+    @available(
+        *, deprecated,
+        renamed: "multipartFormRequest(method:urlString:parameters:constructingBody:)"
+    )
+    public func multipartFormRequest(
+        withMethod method: String, urlString: String, parameters: [AnyHashable: Any],
+        constructingBodyWith block: @escaping (any MultipartFormData) -> Void
+    ) -> NSMutableURLRequest {
+        multipartFormRequest(
+            withMethod: method, urlString: urlString, parameters: parameters,
+            constructingBodyWith: block, error: nil)
+    }
+
+    /// Makes a multipart request; parameters come first, then what the block appends.
+    ///
+    /// - Returns: as `request(withMethod:urlString:parameters:error:)`.
+    @available(
+        *, deprecated,
+        renamed: "multipartFormRequest(method:urlString:parameters:constructingBody:)"
+    )
+    public func multipartFormRequest(
+        withMethod method: String, urlString: String, parameters: [AnyHashable: Any]?,
+        constructingBodyWith block: ((any MultipartFormData) -> Void)?, error: NSErrorPointer
+    ) -> NSMutableURLRequest {
+        let named = parameters.map {
+            Dictionary($0.map { ("\($0.key.base)", $0.value) }, uniquingKeysWith: { $1 })
+        }
+        return mutableRequest(or: error) {
+            try multipartFormRequest(
+                method: method, urlString: urlString, parameters: named, constructingBody: block)
+        }
+    }
+
+    /// Writes a multipart body to a file in the background; gives the request without a body.
+    @available(
+        *, deprecated,
+        renamed: "request(withMultipartFormRequest:writingStreamContentsToFile:completionHandler:)"
+    )
+    @preconcurrency
+    public func request(
+        withMultipartForm request: URLRequest, writingStreamContentsToFile fileURL: URL,
+        completionHandler: (@Sendable ((any Error)?) -> Void)?
+    ) -> NSMutableURLRequest {
+        mutableRequest(or: nil) {
+            self.request(
+                withMultipartFormRequest: request, writingStreamContentsToFile: fileURL,
+                completionHandler: completionHandler)
+        }
+    }
+
+    private func mutableRequest(
+        or error: NSErrorPointer, _ make: () throws -> URLRequest
+    ) -> NSMutableURLRequest {
+        let made = attempt(error, make) ?? URLRequest(url: URL(fileURLWithPath: "/dev/null"))
+        return (made as NSURLRequest).mutableCopy() as? NSMutableURLRequest
+            ?? NSMutableURLRequest(url: URL(fileURLWithPath: "/dev/null"))
+    }
+}
+
+extension URLRequestSerialization {
+    /// Gives the request its parameters; nil when that fails, and `error` says why.
+    @available(*, deprecated, renamed: "request(bySerializing:with:)")
+    public func request(
+        bySerializingRequest request: URLRequest, withParameters parameters: Any?,
+        error: NSErrorPointer
+    ) -> URLRequest? {
+        attempt(error) { try self.request(bySerializing: request, with: parameters) }
+    }
+}

@@ -1,0 +1,10 @@
+public import OperationNetworking
+
+extension NetworkActivityManager {
+    /// The manager that counts for the whole process.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "is a property: leave out the parentheses")
+    public static func shared() -> NetworkActivityManager {
+        shared
+    }
+}

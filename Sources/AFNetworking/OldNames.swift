@@ -1,0 +1,163 @@
+// Written from Documentation/Migration/renames.json by scripts/update-renames; change that file.
+
+public import CurlConnection
+public import Foundation
+public import OperationNetworking
+
+/// `URLConnectionOperation` under its old name.
+@available(*, deprecated, renamed: "URLConnectionOperation")
+public typealias AFURLConnectionOperation = URLConnectionOperation
+
+/// `HTTPRequestOperation` under its old name.
+@available(*, deprecated, renamed: "HTTPRequestOperation")
+public typealias AFHTTPRequestOperation = HTTPRequestOperation
+
+/// `HTTPRequestOperationManager` under its old name.
+@available(*, deprecated, renamed: "HTTPRequestOperationManager")
+public typealias AFHTTPRequestOperationManager = HTTPRequestOperationManager
+
+/// `URLRequestSerialization` under its old name.
+@available(*, deprecated, renamed: "URLRequestSerialization")
+public typealias AFURLRequestSerialization = URLRequestSerialization
+
+/// `HTTPRequestSerializer` under its old name.
+@available(*, deprecated, renamed: "HTTPRequestSerializer")
+public typealias AFHTTPRequestSerializer = HTTPRequestSerializer
+
+/// `JSONRequestSerializer` under its old name.
+@available(*, deprecated, renamed: "JSONRequestSerializer")
+public typealias AFJSONRequestSerializer = JSONRequestSerializer
+
+/// `PropertyListRequestSerializer` under its old name.
+@available(*, deprecated, renamed: "PropertyListRequestSerializer")
+public typealias AFPropertyListRequestSerializer = PropertyListRequestSerializer
+
+/// `MultipartFormData` under its old name.
+@available(*, deprecated, renamed: "MultipartFormData")
+public typealias AFMultipartFormData = MultipartFormData
+
+/// `URLResponseSerialization` under its old name.
+@available(*, deprecated, renamed: "URLResponseSerialization")
+public typealias AFURLResponseSerialization = URLResponseSerialization
+
+/// `HTTPResponseSerializer` under its old name.
+@available(*, deprecated, renamed: "HTTPResponseSerializer")
+public typealias AFHTTPResponseSerializer = HTTPResponseSerializer
+
+/// `JSONResponseSerializer` under its old name.
+@available(*, deprecated, renamed: "JSONResponseSerializer")
+public typealias AFJSONResponseSerializer = JSONResponseSerializer
+
+/// `XMLParserResponseSerializer` under its old name.
+@available(*, deprecated, renamed: "XMLParserResponseSerializer")
+public typealias AFXMLParserResponseSerializer = XMLParserResponseSerializer
+
+/// `XMLDocumentResponseSerializer` under its old name.
+@available(*, deprecated, renamed: "XMLDocumentResponseSerializer")
+public typealias AFXMLDocumentResponseSerializer = XMLDocumentResponseSerializer
+
+/// `PropertyListResponseSerializer` under its old name.
+@available(*, deprecated, renamed: "PropertyListResponseSerializer")
+public typealias AFPropertyListResponseSerializer = PropertyListResponseSerializer
+
+/// `CompoundResponseSerializer` under its old name.
+@available(*, deprecated, renamed: "CompoundResponseSerializer")
+public typealias AFCompoundResponseSerializer = CompoundResponseSerializer
+
+/// `SecurityPolicy` under its old name.
+@available(*, deprecated, renamed: "SecurityPolicy")
+public typealias AFSecurityPolicy = SecurityPolicy
+
+/// `SecurityPolicy.PinningMode` under its old name.
+@available(*, deprecated, renamed: "SecurityPolicy.PinningMode")
+public typealias AFSSLPinningMode = SecurityPolicy.PinningMode
+
+/// `NetworkReachabilityManager` under its old name.
+@available(*, deprecated, renamed: "NetworkReachabilityManager")
+public typealias AFNetworkReachabilityManager = NetworkReachabilityManager
+
+/// `NetworkReachabilityStatus` under its old name.
+@available(*, deprecated, renamed: "NetworkReachabilityStatus")
+public typealias AFNetworkReachabilityStatus = NetworkReachabilityStatus
+
+/// `NetworkActivityManager` under its old name.
+@available(*, deprecated, renamed: "NetworkActivityManager")
+public typealias AFNetworkActivityIndicatorManager = NetworkActivityManager
+
+/// `URLConnection` under its old name.
+@available(*, deprecated, renamed: "URLConnection")
+public typealias NSURLConnection = URLConnection
+
+/// `NetworkingError.requestSerializationDomain` under its old name.
+@available(*, deprecated, renamed: "NetworkingError.requestSerializationDomain")
+public var AFURLRequestSerializationErrorDomain: String {
+    NetworkingError.requestSerializationDomain
+}
+
+/// `NetworkingError.responseSerializationDomain` under its old name.
+@available(*, deprecated, renamed: "NetworkingError.responseSerializationDomain")
+public var AFURLResponseSerializationErrorDomain: String {
+    NetworkingError.responseSerializationDomain
+}
+
+/// `NetworkingError.failingURLRequestKey` under its old name.
+@available(*, deprecated, renamed: "NetworkingError.failingURLRequestKey")
+public var AFNetworkingOperationFailingURLRequestErrorKey: String {
+    NetworkingError.failingURLRequestKey
+}
+
+/// `NetworkingError.failingURLResponseKey` under its old name.
+@available(*, deprecated, renamed: "NetworkingError.failingURLResponseKey")
+public var AFNetworkingOperationFailingURLResponseErrorKey: String {
+    NetworkingError.failingURLResponseKey
+}
+
+/// `NetworkingError.failingURLResponseDataKey` under its old name.
+@available(*, deprecated, renamed: "NetworkingError.failingURLResponseDataKey")
+public var AFNetworkingOperationFailingURLResponseDataErrorKey: String {
+    NetworkingError.failingURLResponseDataKey
+}
+
+/// `networkingReachabilityNotificationStatusItem` under its old name.
+@available(*, deprecated, renamed: "networkingReachabilityNotificationStatusItem")
+public var AFNetworkingReachabilityNotificationStatusItem: String {
+    OperationNetworking.networkingReachabilityNotificationStatusItem
+}
+
+extension Notification.Name {
+    /// `networkingOperationDidStart` under its old name.
+    @available(*, deprecated, renamed: "networkingOperationDidStart")
+    public static var AFNetworkingOperationDidStart: Notification.Name {
+        .networkingOperationDidStart
+    }
+
+    /// `networkingOperationDidFinish` under its old name.
+    @available(*, deprecated, renamed: "networkingOperationDidFinish")
+    public static var AFNetworkingOperationDidFinish: Notification.Name {
+        .networkingOperationDidFinish
+    }
+
+    /// `networkingReachabilityDidChange` under its old name.
+    @available(*, deprecated, renamed: "networkingReachabilityDidChange")
+    public static var AFNetworkingReachabilityDidChange: Notification.Name {
+        .networkingReachabilityDidChange
+    }
+}
+
+/// `Notification.Name.networkingOperationDidStart` under its old name.
+@available(*, deprecated, renamed: "Notification.Name.networkingOperationDidStart")
+public var AFNetworkingOperationDidStartNotification: String {
+    Notification.Name.networkingOperationDidStart.rawValue
+}
+
+/// `Notification.Name.networkingOperationDidFinish` under its old name.
+@available(*, deprecated, renamed: "Notification.Name.networkingOperationDidFinish")
+public var AFNetworkingOperationDidFinishNotification: String {
+    Notification.Name.networkingOperationDidFinish.rawValue
+}
+
+/// `Notification.Name.networkingReachabilityDidChange` under its old name.
+@available(*, deprecated, renamed: "Notification.Name.networkingReachabilityDidChange")
+public var AFNetworkingReachabilityDidChangeNotification: String {
+    Notification.Name.networkingReachabilityDidChange.rawValue
+}

@@ -1,0 +1,37 @@
+public import Foundation
+public import FoundationNetworking
+import FoundationXML
+public import OperationNetworking
+
+extension URLResponseSerialization {
+    /// What the answer means, or nil; `error` can be set beside an object (RE-5).
+    @available(*, deprecated, renamed: "responseObject(for:data:)")
+    public func responseObject(
+        for response: URLResponse?, data: Data?, error: NSErrorPointer
+    ) -> Any? {
+        let result = responseObject(for: response, data: data)
+        if let failure = result.error {
+            error?.pointee = failure as NSError
+        }
+        return result.object
+    }
+}
+
+extension XMLDocumentResponseSerializer {
+    /// Makes a serializer whose documents are parsed with these options.
+    @available(*, deprecated, renamed: "init(options:)")
+    public convenience init(xmlDocumentOptions mask: UInt) {
+        self.init(options: XMLNode.Options(rawValue: mask))
+    }
+}
+
+extension CompoundResponseSerializer {
+    /// Makes a serializer that asks these in turn; what is no serializer is left out.
+    @available(*, deprecated, renamed: "init(responseSerializers:)")
+    public class func compoundSerializer(
+        withResponseSerializers serializers: [Any]
+    ) -> CompoundResponseSerializer {
+        CompoundResponseSerializer(
+            responseSerializers: serializers.compactMap { $0 as? HTTPResponseSerializer })
+    }
+}

@@ -1,0 +1,99 @@
+public import CurlConnection
+public import FoundationNetworking
+public import OperationNetworking
+
+// MARK: - Blocks
+
+// `@preconcurrency` lets sources in Swift 5 mode pass any block; Swift 6 mode checks.
+
+extension URLConnectionOperation {
+    /// Sets what hears of sent bytes, with a `UInt`; a block without types gets an `Int64`.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "write Int64 in place of UInt")
+    @preconcurrency
+    public func setUploadProgressBlock(_ block: (@Sendable (UInt, Int64, Int64) -> Void)?) {
+        setUploadProgressBlock(block.map { counting($0) })
+    }
+
+    /// Sets what hears of stored bytes, with a `UInt`; a block without types gets an `Int64`.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "write Int64 in place of UInt")
+    @preconcurrency
+    public func setDownloadProgressBlock(_ block: (@Sendable (UInt, Int64, Int64) -> Void)?) {
+        setDownloadProgressBlock(block.map { counting($0) })
+    }
+
+    /// Sets what answers every challenge (AU-2), on the network thread.
+    @available(*, deprecated, renamed: "setWillSendRequestForAuthenticationChallengeBlock(_:)")
+    @preconcurrency
+    public func setWillSendRequestForAuthenticationChallenge(
+        _ block: (@Sendable (URLConnection, URLAuthenticationChallenge) -> Void)?
+    ) {
+        setWillSendRequestForAuthenticationChallengeBlock(block)
+    }
+
+    /// Sets what decides each redirect (RC-1), for blocks that name `URLResponse` without `?`.
+    ///
+    /// Such a block cannot be asked about the first request, which has no response behind it; that
+    /// one goes out as it is.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "write URLResponse? in place of URLResponse")
+    @preconcurrency
+    public func setRedirectResponseBlock(
+        _ block: (@Sendable (URLConnection, URLRequest, URLResponse) -> URLRequest?)?
+    ) {
+        guard let block else { return setRedirectResponseBlock(nil) }
+        setRedirectResponseBlock { (connection, request, response: URLResponse?) in
+            response.map { block(connection, request, $0) } ?? request
+        }
+    }
+
+    /// Accepted and ignored: Linux suspends no process because it is not in front (OP-34).
+    @available(*, deprecated, message: "has no meaning on Linux; delete the call")
+    @preconcurrency
+    public func setShouldExecuteAsBackgroundTaskWithExpirationHandler(
+        _ handler: (@Sendable () -> Void)?
+    ) {}
+
+    private func counting(
+        _ block: @escaping @Sendable (UInt, Int64, Int64) -> Void
+    ) -> @Sendable (Int64, Int64, Int64) -> Void {
+        { block(UInt(clamping: $0), $1, $2) }
+    }
+}
+
+// MARK: - State
+
+extension URLConnectionOperation {
+    /// Whether the operation was paused and neither resumed nor ended.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "is a property: leave out the parentheses")
+    public func isPaused() -> Bool {
+        isPaused
+    }
+}
+
+// MARK: - Batch
+
+extension URLConnectionOperation {
+    /// Wraps operations so that progress and one completion can be heard of (BA-1 to BA-8).
+    ///
+    /// What is no operation of this kind is left out.
+    ///
+    /// - Returns: the operations and one more; add all of them to a queue.
+    @available(*, deprecated, renamed: "batch(of:progress:completion:)")
+    @preconcurrency
+    public class func batch(
+        ofRequestOperations operations: [Any]?,
+        progressBlock: (@Sendable (UInt, UInt) -> Void)?,
+        completionBlock: (@Sendable ([Any]) -> Void)?
+    ) -> [Any] {
+        var progress: (@Sendable (Int, Int) -> Void)?
+        if let progressBlock {
+            progress = { progressBlock(UInt(clamping: $0), UInt(clamping: $1)) }
+        }
+        return batch(
+            of: (operations ?? []).compactMap { $0 as? URLConnectionOperation },
+            progress: progress, completion: completionBlock)
+    }
+}

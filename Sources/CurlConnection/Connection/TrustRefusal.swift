@@ -1,0 +1,22 @@
+import Foundation
+
+extension ServerTrustRequirements {
+    /// The error for a server that does not fulfil the requirements; nil when it does.
+    func refusal(of trust: ServerTrust, url: URL?) -> URLError? {
+        let judgement = TrustJudgement(of: trust, by: self, host: trust.host)
+        guard !judgement.isAccepted else { return nil }
+        return TransferError.error(
+            judgement.errorCode ?? .serverCertificateUntrusted, url: url,
+            text: judgement.objections)
+    }
+
+    /// The error for a server that the delegate refused. What the requirements have against it is the
+    /// underlying error, so that the reason is not lost.
+    func refusal(of trust: ServerTrust, url: URL?, saying text: String) -> URLError {
+        let judged = refusal(of: trust, url: url)
+        let reason = judged?.userInfo[NSLocalizedDescriptionKey] as? String
+        return TransferError.error(
+            .userCancelledAuthentication, url: url,
+            text: [text, reason].compactMap(\.self).joined(separator: " "), underlying: judged)
+    }
+}

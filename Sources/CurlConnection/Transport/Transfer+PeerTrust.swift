@@ -1,0 +1,17 @@
+import COpenSSL
+import Foundation
+
+extension Transfer {
+    /// What the server of a secure exchange showed, read from the connection that is about to carry
+    /// the request; from inside `transferMaySendRequest`.
+    ///
+    /// - Returns: a trust without certificates when there is no way to read them, which nothing
+    ///   accepts.
+    var peerTrust: ServerTrust {
+        let certificates = easy?.openSSL.flatMap { SSL_get_peer_cert_chain($0) }.map {
+            Certificate.all(in: $0)
+        }
+        return ServerTrust(
+            host: request.url.host(percentEncoded: false) ?? "", certificates: certificates ?? [])
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+
+/// A server that answers as httpbin does, so that one client program runs against both.
+extension Routes {
+    /// httpbin's paths with the shapes of its answers, and under `/x/` what httpbin cannot do.
+    ///
+    /// A set of its own, since `standard` gives several of the paths another meaning.
+    public static var httpbin: Routes {
+        var routes = Routes()
+        routes.addIndex()
+        routes.addHttpbinMethods()
+        routes.addHttpbinFormats()
+        routes.addHttpbinAuthorization()
+        routes.addHttpbinBytes()
+        routes.addHttpbinRedirects()
+        routes.addExam()
+        routes.addExamFaults()
+        return routes
+    }
+
+    private mutating func addHttpbinMethods() {
+        add("/get", "The request's arguments, headers, origin and URL as JSON.") { request in
+            .httpbin(request, allowing: ["GET"]) { HttpbinEcho($0).short }
+        }
+        for method in ["POST", "PUT", "PATCH", "DELETE"] {
+            add("/\(method.lowercased())", "The same with the body's data, files, form and JSON.") {
+                .httpbin($0, allowing: [method]) { HttpbinEcho($0).long }
+            }
+        }
+        add(
+            "/anything", shown: "/anything", "The same and the method, for every method.",
+            isPrefix: true
+        ) { request, _ in
+            .json(object: HttpbinEcho(request).withMethod)
+        }
+        add("/headers", "The request's header fields as a JSON object.") { request in
+            .httpbin(request, allowing: ["GET"]) { ["headers": HttpbinEcho($0).headers] }
+        }
+        add(
+            "/status/", shown: "/status/N", "Status N from 200 to 599, without a body.",
+            isPrefix: true
+        ) { request, _ in
+            guard let status = Int(request.rest(after: "/status/")), 200...599 ~= status else {
+                return .status(400)
+            }
+            return .data(Data(), status: status, contentType: "text/html; charset=utf-8")
+        }
+        add(
+            "/delay/", shown: "/delay/N", "Waits N seconds, at most 10, and answers as /get.",
+            isPrefix: true
+        ) { request, _ in
+            guard let seconds = Double(request.rest(after: "/delay/")), seconds >= 0 else {
+                return .status(400)
+            }
+            return .json(object: HttpbinEcho(request).long)
+                .after(.sleep(seconds: min(seconds, 10)))
+        }
+        add("/response-headers", "The query's fields as header fields and as JSON.") { request in
+            let fields = HttpbinEcho.pairs(of: HttpbinEcho.query(of: request.target))
+            return .json(
+                object: HttpbinEcho.merged(fields), headers: fields.filter { Answer.isSafe($0) })
+        }
+    }
+
+    private mutating func addHttpbinRedirects() {
+        for prefix in ["/redirect/", "/relative-redirect/", "/absolute-redirect/"] {
+            let isAbsolute = prefix.hasPrefix("/absolute")
+            add(prefix, shown: prefix + "N", "N redirects, then /get.", isPrefix: true) {
+                request, _ in
+                guard let count = Int(request.rest(after: prefix)), count > 0 else {
+                    return .status(404)
+                }
+                let path = count == 1 ? "/get" : prefix + "\(count - 1)"
+                return .redirect(to: (isAbsolute ? HttpbinEcho(request).origin : "") + path)
+            }
+        }
+        add("/redirect-to", "?url=…&status_code=302: a redirect to that URL.") { request in
+            let status = Int(request.number("status_code", or: 302, in: 300...399))
+            let target = request.query["url"] ?? "/get"
+            guard Answer.isSafe(("Location", target)) else { return .status(400) }
+            return .redirect(to: target, status: status)
+        }
+    }
+}
+
+extension Answer {
+    /// A JSON object; status 500 when it cannot be written.
+    static func json(
+        object: [String: Any], status: Int = 200, headers: [(String, String)] = []
+    ) -> Answer {
+        let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]
+        guard JSONSerialization.isValidJSONObject(object),
+            let body = try? JSONSerialization.data(withJSONObject: object, options: options)
+        else { return .status(500) }
+        return .data(body, status: status, headers: headers, contentType: "application/json")
+    }
+
+    /// What `make` says of a request with one of these methods; 405 to others.
+    static func httpbin(
+        _ request: RecordedRequest, allowing methods: Set<String>,
+        _ make: (RecordedRequest) -> [String: Any]
+    ) -> Answer {
+        let isHead = request.method == "HEAD" && methods.contains("GET")
+        guard isHead || methods.contains(request.method) else {
+            return .status(405, headers: [("Allow", methods.sorted().joined(separator: ", "))])
+        }
+        return .json(object: make(request))
+    }
+
+    /// Whether a pair can be a header field as it is.
+    static func isSafe(_ field: (String, String)) -> Bool {
+        !field.0.isEmpty
+            && (field.0 + field.1).unicodeScalars.allSatisfy { $0.value >= 32 && $0.value < 127 }
+            && !field.0.contains(where: { $0 == ":" || $0 == " " })
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+
+/// What programs of the compat exam need and httpbin has not: odd bodies, counters, a token.
+extension Routes {
+    mutating func addExam() {
+        add("/x/peak", "?ms=300: waits and tells the most requests in flight as JSON.") {
+            request, surroundings in
+            let pause = Double(request.number("ms", or: 300, in: 0...10_000)) / 1_000
+            let peak = surroundings.journal.currentStatistics.peakInFlight
+            return .json(object: ["peak": peak]).after(.sleep(seconds: pause))
+        }
+        add(
+            "/x/hits/", shown: "/x/hits/NAME",
+            "Counts requests; count and headers as JSON.",
+            isPrefix: true
+        ) { request, surroundings in
+            let count = surroundings.journal.count("hits \(request.path)")
+            return .json(object: ["hits": count, "headers": HttpbinEcho(request).headers])
+        }
+        add("/x/json-as-html", "JSON whose type says text/html.") { _ in
+            .text(#"{"a":1}"#, contentType: "text/html")
+        }
+        add("/x/json-404", "Status 404 with a JSON body.") { _ in
+            .json(#"{"error":"no such thing"}"#, status: 404)
+        }
+        add("/x/html-404", "Status 404 with a page.") { _ in
+            .text("<p>no such thing</p>", status: 404, contentType: "text/html")
+        }
+        add("/x/space", "One space that says it is JSON.") { _ in .json(" ") }
+        add("/x/empty-json", "No byte, and says it is JSON.") { _ in .json("") }
+        add("/x/nulls", "JSON with nulls at several depths.") { _ in
+            .json(#"{"a":null,"b":[null,{"c":null,"d":1}],"e":{"f":null}}"#)
+        }
+        add("/x/gb18030", "Two characters in GB 18030.") { _ in
+            .data(
+                Data([0xc4, 0xe3, 0xba, 0xc3]), contentType: "text/plain; charset=gb18030")
+        }
+        add("/x/bad-xml", "XML whose tags do not match.") { _ in
+            .text("<list><item>one</item><item>two</item></lost>", contentType: "application/xml")
+        }
+        add("/x/feed", "A feed of three entries as application/rss+xml.") { _ in
+            .text(Routes.feed, contentType: "application/rss+xml")
+        }
+        add("/x/envelope", "?code=0: JSON with code, message and data.") { request in
+            let code = request.number("code", or: 0, in: -999...999)
+            let message = code == 0 ? "fine" : "refused"
+            return .json(#"{"code":\#(code),"message":"\#(message)","data":{"name":"thing"}}"#)
+        }
+        add("/x/token", "POST: a new token as JSON; older ones are not good any more.") {
+            request, surroundings in
+            guard request.method == "POST" else { return .status(405) }
+            let count = surroundings.journal.count("tokens")
+            surroundings.journal.open("token \(count)", count: nil)
+            return .json(object: ["token": "token-\(count)"])
+        }
+        add("/x/secret", "JSON for the token that /x/token gave, 401 otherwise.") {
+            request, surroundings in
+            let words = (request.headers["Authorization"] ?? "").split(separator: "-")
+            let isGood =
+                words.count == 2 && words[0] == "Token token"
+                && surroundings.journal.pass("token \(words[1])", isArrival: false)
+            return isGood
+                ? .json(#"{"secret":true}"#) : .json(#"{"error":"expired"}"#, status: 401)
+        }
+    }
+
+    private static let feed = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <rss version="2.0" xmlns:x="urn:example:x"><channel><title>Feed</title>
+        <item><title>One</title><x:note>n</x:note></item>
+        <item><title>Two</title></item>
+        <item><title>Three</title></item>
+        </channel></rss>
+        """
+}

@@ -1,0 +1,176 @@
+import Foundation
+import FoundationNetworking
+
+/// Counts what is under way, and says when an activity indicator should be seen.
+///
+/// The counter of `AFNetworkActivityIndicatorManager`, without an indicator: set a block that shows
+/// yours. Operations are counted from their start to their pause or end, if their request has a
+/// URL; other work with `incrementActivityCount()` and `decrementActivityCount()`. Each operation
+/// counts once, and a finish without a start, as of an operation cancelled before it began, counts
+/// nothing; so the count never falls below 0 and always comes back to it (wound 52).
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: `lock`, around `state`. Calls out on: main, never under the lock.
+public final class NetworkActivityManager: @unchecked Sendable {
+    // @unchecked because `state` is only touched under `lock`; the rest is constant after init.
+
+    /// The manager that a program shares; it counts from its first use on.
+    public static let shared = NetworkActivityManager()
+
+    /// Seconds without activity before the indicator goes, so that it does not flicker.
+    static let hideDelay: TimeInterval = 0.17
+
+    // MARK: Set once
+
+    private let center: NotificationCenter
+    private let after: @Sendable (TimeInterval, @escaping @Sendable () -> Void) -> Void
+    private let lock = NSLock()
+    private var observers: [any NSObjectProtocol] = []
+
+    // MARK: Guarded by lock
+
+    private struct State {
+        var isEnabled = false
+        var count = 0
+        /// The operations counted now.
+        var operations: Set<ObjectIdentifier> = []
+        var block: (@Sendable (Bool) -> Void)?
+        /// What the block was told last, or would have been.
+        var isShown = false
+        /// Counts the plans to hide; only the newest is carried out.
+        var plan = 0
+    }
+
+    private var state = State()
+
+    // MARK: - Making
+
+    /// Makes a manager that counts on its own, not enabled.
+    public convenience init() {
+        self.init(center: .default) { seconds, work in
+            DispatchQueue.main.asyncAfter(deadline: .now() + seconds, execute: work)
+        }
+    }
+
+    /// - Parameter after: runs work on main, so many seconds later.
+    init(
+        center: NotificationCenter,
+        after: @escaping @Sendable (TimeInterval, @escaping @Sendable () -> Void) -> Void
+    ) {
+        self.center = center
+        self.after = after
+        observe(.networkingOperationDidStart) { $0.started($1) }
+        observe(.networkingOperationDidFinish) { $0.finished($1) }
+    }
+
+    deinit {
+        observers.forEach(center.removeObserver)
+    }
+
+    private func observe(
+        _ name: Notification.Name,
+        _ handle: @escaping @Sendable (NetworkActivityManager, URLConnectionOperation) -> Void
+    ) {
+        let observer = center.addObserver(forName: name, object: nil, queue: nil) {
+            [weak self] notification in
+            guard let self, let operation = notification.object as? URLConnectionOperation else {
+                return
+            }
+            handle(self, operation)
+        }
+        observers.append(observer)
+    }
+
+    // MARK: - Visibility
+
+    /// Whether the block is told of activity; false at first.
+    ///
+    /// Counting goes on regardless. Enabling during activity shows the indicator, disabling hides
+    /// it without delay.
+    public var isEnabled: Bool {
+        get { lock.withLock { state.isEnabled } }
+        set { change { $0.isEnabled = newValue } }
+    }
+
+    /// Whether anything is under way: true from the first start to the last end, enabled or not.
+    /// The block hears of the end later, by the hide delay.
+    public var isNetworkActivityIndicatorVisible: Bool { lock.withLock { state.count > 0 } }
+
+    /// Sets the block that shows (true) or hides (false) the indicator, on main; nil for none.
+    ///
+    /// While enabled it hears of activity at once, and of its end after 0.17 s without any. It
+    /// hears true and false in turn; what went before it was set it does not hear.
+    public func setVisibilityChangeBlock(_ block: (@Sendable (Bool) -> Void)?) {
+        // Let go of after the lock: what the old block holds may call back when it goes.
+        let old = lock.withLock {
+            let old = state.block
+            state.block = block
+            return old
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    // MARK: - Counting
+
+    /// Counts one more thing that is under way.
+    public func incrementActivityCount() {
+        change { $0.count += 1 }
+    }
+
+    /// Counts one thing less; never below 0.
+    public func decrementActivityCount() {
+        change { $0.count = max(0, $0.count - 1) }
+    }
+
+    private func started(_ operation: URLConnectionOperation) {
+        guard operation.request.url != nil else { return }
+        change { state in
+            if state.operations.insert(ObjectIdentifier(operation)).inserted { state.count += 1 }
+        }
+    }
+
+    private func finished(_ operation: URLConnectionOperation) {
+        change { state in
+            guard state.operations.remove(ObjectIdentifier(operation)) != nil else { return }
+            state.count = max(0, state.count - 1)
+        }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        lock.withLock { body(&state) }
+        DispatchQueue.main.async { [weak self] in self?.settle() }
+    }
+
+    // MARK: - Main only
+
+    /// Shows at once, hides later.
+    private func settle() {
+        lock.lock()
+        let isWanted = state.isEnabled && state.count > 0
+        guard isWanted || state.isShown else { return lock.unlock() }
+        state.plan += 1
+        let (plan, isEnabled) = (state.plan, state.isEnabled)
+        lock.unlock()
+        if isWanted {
+            show(true)
+        } else if isEnabled {
+            after(Self.hideDelay) { [weak self] in self?.hide(plan) }
+        } else {
+            show(false)
+        }
+    }
+
+    private func hide(_ plan: Int) {
+        let isDue = lock.withLock { state.plan == plan && state.count == 0 }
+        if isDue { show(false) }
+    }
+
+    private func show(_ isShown: Bool) {
+        lock.lock()
+        guard state.isShown != isShown else { return lock.unlock() }
+        state.isShown = isShown
+        let block = state.block
+        lock.unlock()
+        block?(isShown)
+    }
+}

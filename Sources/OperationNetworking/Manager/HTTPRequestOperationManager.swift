@@ -1,0 +1,277 @@
+public import Foundation
+public import FoundationNetworking
+
+/// Builds HTTP requests, runs them as operations on one queue and hands their objects back.
+///
+/// Subclass it for a client: override `init(baseURL:)` to set serializers and headers, a verb to
+/// change one kind of request, `httpRequestOperation(with:success:failure:)` to change every
+/// operation. Every operation gets the settings as they are when it is made (MG-4).
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the settings. Calls out on: the caller's thread (body
+/// blocks), a processing queue (the response serializer), `completionQueue` or main (success,
+/// failure); never under the lock.
+open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCoding,
+    @unchecked Sendable
+{
+    // @unchecked because the one variable is guarded by `lock`.
+    private let lock = NSLock()
+    private var settings: ManagerSettings
+
+    /// Called with the operation and the object its serializer made.
+    public typealias Success = @Sendable (HTTPRequestOperation, sending Any?) -> Void
+    /// Called with the error; the operation is nil where no request could be built.
+    public typealias Failure = @Sendable (HTTPRequestOperation?, any Error) -> Void
+
+    /// What relative paths are resolved against; its path ends in a slash (MG-1).
+    public let baseURL: URL?
+
+    /// Makes a manager with a queue of its own.
+    ///
+    /// - Parameter baseURL: a slash is added to its path where it has one without (MG-1).
+    public required init(baseURL: URL?) {
+        self.baseURL = baseURL.map(RequestPath.normalized)
+        settings = ManagerSettings()
+        super.init()
+    }
+
+    /// Makes a manager without a base.
+    public override convenience init() {
+        self.init(baseURL: nil)
+    }
+
+    // MARK: - Operations
+
+    /// Makes the operation for a request; it is not added to the queue.
+    ///
+    /// Every verb calls it, so a subclass that overrides it changes every operation.
+    open func httpRequestOperation(
+        with request: URLRequest, success: Success?, failure: Failure?
+    ) -> HTTPRequestOperation {
+        let operation = HTTPRequestOperation(request: request)
+        configure(operation)
+        operation.setCompletionBlock(success: success) { failure?($0, $1) }
+        return operation
+    }
+
+    /// Gives an operation what every operation of this manager has (MG-4).
+    public func configure(_ operation: HTTPRequestOperation) {
+        let settings = current
+        operation.responseSerializer = settings.responseSerializer
+        operation.shouldUseCredentialStorage = settings.shouldUseCredentialStorage
+        operation.credential = settings.credential
+        operation.securityPolicy = settings.securityPolicy
+        operation.completionQueue = settings.completionQueue
+        operation.completionGroup = settings.completionGroup
+    }
+
+    // MARK: - Verbs
+
+    /// Gets; the parameters go into the query.
+    ///
+    /// - Parameters:
+    ///   - urlString: an absolute URL, or a path relative to `baseURL` (MG-2); a path that begins
+    ///     with a slash drops the base's own path.
+    ///   - parameters: a dictionary, array or set, nested as wanted (QS-1 to QS-5).
+    /// - Returns: the operation, already in the queue; nil where no request could be built, and then
+    ///   `failure` is called with nil and the error.
+    @discardableResult
+    open func get(
+        _ urlString: String, parameters: Any? = nil, success: Success? = nil,
+        failure: Failure? = nil
+    ) -> HTTPRequestOperation? {
+        run("GET", urlString, parameters, success, failure)
+    }
+
+    /// Asks for the head alone; the parameters go into the query. Otherwise as `get` (MG-5).
+    @discardableResult
+    open func head(
+        _ urlString: String, parameters: Any? = nil,
+        success: (@Sendable (HTTPRequestOperation) -> Void)? = nil, failure: Failure? = nil
+    ) -> HTTPRequestOperation? {
+        run("HEAD", urlString, parameters, { operation, _ in success?(operation) }, failure)
+    }
+
+    /// Posts; the parameters go into the body. Otherwise as `get`.
+    @discardableResult
+    open func post(
+        _ urlString: String, parameters: Any? = nil, success: Success? = nil,
+        failure: Failure? = nil
+    ) -> HTTPRequestOperation? {
+        run("POST", urlString, parameters, success, failure)
+    }
+
+    /// Posts a multipart form: the parameters first, then what the block appends (MP-1 to MP-8).
+    ///
+    /// - Parameter constructingBody: called before this returns, on the caller's thread.
+    @discardableResult
+    open func post(
+        _ urlString: String, parameters: Any? = nil,
+        constructingBody: (any MultipartFormData) -> Void, success: Success? = nil,
+        failure: Failure? = nil
+    ) -> HTTPRequestOperation? {
+        withoutActuallyEscaping(constructingBody) { block in
+            run(success, failure) {
+                try requestSerializer.multipartFormRequest(
+                    method: "POST", urlString: RequestPath.resolve(urlString, against: baseURL),
+                    parameters: FormFields.named(parameters), constructingBody: block)
+            }
+        }
+    }
+
+    /// Puts; the parameters go into the body. Otherwise as `get`.
+    @discardableResult
+    open func put(
+        _ urlString: String, parameters: Any? = nil, success: Success? = nil,
+        failure: Failure? = nil
+    ) -> HTTPRequestOperation? {
+        run("PUT", urlString, parameters, success, failure)
+    }
+
+    /// Patches; the parameters go into the body. Otherwise as `get`.
+    @discardableResult
+    open func patch(
+        _ urlString: String, parameters: Any? = nil, success: Success? = nil,
+        failure: Failure? = nil
+    ) -> HTTPRequestOperation? {
+        run("PATCH", urlString, parameters, success, failure)
+    }
+
+    /// Deletes; the parameters go into the query. Otherwise as `get`.
+    @discardableResult
+    open func delete(
+        _ urlString: String, parameters: Any? = nil, success: Success? = nil,
+        failure: Failure? = nil
+    ) -> HTTPRequestOperation? {
+        run("DELETE", urlString, parameters, success, failure)
+    }
+
+    private func run(
+        _ method: String, _ urlString: String, _ parameters: Any?, _ success: Success?,
+        _ failure: Failure?
+    ) -> HTTPRequestOperation? {
+        run(success, failure) {
+            try requestSerializer.request(
+                method: method, urlString: RequestPath.resolve(urlString, against: baseURL),
+                parameters: parameters)
+        }
+    }
+
+    /// Adds the operation for a request to the queue, or tells why there is none (wounds 38 to 41).
+    private func run(
+        _ success: Success?, _ failure: Failure?, _ request: () throws -> URLRequest
+    ) -> HTTPRequestOperation? {
+        do {
+            let operation = httpRequestOperation(
+                with: try request(), success: success, failure: failure)
+            enqueue(operation)
+            return operation
+        } catch {
+            if let failure {
+                CompletionDelivery.deliver({ failure(nil, error) }, to: current.target) {}
+            }
+            return nil
+        }
+    }
+
+    // MARK: - Settings
+
+    /// Builds the requests.
+    public var requestSerializer: HTTPRequestSerializer {
+        get { current.requestSerializer }
+        set { change { $0.requestSerializer = newValue } }
+    }
+
+    /// Given to each operation, the same instance (MG-4); JSON at first.
+    public var responseSerializer: HTTPResponseSerializer {
+        get { current.responseSerializer }
+        set { change { $0.responseSerializer = newValue } }
+    }
+
+    /// Given to each operation; true at first.
+    public var shouldUseCredentialStorage: Bool {
+        get { current.shouldUseCredentialStorage }
+        set { change { $0.shouldUseCredentialStorage = newValue } }
+    }
+
+    /// Given to each operation, which answers its first challenge with it.
+    public var credential: URLCredential? {
+        get { current.credential }
+        set { change { $0.credential = newValue } }
+    }
+
+    /// Given to each operation, the same instance.
+    public var securityPolicy: SecurityPolicy {
+        get { current.securityPolicy }
+        set { change { $0.securityPolicy = newValue } }
+    }
+
+    /// The caller's means to suspend the queue while there is no network; nothing starts it.
+    public var reachabilityManager: NetworkReachabilityManager {
+        get { current.reachabilityManager }
+        set { change { $0.reachabilityManager = newValue } }
+    }
+
+    /// Where success and failure are called; nil is the main queue.
+    public var completionQueue: DispatchQueue? {
+        get { current.completionQueue }
+        set { change { $0.completionQueue = newValue } }
+    }
+
+    /// The group that success and failure join; nil is none.
+    public var completionGroup: DispatchGroup? {
+        get { current.completionGroup }
+        set { change { $0.completionGroup = newValue } }
+    }
+
+    private var current: ManagerSettings { lock.withLock { settings } }
+
+    private func change(_ change: (inout ManagerSettings) -> Void) {
+        lock.withLock { change(&settings) }
+    }
+
+    // MARK: - Copying and coding
+
+    /// A manager with the same settings, copies of the serializers and the policy, and a queue of
+    /// its own with the same limit.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = Self(baseURL: baseURL)
+        let settings = current.copied()
+        copy.change { $0 = settings }
+        copy.maxConcurrentOperationCount = maxConcurrentOperationCount
+        return copy
+    }
+
+    /// Yes.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Writes the base, the serializers, the policy, the credential, the storage choice and the
+    /// limit; queues, groups and the reachability manager cannot be written.
+    ///
+    /// A credential's password is in the archive, as Foundation writes it.
+    open func encode(with coder: NSCoder) {
+        coder.encode(baseURL.map { $0 as NSURL }, forKey: "baseURL")
+        coder.encode(maxConcurrentOperationCount, forKey: "maxConcurrentOperationCount")
+        current.encode(with: coder)
+    }
+
+    /// Reads what `encode` wrote.
+    public required init?(coder: NSCoder) {
+        guard let settings = ManagerSettings(coder: coder) else { return nil }
+        baseURL = coder.object(NSURL.self, "baseURL") as URL?
+        self.settings = settings
+        super.init()
+        if let count = coder.integer("maxConcurrentOperationCount") {
+            maxConcurrentOperationCount = count
+        }
+    }
+
+    // MARK: - Description
+
+    override open var description: String {
+        let address = Unmanaged.passUnretained(self).toOpaque()
+        let base = baseURL?.absoluteString ?? "nil"
+        return "<\(type(of: self)): \(address), baseURL: \(base), "
+            + "operationQueue: \(operationQueue)>"
+    }
+}

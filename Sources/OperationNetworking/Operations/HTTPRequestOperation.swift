@@ -1,0 +1,141 @@
+public import Foundation
+public import FoundationNetworking
+
+/// One HTTP request as an operation whose answer is validated and made an object.
+///
+/// A status or type that the serializer does not accept makes `error`, and `failure` is called; the
+/// body stays readable in `responseData`, and `responseObject` may hold what an error's body says
+/// (HO-11, RE-6). `error` tells of the serializer's verdict once `responseObject` was read; the
+/// blocks read it.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: the superclass's; the serialized answer has its own, and serializing
+/// happens under neither. Calls out on: a processing queue (the serializer), then `completionQueue`
+/// or main (success, failure).
+open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
+    // @unchecked because it restates the superclass; the one constant guards itself.
+    private let answer: SerializedAnswer
+
+    private static let processingQueue = DispatchQueue(
+        label: "com.alamofire.networking.http-request.processing", attributes: .concurrent)
+
+    /// Makes an operation that is ready to start and whose object is the body.
+    public required init(request: URLRequest) {
+        answer = SerializedAnswer(HTTPResponseSerializer())
+        super.init(request: request)
+    }
+
+    /// The latest response; nil for one that is not HTTP.
+    override open var response: HTTPURLResponse? { super.response as? HTTPURLResponse }
+
+    /// What validates the answer and makes the object; setting it after the end makes it anew
+    /// (HO-17).
+    public var responseSerializer: HTTPResponseSerializer {
+        get { answer.serializer }
+        set { answer.serializer = newValue }
+    }
+
+    /// What the serializer made of the answer; nil before the end, after an error of the connection,
+    /// and where it made nothing.
+    ///
+    /// It is made once, by the first who asks, on his thread (HO-1).
+    open var responseObject: Any? {
+        guard isFinished, super.error == nil else { return nil }
+        return answer.object(of: super.response, responseData)
+    }
+
+    /// Why the operation failed: the connection's error, or the serializer's once `responseObject`
+    /// was read (HO-2).
+    override open var error: (any Error)? { answer.error ?? super.error }
+
+    /// Has one of two blocks called after the end; replaces the completion block (HO-4 to HO-6).
+    ///
+    /// The answer is serialized on a processing queue before. The block is called once, on
+    /// `completionQueue` or main.
+    ///
+    /// - Parameters:
+    ///   - success: called with the object, which is nil for a body that is legitimately empty or
+    ///     went to a stream.
+    ///   - failure: called with the error of the connection or of the serializer.
+    open func setCompletionBlock(
+        success: (@Sendable (HTTPRequestOperation, sending Any?) -> Void)?,
+        failure: (@Sendable (HTTPRequestOperation, any Error) -> Void)?
+    ) {
+        completionBlock = { [weak self] in
+            self?.serialize { operation, object, error in
+                if let error {
+                    failure?(operation, error)
+                } else {
+                    // One object for all who ask, as it always was.
+                    nonisolated(unsafe) let object = object
+                    success?(operation, object)
+                }
+            }
+        }
+    }
+
+    private func serialize(
+        then tell: @escaping @Sendable (HTTPRequestOperation, Any?, (any Error)?) -> Void
+    ) {
+        completionBegins()
+        let target = read(\.completionTarget)
+        target.group?.enter()
+        Self.processingQueue.async {
+            let object = self.responseObject
+            let error = self.error
+            nonisolated(unsafe) let made = object
+            CompletionDelivery.deliver({ tell(self, made, error) }, to: target) {
+                self.completionEnds()
+            }
+            target.group?.leave()
+        }
+    }
+
+    /// Pauses, and writes the range of the rest into `request`, with the `ETag` as `If-Range` where
+    /// the response has one (HO-12, HO-13).
+    ///
+    /// A request that has a range of the caller's keeps it; such a download starts over.
+    override open func pause() {
+        super.pause()
+        write { $0.markRange(from: isFinished ? 0 : $0.totalBytesRead) }
+    }
+
+    // MARK: - Copying and coding
+
+    /// As the superclass's, with a copy of the serializer.
+    override open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = super.copy(with: zone)
+        if let operation = copy as? HTTPRequestOperation,
+            let serializer = responseSerializer.copy() as? HTTPResponseSerializer
+        {
+            operation.responseSerializer = serializer
+        }
+        return copy
+    }
+
+    /// As the superclass's, with the serializer.
+    override open func encode(with coder: NSCoder) {
+        super.encode(with: coder)
+        coder.encode(responseSerializer, forKey: "responseSerializer")
+    }
+
+    /// Reads what `encode` wrote.
+    public required init?(coder: NSCoder) {
+        let serializer = coder.object(HTTPResponseSerializer.self, "responseSerializer")
+        answer = SerializedAnswer(serializer ?? HTTPResponseSerializer())
+        super.init(coder: coder)
+    }
+}
+
+extension Guarded {
+    /// The request as a pause leaves it.
+    fileprivate mutating func markRange(from offset: Int64) {
+        var next = requestBeforePause ?? request
+        guard next.value(forHTTPHeaderField: "Range") == nil else { return }
+        requestBeforePause = next
+        next.setValue("bytes=\(offset)-", forHTTPHeaderField: "Range")
+        let tag = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "ETag")
+        next.setValue(tag, forHTTPHeaderField: "If-Range")
+        request = next
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import FoundationNetworking
+
+/// What a serializer made of an answer; made once, by whoever asks first, while others wait.
+///
+/// The serializer runs without a lock, so nothing but another question for the object waits for it
+/// (wounds 30, 55). One that asks for the object itself, on its own thread, gets none.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one condition around `state` and `serializer`. Calls out on: the
+/// caller's thread (the serializer), not under the lock.
+final class SerializedAnswer: @unchecked Sendable {
+    // @unchecked because both variables are guarded by `condition`; what a serializer made is handed
+    // on as the original did, to everybody who asks.
+    private enum State {
+        case none
+        case underWay(Thread)
+        case made(SerializedResponse)
+    }
+
+    private let condition = NSCondition()
+    private var state = State.none
+    private var current: HTTPResponseSerializer
+
+    init(_ serializer: HTTPResponseSerializer) {
+        current = serializer
+    }
+
+    /// Setting it forgets what the last one made (HO-17).
+    var serializer: HTTPResponseSerializer {
+        get { condition.withLock { current } }
+        set {
+            condition.withLock {
+                current = newValue
+                state = .none
+                condition.broadcast()
+            }
+        }
+    }
+
+    /// The error, once an object was asked for (HO-2).
+    var error: (any Error)? {
+        condition.withLock {
+            if case .made(let answer) = state { return answer.error }
+            return nil
+        }
+    }
+
+    /// What the serializer makes of an answer, now or before (HO-1).
+    func object(of response: URLResponse?, _ data: Data?) -> Any? {
+        let serializer: HTTPResponseSerializer
+        switch claim() {
+        case .made(let answer): return answer.object
+        case .underWay: return nil
+        case .mine(let current): serializer = current
+        }
+        let answer = serializer.responseObject(for: response, data: data)
+        condition.withLock {
+            // Replaced meanwhile: then this answer is this caller's alone.
+            if current === serializer, case .underWay(.current) = state {
+                state = .made(answer)
+            }
+            condition.broadcast()
+        }
+        return answer.object
+    }
+
+    private enum Claim {
+        case mine(HTTPResponseSerializer)
+        case underWay
+        case made(SerializedResponse)
+    }
+
+    private func claim() -> Claim {
+        condition.withLock {
+            while true {
+                switch state {
+                case .none:
+                    state = .underWay(.current)
+                    return .mine(current)
+                case .made(let answer):
+                    return .made(answer)
+                case .underWay(.current):
+                    return .underWay
+                case .underWay:
+                    condition.wait()
+                }
+            }
+        }
+    }
+}

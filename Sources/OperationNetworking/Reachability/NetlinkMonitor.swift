@@ -1,0 +1,126 @@
+#if os(Linux)
+    import Dispatch
+    import Foundation
+
+    /// Watches the kernel's interfaces, addresses and routes through two route sockets.
+    ///
+    /// A change that may matter, or an overflow, makes it ask for all lists again: the kernel drops
+    /// some routes without a word. Facts equal to the last are not reported again. It watches the
+    /// network namespace of the thread that starts it. Where route sockets are refused, as in some
+    /// containers, its one report is nil.
+    ///
+    /// ## Concurrency
+    /// Call from: any thread. Lock: `lock`, around the source. Calls out on: `queue`, not under it.
+    final class NetlinkMonitor: ReachabilityMonitor, @unchecked Sendable {
+        // @unchecked because the source is only touched under the lock.
+
+        private let target: ReachabilityTarget
+        private let queue = DispatchQueue(label: "networking.reachability")
+        private let lock = NSLock()
+
+        // MARK: Guarded by lock
+
+        private var source: (any DispatchSourceRead)?
+
+        init(target: ReachabilityTarget) {
+            self.target = target
+        }
+
+        deinit {
+            source?.cancel()
+        }
+
+        func start(_ report: @escaping @Sendable (ReachabilityFacts?) -> Void) {
+            guard let changes = NetlinkSocket.forChanges(), let lists = NetlinkSocket.forLists()
+            else { return queue.async { report(nil) } }
+            let watch = NetlinkWatch(
+                target: target, changes: changes, lists: lists, report: report)
+            let source = DispatchSource.makeReadSource(
+                fileDescriptor: changes.descriptor, queue: queue)
+            source.setEventHandler { [weak self] in
+                if !watch.hear() { self?.stop() }
+            }
+            // Keeps the sockets open until no handler can run any more.
+            source.setCancelHandler { withExtendedLifetime(watch) {} }
+            lock.withLock { self.source = source }
+            queue.async { watch.look() }
+            source.activate()
+        }
+
+        func stop() {
+            lock.withLock { source?.cancel() }
+        }
+    }
+
+    /// The part of a monitor that lives on its queue.
+    ///
+    /// ## Concurrency
+    /// Call from: the monitor's queue. Lock: none. Calls out on: that queue.
+    private final class NetlinkWatch: @unchecked Sendable {
+        // @unchecked because only the monitor's serial queue touches it.
+
+        private let target: ReachabilityTarget
+        private let report: @Sendable (ReachabilityFacts?) -> Void
+        private let changes: NetlinkSocket
+        private let lists: NetlinkSocket
+        /// What was reported last; the outer nil stands for nothing yet.
+        private var last: ReachabilityFacts??
+
+        init(
+            target: ReachabilityTarget, changes: NetlinkSocket, lists: NetlinkSocket,
+            report: @escaping @Sendable (ReachabilityFacts?) -> Void
+        ) {
+            self.target = target
+            self.changes = changes
+            self.lists = lists
+            self.report = report
+        }
+
+        /// Takes in what the kernel has told since.
+        ///
+        /// - Returns: false when it will tell nothing more.
+        func hear() -> Bool {
+            var isNews = false
+            // Bounded, so that a busy kernel does not keep it from looking.
+            for _ in 0..<1_000 {
+                switch changes.receive() {
+                case .datagram(let datagram):
+                    isNews =
+                        isNews
+                        || NetlinkMessage.all(in: datagram).contains { $0.concerns(target) }
+                case .overflow:
+                    isNews = true
+                case .nothing:
+                    if isNews { look() }
+                    return true
+                case .failure:
+                    tell(nil)
+                    return false
+                }
+            }
+            look()
+            return true
+        }
+
+        /// Asks for all lists, a few times when they change meanwhile; the change then also comes
+        /// as news, so what was got last is good enough until then.
+        func look() {
+            var facts: ReachabilityFacts?
+            for _ in 0..<5 {
+                var found = ReachabilityFacts()
+                let results = NetlinkSocket.List.allCases.map { list in
+                    lists.list(list) { found.add($0, for: target) }
+                }
+                facts = results.contains(.failed) ? nil : found.pruned()
+                if !results.contains(.interrupted) { break }
+            }
+            tell(facts)
+        }
+
+        private func tell(_ facts: ReachabilityFacts?) {
+            guard last != .some(facts) else { return }
+            last = .some(facts)
+            report(facts)
+        }
+    }
+#endif

@@ -1,0 +1,89 @@
+import Foundation
+
+/// An IPv4 or IPv6 address in network order, and the interface it is bound to, if any.
+struct NetworkAddress: Hashable, Sendable {
+    enum Family: Sendable {
+        case ipv4
+        case ipv6
+
+        /// Bytes in an address.
+        var length: Int { self == .ipv4 ? 4 : 16 }
+    }
+
+    let bytes: [UInt8]
+    /// The interface's number; 0 for none. Link-local IPv6 addresses mean nothing without one.
+    let interface: Int
+
+    static let loopback4 = NetworkAddress(ipv4: [127, 0, 0, 1])
+    static let loopback6 = NetworkAddress(
+        ipv6: [UInt8](repeating: 0, count: 15) + [1], interface: 0)
+
+    private init(ipv4 bytes: [UInt8]) {
+        self.bytes = bytes
+        interface = 0
+    }
+
+    /// An IPv4 address in IPv6 clothes is the IPv4 address: its packets take that way.
+    private init(ipv6 bytes: [UInt8], interface: Int) {
+        let mapped = [UInt8](repeating: 0, count: 10) + [255, 255]
+        let isMapped = bytes.starts(with: mapped)
+        self.bytes = isMapped ? [UInt8](bytes.suffix(4)) : bytes
+        self.interface = isMapped ? 0 : interface
+    }
+
+    /// Reads a `sockaddr_in` or `sockaddr_in6`; nil for any other family.
+    ///
+    /// - Parameter address: at least two readable bytes, and as many more as its family says.
+    init?(socketAddress address: UnsafeRawPointer) {
+        // The caller's memory may be aligned anyhow.
+        let place = MemoryLayout.offset(of: \sockaddr.sa_family) ?? 0
+        let family = address.loadUnaligned(fromByteOffset: place, as: sa_family_t.self)
+        switch Int32(family) {
+        case AF_INET:
+            let internet = address.loadUnaligned(as: sockaddr_in.self)
+            self.init(ipv4: withUnsafeBytes(of: internet.sin_addr) { [UInt8]($0) })
+        case AF_INET6:
+            let internet = address.loadUnaligned(as: sockaddr_in6.self)
+            self.init(
+                ipv6: withUnsafeBytes(of: internet.sin6_addr) { [UInt8]($0) },
+                interface: Int(internet.sin6_scope_id))
+        default:
+            return nil
+        }
+    }
+
+    /// Reads an address written in figures, as `192.0.2.1`, `::1` or `fe80::1%eth0`; asks no
+    /// server.
+    init?(literal text: String) {
+        var hints = addrinfo()
+        hints.ai_flags = AI_NUMERICHOST
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard !text.isEmpty, !text.contains("\0"), getaddrinfo(text, nil, &hints, &list) == 0
+        else { return nil }
+        defer { freeaddrinfo(list) }
+        guard let address = list?.pointee.ai_addr else { return nil }
+        self.init(socketAddress: address)
+    }
+
+    var family: Family { bytes.count == Family.ipv4.length ? .ipv4 : .ipv6 }
+    /// The address that stands for any: 0.0.0.0 or ::.
+    var isUnspecified: Bool { bytes.allSatisfy { $0 == 0 } }
+    var isLoopback: Bool { family == .ipv4 ? bytes[0] == 127 : self == Self.loopback6 }
+    /// Of fe80::/10.
+    var isLinkLocal6: Bool {
+        family == .ipv6 && bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+    }
+
+    /// Whether the first `length` bits are those of `prefix`.
+    func hasPrefix(_ prefix: [UInt8], length: Int) -> Bool {
+        guard prefix.count == bytes.count, (0...bytes.count * 8).contains(length) else {
+            return false
+        }
+        let whole = length / 8
+        guard bytes.prefix(whole) == prefix.prefix(whole) else { return false }
+        let rest = length % 8
+        guard rest > 0 else { return true }
+        let mask = UInt8(truncatingIfNeeded: 0xFF00 >> rest)
+        return bytes[whole] & mask == prefix[whole] & mask
+    }
+}

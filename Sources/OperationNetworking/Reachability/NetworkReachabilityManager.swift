@@ -1,0 +1,194 @@
+public import Foundation
+
+extension Notification.Name {
+    /// Posted on main after each report of a reachability manager; the object is nil, and the user
+    /// info has the status under `networkingReachabilityNotificationStatusItem`.
+    public static let networkingReachabilityDidChange = Notification.Name(
+        "com.alamofire.networking.reachability.change")
+}
+
+/// The key of the status in the user info of `networkingReachabilityDidChange`: an `NSNumber` with
+/// the raw value of a `NetworkReachabilityStatus`.
+public let networkingReachabilityNotificationStatusItem =
+    "AFNetworkingReachabilityNotificationStatusItem"
+
+/// Tells whether the network reaches a destination, and when that changes.
+///
+/// It follows the system's interfaces, addresses and routes; it sends nothing. So "reachable" means
+/// that packets could leave, not that a server would answer: never refuse a request because of it.
+/// Nothing is watched before `startMonitoring()`; until the first report the status is `.unknown`
+/// (RB-1). On Linux the kernel is asked through a route socket; where that is refused, as in some
+/// containers, and on other systems, the one report is `.unknown`. Routes that only the
+/// administrator's own rules lead to are tried after the usual tables.
+///
+/// ## Reports
+/// Each start brings a report, then each change of an interface, address or route that bears on the
+/// destination brings one, also when the status stays the same (RB-3). A report is one turn on
+/// main: the status is stored, the block called, the notification posted. Reports come in order,
+/// and none comes after `stopMonitoring()`, also when that is called inside the block (wound 51).
+/// On Linux somebody has to serve the main queue: `RunLoop.main.run()` or `dispatchMain()`.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: `lock`, around `state`. Calls out on: main, never under the lock.
+open class NetworkReachabilityManager: @unchecked Sendable {
+    // @unchecked because `state` is only touched under `lock`; the rest is constant.
+
+    /// The manager of the network in general, as for the address 0.0.0.0: a default route.
+    public static let shared = NetworkReachabilityManager()
+
+    // MARK: Set once
+
+    /// Nil when there is nothing to watch.
+    private let target: ReachabilityTarget?
+    private let makeMonitor: @Sendable (ReachabilityTarget) -> any ReachabilityMonitor
+    private let center: NotificationCenter
+    private let lock = NSLock()
+
+    // MARK: Guarded by lock
+
+    private struct State {
+        var status = NetworkReachabilityStatus.unknown
+        var block: (@Sendable (NetworkReachabilityStatus) -> Void)?
+        var monitor: (any ReachabilityMonitor)?
+        /// Counts starts and stops; a report of an earlier run is dropped.
+        var run = 0
+    }
+
+    private var state = State()
+
+    // MARK: - Making
+
+    /// Makes a manager of the network in general, as `shared` is.
+    public init() {
+        target = .general
+        makeMonitor = Self.systemMonitor
+        center = .default
+    }
+
+    /// Makes a manager for a host by its name, which is not looked up.
+    ///
+    /// - Parameter domain: an address in figures stands for itself; `localhost` and names that end
+    ///   in `.localhost` for the loopback addresses; any other name for the network in general.
+    ///   With an empty one nothing is ever reported.
+    public init(domain: String) {
+        target = ReachabilityTarget(domain: domain)
+        makeMonitor = Self.systemMonitor
+        center = .default
+    }
+
+    /// Makes a manager for an address, whose best route counts; 0.0.0.0 and :: stand for the
+    /// network in general.
+    ///
+    /// - Parameter address: a `sockaddr_in` or `sockaddr_in6`, read at once; the port is ignored.
+    ///   With any other family nothing is ever reported.
+    public init(address: UnsafeRawPointer) {
+        target = NetworkAddress(socketAddress: address).map { ReachabilityTarget($0) }
+        makeMonitor = Self.systemMonitor
+        center = .default
+    }
+
+    init(
+        target: ReachabilityTarget, center: NotificationCenter,
+        makeMonitor: @escaping @Sendable (ReachabilityTarget) -> any ReachabilityMonitor
+    ) {
+        self.target = target
+        self.center = center
+        self.makeMonitor = makeMonitor
+    }
+
+    deinit {
+        state.monitor?.stop()
+    }
+
+    private static func systemMonitor(
+        for target: ReachabilityTarget
+    ) -> any ReachabilityMonitor {
+        #if os(Linux)
+            NetlinkMonitor(target: target)
+        #else
+            BlindMonitor()
+        #endif
+    }
+
+    // MARK: - Status
+
+    /// The last report's status; kept after `stopMonitoring()` (RB-5).
+    public var status: NetworkReachabilityStatus { lock.withLock { state.status } }
+
+    /// Whether the destination can be reached, over whatever.
+    public var isReachable: Bool {
+        let status = status
+        return status == .reachableViaWWAN || status == .reachableViaWiFi
+    }
+
+    /// Whether the destination can be reached over a mobile network.
+    public var isReachableViaWWAN: Bool { status == .reachableViaWWAN }
+
+    /// Whether the destination can be reached over WiFi, cable or the loopback interface.
+    public var isReachableViaWiFi: Bool { status == .reachableViaWiFi }
+
+    /// The status in words, as `NetworkReachabilityStatus.localizedDescription` (RB-6).
+    public func localizedNetworkReachabilityStatusString() -> String {
+        status.localizedDescription
+    }
+
+    // MARK: - Monitoring
+
+    /// Starts to watch, anew if it did already (RB-2); never waits for a report.
+    public func startMonitoring() {
+        lock.withLock {
+            endRun()
+            guard let target else { return }
+            let monitor = makeMonitor(target)
+            state.monitor = monitor
+            let run = state.run
+            monitor.start { [weak self] facts in
+                let status = facts?.status(for: target) ?? .unknown
+                DispatchQueue.main.async { self?.deliver(status, run: run) }
+            }
+        }
+    }
+
+    /// Ends the watch: no block and no notification begins after this, except one under way on main
+    /// while this is called on another thread.
+    public func stopMonitoring() {
+        lock.withLock { endRun() }
+    }
+
+    /// Sets the block that each report calls on main; nil for none. It is not called for the past.
+    public func setReachabilityStatusChangeBlock(
+        _ block: (@Sendable (NetworkReachabilityStatus) -> Void)?
+    ) {
+        // Let go of after the lock: what the old block holds may call back when it goes.
+        let old = lock.withLock {
+            let old = state.block
+            state.block = block
+            return old
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    /// Under the lock.
+    private func endRun() {
+        state.run += 1
+        state.monitor?.stop()
+        state.monitor = nil
+    }
+
+    /// On main.
+    private func deliver(_ status: NetworkReachabilityStatus, run: Int) {
+        let block: (@Sendable (NetworkReachabilityStatus) -> Void)?
+        lock.lock()
+        guard state.run == run else { return lock.unlock() }
+        state.status = status
+        block = state.block
+        lock.unlock()
+        block?(status)
+        guard lock.withLock({ state.run == run }) else { return }
+        center.post(
+            name: .networkingReachabilityDidChange, object: nil,
+            userInfo: [
+                networkingReachabilityNotificationStatusItem: NSNumber(value: status.rawValue)
+            ])
+    }
+}

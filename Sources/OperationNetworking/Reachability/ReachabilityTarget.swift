@@ -1,0 +1,42 @@
+/// What should be reached: one destination, or several of which one is enough.
+struct ReachabilityTarget: Equatable, Sendable {
+    enum Destination: Equatable, Sendable {
+        /// Whatever a default route of the family leads to.
+        case anywhere(NetworkAddress.Family)
+        case host(NetworkAddress)
+    }
+
+    /// In the order asked; the first that can be reached decides.
+    let destinations: [Destination]
+
+    /// The network in general: a default route, IPv4 asked before IPv6.
+    static let general = ReachabilityTarget(destinations: [.anywhere(.ipv4), .anywhere(.ipv6)])
+
+    private init(destinations: [Destination]) {
+        self.destinations = destinations
+    }
+
+    /// The unspecified address means the network in general.
+    init(_ address: NetworkAddress) {
+        self = address.isUnspecified ? .general : Self(destinations: [.host(address)])
+    }
+
+    /// A name is not looked up: that could block, and the answer would age.
+    ///
+    /// An address in figures stands for itself, `localhost` and names under it for the loopback
+    /// addresses (RFC 6761 section 6.3), every other name for the network in general; an empty one
+    /// for nothing.
+    init?(domain: String) {
+        var name = domain.lowercased()
+        if name.hasSuffix(".") { name.removeLast() }
+        if let address = NetworkAddress(literal: domain) {
+            self.init(address)
+        } else if name == "localhost" || name.hasSuffix(".localhost") {
+            self.init(destinations: [.host(.loopback4), .host(.loopback6)])
+        } else if !name.isEmpty {
+            self = .general
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import CurlConnection
+
+/// Whether a policy accepts a server, and every reason for it.
+///
+/// Printed it is one line a reason, after a line with the outcome.
+public struct TrustVerdict: Sendable, Hashable, CustomStringConvertible {
+    /// One thing that was looked at.
+    public struct Reason: Sendable, Hashable, CustomStringConvertible {
+        /// What a reason is about. The numbers never change.
+        public enum Kind: Int, Sendable, CaseIterable {
+            /// Whether signatures lead from the server's certificate to an anchor.
+            case chain = 1
+            /// Whether the certificate names the host.
+            case host = 2
+            /// A certificate that has expired or is not valid yet.
+            case time = 3
+            /// Whether the chain matches a pin.
+            case pin = 4
+            /// A check that was switched off, or that failed and was switched off.
+            case override = 5
+        }
+
+        /// What it is about.
+        public let kind: Kind
+        /// Whether it alone refuses the server.
+        public let isObjection: Bool
+        /// A sentence for people; names in it are what the certificates claim.
+        public let sentence: String
+
+        /// Number, word and sentence.
+        public var description: String {
+            "\(kind.rawValue) \(kind)\(isObjection ? ", refused" : ""): \(sentence)"
+        }
+    }
+
+    /// Whether the server is accepted.
+    public let isAccepted: Bool
+    /// What was looked at, in the order chain, host, pin.
+    public let reasons: [Reason]
+
+    init(_ judgement: TrustJudgement) {
+        isAccepted = judgement.isAccepted
+        reasons = judgement.findings.map {
+            Reason(
+                kind: Reason.Kind($0.subject), isObjection: $0.isObjection, sentence: $0.sentence)
+        }
+    }
+
+    /// The outcome and the reasons.
+    public var description: String {
+        ([isAccepted ? "accepted" : "refused"] + reasons.map(\.description))
+            .joined(separator: "\n")
+    }
+}
+
+extension TrustVerdict.Reason.Kind {
+    fileprivate init(_ subject: TrustJudgement.Subject) {
+        self =
+            switch subject {
+            case .chain: .chain
+            case .host: .host
+            case .time: .time
+            case .pin: .pin
+            case .override: .override
+            }
+    }
+}

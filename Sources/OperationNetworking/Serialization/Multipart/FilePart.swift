@@ -1,0 +1,133 @@
+import CFileStatus
+import Foundation
+
+/// A file as it was when it was appended.
+struct FilePart: Sendable {
+    let url: URL
+    private let appended: Facts
+
+    /// In bytes.
+    var length: Int64 { appended.size }
+
+    /// - Throws: `MultipartError` with the original's reasons (MP-10), or if it is no regular file.
+    init(_ url: URL) throws(MultipartError) {
+        guard url.isFileURL else {
+            throw MultipartError(.notFileURL, "Expected URL to be a file URL")
+        }
+        let status = cfile_status_at(url.path)
+        // A C function takes what precedes the NUL for the name.
+        guard !url.path.utf8.contains(0), status.failure == 0 else {
+            throw MultipartError(.fileNotReachable, "File URL not reachable.")
+        }
+        guard status.is_regular != 0 else {
+            throw MultipartError(.notRegularFile, "Not a regular file: \(url.path)")
+        }
+        self.url = url
+        appended = Facts(status)
+    }
+
+    /// A descriptor for reading; the caller closes it.
+    fileprivate func descriptor() throws(MultipartError) -> Int32 {
+        // A pipe in the file's place must not stop the thread.
+        let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            let number = errno
+            throw MultipartError(
+                .fileUnreadable, "Cannot open \(url.path): \(String(cString: strerror(number)))",
+                errno: number)
+        }
+        return descriptor
+    }
+
+    /// - Throws: if the file is not as it was appended.
+    fileprivate func check(_ descriptor: Int32) throws(MultipartError) {
+        let status = cfile_status_of(descriptor)
+        guard status.failure == 0 else { throw unreadable(status.failure) }
+        let now = Facts(status)
+        if status.links == 0 {
+            throw changed("it was removed")
+        }
+        if now.size != appended.size || status.is_regular == 0 {
+            throw changed("it had \(appended.size) bytes and has \(now.size)")
+        }
+        if now != appended {
+            throw changed("it was written to")
+        }
+    }
+
+    fileprivate func unreadable(_ number: Int32) -> MultipartError {
+        MultipartError(
+            .fileUnreadable, "Cannot read \(url.path): \(String(cString: strerror(number)))",
+            errno: number)
+    }
+
+    fileprivate func changed(_ what: String) -> MultipartError {
+        MultipartError(.fileChanged, "The file \(url.path) changed after it was appended: \(what).")
+    }
+
+    private struct Facts: Equatable, Sendable {
+        let size: Int64
+        let seconds: Int64
+        let nanoseconds: Int64
+
+        init(_ status: cfile_status) {
+            size = status.size
+            seconds = status.modified_seconds
+            nanoseconds = status.modified_nanoseconds
+        }
+    }
+}
+
+/// Reads a file part; checks at its start and end that the file is as it was appended.
+///
+/// ## Concurrency
+/// Call from: one thread. Lock: none. Calls out: nowhere.
+final class FileSource: PartSource {
+    private let file: FilePart
+    private var descriptor: Int32
+    private var position: Int64 = 0
+
+    init(_ file: FilePart) throws(MultipartError) {
+        self.file = file
+        descriptor = try file.descriptor()
+        do {
+            try file.check(descriptor)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    deinit {
+        finish()
+    }
+
+    let isReady = true
+
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer, mayWait: Bool
+    ) throws(MultipartError) -> PartPortion {
+        let room = Int(min(Int64(buffer.count), file.length - position))
+        guard room > 0 else {
+            try file.check(descriptor)
+            return .end
+        }
+        var count = pread(descriptor, buffer.baseAddress, room, off_t(position))
+        while count < 0 && errno == EINTR {
+            count = pread(descriptor, buffer.baseAddress, room, off_t(position))
+        }
+        if count < 0 { throw file.unreadable(errno) }
+        if count == 0 {
+            throw file.changed("it ended after \(position) of \(file.length) bytes")
+        }
+        position += Int64(count)
+        return .bytes(count)
+    }
+
+    func finish() {
+        if descriptor >= 0 {
+            close(descriptor)
+        }
+        descriptor = -1
+    }
+}

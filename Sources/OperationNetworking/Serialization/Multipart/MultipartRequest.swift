@@ -1,0 +1,51 @@
+import Foundation
+import FoundationNetworking
+
+/// Makes requests with a `multipart/form-data` body.
+enum MultipartRequest {
+    /// The parameters become parts in the order of a query string, and then come those of the block
+    /// (MP-1 to MP-4). Without any part it is the serializer's request without parameters.
+    ///
+    /// - Parameter boundaries: called again while what it gave occurs in a part.
+    /// - Throws: the serializer's error; `MultipartError` for GET and HEAD, for a parameter that
+    ///   cannot be written in the serializer's `stringEncoding`, and for a part that was refused.
+    static func make(
+        _ serializer: HTTPRequestSerializer, method: String, urlString: String,
+        parameters: [String: Any]?, constructingBody: ((any MultipartFormData) -> Void)?,
+        boundaries: () -> MultipartBoundary = MultipartBoundary.random
+    ) throws -> URLRequest {
+        guard method != "GET", method != "HEAD" else {
+            throw MultipartError(
+                .methodWithoutBody, "A \(method) request has no multipart body.")
+        }
+        let request = try serializer.request(
+            method: method, urlString: urlString, parameters: nil)
+        let form = StreamingMultipartFormData()
+        let encoding = serializer.stringEncoding
+        for pair in try QueryString.pairs(of: parameters) {
+            form.appendPart(formData: try bytes(of: pair, encoding), name: pair.field)
+        }
+        constructingBody?(form)
+        return try form.request(from: request, boundaries: boundaries)
+    }
+
+    /// MP-2; an unencodable value is an error (wound 41).
+    private static func bytes(
+        of pair: QueryString.Pair, _ encoding: String.Encoding
+    ) throws(MultipartError) -> Data {
+        switch pair.value {
+        case .null:
+            return Data()
+        case .data(let data):
+            return data
+        case .text(let text):
+            guard let data = TextEncoding.data(text, encoding) else {
+                throw MultipartError(
+                    .unencodableParameter,
+                    "The parameter \"\(pair.field)\" cannot be written in the encoding \(encoding)."
+                )
+            }
+            return data
+        }
+    }
+}

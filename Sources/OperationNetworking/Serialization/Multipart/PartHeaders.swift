@@ -1,0 +1,82 @@
+import Foundation
+
+/// The header lines of one part, in the order in which they are sent.
+struct PartHeaders: Sendable {
+    /// The lines and the empty line after them.
+    let bytes: Data
+
+    /// A field of a form, or a file if it has a file name and a type (MP-8).
+    init(name: String, file: (name: String, mimeType: String)? = nil) throws(MultipartError) {
+        var disposition = "form-data; name=\"\(Self.escaped(name))\""
+        guard let file else {
+            bytes = Self.bytes(of: [("Content-Disposition", disposition)])
+            return
+        }
+        disposition += "; filename=\"\(Self.escaped(file.name))\""
+        try Self.check(file.mimeType, of: "Content-Type")
+        bytes = Self.bytes(of: [
+            ("Content-Disposition", disposition), ("Content-Type", file.mimeType),
+        ])
+    }
+
+    /// The caller's fields (MP-7).
+    init(_ fields: [String: String]) throws(MultipartError) {
+        for (name, value) in fields {
+            guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) else {
+                throw MultipartError(
+                    .refusedHeader, "A part's header name is no token: \(name.debugDescription)")
+            }
+            try Self.check(value, of: name)
+        }
+        bytes = Self.bytes(
+            of: fields.map { ($0.key, $0.value) }.sorted {
+                (Self.rank($0.0), $0.0) < (Self.rank($1.0), $1.0)
+            })
+    }
+
+    /// As the HTML standard's "multipart/form-data encoding algorithm" writes names.
+    private static func escaped(_ name: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in name.unicodeScalars {
+            switch scalar {
+            case "\"": result.append(contentsOf: "%22".unicodeScalars)
+            case "\r": result.append(contentsOf: "%0D".unicodeScalars)
+            case "\n": result.append(contentsOf: "%0A".unicodeScalars)
+            default: result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
+    /// No control character but the tab (RFC 9110, 5.5).
+    private static func check(_ value: String, of name: String) throws(MultipartError) {
+        guard value.utf8.allSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }) else {
+            throw MultipartError(
+                .refusedHeader,
+                "A part's \(name) has a control character: \(value.debugDescription)")
+        }
+    }
+
+    /// RFC 9110, 5.6.2.
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default:
+            "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+
+    private static func rank(_ name: String) -> Int {
+        switch name.lowercased() {
+        case "content-disposition": 0
+        case "content-type": 1
+        default: 2
+        }
+    }
+
+    private static func bytes(of lines: [(name: String, value: String)]) -> Data {
+        Data((lines.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n").utf8)
+    }
+}

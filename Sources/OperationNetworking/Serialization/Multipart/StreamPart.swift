@@ -1,0 +1,115 @@
+import CurlConnection
+import Foundation
+
+/// A caller's stream and the number of bytes he says it will give.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: that of `isTaken`. Calls out: nowhere; the one who took the stream
+/// reads it on his thread.
+final class StreamPart: @unchecked Sendable {
+    // @unchecked because the stream is handed to one reader only, the first to take it.
+    let length: Int64
+    private let stream: InputStream
+    private let isTaken = Locked(false)
+
+    init(_ stream: InputStream, length: Int64) {
+        self.stream = stream
+        self.length = length
+    }
+
+    /// Whether somebody reads it or has read it.
+    var isSpent: Bool { isTaken.withLock { $0 } }
+
+    static var spent: MultipartError {
+        MultipartError(
+            .streamSpent, "The body has a part from a stream, which can be sent only once.")
+    }
+
+    fileprivate func take() throws(MultipartError) -> InputStream {
+        let isFirst = isTaken.withLock { isTaken in
+            defer { isTaken = true }
+            return !isTaken
+        }
+        guard isFirst else { throw Self.spent }
+        return stream
+    }
+}
+
+/// Reads a stream part and checks that it gives exactly the bytes declared.
+///
+/// ## Concurrency
+/// Call from: one thread. Lock: none. Calls out: the caller's stream, on that thread.
+final class StreamSource: PartSource {
+    private let stream: InputStream
+    private let length: Int64
+    private var position: Int64 = 0
+
+    init(_ part: StreamPart) throws(MultipartError) {
+        stream = try part.take()
+        length = part.length
+        if stream.streamStatus == .notOpen {
+            stream.open()
+        }
+    }
+
+    deinit {
+        finish()
+    }
+
+    var isReady: Bool {
+        switch stream.streamStatus {
+        case .atEnd, .closed, .error: true
+        default: stream.hasBytesAvailable || isMemory
+        }
+    }
+
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer, mayWait: Bool
+    ) throws(MultipartError) -> PartPortion {
+        let room = min(Int64(buffer.count), length - position)
+        if room == 0 {
+            // A stream that stays open but offers nothing more has given what was declared.
+            guard isReady, try take(1, into: nil) > 0 else { return .end }
+            throw MultipartError(
+                .streamLengthDiffers, "A stream part gave more than the \(length) bytes declared.")
+        }
+        guard mayWait || isReady else { return .dry }
+        let count = try take(Int(room), into: buffer.bindMemory(to: UInt8.self).baseAddress)
+        guard count > 0 else {
+            throw MultipartError(
+                .streamLengthDiffers,
+                "A stream part ended after \(position) of the \(length) bytes declared.")
+        }
+        position += Int64(count)
+        return .bytes(count)
+    }
+
+    func finish() {
+        if stream.streamStatus != .closed {
+            stream.close()
+        }
+    }
+
+    /// Without a buffer the bytes are dropped.
+    private func take(
+        _ count: Int, into buffer: UnsafeMutablePointer<UInt8>?
+    ) throws(MultipartError) -> Int {
+        if stream.streamStatus == .atEnd || stream.streamStatus == .closed { return 0 }
+        var dropped: UInt8 = 0
+        let result =
+            buffer.map { stream.read($0, maxLength: count) }
+            ?? stream.read(&dropped, maxLength: 1)
+        guard result >= 0, stream.streamStatus != .error else {
+            // Asked for an error that it does not have, Foundation's stream stops the process.
+            let error = stream.streamStatus == .error ? stream.streamError : nil
+            throw MultipartError(.streamFailed, "A stream part failed.", underlying: error)
+        }
+        return result
+    }
+
+    /// Foundation's own stream over data says that it has none when it is empty; it can be read.
+    private var isMemory: Bool {
+        type(of: stream) == InputStream.self
+            && stream.property(forKey: .fileCurrentOffsetKey) == nil
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+/// Parameters as objects that a writer of JSON or property lists takes, checked beforehand: the
+/// writers stop the process on what they cannot write (wound 39).
+struct BodyObject: Sendable {
+    /// Such as `JSON`, for the error's sentence.
+    let format: String
+    /// The object to write for a value that is no container; nil where there is none.
+    let leaf: @Sendable (Any) -> Any?
+
+    /// - Throws: `unsupportedValue` with the place; `nestedTooDeeply`.
+    func checked(_ parameters: Any) throws(RequestSerializationError) -> Any {
+        var path: [String] = []
+        return try checked(parameters, &path)
+    }
+
+    private func checked(
+        _ value: Any, _ path: inout [String]
+    ) throws(RequestSerializationError) -> Any {
+        guard path.count <= Parameter.deepest else { throw Parameter.tooDeep }
+        switch ParameterShape(value) {
+        case .leaf(let value):
+            if let object = leaf(value) { return object }
+            throw refusal("a value of type \(type(of: value))", path)
+        case .set, .orderedSet:
+            throw refusal("a set", path)
+        case .array(let elements):
+            var result: [Any] = []
+            for (index, element) in elements.enumerated() {
+                path.append(String(index))
+                result.append(try checked(element, &path))
+                path.removeLast()
+            }
+            return result
+        case .dictionary(let members):
+            var result: [String: Any] = [:]
+            for (key, element) in members {
+                guard let name = key as? String else {
+                    let text = ParameterText.text(of: key)
+                    throw refusal("the key \(text), which is no text,", path)
+                }
+                path.append(name)
+                result[name] = try checked(element, &path)
+                path.removeLast()
+            }
+            return result
+        }
+    }
+
+    private func refusal(_ what: String, _ path: [String]) -> RequestSerializationError {
+        let place = path.isEmpty ? "the top" : "'\(path.joined(separator: "."))'"
+        return RequestSerializationError(
+            .unsupportedValue, "\(what) at \(place) cannot be written as \(format)")
+    }
+}
+
+extension BodyObject {
+    static let json = BodyObject(format: "JSON") { value in
+        if value is NSNull { return value }
+        guard let number = number(value) else { return text(value) }
+        return number.doubleValue.isFinite ? number : nil
+    }
+
+    static let propertyList = BodyObject(format: "a property list") { value in
+        switch value {
+        case let date as Date: date
+        case let data as Data: data
+        default: number(value) ?? text(value)
+        }
+    }
+
+    private static func text(_ value: Any) -> Any? {
+        switch value {
+        case let text as String: text
+        case let text as Substring: String(text)
+        case let character as Character: String(character)
+        default: nil
+        }
+    }
+
+    private static func number(_ value: Any) -> NSNumber? {
+        (value as? NSNumber) ?? (value as? CGFloat).map { NSNumber(value: Double($0)) }
+    }
+}

@@ -1,0 +1,69 @@
+public import Foundation
+public import FoundationNetworking
+
+/// Writes parameters as a JSON body (RFC 8259); those of GET, HEAD and DELETE as a query.
+///
+/// The top is a dictionary with text keys or an array; within are the same, text, finite numbers,
+/// `Bool`, `NSNull` and `nil` (`null`). Anything else is an error that names the place (wound 39).
+/// Members are written in order of their names, so that equal parameters give equal bytes.
+/// Without parameters there is no body and no content type (RQ-10).
+open class JSONRequestSerializer: HTTPRequestSerializer, @unchecked Sendable {
+    // @unchecked because the superclass holds the state, under its lock.
+
+    /// How JSON is written; nothing at first. `fragmentsAllowed` lets text and numbers be the top.
+    public var writingOptions: JSONSerialization.WritingOptions {
+        get { current.writingOptions }
+        set { update { $0.writingOptions = newValue } }
+    }
+
+    /// A serializer that writes without options.
+    public required init() {
+        super.init()
+    }
+
+    /// A serializer with options.
+    public convenience init(writingOptions: JSONSerialization.WritingOptions) {
+        self.init()
+        self.writingOptions = writingOptions
+    }
+
+    /// A serializer from an archive.
+    public required init?(coder: NSCoder) {
+        super.init(coder: coder)
+    }
+
+    /// The request with a JSON body and, unless it has a type, `application/json`.
+    ///
+    /// - Throws: ``RequestSerializationError``: never a request without its body (wound 41).
+    override open func request(
+        bySerializing request: URLRequest, with parameters: Any?
+    ) throws -> URLRequest {
+        let settings = current
+        if settings.writesQuery(of: request) {
+            return try settings.withQueryOrForm(request, parameters)
+        }
+        guard let parameters = parameters.flatMap(ParameterShape.unwrapped) else {
+            return settings.withHeaders(request)
+        }
+        let body = try Self.body(parameters, settings.writingOptions)
+        return settings.withBody(body, "application/json", request)
+    }
+
+    private static func body(
+        _ parameters: Any, _ options: JSONSerialization.WritingOptions
+    ) throws(RequestSerializationError) -> Data {
+        let object = try BodyObject.json.checked(parameters)
+        guard object is [String: Any] || object is [Any] || options.contains(.fragmentsAllowed)
+        else {
+            throw RequestSerializationError(
+                .unsupportedValue, "the top of JSON must be a dictionary or an array")
+        }
+        do {
+            return try JSONSerialization.data(
+                withJSONObject: object, options: options.union(.sortedKeys))
+        } catch {
+            throw RequestSerializationError(
+                .encodingFailed, "the parameters could not be written as JSON", underlying: error)
+        }
+    }
+}

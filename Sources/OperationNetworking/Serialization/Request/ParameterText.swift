@@ -1,0 +1,59 @@
+import Foundation
+
+/// The text of a value: what the original's `description` gave (QS-4).
+enum ParameterText {
+    /// Any value's text, containers included: a key may be one, and sets sort by it. Containers show
+    /// four levels, enough to keep one order.
+    static func text(of value: Any, levels: Int = 4) -> String {
+        func inner(_ value: Any) -> String {
+            levels > 0 ? text(of: value, levels: levels - 1) : ""
+        }
+        switch ParameterShape(value) {
+        case .leaf(let value): return text(ofLeaf: value)
+        case .array(let elements), .orderedSet(let elements):
+            return "(\n    \(elements.map(inner).joined(separator: ",\n    "))\n)"
+        case .set(let elements):
+            return "{(\n    \(elements.map(inner).sorted().joined(separator: ",\n    "))\n)}"
+        case .dictionary(let members):
+            let lines = members.map { "    \(inner($0.key)) = \(inner($0.value));\n" }
+            return "{\n\(lines.sorted().joined())}"
+        }
+    }
+
+    private static func text(ofLeaf value: Any) -> String {
+        switch value {
+        case let text as String: text
+        case let text as Substring: String(text)
+        case let character as Character: String(character)
+        case let decimal as Decimal: decimal.description
+        case let number as CGFloat: text(of: NSNumber(value: Double(number)))
+        case let number as NSNumber: text(of: number)
+        case is NSNull: "<null>"
+        case let date as Date: date.description
+        case let uuid as UUID: uuid.uuidString
+        case let url as URL: url.absoluteString
+        case let data as Data: hexadecimal(data)
+        default: "\(value)"
+        }
+    }
+
+    /// 16 digits of a double and 7 of a float, without zeros at the end, as recorded.
+    private static func text(of number: NSNumber) -> String {
+        switch UInt8(bitPattern: number.objCType.pointee) {
+        case UInt8(ascii: "d"): String(format: "%.16g", number.doubleValue)
+        case UInt8(ascii: "f"): String(format: "%.7g", number.doubleValue)
+        default: number.stringValue
+        }
+    }
+
+    /// `<68656c6c 6f>`.
+    static func hexadecimal(_ data: Data) -> String {
+        var text = "<"
+        for (index, byte) in data.enumerated() {
+            if index > 0, index.isMultiple(of: 4) { text += " " }
+            text += byte < 16 ? "0" : ""
+            text += String(byte, radix: 16)
+        }
+        return text + ">"
+    }
+}

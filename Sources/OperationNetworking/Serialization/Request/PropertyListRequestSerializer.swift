@@ -1,0 +1,80 @@
+public import Foundation
+public import FoundationNetworking
+
+/// Writes parameters as a property list; those of GET, HEAD and DELETE as a query.
+///
+/// Dictionaries with text keys, arrays, text, numbers, `Bool`, `Date` and `Data`; anything else,
+/// `NSNull` too, is an error that names the place. Without parameters there is no body and no
+/// content type (RQ-11).
+open class PropertyListRequestSerializer: HTTPRequestSerializer, @unchecked Sendable {
+    // @unchecked because the superclass holds the state, under its lock.
+
+    /// XML at first, or binary. The old text format can be read only, and is an error here.
+    public var format: PropertyListSerialization.PropertyListFormat {
+        get { current.format }
+        set { update { $0.format = newValue } }
+    }
+
+    /// Handed to Foundation, which has no such option.
+    public var writeOptions: PropertyListSerialization.WriteOptions {
+        get { current.writeOptions }
+        set { update { $0.writeOptions = newValue } }
+    }
+
+    /// A serializer that writes XML.
+    public required init() {
+        super.init()
+    }
+
+    /// A serializer with a format.
+    public convenience init(
+        format: PropertyListSerialization.PropertyListFormat,
+        writeOptions: PropertyListSerialization.WriteOptions = 0
+    ) {
+        self.init()
+        self.format = format
+        self.writeOptions = writeOptions
+    }
+
+    /// A serializer from an archive.
+    public required init?(coder: NSCoder) {
+        super.init(coder: coder)
+    }
+
+    /// The request with a property list as its body and, unless it has a type,
+    /// `application/x-plist`.
+    ///
+    /// - Throws: ``RequestSerializationError``: never a request without its body (wound 41).
+    override open func request(
+        bySerializing request: URLRequest, with parameters: Any?
+    ) throws -> URLRequest {
+        let settings = current
+        if settings.writesQuery(of: request) {
+            return try settings.withQueryOrForm(request, parameters)
+        }
+        guard let parameters = parameters.flatMap(ParameterShape.unwrapped) else {
+            return settings.withHeaders(request)
+        }
+        let body = try Self.body(parameters, settings)
+        return settings.withBody(body, "application/x-plist", request)
+    }
+
+    private static func body(
+        _ parameters: Any, _ settings: RequestSettings
+    ) throws(RequestSerializationError) -> Data {
+        let object = try BodyObject.propertyList.checked(parameters)
+        // Foundation on Linux traps when asked to write the old text format.
+        guard settings.format != .openStep else {
+            throw RequestSerializationError(
+                .encodingFailed, "property lists can be written as XML or binary only")
+        }
+        do {
+            return try PropertyListSerialization.data(
+                fromPropertyList: object, format: settings.format, options: settings.writeOptions)
+        } catch {
+            throw RequestSerializationError(
+                .encodingFailed, "the parameters could not be written as a property list",
+                underlying: error)
+        }
+    }
+}

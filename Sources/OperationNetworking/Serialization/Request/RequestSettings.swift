@@ -1,0 +1,109 @@
+import Foundation
+import FoundationNetworking
+
+/// Everything a request serializer is set to, as one value: what one request sees.
+struct RequestSettings {
+    typealias QueryBlock = @Sendable (_ request: URLRequest, _ parameters: Any) throws -> String?
+
+    var stringEncoding = String.Encoding.utf8
+    var methodsInURI: Set<String> = ["GET", "HEAD", "DELETE"]
+    var queryBlock: QueryBlock?
+    var headers = DefaultHeaders.all
+
+    // Nil until set: only then does a request get them (RQ-3).
+    var allowsCellularAccess: Bool?
+    var cachePolicy: URLRequest.CachePolicy?
+    var handlesCookies: Bool?
+    var usesPipelining: Bool?
+    var networkServiceType: URLRequest.NetworkServiceType?
+    var timeoutInterval: TimeInterval?
+
+    // Of the subclasses; here, so that one lock and one snapshot hold everything.
+    var writingOptions: JSONSerialization.WritingOptions = []
+    var format = PropertyListSerialization.PropertyListFormat.xml
+    var writeOptions: PropertyListSerialization.WriteOptions = 0
+
+    /// Nil takes the field away. Names are compared without case, and keep their first spelling.
+    mutating func setHeader(_ field: String, to value: String?) {
+        headers[spelling(of: field) ?? field] = value
+    }
+
+    func header(_ field: String) -> String? {
+        spelling(of: field).flatMap { headers[$0] }
+    }
+
+    private func spelling(of field: String) -> String? {
+        if headers[field] != nil { return field }
+        return headers.keys.first { $0.lowercased() == field.lowercased() }
+    }
+
+    /// Whether parameters of such a request go into its URL. The method is looked up in upper
+    /// case; the set is taken as it is.
+    func writesQuery(of request: URLRequest) -> Bool {
+        methodsInURI.contains((request.httpMethod ?? "GET").uppercased())
+    }
+}
+
+// MARK: - Into a request
+
+extension RequestSettings {
+    /// The six properties, as far as they were set.
+    func applyProperties(to request: inout URLRequest) {
+        if let allowsCellularAccess { request.allowsCellularAccess = allowsCellularAccess }
+        if let cachePolicy { request.cachePolicy = cachePolicy }
+        if let handlesCookies { request.httpShouldHandleCookies = handlesCookies }
+        if let usesPipelining {
+            func set(_ request: inout some Pipelining) {
+                request.httpShouldUsePipelining = usesPipelining
+            }
+            set(&request)
+        }
+        if let networkServiceType { request.networkServiceType = networkServiceType }
+        if let timeoutInterval { request.timeoutInterval = timeoutInterval }
+    }
+
+    /// The request with the parameters in its URL or, by its method, in a form body (RQ-7 to RQ-9).
+    func withQueryOrForm(_ request: URLRequest, _ parameters: Any?) throws -> URLRequest {
+        let query = try query(of: parameters, for: request)
+        guard writesQuery(of: request) else {
+            return withBody(
+                try TextEncoding.encoded(query ?? "", stringEncoding),
+                "application/x-www-form-urlencoded", request)
+        }
+        var result = withHeaders(request)
+        if let query { result.url = try RequestURL.adding(query, to: request.url) }
+        return result
+    }
+
+    /// The request with the headers it lacks (RQ-4).
+    func withHeaders(_ request: URLRequest) -> URLRequest {
+        var result = request
+        for (field, value) in headers where request.value(forHTTPHeaderField: field) == nil {
+            result.setValue(value, forHTTPHeaderField: field)
+        }
+        return result
+    }
+
+    /// The request with its headers, a body, and the body's type unless it has one already.
+    func withBody(_ body: Data, _ contentType: String, _ request: URLRequest) -> URLRequest {
+        var result = withHeaders(request)
+        if result.value(forHTTPHeaderField: "Content-Type") == nil {
+            result.setValue(contentType, forHTTPHeaderField: "Content-Type")
+        }
+        result.httpBody = body
+        return result
+    }
+
+    private func query(of parameters: Any?, for request: URLRequest) throws -> String? {
+        guard let parameters = parameters.flatMap(ParameterShape.unwrapped) else { return nil }
+        if let queryBlock { return try queryBlock(request, parameters) }
+        return try QueryString.text(of: parameters, encoding: stringEncoding)
+    }
+}
+
+/// The property is deprecated, for HTTP/1 pipelining is; the original has it all the same.
+private protocol Pipelining {
+    var httpShouldUsePipelining: Bool { get set }
+}
+
+extension URLRequest: Pipelining {}

@@ -1,0 +1,69 @@
+public import Foundation
+public import FoundationNetworking
+
+/// Asks several serializers in turn, for endpoints that answer in more than one format.
+///
+/// The first object wins, with the error beside it if there is one; an error without an object is
+/// dropped. Where none has an object, the body comes as it is and this serializer judges the response
+/// (RE-15). Only descendants of `HTTPResponseSerializer` are asked. One that does not decode always
+/// has an object, so it belongs at the end.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: the superclass's; not held while another serializer is asked. Calls
+/// out on: the calling thread, to the serializers.
+open class CompoundResponseSerializer: HTTPResponseSerializer, @unchecked Sendable {
+    // @unchecked because every variable is guarded by the superclass's `lock`.
+
+    // MARK: Guarded by lock
+    private var members: [any URLResponseSerialization] = []
+
+    /// Makes a serializer that asks nobody.
+    public required init() {
+        super.init()
+    }
+
+    /// Makes a serializer that asks these, in this order.
+    public convenience init(responseSerializers: [any URLResponseSerialization]) {
+        self.init()
+        members = responseSerializers
+    }
+
+    /// Whom it asks, in order.
+    public var responseSerializers: [any URLResponseSerialization] {
+        lock.withLock { members }
+    }
+
+    /// The first object that a serializer has, else the body as it came.
+    open override func responseObject(for response: URLResponse?, data: Data?) -> SerializedResponse
+    {
+        for case let member as HTTPResponseSerializer in responseSerializers {
+            let result = member.responseObject(for: response, data: data)
+            if result.object != nil { return result }
+        }
+        return super.responseObject(for: response, data: data)
+    }
+
+    // MARK: Copying and coding
+
+    /// A serializer of the same class with the same settings, which asks the same serializers.
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = super.copy(with: zone)
+        (copy as? CompoundResponseSerializer)?.members = responseSerializers
+        return copy
+    }
+
+    /// Reads a serializer from an archive.
+    public required init?(coder: NSCoder) {
+        super.init(coder: coder)
+        let members: NSArray? = coder.object(
+            NSArray.self, HTTPResponseSerializer.self, "responseSerializers")
+        self.members = members?.compactMap { $0 as? HTTPResponseSerializer } ?? []
+    }
+
+    /// Writes every property; of the serializers those that it would ask.
+    open override func encode(with coder: NSCoder) {
+        super.encode(with: coder)
+        let members = responseSerializers.compactMap { $0 as? HTTPResponseSerializer }
+        coder.encode(members as NSArray, forKey: "responseSerializers")
+    }
+}

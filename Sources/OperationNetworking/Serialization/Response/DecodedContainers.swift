@@ -1,0 +1,31 @@
+import Foundation
+
+/// What is done to a decoded tree of dictionaries and arrays.
+enum DecodedContainers {
+    /// Without the nulls in dictionaries, in arrays, or both, at every depth.
+    static func removingNulls(_ object: Any, entries: Bool, elements: Bool) -> Any {
+        func cleaned(_ object: Any) -> Any {
+            switch object {
+            case let dictionary as [String: Any]:
+                dictionary.compactMapValues { entries && $0 is NSNull ? nil : cleaned($0) }
+            case let array as [Any]:
+                array.compactMap { elements && $0 is NSNull ? nil : cleaned($0) }
+            default:
+                object
+            }
+        }
+        return entries || elements ? cleaned(object) : object
+    }
+
+    /// The object, mutable if it is a container.
+    ///
+    /// The outermost one alone: Foundation on Linux hands out what lies in it as Swift's dictionaries
+    /// and arrays, whatever was put in.
+    static func mutable(_ object: Any) -> Any {
+        switch object {
+        case let dictionary as [AnyHashable: Any]: NSMutableDictionary(dictionary: dictionary)
+        case let array as [Any]: NSMutableArray(array: array)
+        default: object
+        }
+    }
+}

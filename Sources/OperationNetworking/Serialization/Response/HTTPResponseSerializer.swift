@@ -1,0 +1,157 @@
+public import Foundation
+public import FoundationNetworking
+
+/// Judges a response by status and type, and hands out the body as it came.
+///
+/// The root of the serializers that decode. A subclass may override `validate(_:data:)`, which the
+/// decoding serializers then ask, and `responseObject(for:data:)`. Status 200 to 299 and any type
+/// are acceptable by default.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the properties, a subclass's too; it is not held while a
+/// body is decoded. Calls out on: nothing.
+open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying, NSSecureCoding,
+    @unchecked Sendable
+{
+    // @unchecked because every variable is guarded by `lock`.
+    let lock = NSLock()
+
+    // MARK: Guarded by lock
+    private var acceptance = ResponseAcceptance()
+    private var encoding = String.Encoding.utf8
+
+    /// Makes a serializer with the default settings.
+    public required override init() {
+        super.init()
+    }
+
+    /// The encoding of text whose response names none, or one that nobody knows; UTF-8 by default.
+    public var stringEncoding: String.Encoding {
+        get { lock.withLock { encoding } }
+        set { lock.withLock { encoding = newValue } }
+    }
+
+    /// The statuses that are no error; nil accepts all. 200 to 299 by default.
+    public var acceptableStatusCodes: IndexSet? {
+        get { lock.withLock { acceptance.statusCodes } }
+        set { lock.withLock { acceptance.statusCodes = newValue } }
+    }
+
+    /// The media types that are no error, without parameters, compared letter by letter (RE-2); nil
+    /// accepts all.
+    public var acceptableContentTypes: Set<String>? {
+        get { lock.withLock { acceptance.contentTypes } }
+        set { lock.withLock { acceptance.contentTypes = newValue } }
+    }
+
+    /// Judges a response.
+    ///
+    /// A wrong type with an empty body is no error, and without a URL neither status nor type is
+    /// (RE-2, RE-3). Where both are wrong, the type's error lies beneath the status's.
+    ///
+    /// - Parameters:
+    ///   - response: nil is valid, as is any response that is not HTTP (RE-1).
+    ///   - data: the body.
+    /// - Throws: `ResponseSerializationError`, -1011 for the status, -1016 for the type.
+    open func validate(_ response: HTTPURLResponse?, data: Data?) throws {
+        let acceptance = lock.withLock { self.acceptance }
+        if case .invalid(let error?) = acceptance.verdict(on: response, data: data) { throw error }
+    }
+
+    /// The body as it came, and what is wrong with the response: both can be there (RE-5).
+    open func responseObject(for response: URLResponse?, data: Data?) -> SerializedResponse {
+        SerializedResponse(object: data, error: validationError(of: response, data))
+    }
+
+    // MARK: For serializers that decode
+
+    /// Whether an object of an invalid response is kept from who asks for no error (RE-6).
+    package var decodesBody: Bool { false }
+
+    /// Validates, then decodes unless the type is wrong; a decoding error comes on top (RE-6, RE-7).
+    ///
+    /// Text that cannot be read says less than an error status, and gives way to it.
+    package func decoded(
+        _ response: URLResponse?, _ data: Data?, by decode: () throws -> Any?
+    ) -> SerializedResponse {
+        let invalidity = validationError(of: response, data)
+        if let invalidity, ErrorChain.hasUnacceptableType(invalidity) {
+            return SerializedResponse(object: nil, error: invalidity)
+        }
+        do {
+            return SerializedResponse(object: try decode(), error: invalidity)
+        } catch let error as ResponseSerializationError {
+            return SerializedResponse(object: nil, error: invalidity ?? error)
+        } catch {
+            return SerializedResponse(
+                object: nil, error: ErrorChain.attaching(invalidity, to: error))
+        }
+    }
+
+    /// What `validate` throws, also an overridden one.
+    private func validationError(of response: URLResponse?, _ data: Data?) -> (any Error)? {
+        do {
+            try validate(response as? HTTPURLResponse, data: data)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: For callers in the old form
+
+    /// The original's yes or no, which can be no without an error.
+    package func accepts(_ response: URLResponse?, data: Data?) -> Bool {
+        guard validationError(of: response, data) == nil else { return false }
+        let acceptance = lock.withLock { self.acceptance }
+        switch acceptance.verdict(on: response as? HTTPURLResponse, data: data) {
+        case .valid: return true
+        // An error that an overriding `validate` has waived.
+        case .invalid(let error): return error != nil
+        }
+    }
+
+    /// What a caller gets who leaves no place for an error: the decoding serializers give nothing
+    /// for an invalid response (RE-6).
+    package func objectWithoutError(for response: URLResponse?, data: Data?) -> Any? {
+        guard !decodesBody || accepts(response, data: data) else { return nil }
+        return responseObject(for: response, data: data).object
+    }
+
+    // MARK: Copying and coding
+
+    /// A serializer of the same class with the same settings (wound 43).
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = Self()
+        let (acceptance, encoding) = lock.withLock { (self.acceptance, self.encoding) }
+        copy.acceptance = acceptance
+        copy.encoding = encoding
+        return copy
+    }
+
+    /// Whether it can be archived securely: it can.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Reads a serializer from an archive, under the original's keys.
+    public required init?(coder: NSCoder) {
+        super.init()
+        acceptance.statusCodes = coder.object(NSIndexSet.self, "acceptableStatusCodes") as IndexSet?
+        acceptance.contentTypes =
+            coder.object(NSSet.self, NSString.self, "acceptableContentTypes") as? Set<String>
+        if let raw = coder.integer("stringEncoding") {
+            encoding = String.Encoding(rawValue: UInt(bitPattern: raw))
+        }
+    }
+
+    /// Writes every property.
+    open func encode(with coder: NSCoder) {
+        let (acceptance, encoding) = lock.withLock { (self.acceptance, self.encoding) }
+        if let codes = acceptance.statusCodes {
+            coder.encode(codes as NSIndexSet, forKey: "acceptableStatusCodes")
+        }
+        if let types = acceptance.contentTypes {
+            coder.encode(types as NSSet, forKey: "acceptableContentTypes")
+        }
+        coder.encode(Int(bitPattern: encoding.rawValue), forKey: "stringEncoding")
+    }
+}

@@ -1,0 +1,22 @@
+import Foundation
+
+/// The body of a response as JSON.
+enum JSONBody {
+    /// The body as the parser takes it; nil when it is no text in that encoding.
+    ///
+    /// UTF-8 is handed on untouched, and so is ASCII, which is UTF-8.
+    static func utf8(_ data: Data, _ encoding: String.Encoding) -> Data? {
+        if encoding == .utf8 || encoding == .ascii { return data }
+        return TextEncoding.string(data, encoding).map { Data($0.utf8) }
+    }
+
+    /// The JSON value that the bytes hold.
+    static func object(_ bytes: Data, _ options: JSONSerialization.ReadingOptions) throws -> Any {
+        try JSONSerialization.jsonObject(with: bytes, options: options)
+    }
+
+    /// Whether the bytes are UTF-8; asked when they are no JSON.
+    static func isText(_ bytes: Data) -> Bool {
+        String(validating: bytes, as: UTF8.self) != nil
+    }
+}

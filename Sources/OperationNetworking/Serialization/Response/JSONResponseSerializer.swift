@@ -1,0 +1,119 @@
+public import Foundation
+public import FoundationNetworking
+
+/// Decodes JSON. Accepts `application/json`, `text/json` and `text/javascript` by default.
+///
+/// The body is parsed from its bytes. In another charset than UTF-8, named by the response or set as
+/// `stringEncoding`, it is converted first; bytes that are no text in it are an error (wound 35). An
+/// empty body and a single space are nil without an error (RE-9, wound 36).
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: the superclass's. Calls out on: nothing.
+open class JSONResponseSerializer: HTTPResponseSerializer, @unchecked Sendable {
+    // @unchecked because every variable is guarded by the superclass's `lock`.
+    private struct Settings {
+        var options: JSONSerialization.ReadingOptions = []
+        var removesNullEntries = false
+        var removesNullElements = false
+    }
+
+    // MARK: Guarded by lock
+    private var settings = Settings()
+
+    /// Makes a serializer with the default settings.
+    public required init() {
+        super.init()
+        acceptableContentTypes = ["application/json", "text/json", "text/javascript"]
+    }
+
+    /// Makes a serializer that reads with these options.
+    public convenience init(readingOptions: JSONSerialization.ReadingOptions) {
+        self.init()
+        settings.options = readingOptions
+    }
+
+    /// How JSON is read; nothing special by default: immutable containers, no fragments (RE-10).
+    ///
+    /// `.mutableContainers` makes the outermost one an NSMutableDictionary or NSMutableArray; Foundation
+    /// on Linux hands out those within as Swift's own.
+    public var readingOptions: JSONSerialization.ReadingOptions {
+        get { lock.withLock { settings.options } }
+        set { lock.withLock { settings.options = newValue } }
+    }
+
+    /// Whether members of objects that are null are left out, at every depth; off by default.
+    ///
+    /// A null in an array stays, as does a null alone, and an object that is left empty (RE-11).
+    public var removesKeysWithNullValues: Bool {
+        get { lock.withLock { settings.removesNullEntries } }
+        set { lock.withLock { settings.removesNullEntries = newValue } }
+    }
+
+    /// Whether elements of arrays that are null are left out too, at every depth; off by default.
+    ///
+    /// The original has no such mode (wound 66).
+    public var removesNullElements: Bool {
+        get { lock.withLock { settings.removesNullElements } }
+        set { lock.withLock { settings.removesNullElements = newValue } }
+    }
+
+    /// The JSON value, and what is wrong with the response.
+    ///
+    /// The error is what `validate` throws; or `NSCocoaErrorDomain` 3840 for what is no JSON, with
+    /// that beneath it (RE-7); or a `ResponseSerializationError` for what is no text.
+    open override func responseObject(for response: URLResponse?, data: Data?) -> SerializedResponse
+    {
+        decoded(response, data) {
+            guard let data, !data.isEmpty else { return nil }
+            let settings = lock.withLock { self.settings }
+            let declared = response?.textEncodingName.flatMap(TextEncoding.encoding(named:))
+            let encoding = declared ?? stringEncoding
+            guard let bytes = JSONBody.utf8(data, encoding) else {
+                throw ResponseSerializationError(
+                    .undecodableText(encoding), response: response, data: data)
+            }
+            guard bytes.count > 1 || bytes.first != UInt8(ascii: " ") else { return nil }
+            do {
+                let object = DecodedContainers.removingNulls(
+                    try JSONBody.object(bytes, settings.options),
+                    entries: settings.removesNullEntries, elements: settings.removesNullElements)
+                let isMutable = settings.options.contains(.mutableContainers)
+                return isMutable ? DecodedContainers.mutable(object) : object
+            } catch let error where JSONBody.isText(bytes) {
+                throw error
+            } catch {
+                throw ResponseSerializationError(
+                    .undecodableText(encoding), response: response, data: data)
+            }
+        }
+    }
+
+    override package var decodesBody: Bool { true }
+
+    // MARK: Copying and coding
+
+    /// A serializer of the same class with the same settings.
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = super.copy(with: zone)
+        (copy as? JSONResponseSerializer)?.settings = lock.withLock { settings }
+        return copy
+    }
+
+    /// Reads a serializer from an archive.
+    public required init?(coder: NSCoder) {
+        super.init(coder: coder)
+        let options = coder.integer("readingOptions") ?? 0
+        settings.options = JSONSerialization.ReadingOptions(rawValue: UInt(bitPattern: options))
+        settings.removesNullEntries = coder.integer("removesKeysWithNullValues") == 1
+        settings.removesNullElements = coder.integer("removesNullElements") == 1
+    }
+
+    /// Writes every property.
+    open override func encode(with coder: NSCoder) {
+        super.encode(with: coder)
+        let settings = lock.withLock { self.settings }
+        coder.encode(Int(bitPattern: settings.options.rawValue), forKey: "readingOptions")
+        coder.encode(settings.removesNullEntries ? 1 : 0, forKey: "removesKeysWithNullValues")
+        coder.encode(settings.removesNullElements ? 1 : 0, forKey: "removesNullElements")
+    }
+}

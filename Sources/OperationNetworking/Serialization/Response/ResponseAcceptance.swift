@@ -1,0 +1,45 @@
+import Foundation
+import FoundationNetworking
+
+/// Which responses a serializer takes: its settings at one moment.
+struct ResponseAcceptance {
+    /// What became of a response. Invalid without an error is the original's answer to a wrong type
+    /// that nobody can miss anything by: the body is empty, or the response has no URL (RE-2).
+    enum Verdict {
+        case valid
+        case invalid((any Error)?)
+    }
+
+    /// Nil accepts every status.
+    var statusCodes: IndexSet? = IndexSet(200..<300)
+    /// Nil accepts every type.
+    var contentTypes: Set<String>?
+
+    /// Judges type and status (RE-1 to RE-4); what is no HTTP response is valid.
+    func verdict(on response: HTTPURLResponse?, data: Data?) -> Verdict {
+        guard let response else { return .valid }
+        var isValid = true
+        var error: (any Error)?
+        let type = response.mimeType.map(Self.trimmed)
+        if let contentTypes, !(type.map(contentTypes.contains) ?? false) {
+            isValid = false
+            if let data, !data.isEmpty, response.url != nil {
+                error = ResponseSerializationError(
+                    .unacceptableContentType(type), response: response, data: data)
+            }
+        }
+        let status = response.statusCode
+        if let statusCodes, !statusCodes.contains(status), response.url != nil {
+            isValid = false
+            error = ResponseSerializationError(
+                .unacceptableStatusCode(status), response: response, data: data, underlying: error)
+        }
+        return isValid ? .valid : .invalid(error)
+    }
+
+    /// Without the white space that may stand before a `;` (RFC 9110, 5.6.6), which Foundation on
+    /// Linux leaves in the type.
+    private static func trimmed(_ type: String) -> String {
+        type.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
+    }
+}

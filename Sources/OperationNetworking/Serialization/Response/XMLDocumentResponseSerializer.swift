@@ -1,0 +1,167 @@
+public import Foundation
+public import FoundationNetworking
+public import FoundationXML
+
+/// Decodes XML to an `XMLDocument`. Accepts `application/xml` and `text/xml` by default.
+///
+/// External entities are never loaded, whatever the options say. What is not well formed is an
+/// error. So is what Foundation would cut short without a word, or not read: more than 256 elements
+/// in one another, more than 10,000,000 bytes of text in one piece, also when entities make it so
+/// long. And so are notations that the document declares, and entities unless they are its own plain
+/// text in UTF-8.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: the superclass's. Calls out on: nothing.
+open class XMLDocumentResponseSerializer: HTTPResponseSerializer, @unchecked Sendable {
+    // @unchecked because the one variable is guarded by the superclass's `lock`.
+
+    // MARK: Guarded by lock
+    private var settings: XMLNode.Options = []
+
+    /// Makes a serializer with the default settings.
+    public required init() {
+        super.init()
+        acceptableContentTypes = ["application/xml", "text/xml"]
+    }
+
+    /// Makes a serializer that reads with these options.
+    public convenience init(options: XMLNode.Options) {
+        self.init()
+        settings = options
+    }
+
+    /// How a document is read; nothing special by default.
+    public var options: XMLNode.Options {
+        get { lock.withLock { settings } }
+        set { lock.withLock { settings = newValue } }
+    }
+
+    /// The document, and what is wrong with the response.
+    ///
+    /// The error is what `validate` throws, or one of `XMLParser.errorDomain` for what is no
+    /// document, with that beneath it (RE-7). No body at all is nil without an error.
+    open override func responseObject(for response: URLResponse?, data: Data?) -> SerializedResponse
+    {
+        decoded(response, data) {
+            try data.map { try XMLBody.document($0, options) }
+        }
+    }
+
+    override package var decodesBody: Bool { true }
+
+    // MARK: Copying and coding
+
+    /// A serializer of the same class with the same settings.
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = super.copy(with: zone)
+        (copy as? XMLDocumentResponseSerializer)?.settings = options
+        return copy
+    }
+
+    /// Reads a serializer from an archive.
+    public required init?(coder: NSCoder) {
+        super.init(coder: coder)
+        settings = XMLNode.Options(rawValue: UInt(bitPattern: coder.integer("options") ?? 0))
+    }
+
+    /// Writes every property.
+    open override func encode(with coder: NSCoder) {
+        super.encode(with: coder)
+        coder.encode(Int(bitPattern: options.rawValue), forKey: "options")
+    }
+}
+
+/// The body of a response as XML.
+///
+/// Foundation on Linux is used around its traps. Its tree repairs what is not well formed and cuts off
+/// at libxml2's limits without a word, so its parser goes over the body too. The tree stops the process
+/// on a body that never gets to a document, so the parser says first that it does. The parser stops the
+/// process on an entity of the document's own with an element in it, so the tree tells before what is
+/// declared; and, if it has a delegate, on a notation, so it has one only until the document starts.
+private enum XMLBody {
+    /// - Throws: an NSError of `XMLParser.errorDomain`.
+    static func document(_ data: Data, _ options: XMLNode.Options) throws -> XMLDocument {
+        guard DocumentStart.isIn(data) else { throw error("The body holds no document.") }
+        let options = options.subtracting([
+            .nodeLoadExternalEntitiesAlways, .nodeLoadExternalEntitiesSameOriginOnly,
+        ])
+        var document = try XMLDocument(
+            data: data, options: options.union(.nodeLoadExternalEntitiesNever))
+        // Asking for `dtd` stops the process where there is none.
+        let declarations = document.children?.first { $0.kind == .DTDKind }
+        let entities = declarations?.children?.filter { $0.kind == .entityDeclaration } ?? []
+        if !entities.isEmpty, !areHarmless(entities, data) {
+            throw error("The document's own entities hold more than text.")
+        }
+        try checkForm(data)
+        // XPath stops the process on a notation.
+        if declarations?.xmlString.contains("<!NOTATION") == true {
+            throw error("The document declares a notation.")
+        }
+        if !entities.isEmpty {
+            // With their text in its places this time.
+            document = try XMLDocument(
+                data: data, options: options.subtracting(.nodeLoadExternalEntitiesNever))
+        }
+        guard document.rootElement() != nil else { throw error("The body holds no element.") }
+        guard try document.nodes(forXPath: "//*[count(ancestor::*) > 255]").isEmpty else {
+            throw error("Elements are nested too deeply.")
+        }
+        return document
+    }
+
+    /// Whether entities are text of the document's own, without markup and without others in it.
+    private static func areHarmless(_ entities: [XMLNode], _ data: Data) -> Bool {
+        // The form is not checked yet, and bytes that are no text stop the process.
+        guard String(validating: data, as: UTF8.self) != nil else { return false }
+        return entities.allSatisfy { entity in
+            // An external one has no value.
+            guard let value = entity.stringValue?.utf8 else { return false }
+            let namesOthers = zip(value, value.dropFirst()).contains {
+                $0 == UInt8(ascii: "&") && $1 != UInt8(ascii: "#")
+            }
+            return !namesOthers && !value.contains(UInt8(ascii: "<"))
+        }
+    }
+
+    /// Throws unless the body is well formed.
+    private static func checkForm(_ data: Data) throws {
+        let parser = XMLParser(data: data)
+        let isRead = parser.parse()
+        let found = parser.parserError
+        // An entity of an external subset that is not read, and prefixes without a namespace: the
+        // document is well formed all the same.
+        let isHarmless = [27, 201, 202, 203, 204, 205].contains((found as NSError?)?.code)
+        if let found, !isRead || !isHarmless { throw found }
+        if !isRead { throw error("The body is not well formed.") }
+    }
+
+    private static func error(_ text: String) -> NSError {
+        NSError(
+            domain: XMLParser.errorDomain, code: XMLParser.ErrorCode.internalError.rawValue,
+            userInfo: [NSDebugDescriptionErrorKey: text])
+    }
+}
+
+/// Waits for the document to start, behind the encoding and before any declaration.
+///
+/// ## Concurrency
+/// Call from: one thread, the one that asks. Lock: none. Calls out on: nothing.
+private final class DocumentStart: NSObject, XMLParserDelegate {
+    private var hasStarted = false
+
+    static func isIn(_ data: Data) -> Bool {
+        guard !data.isEmpty else { return false }
+        let start = DocumentStart()
+        let parser = XMLParser(data: data)
+        parser.delegate = start
+        _ = parser.parse()
+        return start.hasStarted
+    }
+
+    func parserDidStartDocument(_ parser: XMLParser) {
+        hasStarted = true
+        parser.delegate = nil
+        parser.abortParsing()
+    }
+}

@@ -1,0 +1,81 @@
+public import Foundation
+
+/// The names under which serialization errors carry what they know; the original's strings.
+public enum NetworkingError {
+    /// The domain of errors that arise while a request is made.
+    public static let requestSerializationDomain = "com.alamofire.error.serialization.request"
+
+    /// The domain of errors that arise while an answer is read.
+    public static let responseSerializationDomain = "com.alamofire.error.serialization.response"
+
+    /// `userInfo` key: the request of the operation that failed. The original declares it and
+    /// fills it nowhere; the same holds here.
+    public static let failingURLRequestKey = "com.alamofire.serialization.request.error.response"
+
+    /// `userInfo` key: the `URLResponse` that was refused.
+    public static let failingURLResponseKey = "com.alamofire.serialization.response.error.response"
+
+    /// `userInfo` key: the `Data` of the body that was refused.
+    public static let failingURLResponseDataKey = "com.alamofire.serialization.response.error.data"
+}
+
+/// A request could not be made.
+///
+/// Seen as `NSError` its domain is ``NetworkingError/requestSerializationDomain``, its code the
+/// number of the reason, and its `userInfo` holds the explanation under
+/// `NSLocalizedFailureReasonErrorKey` and, where there is one, the underlying error.
+public struct RequestSerializationError: CustomNSError, CustomStringConvertible {
+    /// Why; a number that never changes.
+    public struct Reason: RawRepresentable, Hashable, Sendable {
+        /// The code of the `NSError`.
+        public let rawValue: Int
+
+        /// A reason by its number.
+        public init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
+
+        /// -1000: the text is no URL, or the query made it one that is none.
+        public static let badURL = Reason(rawValue: NSURLErrorBadURL)
+        /// 1: a value or a key that the format cannot hold.
+        public static let unsupportedValue = Reason(rawValue: 1)
+        /// 2: parameters nested more than 512 deep, or containing themselves.
+        public static let nestedTooDeeply = Reason(rawValue: 2)
+        /// 3: text that the serializer's `stringEncoding` cannot say.
+        public static let textNotEncodable = Reason(rawValue: 3)
+        /// 4: the format's own writer failed; its error is the underlying one.
+        public static let encodingFailed = Reason(rawValue: 4)
+        /// 5: an empty method, or one with characters that RFC 9110, section 9.1, forbids.
+        public static let badMethod = Reason(rawValue: 5)
+    }
+
+    /// Why the request could not be made.
+    public let reason: Reason
+    /// One sentence that names what was wrong.
+    public let explanation: String
+    /// The error that caused this one, if there was one.
+    public let underlying: (any Error)?
+
+    /// An error with its sentence.
+    public init(_ reason: Reason, _ explanation: String, underlying: (any Error)? = nil) {
+        self.reason = reason
+        self.explanation = explanation
+        self.underlying = underlying
+    }
+
+    /// ``NetworkingError/requestSerializationDomain``.
+    public static var errorDomain: String { NetworkingError.requestSerializationDomain }
+
+    /// The number of the reason.
+    public var errorCode: Int { reason.rawValue }
+
+    /// The explanation and the underlying error.
+    public var errorUserInfo: [String: Any] {
+        var info: [String: Any] = [NSLocalizedFailureReasonErrorKey: explanation]
+        if let underlying { info[NSUnderlyingErrorKey] = underlying as NSError }
+        return info
+    }
+
+    /// The explanation with the number.
+    public var description: String { "request not made (\(errorCode)): \(explanation)" }
+}

@@ -1,0 +1,232 @@
+import AFNetworking
+import LoopbackServer
+import Testing
+
+@Suite("Old sources: managers", .timeLimit(.minutes(1)))
+struct OldManagerTests {
+    @Test("A parameter goes out, JSON comes back")
+    func hello() async throws {
+        let room = try Room()
+        let text = await answer { helloJSON(room.baseURL, $0) }
+        #expect(text == "JSON: bar")
+    }
+
+    @Test("The shared client is one, and its method finds the answer")
+    func sharedClient() async throws {
+        #expect(WeatherClient.sharedInstance === WeatherClient.sharedInstance)
+        #expect(WeatherClient.sharedInstance.baseURL?.absoluteString.hasSuffix("/v1/") == true)
+        let room = try Room()
+        room.server.add("/forecast") {
+            .json("{\"summary\":\"rain in \($0.query["city"] ?? "")\"}")
+        }
+        let client = WeatherClient(baseURL: room.baseURL)
+        let summary: String? = await answer { finish in
+            client.forecast(city: "Bath") { text, _ in finish(text) }
+        }
+        #expect(summary == "rain in Bath")
+    }
+
+    @Test("A login sets the token of the requests after it, and logout takes it away")
+    func login() async throws {
+        let room = try Room()
+        room.server.add("/login") { request in
+            String(decoding: request.body, as: UTF8.self).contains("\"secret\"")
+                ? .json("{\"token\":\"t1\"}") : .status(403)
+        }
+        room.server.add("/profile") { request in
+            .json("{\"seen\":\"\(request.headers["Authorization"] ?? "none")\"}")
+        }
+        let service = LoginService(baseURL: room.baseURL)
+        #expect(await answer { service.login("ann", password: "secret", completion: $0) })
+        let profile = await answer { service.profile($0) }
+        #expect(profile?["seen"] as? String == "Bearer t1")
+        service.logout()
+        let after = await answer { service.profile($0) }
+        #expect(after?["seen"] as? String == "none")
+        #expect(await answer { service.login("ann", password: "guess", completion: $0) } == false)
+    }
+
+    @Test("A form has sorted pairs, the JSON serializer sends JSON")
+    func formAndJSON() async throws {
+        let room = try Room()
+        let sender = OrderSender()
+        await done { sender.sendAsForm(room.url("/upload"), done: $0) }
+        await done { sender.sendAsJSON(room.url("/upload"), done: $0) }
+        let requests = room.server.requests
+        #expect(
+            requests.map { $0.headers["Content-Type"] } == [
+                "application/x-www-form-urlencoded", "application/json",
+            ])
+        let bodies = room.bodies("/upload")
+        #expect(bodies.first == "a=1&b=2")
+        let json = try JSONSerialization.jsonObject(with: Data((bodies.last ?? "").utf8))
+        #expect(json as? [String: Int] == ["a": 1, "b": 2])
+        #expect(requests.last?.headers["X-Api-Key"] == "secret")
+    }
+
+    @Test("A widened type is read as JSON")
+    func lenientTypes() async throws {
+        let room = try Room()
+        room.server.add("/page") { _ in
+            .text("[1,2]", contentType: "text/html; charset=utf-8")
+        }
+        let object = await answer { readLenientJSON(room.url("/page"), $0) }
+        #expect((object as? [Int]) == [1, 2])
+    }
+
+    @Test("A failure carries status, body, domain and code")
+    func failures() async throws {
+        let room = try Room()
+        room.server.add("/missing") { _ in .json("{\"why\":\"gone\"}", status: 404) }
+        let (status, text): (Int, String) = await answer { finish in
+            messageOfFailure(room.url("/missing")) { finish(($0, $1)) }
+        }
+        #expect(status == 404)
+        #expect(text == "{\"why\":\"gone\"}")
+        let (isOurs, code): (Bool, Int) = await answer { finish in
+            domainOfFailure(room.url("/ok")) { finish(($0, $1)) }
+        }
+        #expect(isOurs)
+        #expect(code == NSURLErrorCannotDecodeContentData)
+    }
+
+    @Test("The other verbs put their parameters where they belong")
+    func verbs() async throws {
+        let room = try Room()
+        room.server.add("/notes/7") { _ in .text("fine") }
+        let store = NotesStore(baseURL: room.baseURL)
+        #expect(await answer { store.exists(7, done: $0) })
+        #expect(store.lastStatus == 200)
+        #expect(await answer { store.exists(8, done: $0) } == false)
+        await done { store.replace(7, text: "a b", done: $0) }
+        await done { store.rename(7, title: "t", done: $0) }
+        await done { store.remove(7, done: $0) }
+        let seen = room.server.requests.map { "\($0.method) \($0.target)" }
+        #expect(
+            seen == [
+                "HEAD /notes/7", "HEAD /notes/8", "PUT /notes/7", "PATCH /notes/7",
+                "DELETE /notes/7?hard=1",
+            ])
+        #expect(room.bodies("/notes/7") == ["", "text=a%20b", "title=t", ""])
+    }
+
+    @Test("Nested parameters are written in brackets")
+    func nested() async throws {
+        let room = try Room()
+        let query = await answer { sendFilter(room.baseURL, $0) }
+        #expect(
+            query == "active=1&parent&range%5Bmax%5D=9&range%5Bmin%5D=1&tags%5B%5D=a&tags%5B%5D=b")
+    }
+
+    @Test("A query block has the last word")
+    func queryBlock() async throws {
+        let room = try Room()
+        #expect(await answer { oldQuery(room.baseURL, $0) } == "a:1;b:2")
+    }
+
+    @Test("An override in the old spelling is reached by every verb")
+    func signing() async throws {
+        let room = try Room()
+        let client: AFHTTPRequestOperationManager = SigningClient(baseURL: room.baseURL)
+        await done { finish in
+            client.get(
+                "json", parameters: nil, success: { _, _ in finish() },
+                failure: { _, _ in finish() })
+        }
+        #expect(room.server.requests.first?.headers["X-Signature"] == "signature of /json")
+    }
+
+    @Test("A request made by hand becomes an operation")
+    func factory() async throws {
+        let room = try Room()
+        let factory = RequestFactory()
+        let status = await answer {
+            factory.send(room.url("/json"), parameters: ["a": "b"], completion: $0)
+        }
+        #expect(status == 200)
+        let missing = await answer {
+            factory.send(room.url("/nowhere"), parameters: [:], completion: $0)
+        }
+        #expect(missing == 404)
+        #expect(room.server.requests.first?.headers["X-Attempt"] == "1")
+        #expect(room.bodies("/json") == ["a=b"])
+        #expect(await answer { factory.send("", parameters: [:], completion: $0) } == 0)
+    }
+
+    @Test("A compound serializer takes whichever fits")
+    func compound() async throws {
+        let room = try Room()
+        room.server.add("/object") { _ in .json("{\"a\":1,\"b\":null}") }
+        room.server.add("/list") { _ in
+            .text(
+                "<plist version=\"1.0\"><dict><key>k</key><string>v</string><key>l</key><true/></dict></plist>",
+                contentType: "application/x-plist")
+        }
+        let mixed = MixedAnswers(baseURL: room.baseURL)
+        #expect(await answer { mixed.load("object", completion: $0) } == "dictionary of 1")
+        #expect(await answer { mixed.load("list", completion: $0) } == "dictionary of 2")
+        #expect(await answer { mixed.load("ok", completion: $0) } == "11 bytes")
+    }
+
+    @Test("A property list goes out and comes back")
+    func propertyList() async throws {
+        let room = try Room()
+        room.server.add("/mirror") { .data($0.body, contentType: "application/x-plist") }
+        let client = PropertyListClient()
+        let list = await answer {
+            client.exchange(room.url("/mirror"), list: ["name": "x", "count": 2], completion: $0)
+        }
+        #expect(list?["name"] as? String == "x")
+        #expect(room.server.requests.first?.headers["Content-Type"] == "application/x-plist")
+    }
+
+    @Test("A feed is parsed by the caller")
+    func feed() async throws {
+        let room = try Room()
+        room.server.add("/feed") { _ in
+            .text(
+                "<rss><item><title>One</title></item><item><title>Two</title></item></rss>",
+                contentType: "application/rss+xml")
+        }
+        let feed = NewsFeed()
+        #expect(await answer { feed.load(room.url("/feed"), completion: $0) })
+        #expect(feed.titles == ["One", "Two"])
+    }
+
+    @Test("A search ends the one before it")
+    func search() async throws {
+        let room = try Room()
+        room.server.add("/search") { request in
+            let answer = Answer.json("{}")
+            return request.query["q"] == "a" ? answer.after(.wait(gate: "never")) : answer
+        }
+        room.server.hold("never")
+        let box = SearchBox(baseURL: room.baseURL)
+        async let first: Error? = answer { finish in box.search("a") { finish($0) } }
+        await room.reached("never")
+        let second: Error? = await answer { finish in box.search("ab") { finish($0) } }
+        #expect(second == nil)
+        #expect((await first as NSError?)?.code == NSURLErrorCancelled)
+        #expect(box.cancelled == 1)
+    }
+
+    @Test("Managers that share a queue share its limit")
+    func sharedQueue() async throws {
+        let room = try Room()
+        room.server.add("/slow") { _ in Answer.text("x").after(.sleep(seconds: 0.02)) }
+        let managers = (0..<4).map { _ in SharedQueue.manager(room.baseURL) }
+        await withTaskGroup(of: Void.self) { group in
+            for manager in managers + managers {
+                group.addTask {
+                    await done { finish in
+                        manager.get(
+                            "slow", parameters: nil, success: { _, _ in finish() },
+                            failure: { _, _ in finish() })
+                    }
+                }
+            }
+        }
+        #expect(room.server.requests.count == 8)
+        #expect(room.server.statistics.peakInFlight <= 2)
+    }
+}

@@ -1,0 +1,138 @@
+import AFNetworking
+import LoopbackServer
+import Testing
+
+@Suite("Old sources: uploads and the rest", .timeLimit(.minutes(1)))
+struct OldUploadTests {
+    @Test("A photo goes out with its fields, the parameters first")
+    func photo() async throws {
+        let room = try Room()
+        room.server.add("/photos") { _ in .json("{}") }
+        let thumbnail = try room.file("small.png", Data("PNG".utf8))
+        let uploader = PhotoUploader(baseURL: room.baseURL)
+        let error: Error? = await answer { finish in
+            uploader.upload(photo: Data("JPEG".utf8), thumbnail: thumbnail, title: "Sea") {
+                finish($0)
+            }
+        }
+        #expect(error == nil)
+        let request = try #require(room.server.requests.first)
+        let type = try #require(request.headers["Content-Type"])
+        #expect(type.hasPrefix("multipart/form-data; boundary="))
+        let boundary = type.components(separatedBy: "boundary=")[1]
+        let body = String(decoding: request.body, as: UTF8.self)
+        let parts = body.components(separatedBy: "--" + boundary)
+        #expect(parts.count == 6)
+        #expect(parts[1].contains("name=\"title\"\r\n\r\nSea\r\n"))
+        #expect(
+            parts[2].contains(
+                "name=\"photo\"; filename=\"photo.jpg\"\r\nContent-Type: image/jpeg\r\n\r\nJPEG"))
+        #expect(
+            parts[3].contains(
+                "name=\"thumbnail\"; filename=\"small.png\"\r\nContent-Type: image/png"))
+        #expect(parts[4].contains("name=\"visibility\"\r\n\r\npublic\r\n"))
+        #expect(request.headers["Content-Length"] == "\(request.bodyLength)")
+    }
+
+    @Test("Upload progress ends at the whole length")
+    @MainActor
+    func video() async throws {
+        let room = try Room()
+        let file = try room.file("v.mp4", Data(repeating: 1, count: 100_000))
+        let upload = VideoUpload()
+        await done { upload.start(room.url("/upload"), file: file, completion: $0) }
+        await MainActor.run {}
+        let length = try #require(room.server.requests.first?.bodyLength)
+        #expect(upload.sent == length)
+        #expect(upload.total == length)
+        #expect(upload.pieces >= 100_000 / 16_384)
+    }
+
+    @Test("A multipart body can be written to a file")
+    func spooled() async throws {
+        let room = try Room()
+        let file = try room.file("body", Data())
+        var request: NSMutableURLRequest?
+        let error: Error? = await answer { finish in
+            request = spool(room.url("/upload"), part: Data("hello".utf8), to: file) { finish($0) }
+        }
+        #expect(error == nil)
+        let body = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+        #expect(body.contains("name=\"kind\"\r\n\r\nlog\r\n"))
+        #expect(body.contains("hello"))
+        #expect(request?.httpBodyStream == nil)
+        #expect(request?.value(forHTTPHeaderField: "Content-Length") == "\(body.utf8.count)")
+    }
+
+    @Test("A banner hears of the status")
+    @MainActor
+    func reachability() async throws {
+        let banner = ReachabilityBanner(
+            manager: AFNetworkReachabilityManager(forDomain: "127.0.0.1"))
+        banner.text = "before"
+        let manager = banner.manager
+        let (reports, continuation) = AsyncStream.makeStream(of: Void.self)
+        let observer = NotificationCenter.default.addObserver(
+            forName: NSNotification.Name.AFNetworkingReachabilityDidChange, object: nil, queue: nil
+        ) { _ in continuation.yield() }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        banner.start()
+        for await _ in reports where banner.text != "before" { break }
+        banner.stop()
+        #expect(banner.text != "before")
+        #expect(manager.networkReachabilityStatus == manager.status)
+        #expect(AFNetworkReachabilityManager.shared() === AFNetworkReachabilityManager.shared)
+    }
+
+    @Test("A pinned client keeps its policy")
+    func pinned() {
+        #expect(PinnedClient().isPinned)
+    }
+
+    @Test("Constants have the old values")
+    func constants() {
+        #expect(
+            AFNetworkingOperationDidStartNotification == "com.alamofire.networking.operation.start")
+        #expect(
+            AFNetworkingOperationDidFinishNotification
+                == "com.alamofire.networking.operation.finish")
+        #expect(
+            AFNetworkingReachabilityDidChangeNotification
+                == "com.alamofire.networking.reachability.change")
+        #expect(
+            AFNetworkingReachabilityNotificationStatusItem
+                == "AFNetworkingReachabilityNotificationStatusItem")
+        #expect(AFURLRequestSerializationErrorDomain == "com.alamofire.error.serialization.request")
+        #expect(
+            AFURLResponseSerializationErrorDomain == "com.alamofire.error.serialization.response")
+        #expect(
+            AFNetworkingOperationFailingURLRequestErrorKey
+                == "com.alamofire.serialization.request.error.response")
+        #expect(
+            AFNetworkingOperationFailingURLResponseErrorKey
+                == "com.alamofire.serialization.response.error.response")
+        #expect(
+            AFNetworkingOperationFailingURLResponseDataErrorKey
+                == "com.alamofire.serialization.response.error.data")
+        #expect(kAFUploadStream3GSuggestedPacketSize == 16_384)
+        #expect(kAFUploadStream3GSuggestedDelay == 0.2)
+        #expect(AFStringFromNetworkReachabilityStatus(.reachableViaWWAN) == "Reachable via WWAN")
+    }
+
+    @Test("What cannot be built says why, and goes nowhere")
+    func refused() async {
+        var error: NSError?
+        let serializer = AFHTTPRequestSerializer()
+        let request = serializer.request(
+            withMethod: "GET", urlString: "", parameters: nil, error: &error)
+        #expect(error != nil)
+        #expect(request.url?.scheme != "http")
+        let failed: Bool = await answer { finish in
+            let operation = AFHTTPRequestOperation(request: request as URLRequest)
+            operation.setCompletionBlockWithSuccess(
+                { _, _ in finish(false) }, failure: { _, _ in finish(true) })
+            operation.start()
+        }
+        #expect(failed)
+    }
+}

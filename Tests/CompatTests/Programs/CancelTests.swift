@@ -1,0 +1,54 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import Testing
+
+extension CompatExam {
+    /// Tier B: program 15.
+    @Suite("B: cancel one", .timeLimit(.minutes(1)))
+    struct CancelTests {
+        @Test("15. Cancel one", arguments: ExamHost.all)
+        func cancelOne(host: ExamHost) async throws {
+            try await Exam.run(host) { exam in
+                let manager = exam.manager()
+                let operation = try #require(
+                    manager.get("delay/5", success: exam.success, failure: exam.failure))
+                let cancelled = Watched<DispatchTime?>(nil)
+                DispatchQueue.main.asyncAfter(deadline: .now() + 0.5) {
+                    cancelled.change { $0 = .now() }
+                    operation.cancel()
+                    operation.cancel()
+                }
+                let error = try await exam.error(of: operation)
+                let end = DispatchTime.now()
+                let start = try #require(cancelled.now)
+                #expect(end.uptimeNanoseconds - start.uptimeNanoseconds < 1_000_000_000)
+                #expect(error.domain == NSURLErrorDomain && error.code == -999)
+                #expect(error.userInfo[NSURLErrorFailingURLErrorKey] as? URL == exam.url("delay/5"))
+                #expect(operation.isCancelled && operation.isFinished)
+                await exam.serverSees("the closed connection") { statistics, _ in
+                    statistics.connectionsOpen == 0
+                }
+                operation.cancel()
+                await ExamMain.settle()
+                #expect(exam.record.now.order(of: .failure).count == 1)
+            }
+        }
+
+        @Test("15. A cancel after the end changes nothing", arguments: ExamHost.all)
+        func cancelAfterTheEnd(host: ExamHost) async throws {
+            try await Exam.run(host) { exam in
+                let operation = try #require(
+                    exam.manager().get("get", success: exam.success, failure: exam.failure))
+                try await exam.expectSuccess(of: operation)
+                let object = operation.responseObject as? [String: Any]
+                operation.cancel()
+                await ExamMain.settle()
+                #expect(!operation.isCancelled && operation.isFinished && operation.error == nil)
+                #expect((operation.responseObject as? [String: Any])?.count == object?.count)
+                #expect(operation.response?.statusCode == 200)
+            }
+        }
+    }
+}

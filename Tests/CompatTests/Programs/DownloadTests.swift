@@ -1,0 +1,78 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import Testing
+
+extension CompatExam {
+    /// Tier B: program 13.
+    @Suite("B: download to a file", .timeLimit(.minutes(1)))
+    struct DownloadTests {
+        private struct Progress: Sendable {
+            let read, total, expected: Int64
+            let isMain: Bool
+        }
+
+        private let folder = TemporaryFolder()
+        private let progress = Watched<[Progress]>([])
+
+        private func download(_ exam: Exam, _ path: String, to file: String) -> HTTPRequestOperation
+        {
+            let operation = HTTPRequestOperation(request: exam.request(path))
+            operation.outputStream = OutputStream(toFileAtPath: file, append: false)
+            operation.setDownloadProgressBlock { [progress] read, total, expected in
+                let one = Progress(
+                    read: read, total: total, expected: expected, isMain: ExamMain.isCurrent)
+                progress.change { $0.append(one) }
+            }
+            exam.watch(operation)
+            operation.start()
+            return operation
+        }
+
+        private func expectProgress(whole: Int64, expected: Int64) {
+            let told = progress.now
+            #expect(told.allSatisfy { $0.isMain && $0.expected == expected && $0.read > 0 })
+            #expect(zip(told, told.dropFirst()).allSatisfy { $0.total < $1.total })
+            #expect(told.last?.total == whole && told.map(\.read).reduce(0, +) == whole)
+        }
+
+        @Test("13. Download to a file", arguments: ExamHost.all)
+        func toFile(host: ExamHost) async throws {
+            try await Exam.run(host) { exam in
+                let path = "range/100000?duration=0.2&chunk_size=5000"
+                let operation = download(exam, path, to: folder.path("file"))
+                try await exam.expectSuccess(of: operation)
+                let wanted = Data((0..<100_000).map { UInt8(ascii: "a") + UInt8($0 % 26) })
+                #expect(try Data(contentsOf: folder.url("file")) == wanted)
+                #expect(operation.responseData == nil && operation.responseObject == nil)
+                expectProgress(whole: 100_000, expected: 100_000)
+            }
+        }
+
+        @Test("13. Without a length the expected number is -1")
+        func withoutLength() async throws {
+            try await Exam.run { exam in
+                let operation = download(
+                    exam, "x/no-length?size=50000&seed=9", to: folder.path("file"))
+                try await exam.expectSuccess(of: operation)
+                let wanted = GeneratedBytes.bytes(seed: 9, range: 0..<50_000)
+                #expect(try Data(contentsOf: folder.url("file")) == wanted)
+                expectProgress(whole: 50_000, expected: -1)
+            }
+        }
+
+        /// Every write to this device says that the disk is full (wound 10: the last one too).
+        @Test("13. A full disk is a failure", arguments: [1, 100, 100_000])
+        func fullDisk(size: Int) async throws {
+            try await Exam.run { exam in
+                exam.allow { $0.domains = [NSPOSIXErrorDomain] }
+                let operation = download(exam, "range/\(size)", to: "/dev/full")
+                let error = try await exam.error(of: operation)
+                #expect(error.domain == NSPOSIXErrorDomain && error.code == Int(ENOSPC))
+                #expect(operation.responseData == nil)
+                #expect(progress.now.isEmpty)
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import TLSPeer
+import Testing
+
+@testable import CurlConnection
+
+@Suite("A server is judged before a byte goes to it", .timeLimit(.minutes(1)))
+struct TrustOnTheWireTests {
+    @Test func `a server with a valid chain is talked to`() throws {
+        try withTrustFixture { fixture in
+            for host in ["localhost", "127.0.0.1"] {
+                let (heard, journal) = try fixture.load(fixture.cast.good, host: host)
+                #expect(heard.text == "ok")
+                #expect(journal.requests == ["1 /"])
+            }
+        }
+    }
+
+    @Test func `a server that is not valid sees a handshake and no byte`() throws {
+        try withTrustFixture { fixture in
+            let cast = fixture.cast
+            let unknown = try Identity(.authority("unknown root"))
+            var ownForm = Identity.Form("localhost", names: Cast.names)
+            ownForm.isAuthority = true
+            let rows: [(Identity, [Certificate]?, URLError.Code)] = [
+                (try Identity(ownForm), [], .serverCertificateHasUnknownRoot),
+                (
+                    try Identity(.init("x", names: Cast.names), signedBy: unknown),
+                    [unknown.certificate], .serverCertificateHasUnknownRoot
+                ),
+                (cast.good, [], .serverCertificateHasUnknownRoot),
+                (try cast.leaf { $0.end = -3_600 }, nil, .serverCertificateHasBadDate),
+                (try cast.leaf { $0.start = 3_600 }, nil, .serverCertificateNotYetValid),
+                (try cast.leaf { $0.names = "DNS:b.test" }, nil, .serverCertificateUntrusted),
+                (
+                    try cast.leaf {
+                        $0.names = nil
+                        $0.commonName = "localhost"
+                    }, nil, .serverCertificateUntrusted
+                ),
+                (try cast.leaf { $0.usage = "clientAuth" }, nil, .serverCertificateUntrusted),
+                (try cast.leaf { $0.rsaBits = 1_024 }, nil, .serverCertificateUntrusted),
+                (try cast.leaf { $0.usesSHA1 = true }, nil, .serverCertificateUntrusted),
+            ]
+            for (index, (identity, chain, code)) in rows.enumerated() {
+                let (heard, journal) = try fixture.load(identity, chain: chain)
+                #expect(heard.order == [.willSend, .challenge, .fail], "row \(index)")
+                #expect(heard.code == code, "row \(index): \(String(describing: heard.error))")
+                #expect(journal.bytes == 0, "row \(index)")
+            }
+        }
+    }
+
+    @Test func `a load without a delegate's answer is judged too`() async {
+        await #expect(processExitsWith: .success) {
+            // Given no variable, so that the system's roots count
+            let server = try TLSServer(.init(Identity(.init("own", names: Cast.names))))
+            let request = URLRequest(url: try server.url("localhost"))
+            let error = #expect(throws: URLError.self) {
+                try URLConnection.sendSynchronousRequest(request)
+            }
+            #expect(error?.code == .serverCertificateHasUnknownRoot)
+            #expect(server.stop().bytes == 0)
+        }
+    }
+
+    @Test func `old protocols and anonymous ciphers are refused, whatever a delegate says`() throws
+    {
+        try withTrustFixture { fixture in
+            let changes: [(inout TLSServer.Settings) -> Void] = [
+                { $0.highest = 0x0301 }, { $0.highest = 0x0302 },
+                {
+                    $0.highest = 0x0303
+                    $0.ciphers = "aNULL:@SECLEVEL=0"
+                },
+            ]
+            for change in changes {
+                let recorder = Recorder()
+                recorder.onChallenge = { $0.acceptPeer() }
+                let (heard, journal) = try fixture.load(
+                    fixture.cast.good, recorder, server: change)
+                #expect(heard.code == .secureConnectionFailed)
+                #expect(heard.count(.challenge) == 0)
+                #expect(journal.handshakes == 0)
+            }
+            for version in [0x0303, 0x0304] {
+                let (heard, _) = try fixture.load(fixture.cast.good) {
+                    $0.lowest = version
+                    $0.highest = version
+                }
+                #expect(heard.text == "ok")
+            }
+        }
+    }
+
+    @Test func `a redirect's target is judged before a byte goes to it`() throws {
+        try withTrustFixture { fixture in
+            let target = try TLSServer(.init(Identity(.init("own", names: Cast.names))))
+            let url = try target.url("localhost", "/secret").absoluteString
+            let (heard, journal) = try fixture.load(fixture.cast.good) {
+                $0.answer = { _ in TLSServer.redirect(to: url) }
+            }
+            #expect(journal.requests == ["1 /"])
+            #expect(heard.count(.challenge) == 2)
+            #expect(heard.code == .serverCertificateHasUnknownRoot)
+            #expect(target.stop().bytes == 0)
+        }
+    }
+
+    @Test func `a server accepted under one requirement is not accepted under another`() throws {
+        try withTrustFixture { fixture in
+            let server = try TLSServer(
+                .init(fixture.cast.good, chain: [fixture.cast.middle.certificate]))
+            let url = try server.url("localhost")
+            let pin = try Identity(.init("another")).certificate
+            // Given a kept connection without pins, then a request with pins that do not match
+            for isPinned in [false, true, false] {
+                let recorder = Recorder()
+                fixture.start(url, recorder) {
+                    $0.pinning = isPinned ? .publicKeys : .none
+                    $0.pins = isPinned ? [pin] : []
+                }
+                #expect(recorder.atEnd().hasEnded)
+                #expect((recorder.heard.error != nil) == isPinned)
+            }
+            let journal = server.stop()
+            #expect(journal.requests == ["1 /", "1 /"])
+            #expect(journal.handshakes == 2)
+            #expect(journal.resumed == 0)
+        }
+    }
+
+    @Test func `without a delegate the connection judges alone`() throws {
+        try withTrustFixture { fixture in
+            let own = try Identity(.init("own", names: Cast.names))
+            let root = fixture.cast.root.certificate
+            for (identity, expected) in [(fixture.cast.good, 1), (own, 0)] {
+                let server = try TLSServer(
+                    .init(identity, chain: [fixture.cast.middle.certificate]))
+                let request = URLRequest(url: try server.url("localhost"))
+                fixture.thread.run {
+                    let connection = URLConnection(
+                        request: request, delegate: nil, startImmediately: false)
+                    connection.trustRequirements.anchors = [root]
+                    connection.start()
+                }
+                #expect(server.waitForAnEnd())
+                #expect(server.stop().requests.count == expected)
+            }
+        }
+    }
+
+    @Test func `without TLS nobody is asked`() throws {
+        try withFixture { fixture in
+            #expect(fixture.load("/ok").count(.challenge) == 0)
+        }
+    }
+}

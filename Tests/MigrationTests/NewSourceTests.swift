@@ -1,0 +1,165 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import Testing
+
+/// What MIGRATION.md shows as "after"; the sources before are run by the tests of the old names.
+@Suite("New sources", .timeLimit(.minutes(1)))
+struct NewSourceTests {
+    @Test("A parameter goes out, JSON comes back")
+    func hello() async throws {
+        let room = try MigrationRoom()
+        #expect(await answer { helloJSON(room.baseURL, $0) } == "JSON: bar")
+    }
+
+    @Test("The shared client is one, and its method finds the answer")
+    func sharedClient() async throws {
+        #expect(WeatherClient.shared === WeatherClient.shared)
+        let room = try MigrationRoom()
+        room.server.add("/forecast") {
+            .json("{\"summary\":\"rain in \($0.query["city"] ?? "")\"}")
+        }
+        let client = WeatherClient(baseURL: room.baseURL)
+        let summary = try await answer { client.forecast(city: "Bath", completion: $0) }.get()
+        #expect(summary == "rain in Bath")
+    }
+
+    @Test("The JSON serializer sends JSON with the manager's header")
+    func json() async throws {
+        let room = try MigrationRoom()
+        let _: Bool = await answer { finish in
+            OrderSender().sendAsJSON(room.url("/upload")) { finish(true) }
+        }
+        let request = try #require(room.server.requests.first)
+        #expect(request.headers["Content-Type"] == "application/json")
+        #expect(request.headers["X-Api-Key"] == "secret")
+    }
+
+    @Test("A widened type is read as JSON")
+    func lenientTypes() async throws {
+        let room = try MigrationRoom()
+        room.server.add("/page") { _ in .text("[1,2]", contentType: "text/html; charset=utf-8") }
+        let numbers: [Int]? = await answer { finish in
+            readLenientJSON(room.url("/page")) { finish($0 as? [Int]) }
+        }
+        #expect(numbers == [1, 2])
+    }
+
+    @Test("A failure carries status and body")
+    func failure() async throws {
+        let room = try MigrationRoom()
+        room.server.add("/missing") { _ in .json("{\"why\":\"gone\"}", status: 404) }
+        let told: String = await answer { finish in
+            messageOfFailure(room.url("/missing")) { finish("\($0) \($1)") }
+        }
+        #expect(told == "404 {\"why\":\"gone\"}")
+    }
+
+    @Test("An operation runs without a queue")
+    func single() async throws {
+        let room = try MigrationRoom()
+        let object: [String: String]? = await answer { finish in
+            _ = loadOnce(room.server.url("/json")) { object, _ in
+                finish(object as? [String: String])
+            }
+        }
+        #expect(object == ["a": "b"])
+    }
+
+    @Test("A photo goes out with its fields")
+    func photo() async throws {
+        let room = try MigrationRoom()
+        room.server.add("/photos") { _ in .json("{}") }
+        let thumbnail = try room.file("small.png", Data("PNG".utf8))
+        let uploader = PhotoUploader(
+            manager: HTTPRequestOperationManager(baseURL: room.baseURL))
+        let isSent: Bool = await answer { finish in
+            uploader.upload(photo: Data("JPEG".utf8), thumbnail: thumbnail, title: "Sea") {
+                finish($0 == nil)
+            }
+        }
+        #expect(isSent)
+        let body = String(decoding: room.server.requests.first?.body ?? Data(), as: UTF8.self)
+        let names = ["title", "photo", "thumbnail", "visibility"].map { "name=\"\($0)\"" }
+        let places = names.compactMap { body.range(of: $0)?.lowerBound }
+        #expect(places.count == 4)
+        #expect(places == places.sorted())
+    }
+
+    @Test("A download lies in the file, and its progress ends at one")
+    func download() async throws {
+        let room = try MigrationRoom()
+        let data = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        room.server.add("/big") { _ in .data(data) }
+        let file = try room.file("big.bin", Data())
+        let (shares, continuation) = AsyncStream.makeStream(of: Double.self)
+        let isDone: Bool = await answer { finish in
+            MigrationTests.download(
+                room.server.url("/big"), to: file.path, progress: { continuation.yield($0) },
+                completion: { finish($0 == nil) })
+        }
+        continuation.finish()
+        #expect(isDone)
+        #expect(try Data(contentsOf: file) == data)
+        var last = 0.0
+        for await share in shares { last = share }
+        #expect(last == 1)
+    }
+
+    @Test("A batch counts up and ends once")
+    func batch() async throws {
+        let room = try MigrationRoom()
+        let urls = ["/ok", "/json", "/status/500"].map { room.server.url($0) }
+        let (steps, continuation) = AsyncStream.makeStream(of: String.self)
+        let good = await answer {
+            BatchRunner().run(urls, step: { continuation.yield($0) }, completion: $0)
+        }
+        continuation.finish()
+        #expect(good == 2)
+        var all: [String] = []
+        for await step in steps { all.append(step) }
+        #expect(all.count == 3)
+        #expect(all.last == "3 of 3")
+    }
+
+    @Test("A banner hears of the status")
+    @MainActor
+    func banner() async throws {
+        let banner = ReachabilityBanner(manager: NetworkReachabilityManager(domain: "127.0.0.1"))
+        banner.text = "before"
+        let (reports, continuation) = AsyncStream.makeStream(of: Void.self)
+        let observer = NotificationCenter.default.addObserver(
+            forName: .networkingReachabilityDidChange, object: nil, queue: nil
+        ) { _ in continuation.yield() }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        banner.start()
+        for await _ in reports where banner.text != "before" { break }
+        banner.manager.stopMonitoring()
+        #expect(banner.text != "before")
+    }
+
+    @Test("A request made by hand becomes an operation")
+    func factory() async throws {
+        let room = try MigrationRoom()
+        let factory = RequestFactory()
+        let status = try await answer {
+            try factory.send(room.url("/json"), parameters: ["a": "b"], completion: $0)
+        }
+        #expect(status == 200)
+        #expect(room.server.requests.first?.headers["X-Attempt"] == "1")
+        #expect(throws: (any Error).self) {
+            try factory.send("", parameters: [:]) { _ in }
+        }
+    }
+
+    @Test("An override is reached by every verb")
+    func signing() async throws {
+        let room = try MigrationRoom()
+        let client: HTTPRequestOperationManager = SigningClient(baseURL: room.baseURL)
+        let _: Bool = await answer { finish in
+            client.get("json", success: { _, _ in finish(true) })
+        }
+        #expect(room.server.requests.first?.headers["X-Signature"] == "signature of /json")
+    }
+}

@@ -1,0 +1,19 @@
+import Foundation
+import FoundationNetworking
+import OperationNetworking
+
+/// Signs every request in the one place all of them pass.
+final class SigningClient: HTTPRequestOperationManager, @unchecked Sendable {
+    // @unchecked because it restates the superclass, and adds nothing that varies.
+
+    // snippet: begin
+    override func httpRequestOperation(
+        with request: URLRequest, success: Success?, failure: Failure?
+    ) -> HTTPRequestOperation {
+        var signed = request
+        signed.setValue(
+            "signature of \(request.url?.path ?? "")", forHTTPHeaderField: "X-Signature")
+        return super.httpRequestOperation(with: signed, success: success, failure: failure)
+    }
+    // snippet: end
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+@Suite("MIGRATION.md", .timeLimit(.minutes(1)))
+struct PageTests {
+    private let lines: [String]
+
+    init() throws {
+        let page = Package.root.appendingPathComponent(RenameList.pagePath)
+        lines = try String(contentsOf: page, encoding: .utf8)
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    /// The files whose code the page shows, in order.
+    private var snippets: [String] {
+        lines.compactMap { line in
+            let parts = line.split(separator: " ")
+            return line.hasPrefix("<!-- begin: snippet ") && parts.count == 5
+                ? String(parts[3]) : nil
+        }
+    }
+
+    @Test("Every code block comes from a file")
+    func blocks() {
+        var isWritten = false
+        for line in lines {
+            if line.hasPrefix("<!-- begin: ") { isWritten = true }
+            if line == "<!-- end -->" { isWritten = false }
+            #expect(isWritten || !line.hasPrefix("```"), "\(line)")
+        }
+    }
+
+    @Test("There are twelve pairs, each old and new")
+    func pairs() {
+        let old = snippets.filter { $0.hasPrefix("Tests/AFNetworkingTests/OldSources/") }
+        let new = snippets.filter { $0.hasPrefix("Tests/MigrationTests/NewSources/") }
+        #expect(old.count == 12)
+        #expect(new.count == 12)
+        #expect(Set(snippets).count == 24)
+    }
+
+    @Test("Every new source is shown, and none has an old name")
+    func newSources() throws {
+        let folder = Package.root.appendingPathComponent("Tests/MigrationTests/NewSources")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(Set(names.map { "Tests/MigrationTests/NewSources/" + $0 }).isSubset(of: snippets))
+        for name in names {
+            let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+            #expect(!text.contains("AFNetworking"), "\(name)")
+        }
+    }
+}

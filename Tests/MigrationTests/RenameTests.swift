@@ -1,0 +1,175 @@
+import Foundation
+import Testing
+
+@Suite("The list of renames", .timeLimit(.minutes(1)))
+struct RenameTests {
+    private let list: RenameList
+    private let port: PublicDeclarations
+    private let connection: PublicDeclarations
+    private let old: PublicDeclarations
+
+    /// Members of protocols of Foundation and Swift, which stand in no header of 2.x either.
+    private static let adopted: Set = [
+        "init(coder:)", "encode(with:)", "copy(with:)", "supportsSecureCoding",
+        "errorDomain", "errorCode", "errorUserInfo", "errorDescription", "description",
+        "rawValue", "init(rawValue:)", "hash(into:)",
+    ]
+
+    /// Old spellings that a default argument gives.
+    private static let byDefault: Set = ["SecurityPolicy.init(pinningMode:)"]
+
+    /// Read once. With UPDATE_RENAMES what is written from the list is written first.
+    private static let sources = Result {
+        if ProcessInfo.processInfo.environment["UPDATE_RENAMES"] != nil { try update() }
+        return (
+            port: try PublicDeclarations(in: "Sources/OperationNetworking"),
+            connection: try PublicDeclarations(in: "Sources/CurlConnection"),
+            old: try PublicDeclarations(in: "Sources/AFNetworking")
+        )
+    }
+
+    private static func update() throws {
+        let list = try RenameList.load()
+        let page = try text(of: RenameList.pagePath)
+        try write(list.source, to: RenameList.sourcePath)
+        try list.page(from: page).map { try write($0, to: RenameList.pagePath) }
+    }
+
+    private static func write(_ text: String, to path: String) throws {
+        try text.write(
+            to: Package.root.appendingPathComponent(path), atomically: true, encoding: .utf8)
+    }
+
+    private static func text(of path: String) throws -> String {
+        try String(contentsOf: Package.root.appendingPathComponent(path), encoding: .utf8)
+    }
+
+    init() throws {
+        (port, connection, old) = try Self.sources.get()
+        list = try RenameList.load()
+    }
+
+    /// A name as it is declared: the type's own, or that of what it inherits.
+    private func declared(_ name: String, in names: Set<String>) -> String? {
+        names.contains(name) ? name : inherited(name, in: names)
+    }
+
+    private func inherited(_ name: String, in names: Set<String>) -> String? {
+        guard let dot = name.firstIndex(of: ".") else { return nil }
+        let parents = port.parents[String(name[..<dot])] ?? []
+        return parents.lazy.compactMap { declared($0 + name[dot...], in: names) }.first
+    }
+
+    @Test("Every public name has a row")
+    func everyNameHasARow() {
+        let names = port.names.union(connection.names)
+        let renamed = list.renames.compactMap(list.newName).compactMap { declared($0, in: names) }
+        let known = Set(renamed).union(list.addedNames)
+        let missing = names.subtracting(known).filter { name in
+            inherited(name, in: names) == nil
+                && !Self.adopted.contains { name.hasSuffix("." + $0) }
+        }
+        #expect(
+            missing.isEmpty,
+            "Say in \(RenameList.path) what \(missing.sorted()) replaces, or list it as added.")
+        print("renames: \(names.count) public names, \(list.renames.count) rows")
+    }
+
+    @Test("Every row leads to a public name")
+    func everyRowLeadsSomewhere() {
+        let names = port.names.union(connection.names)
+        let stale = list.renames.compactMap(list.newName).filter { declared($0, in: names) == nil }
+        #expect(stale.isEmpty, "\(stale.sorted()) of \(RenameList.path) do not exist.")
+        let unknown = list.addedNames.subtracting(names)
+        #expect(unknown.isEmpty, "\(unknown.sorted()) of \(RenameList.path) do not exist.")
+    }
+
+    @Test("Every old name compiles, unless its row says it is gone")
+    func everyOldNameIsThere() {
+        let names = port.names.union(connection.names).union(old.names)
+        let missing = list.renames.filter { $0.note != "comes with the images" && !$0.isApple }
+            .compactMap(list.oldName).filter { declared($0, in: names) == nil }
+            .filter { !Self.byDefault.contains($0) }
+        #expect(missing.isEmpty, "Module AFNetworking lacks \(missing.sorted()).")
+    }
+
+    @Test("Module AFNetworking has no name that is not in the list")
+    func noOtherOldNames() {
+        let known = Set(list.renames.compactMap(list.oldName))
+            .union(list.renames.filter { $0.kind == .notification }.map(\.objc))
+            .union(["NSErrorPointer", "URLProtectionSpace.serverTrust"])
+        let unknown = old.names.subtracting(known)
+        #expect(unknown.isEmpty, "\(unknown.sorted()) are not in \(RenameList.path).")
+    }
+
+    @Test("What the compiler offers is what the list says")
+    func fixes() {
+        for row in list.renames where row.of != nil {
+            let offered = old.all.filter { $0.name == list.oldName(row) }.compactMap(\.renamed)
+            #expect(offered.allSatisfy { $0 == row.new }, "\(row.old): \(offered)")
+        }
+    }
+
+    @Test("The written source and table are up to date")
+    func written() throws {
+        let page = try Self.text(of: RenameList.pagePath)
+        let source = try Self.text(of: RenameList.sourcePath)
+        #expect(source == list.source, "Run scripts/update-renames.")
+        #expect(page == list.page(from: page), "Run scripts/update-renames.")
+    }
+}
+
+extension RenameList {
+    /// The added names in full.
+    fileprivate var addedNames: Set<String> {
+        Set(added.flatMap { type, names in names.map { type.isEmpty ? $0 : "\(type).\($0)" } })
+    }
+}
+
+extension RenameList.Row {
+    /// What takes a type that only Apple's systems have.
+    fileprivate var isApple: Bool { old == "init(reachability:)" }
+}
+
+@Suite("Reading declarations", .timeLimit(.minutes(1)))
+struct PublicDeclarationsTests {
+    @Test("Names carry their type and labels")
+    func names() {
+        let text = """
+            public let limit = 3
+            open class Thing: Base, @unchecked Sendable {
+                private var hidden = 0
+                public required init?(a b: Int, _ c: (Int) -> Void = { _ in }) {
+                    let local = 1
+                }
+                // public func commented() {}
+                open func go(
+                    _ place: String, with map: [String: Int]? = nil,
+                    then: (@Sendable (Int, Int) -> Void)?
+                ) throws -> Int {
+                    func inner() {}
+                }
+                override open var isReady: Bool { true }
+                @available(*, deprecated, renamed: "now(x:)")
+                public class func then(x: Int) {}
+                public enum Kind { case one, two(Int) }
+            }
+            extension Outer.Inner {
+                public static let name = Name("a")
+                func hidden() {}
+            }
+            public protocol Rule {
+                func check(_ a: Int)
+            }
+            """
+        let found = PublicDeclarations(text: text)
+        #expect(
+            found.all.map(\.name) == [
+                "limit", "Thing", "Thing.init(a:_:)", "Thing.go(_:with:then:)", "Thing.then(x:)",
+                "Thing.Kind", "Thing.Kind.one", "Thing.Kind.two", "Outer.Inner.name", "Rule",
+                "Rule.check(_:)",
+            ])
+        #expect(found.parents["Thing"] == ["Base", "@unchecked", "Sendable"])
+        #expect(found.all.first { $0.name == "Thing.then(x:)" }?.renamed == "now(x:)")
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import OperationNetworking
+
+/// Wound 52: whatever real operations go through, the count comes back to zero.
+@Suite("The activity of operations", .timeLimit(.minutes(1)))
+struct ActivityOfOperationsTests {
+    private let room: LifeRoom
+    private let center = NotificationCenter()
+    private let manager: NetworkActivityManager
+
+    init() throws {
+        room = try LifeRoom()
+        manager = NetworkActivityManager(center: center) { _, _ in }
+    }
+
+    /// Passes one operation's notifications on to the manager, which so sees no other test's.
+    private func follow(_ operation: LifeOperation) -> [any NSObjectProtocol] {
+        let names = [
+            Notification.Name.networkingOperationDidStart, .networkingOperationDidFinish,
+        ]
+        return names.map { name in
+            NotificationCenter.default.addObserver(forName: name, object: operation, queue: nil) {
+                [center] in center.post($0)
+            }
+        }
+    }
+
+    private func leave(_ tokens: [any NSObjectProtocol]) {
+        tokens.forEach { NotificationCenter.default.removeObserver($0) }
+    }
+
+    @Test func `a running operation is activity, a paused or finished one is not`() async {
+        let operation = room.operation(room.gate("activity", after: 5))
+        let tokens = follow(operation)
+        let end = operation.endSignal()
+        operation.start()
+        await room.reached("activity")
+        await LifeRoom.settleMain()
+        #expect(manager.isNetworkActivityIndicatorVisible)
+        operation.pause()
+        await room.settle()
+        await LifeRoom.settleMain()
+        #expect(!manager.isNetworkActivityIndicatorVisible)
+        room.server.release("activity")
+        operation.resume()
+        await end.wait()
+        await LifeRoom.settleMain()
+        #expect(!manager.isNetworkActivityIndicatorVisible)
+        leave(tokens)
+    }
+
+    @Test func `whatever is done in whatever order, the count is zero at the end`() async {
+        var random = LifeRandom(seed: 32)
+        let path = room.gate("any", after: 5)
+        room.server.release("any")
+        for _ in 0..<40 {
+            let operation = room.operation(path)
+            let tokens = follow(operation)
+            let end = operation.endSignal()
+            if Bool.random(using: &random) { operation.cancel() }
+            operation.start()
+            for _ in 0..<6 {
+                switch Int.random(in: 0..<6, using: &random) {
+                case 0: operation.cancel()
+                case 1, 2: operation.pause()
+                case 3: operation.resume()
+                case 4: await room.settle()
+                default: await LifeRoom.settleMain()
+                }
+            }
+            operation.resume()
+            await end.wait()
+            await LifeRoom.settleMain()
+            #expect(!manager.isNetworkActivityIndicatorVisible)
+            leave(tokens)
+        }
+        manager.incrementActivityCount()
+        #expect(manager.isNetworkActivityIndicatorVisible)
+        manager.decrementActivityCount()
+        #expect(!manager.isNetworkActivityIndicatorVisible)
+    }
+}

@@ -1,0 +1,257 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import Testing
+
+@testable import OperationNetworking
+
+/// Section 1.10 and wound 52, with a clock in the test's hand.
+@Suite("The activity counter", .timeLimit(.minutes(1)))
+struct NetworkActivityManagerTests {
+    private let center = NotificationCenter()
+    private let clock = Clock()
+    private let said = LifeLog<Bool>()
+    private let manager: NetworkActivityManager
+
+    /// What was asked to run later.
+    private final class Clock: Sendable {
+        private let plans = Locked<[(seconds: TimeInterval, work: @Sendable () -> Void)]>([])
+
+        var delays: [TimeInterval] { plans.withLock { $0.map(\.seconds) } }
+
+        func plan(_ seconds: TimeInterval, _ work: @escaping @Sendable () -> Void) {
+            plans.withLock { $0.append((seconds, work)) }
+        }
+
+        /// Lets the time come for the oldest plans, or for all.
+        @MainActor func ring(_ count: Int = .max) {
+            let due = plans.withLock { plans in
+                let due = plans.prefix(count)
+                plans.removeFirst(due.count)
+                return due
+            }
+            due.forEach { $0.work() }
+        }
+    }
+
+    init() {
+        let (clock, said) = (clock, said)
+        manager = NetworkActivityManager(center: center) { clock.plan($0, $1) }
+        manager.setVisibilityChangeBlock {
+            #expect(LifeMain.isCurrent)
+            said.append($0)
+        }
+        manager.isEnabled = true
+    }
+
+    private func operation(_ address: String = "http://127.0.0.1/") throws
+        -> URLConnectionOperation
+    {
+        URLConnectionOperation(request: URLRequest(url: try #require(URL(string: address))))
+    }
+
+    private func start(_ object: Any?) {
+        center.post(name: .networkingOperationDidStart, object: object)
+    }
+
+    private func finish(_ object: Any?) {
+        center.post(name: .networkingOperationDidFinish, object: object)
+    }
+
+    @Test func `not enabled, nothing visible at first`() {
+        let manager = NetworkActivityManager()
+        #expect(!manager.isEnabled && !manager.isNetworkActivityIndicatorVisible)
+        #expect(!NetworkActivityManager.shared.isEnabled)
+    }
+
+    @Test func `shown at once, hidden after 0.17 s without activity`() async {
+        manager.incrementActivityCount()
+        #expect(manager.isNetworkActivityIndicatorVisible)
+        await LifeRoom.settleMain()
+        #expect(said.entries == [true] && clock.delays.isEmpty)
+        manager.decrementActivityCount()
+        #expect(!manager.isNetworkActivityIndicatorVisible)
+        await LifeRoom.settleMain()
+        #expect(said.entries == [true] && clock.delays == [0.17])
+        await clock.ring()
+        #expect(said.entries == [true, false])
+    }
+
+    @Test func `activity within the delay keeps the indicator, without a word`() async {
+        manager.incrementActivityCount()
+        manager.decrementActivityCount()
+        manager.incrementActivityCount()
+        await LifeRoom.settleMain()
+        manager.decrementActivityCount()
+        await LifeRoom.settleMain()
+        manager.incrementActivityCount()
+        await LifeRoom.settleMain()
+        await clock.ring()
+        #expect(said.entries == [true])
+        manager.decrementActivityCount()
+        await LifeRoom.settleMain()
+        #expect(clock.delays == [0.17])
+        await clock.ring()
+        #expect(said.entries == [true, false])
+    }
+
+    @Test func `the delay begins anew with each end`() async {
+        for _ in 0..<2 {
+            manager.incrementActivityCount()
+            await LifeRoom.settleMain()
+            manager.decrementActivityCount()
+            await LifeRoom.settleMain()
+        }
+        #expect(clock.delays == [0.17, 0.17])
+        await clock.ring(1)
+        #expect(said.entries == [true])
+        await clock.ring()
+        #expect(said.entries == [true, false])
+    }
+
+    @Test func `activity that main has not heard of keeps the indicator`() async {
+        manager.incrementActivityCount()
+        await LifeRoom.settleMain()
+        manager.decrementActivityCount()
+        await LifeRoom.settleMain()
+        await MainActor.run {
+            manager.incrementActivityCount()
+            clock.ring()
+        }
+        await LifeRoom.settleMain()
+        #expect(said.entries == [true])
+    }
+
+    @Test func `what is over before main hears of it is not shown`() async {
+        await MainActor.run {
+            manager.incrementActivityCount()
+            manager.decrementActivityCount()
+        }
+        await LifeRoom.settleMain()
+        #expect(said.entries.isEmpty && clock.delays.isEmpty)
+    }
+
+    @Test func `the count is never below zero`() async {
+        for _ in 0..<5 { manager.decrementActivityCount() }
+        manager.incrementActivityCount()
+        #expect(manager.isNetworkActivityIndicatorVisible)
+        manager.decrementActivityCount()
+        #expect(!manager.isNetworkActivityIndicatorVisible)
+    }
+
+    @Test func `operations count from start to finish`() async throws {
+        let (first, second) = (try operation(), try operation())
+        start(first)
+        start(second)
+        finish(first)
+        #expect(manager.isNetworkActivityIndicatorVisible)
+        finish(second)
+        #expect(!manager.isNetworkActivityIndicatorVisible)
+        await LifeRoom.settleMain()
+        await clock.ring()
+        #expect(said.entries.isEmpty || said.entries == [true, false])
+    }
+
+    @Test func `a finish without a start counts nothing, a second start neither`() throws {
+        let (running, cancelled) = (try operation(), try operation())
+        start(running)
+        finish(cancelled)
+        finish(cancelled)
+        #expect(manager.isNetworkActivityIndicatorVisible)
+        start(running)
+        finish(running)
+        #expect(!manager.isNetworkActivityIndicatorVisible)
+        finish(running)
+        start(running)
+        #expect(manager.isNetworkActivityIndicatorVisible)
+    }
+
+    @Test func `requests without a URL and other objects count nothing`() throws {
+        var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1/")))
+        request.url = nil
+        start(URLConnectionOperation(request: request))
+        start(nil)
+        start("operation")
+        start(Operation())
+        #expect(!manager.isNetworkActivityIndicatorVisible)
+    }
+
+    @Test func `a URL that changes on the way does not unbalance the count`() throws {
+        let operation = try operation()
+        start(operation)
+        operation.request.url = nil
+        finish(operation)
+        #expect(!manager.isNetworkActivityIndicatorVisible)
+    }
+
+    @Test func `while not enabled it counts in silence`() async throws {
+        manager.isEnabled = false
+        let operation = try operation()
+        start(operation)
+        await LifeRoom.settleMain()
+        #expect(manager.isNetworkActivityIndicatorVisible && said.entries.isEmpty)
+        manager.isEnabled = true
+        await LifeRoom.settleMain()
+        #expect(said.entries == [true])
+        manager.isEnabled = false
+        await LifeRoom.settleMain()
+        #expect(said.entries == [true, false] && clock.delays.isEmpty)
+        finish(operation)
+        manager.isEnabled = true
+        await LifeRoom.settleMain()
+        #expect(said.entries == [true, false] && !manager.isNetworkActivityIndicatorVisible)
+    }
+
+    @Test func `a plan to hide made before disabling does nothing afterwards`() async {
+        manager.incrementActivityCount()
+        await LifeRoom.settleMain()
+        manager.decrementActivityCount()
+        await LifeRoom.settleMain()
+        manager.isEnabled = false
+        await LifeRoom.settleMain()
+        manager.isEnabled = true
+        manager.incrementActivityCount()
+        await LifeRoom.settleMain()
+        await clock.ring()
+        #expect(said.entries == [true, false, true])
+    }
+
+    @Test func `a manager that is gone hears nothing`() async throws {
+        let said = LifeLog<Bool>()
+        let gone = LifeSignal()
+        await MainActor.run { [center, clock] in
+            let manager = NetworkActivityManager(center: center) { clock.plan($0, $1) }
+            let sentinel = LifeSentinel(gone)
+            manager.setVisibilityChangeBlock {
+                sentinel.touch()
+                said.append($0)
+            }
+            manager.isEnabled = true
+            manager.incrementActivityCount()
+        }
+        #expect(gone.count == 1)
+        start(try operation())
+        await LifeRoom.settleMain()
+        await clock.ring()
+        #expect(said.entries.isEmpty)
+    }
+
+    @Test func `eight threads end at zero, with true and false in turn`() async {
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask { [manager] in
+                    for _ in 0..<500 {
+                        manager.incrementActivityCount()
+                        manager.decrementActivityCount()
+                    }
+                }
+            }
+        }
+        await LifeRoom.settleMain()
+        await clock.ring()
+        #expect(!manager.isNetworkActivityIndicatorVisible)
+        let said = said.entries
+        #expect(said.last != true)
+        #expect(said.indices.allSatisfy { said[$0] == ($0 % 2 == 0) })
+    }
+}

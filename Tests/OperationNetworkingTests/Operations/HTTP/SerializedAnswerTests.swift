@@ -1,0 +1,57 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import Testing
+
+@testable import OperationNetworking
+
+/// One answer, asked for by many.
+@Suite("A serialized answer", .timeLimit(.minutes(1)))
+struct SerializedAnswerTests {
+    @Test func `readers wait for the one who is serializing and get the same object`() async {
+        let serializer = HeldSerializer()
+        let answer = SerializedAnswer(serializer)
+        let (objects, done) = (LifeLog<ObjectIdentifier?>(), LifeSignal())
+        for _ in 0..<8 {
+            Thread.detachNewThread {
+                let object = answer.object(of: nil, nil) as? NSObject
+                objects.append(object.map(ObjectIdentifier.init))
+                done.fire()
+            }
+        }
+        await serializer.entered.wait()
+        #expect(answer.error == nil)
+        serializer.gate.signal()
+        await done.wait(for: 8, "all readers")
+        #expect(serializer.entered.count == 1)
+        #expect(Set(objects.entries).count == 1 && objects.entries.first != .some(nil))
+    }
+
+    @Test func `a serializer that asks for the object itself gets none, and goes on`() async {
+        let serializer = HeldSerializer()
+        let answer = SerializedAnswer(serializer)
+        let seen = LifeLog<Bool>()
+        serializer.inside.withLock {
+            $0 = { seen.append(answer.object(of: nil, nil) == nil) }
+        }
+        serializer.gate.signal()
+        #expect(answer.object(of: nil, nil) != nil)
+        #expect(seen.entries == [true])
+    }
+
+    @Test func `a serializer set meanwhile makes the object anew`() async {
+        let held = HeldSerializer()
+        let answer = SerializedAnswer(held)
+        let done = LifeSignal()
+        Thread.detachNewThread {
+            _ = answer.object(of: nil, Data())
+            done.fire()
+        }
+        await held.entered.wait()
+        answer.serializer = HTTPResponseSerializer()
+        #expect(answer.object(of: nil, Data([1])) as? Data == Data([1]))
+        held.gate.signal()
+        await done.wait()
+        #expect(answer.object(of: nil, nil) as? Data == Data([1]))
+    }
+}

@@ -1,0 +1,265 @@
+import CurlConnection
+import Foundation
+import Testing
+
+@testable import OperationNetworking
+
+#if os(Linux)
+    /// The monitor against a real kernel, in networks made for it.
+    @Suite(
+        "Reachability in a network namespace", .timeLimit(.minutes(1)),
+        .enabled(if: NetworkNamespace.refusal == nil, "Needs network namespaces: root, and ip."))
+    struct NetlinkMonitorTests {
+        private let space = NetworkNamespace()
+
+        /// A manager started in the namespace, and what it said.
+        private final class Watch: Sendable {
+            let manager: NetworkReachabilityManager
+            let said = LifeLog<NetworkReachabilityStatus>()
+            private let signal = LifeSignal()
+
+            init(_ manager: NetworkReachabilityManager, in space: NetworkNamespace) {
+                self.manager = manager
+                manager.setReachabilityStatusChangeBlock { [said, signal] in
+                    said.append($0)
+                    signal.fire()
+                }
+                space.perform { manager.startMonitoring() }
+            }
+
+            /// Waits until the last word is this one.
+            func becomes(
+                _ status: NetworkReachabilityStatus,
+                sourceLocation: SourceLocation = #_sourceLocation
+            ) async {
+                var count = 1
+                while await signal.wait(for: count, "\(status)", sourceLocation: sourceLocation) {
+                    if said.entries.last == status { return }
+                    count = signal.count + 1
+                }
+            }
+        }
+
+        private func watch(_ manager: NetworkReachabilityManager) -> Watch {
+            Watch(manager, in: space)
+        }
+
+        private let wire = [
+            "link add d0 type veth peer name d1", "link set d1 up",
+            "addr add 192.0.2.2/24 dev d0", "link set d0 up", "route add default via 192.0.2.1",
+        ]
+
+        private func build(_ lines: some Sequence<String>) {
+            lines.forEach { space.ip($0) }
+        }
+
+        @Test func `nothing there: not reachable, at once, for every kind of destination`() async {
+            for domain in ["localhost", "example.org", "192.0.2.1", "::1", "fe80::1"] {
+                await watch(NetworkReachabilityManager(domain: domain)).becomes(.notReachable)
+            }
+            await watch(NetworkReachabilityManager()).becomes(.notReachable)
+        }
+
+        @Test func `the loopback interface reaches itself and nothing else`() async {
+            let local = watch(NetworkReachabilityManager(domain: "localhost"))
+            let general = watch(NetworkReachabilityManager())
+            await local.becomes(.notReachable)
+            space.ip("link set lo up")
+            await local.becomes(.reachableViaWiFi)
+            await watch(NetworkReachabilityManager(domain: "127.8.9.10")).becomes(.reachableViaWiFi)
+            await watch(NetworkReachabilityManager(domain: "::1")).becomes(.reachableViaWiFi)
+            space.ip("link set lo down")
+            await local.becomes(.notReachable)
+            await general.becomes(.notReachable)
+            #expect(!general.manager.isReachable)
+        }
+
+        @Test func `an interface, its address and a default route make the network`() async {
+            let general = watch(NetworkReachabilityManager())
+            let near = watch(NetworkReachabilityManager(domain: "192.0.2.77"))
+            let far = watch(NetworkReachabilityManager(domain: "198.51.100.1"))
+            await general.becomes(.notReachable)
+            build(wire.dropLast())
+            await near.becomes(.reachableViaWiFi)
+            #expect(general.manager.status == .notReachable)
+            space.ip("route add default via 192.0.2.1")
+            await general.becomes(.reachableViaWiFi)
+            await far.becomes(.reachableViaWiFi)
+            space.ip("route del default")
+            await general.becomes(.notReachable)
+            await far.becomes(.notReachable)
+            #expect(near.manager.status == .reachableViaWiFi)
+            space.ip("addr del 192.0.2.2/24 dev d0")
+            await near.becomes(.notReachable)
+        }
+
+        @Test(arguments: ["link set d0 down", "link del d0", "addr flush dev d0"])
+        func `what takes the route away takes the network away`(change: String) async {
+            build(wire)
+            let general = watch(NetworkReachabilityManager())
+            await general.becomes(.reachableViaWiFi)
+            space.ip(change)
+            await general.becomes(.notReachable)
+        }
+
+        @Test func `a lost carrier takes the network away and brings it back`() async {
+            build(wire)
+            let general = watch(NetworkReachabilityManager())
+            await general.becomes(.reachableViaWiFi)
+            space.ip("link set d1 down")
+            await general.becomes(.notReachable)
+            space.ip("link set d1 up")
+            await general.becomes(.reachableViaWiFi)
+        }
+
+        @Test func `IPv6 alone is a network, once its address is checked`() async {
+            build([
+                wire[0], "link set d1 up", "link set d0 up", "-6 addr add 2001:db8::2/64 dev d0",
+                "-6 route add default via 2001:db8::1",
+            ])
+            let general = watch(NetworkReachabilityManager())
+            await general.becomes(.reachableViaWiFi)
+            await watch(NetworkReachabilityManager(domain: "2001:db8:1::1"))
+                .becomes(.reachableViaWiFi)
+            await watch(NetworkReachabilityManager(domain: "198.51.100.1")).becomes(.notReachable)
+            space.ip("-6 route del default")
+            await general.becomes(.notReachable)
+        }
+
+        @Test func `a mobile interface is told by its name`() async {
+            build(wire.map { $0.replacingOccurrences(of: "d0", with: "wwan0") })
+            await watch(NetworkReachabilityManager()).becomes(.reachableViaWWAN)
+        }
+
+        @Test func `the better route decides between WiFi and mobile`() async {
+            build(wire)
+            build([
+                "link add wwan0 type veth peer name w1", "link set w1 up",
+                "addr add 203.0.113.2/24 dev wwan0",
+                "link set wwan0 up", "route add default via 203.0.113.1 metric 50",
+            ])
+            let general = watch(NetworkReachabilityManager())
+            await general.becomes(.reachableViaWiFi)
+            space.ip("link set d0 down")
+            await general.becomes(.reachableViaWWAN)
+        }
+
+        @Test func `a route with two ways needs one of them`() async {
+            build([
+                "link add a0 type veth peer name b0",
+                "addr add 192.0.2.2/24 dev a0", "link set a0 up",
+                "addr add 203.0.113.2/24 dev b0", "link set b0 up",
+                "route add default nexthop via 192.0.2.1 nexthop via 203.0.113.1",
+            ])
+            let general = watch(NetworkReachabilityManager())
+            await general.becomes(.reachableViaWiFi)
+            space.ip("route del 192.0.2.0/24", "addr flush dev a0")
+            await watch(NetworkReachabilityManager()).becomes(.reachableViaWiFi)
+            space.ip("link set b0 down")
+            await general.becomes(.notReachable)
+        }
+
+        @Test(arguments: ["unreachable", "blackhole", "prohibit"])
+        func `a route that refuses is none`(kind: String) async {
+            build(wire)
+            let far = watch(NetworkReachabilityManager(domain: "198.51.100.1"))
+            await far.becomes(.reachableViaWiFi)
+            space.ip("route add \(kind) 198.51.100.0/24")
+            await far.becomes(.notReachable)
+            await watch(NetworkReachabilityManager()).becomes(.reachableViaWiFi)
+        }
+
+        @Test func `what does not bear on the destination is not reported`() async {
+            build(wire)
+            let general = watch(NetworkReachabilityManager())
+            await general.becomes(.reachableViaWiFi)
+            let count = general.said.entries.count
+            build([
+                "link add x0 type veth peer name x1", "link set x0 up",
+                "addr add 203.0.113.9/24 dev x0",
+                "route add 198.51.100.0/24 via 192.0.2.9", "addr add 192.0.2.3/24 dev d0",
+            ])
+            space.ip("route del default")
+            await general.becomes(.notReachable)
+            #expect(general.said.entries.dropFirst(count) == [.notReachable])
+        }
+
+        @Test func `twenty flips end with the truth, and none comes after the stop`() async {
+            build(wire)
+            let general = watch(NetworkReachabilityManager())
+            await general.becomes(.reachableViaWiFi)
+            for _ in 0..<20 { space.ip("link set d0 down", "link set d0 up") }
+            space.ip("route add default via 192.0.2.1")
+            await general.becomes(.reachableViaWiFi)
+            // The carrier comes a little later than the route, so the last word may be either.
+            let (count, status) = await MainActor.run {
+                general.manager.stopMonitoring()
+                return (general.said.entries.count, general.manager.status)
+            }
+            space.ip("link set d0 down")
+            // A second watch has heard of it, so the first would have too.
+            await watch(NetworkReachabilityManager()).becomes(.notReachable)
+            #expect(general.said.entries.count == count)
+            #expect(general.manager.status == status)
+        }
+
+        /// The kernel drops what the monitor is too slow for; only the overflow then tells of it.
+        @Test func `more news than fit make it look again`() async throws {
+            // No addresses that come by themselves: such news would hide that others were lost.
+            let quiet = ["d0", "d1"].map { "link set \($0) addrgenmode none" }
+            build(wire.prefix(1) + quiet + wire.dropFirst())
+            // The carrier comes a little later.
+            await watch(NetworkReachabilityManager()).becomes(.reachableViaWiFi)
+            let lines = (0..<4_000).map {
+                "route add 10.\($0 / 256).\($0 % 256).0/24 via 192.0.2.9"
+            }
+            let file = FileManager.default.temporaryDirectory
+                .appendingPathComponent(UUID().uuidString)
+            try Data(lines.joined(separator: "\n").utf8).write(to: file)
+            defer { try? FileManager.default.removeItem(at: file) }
+
+            let (reports, isLooking) = (LifeLog<Bool>(), LifeSignal())
+            let (release, changed) = (DispatchSemaphore(value: 0), LifeSignal())
+            let monitor = NetlinkMonitor(target: .general)
+            space.perform {
+                monitor.start { facts in
+                    reports.append(facts?.status(for: .general) == .reachableViaWiFi)
+                    guard reports.entries.count == 1 else { return changed.fire() }
+                    isLooking.fire()
+                    _ = release.wait(timeout: .now() + LifeRoom.patience)
+                }
+            }
+            await isLooking.wait(for: 1, "the first report")
+            space.ip("-batch \(file.path)", "route del default")
+            release.signal()
+            await changed.wait(for: 1, "the second report")
+            #expect(reports.entries == [true, false])
+            monitor.stop()
+        }
+
+        @Test func `a hundred starts leave no socket open`() {
+            build(wire)
+            let manager = NetworkReachabilityManager()
+            let before = socketCount()
+            for _ in 0..<100 { space.perform { manager.startMonitoring() } }
+            #expect(socketCount() > before)
+            manager.stopMonitoring()
+            // They are closed on the monitors' own queues, soon.
+            let end = Date().addingTimeInterval(LifeRoom.patience)
+            while socketCount() > before, Date() < end { usleep(1_000) }
+            #expect(socketCount() == before)
+        }
+
+        /// Route sockets in the namespace.
+        private func socketCount() -> Int {
+            let count = Locked(0)
+            space.perform {
+                let file = FileManager.default.contents(atPath: "/proc/thread-self/net/netlink")
+                let lines = String(decoding: file ?? Data(), as: UTF8.self).split(separator: "\n")
+                let routes = lines.filter { $0.split(separator: " ").dropFirst().first == "0" }
+                count.withLock { $0 = routes.count }
+            }
+            return count.withLock { $0 }
+        }
+    }
+#endif

@@ -1,0 +1,239 @@
+import CurlConnection
+import Foundation
+import Testing
+
+@testable import OperationNetworking
+
+/// RB-1 to RB-6 and wound 51, with a source of facts in the test's hand.
+@Suite("The reachability manager", .timeLimit(.minutes(1)))
+struct ReachabilityManagerTests {
+    private let room = ReachabilityRoom()
+    private var manager: NetworkReachabilityManager { room.manager }
+
+    @Test func `unknown before the start, whatever the destination`() {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        let managers = [
+            NetworkReachabilityManager(), .shared, NetworkReachabilityManager(domain: "localhost"),
+            NetworkReachabilityManager(address: &address), manager,
+        ]
+        for manager in managers {
+            #expect(manager.status == .unknown && !manager.isReachable)
+            #expect(!manager.isReachableViaWWAN && !manager.isReachableViaWiFi)
+            #expect(manager.localizedNetworkReachabilityStatusString() == "Unknown")
+        }
+        #expect(room.monitors.isEmpty)
+    }
+
+    @Test func `reports come in order, each time the status is the one reported`() async {
+        let seen = LifeLog<NetworkReachabilityStatus>()
+        manager.setReachabilityStatusChangeBlock { [weak manager, room] status in
+            #expect(LifeMain.isCurrent)
+            room.said.append(status)
+            if let manager { seen.append(manager.status) }
+        }
+        manager.startMonitoring()
+        let facts: [ReachabilityFacts?] = (0..<300).map {
+            [.wired, .nothing, .mobile, nil][$0 % 4]
+        }
+        facts.forEach(room.tell)
+        await LifeRoom.settleMain()
+        let order: [NetworkReachabilityStatus] = [
+            .reachableViaWiFi, .notReachable, .reachableViaWWAN, .unknown,
+        ]
+        #expect(room.said.entries == (0..<300).map { order[$0 % 4] })
+        #expect(seen.entries == room.said.entries)
+    }
+
+    @Test func `the derived properties follow the status`() async {
+        manager.startMonitoring()
+        let cases: [(ReachabilityFacts?, [Bool], String)] = [
+            (.wired, [true, false, true], "Reachable via WiFi"),
+            (.mobile, [true, true, false], "Reachable via WWAN"),
+            (.nothing, [false, false, false], "Not Reachable"),
+            (nil, [false, false, false], "Unknown"),
+        ]
+        for (facts, expected, text) in cases {
+            room.tell(facts)
+            await LifeRoom.settleMain()
+            let found = [
+                manager.isReachable, manager.isReachableViaWWAN, manager.isReachableViaWiFi,
+            ]
+            #expect(found == expected, "\(text)")
+            #expect(manager.localizedNetworkReachabilityStatusString() == text)
+        }
+    }
+
+    @Test func `an unchanged status is reported too`() async {
+        manager.startMonitoring()
+        room.tell(.wired)
+        room.tell(.wired)
+        await LifeRoom.settleMain()
+        #expect(room.said.entries == [.reachableViaWiFi, .reachableViaWiFi])
+    }
+
+    @Test func `none after stop, also what is on its way, and the status stays`() async {
+        manager.startMonitoring()
+        room.tell(.wired)
+        await LifeRoom.settleMain()
+        await MainActor.run {
+            room.tell(.nothing)
+            manager.stopMonitoring()
+        }
+        room.tell(.mobile)
+        await LifeRoom.settleMain()
+        #expect(room.said.entries == [.reachableViaWiFi])
+        #expect(manager.status == .reachableViaWiFi)
+        #expect(room.monitors.map(\.stopCount) == [1])
+    }
+
+    @Test func `stop inside the block ends the run there`() async {
+        let notices = LifeSignal()
+        let token = room.observe { _ in notices.fire() }
+        manager.setReachabilityStatusChangeBlock { [weak manager, room] status in
+            room.said.append(status)
+            manager?.stopMonitoring()
+        }
+        manager.startMonitoring()
+        await MainActor.run {
+            room.tell(.wired)
+            room.tell(.nothing)
+            room.tell(.mobile)
+        }
+        await LifeRoom.settleMain()
+        #expect(room.said.entries == [.reachableViaWiFi])
+        #expect(manager.status == .reachableViaWiFi)
+        #expect(notices.count == 0)
+        room.center.removeObserver(token)
+    }
+
+    @Test func `a start inside the block reports anew, and nothing of the old run`() async {
+        let once = Locked(true)
+        manager.setReachabilityStatusChangeBlock { [weak manager, room] status in
+            room.said.append(status)
+            let isFirst = once.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            if isFirst { manager?.startMonitoring() }
+        }
+        manager.startMonitoring()
+        await MainActor.run {
+            room.tell(.wired)
+            room.tell(.nothing)
+        }
+        await LifeRoom.settleMain()
+        #expect(room.monitors.count == 2 && room.monitors.first?.stopCount == 1)
+        room.monitors.first?.tell(.nothing)
+        room.tell(.mobile)
+        await LifeRoom.settleMain()
+        #expect(room.said.entries == [.reachableViaWiFi, .reachableViaWWAN])
+    }
+
+    @Test func `a second start begins anew with a monitor of its own`() async {
+        manager.startMonitoring()
+        manager.startMonitoring()
+        #expect(room.monitors.map(\.stopCount) == [1, 0])
+        room.monitors.first?.tell(.nothing)
+        room.tell(.wired)
+        await LifeRoom.settleMain()
+        #expect(room.said.entries == [.reachableViaWiFi])
+    }
+
+    @Test func `a manager that is gone has stopped, and a report on its way finds nobody`() async {
+        let said = LifeLog<NetworkReachabilityStatus>()
+        let monitor = FakeMonitor()
+        await MainActor.run {
+            let manager = NetworkReachabilityManager(
+                target: .general, center: room.center
+            ) { _ in monitor }
+            manager.setReachabilityStatusChangeBlock { said.append($0) }
+            manager.startMonitoring()
+            monitor.tell(.wired)
+        }
+        monitor.tell(.wired)
+        await LifeRoom.settleMain()
+        #expect(said.entries.isEmpty && monitor.stopCount == 1)
+    }
+
+    @Test func `a block may set another or none; none gets no call`() async {
+        manager.setReachabilityStatusChangeBlock { [weak manager, room] status in
+            room.said.append(status)
+            manager?.setReachabilityStatusChangeBlock(nil)
+        }
+        manager.startMonitoring()
+        room.tell(.wired)
+        room.tell(.nothing)
+        await LifeRoom.settleMain()
+        #expect(room.said.entries == [.reachableViaWiFi] && manager.status == .notReachable)
+    }
+
+    @Test func `the notification comes on main after the block, with the status as a number`() async
+    {
+        let log = LifeLog<String>()
+        manager.setReachabilityStatusChangeBlock { _ in log.append("block") }
+        let token = room.observe { [weak manager] note in
+            let item = note.userInfo?[networkingReachabilityNotificationStatusItem]
+            #expect((item as? NSNumber)?.intValue == 1 && item as? Int == 1)
+            #expect(note.object == nil && note.userInfo?.count == 1)
+            #expect(manager?.isReachableViaWWAN == true)
+            #expect(LifeMain.isCurrent)
+            log.append("notification")
+        }
+        manager.startMonitoring()
+        room.tell(.mobile)
+        room.tell(.mobile)
+        await LifeRoom.settleMain()
+        room.center.removeObserver(token)
+        #expect(log.entries == ["block", "notification", "block", "notification"])
+        #expect(
+            Notification.Name.networkingReachabilityDidChange.rawValue
+                == "com.alamofire.networking.reachability.change")
+        #expect(
+            networkingReachabilityNotificationStatusItem
+                == "AFNetworkingReachabilityNotificationStatusItem")
+    }
+
+    @Test func `nothing to watch: the start is silent`() async {
+        let manager = NetworkReachabilityManager(domain: "")
+        manager.setReachabilityStatusChangeBlock { [room] in room.said.append($0) }
+        manager.startMonitoring()
+        await LifeRoom.settleMain()
+        #expect(room.said.entries.isEmpty && manager.status == .unknown)
+    }
+
+    @Test func `starts, stops and reports from many threads end well`() async {
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask { [room] in
+                    for step in 0..<200 {
+                        switch (number + step) % 4 {
+                        case 0: room.manager.startMonitoring()
+                        case 1: room.tell(step % 3 == 0 ? .wired : .nothing)
+                        case 2: _ = room.manager.isReachable
+                        default: room.manager.stopMonitoring()
+                        }
+                    }
+                }
+            }
+        }
+        manager.stopMonitoring()
+        await LifeRoom.settleMain()
+        let count = room.said.entries.count
+        room.monitors.forEach { $0.tell(.mobile) }
+        await LifeRoom.settleMain()
+        #expect(room.said.entries.count == count)
+        #expect(room.monitors.allSatisfy { $0.stopCount == 1 })
+    }
+
+    @Test func `names and numbers of the statuses are the original's`() {
+        let all: [NetworkReachabilityStatus] = [
+            .unknown, .notReachable, .reachableViaWWAN, .reachableViaWiFi,
+        ]
+        #expect(all.map(\.rawValue) == [-1, 0, 1, 2])
+        #expect(
+            all.map(\.localizedDescription) == [
+                "Unknown", "Not Reachable", "Reachable via WWAN", "Reachable via WiFi",
+            ])
+    }
+}

@@ -1,0 +1,109 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import OperationNetworking
+import TLSPeer
+import Testing
+
+@Suite("An operation's policy decides before a byte is sent", .timeLimit(.minutes(1)))
+struct OperationTrustTests {
+    private let cast: Cast
+
+    init() throws {
+        cast = try Cast()
+    }
+
+    private func policy(
+        _ mode: SecurityPolicy.PinningMode = .none, pins: [Certificate] = []
+    ) -> SecurityPolicy {
+        let policy = SecurityPolicy(pinningMode: mode, pinnedCertificates: pins)
+        policy.anchorCertificates = [cast.root.certificate]
+        return policy
+    }
+
+    /// Runs one operation against a server with an identity, and ends both.
+    private func run(
+        _ identity: Identity, _ policy: SecurityPolicy,
+        _ change: (URLConnectionOperation) -> URLConnectionOperation? = { $0 }
+    ) throws -> (URLConnectionOperation, TLSServer.Journal) {
+        let server = try TLSServer(.init(identity, chain: [cast.middle.certificate]))
+        let made = URLConnectionOperation(
+            request: URLRequest(url: try server.url("localhost")))
+        made.securityPolicy = policy
+        let operation = try #require(change(made))
+        let queue = OperationQueue()
+        queue.addOperations([operation], waitUntilFinished: true)
+        return (operation, server.stop())
+    }
+
+    @Test func `what the policy accepts is loaded`() throws {
+        for policy in [
+            policy(), policy(.publicKey, pins: [cast.good.certificate]),
+            policy(.certificate, pins: [cast.middle.certificate]),
+        ] {
+            let (operation, journal) = try run(cast.good, policy)
+            #expect(operation.responseString == "ok")
+            #expect(journal.requests == ["1 /"])
+        }
+    }
+
+    @Test func `what the policy refuses fails with -1012, the reason beneath, and nothing sent`()
+        throws
+    {
+        let other = try Identity(.init("other")).certificate
+        let expired = try cast.leaf { $0.end = -60 }
+        let rows: [(Identity, SecurityPolicy, String)] = [
+            (cast.good, .default(), "local issuer"),
+            (cast.good, policy(.publicKey, pins: [other]), "pin"),
+            (cast.good, policy(.certificate), "there is no pin"),
+            (expired, policy(), "expired"),
+            (try cast.leaf { $0.names = "DNS:b.test" }, policy(), "does not name localhost"),
+        ]
+        for (identity, policy, words) in rows {
+            let (operation, journal) = try run(identity, policy)
+            let error = try #require(operation.error as? URLError)
+            #expect(error.code == .userCancelledAuthentication)
+            #expect(error.localizedDescription.contains(words), "\(error)")
+            #expect(error.userInfo[NSUnderlyingErrorKey] is URLError)
+            #expect(operation.response == nil)
+            #expect(journal.bytes == 0)
+        }
+    }
+
+    @Test func `a copy is as strict as its original`() throws {
+        let other = try Identity(.init("other")).certificate
+        let (copy, journal) = try run(cast.good, policy(.publicKey, pins: [other])) {
+            $0.copy() as? URLConnectionOperation
+        }
+        #expect((copy.error as? URLError)?.code == .userCancelledAuthentication)
+        #expect(journal.bytes == 0)
+    }
+
+    @Test func `a challenge block that leaves the server open leaves it to the policy`() throws {
+        let other = try Identity(.init("other")).certificate
+        for isPinned in [false, true] {
+            let policy = isPinned ? policy(.publicKey, pins: [other]) : policy()
+            let (operation, journal) = try run(cast.good, policy) {
+                $0.setWillSendRequestForAuthenticationChallengeBlock { _, challenge in
+                    let user = URLCredential(user: "u", password: "p", persistence: .none)
+                    challenge.sender?.use(user, for: challenge)
+                }
+                return $0
+            }
+            #expect((operation.error == nil) == !isPinned)
+            #expect((journal.bytes == 0) == isPinned)
+        }
+    }
+
+    @Test func `a challenge block may accept what the policy refuses`() throws {
+        let own = try Identity(.init("own"))
+        let (operation, _) = try run(own, policy()) {
+            $0.setWillSendRequestForAuthenticationChallengeBlock { _, challenge in
+                guard let trust = challenge.protectionSpace.peerTrust else { return }
+                challenge.sender?.use(PeerTrustCredential(peerTrust: trust), for: challenge)
+            }
+            return $0
+        }
+        #expect(operation.responseString == "ok")
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import FoundationNetworking
+
+import OperationNetworking
+
+/// Responses for tests of the serializers.
+enum Responses {
+    /// An HTTP response with a status and a Content-Type, as Foundation makes it.
+    static func http(_ status: Int = 200, _ type: String?) -> HTTPURLResponse? {
+        URL(string: "http://example.com/r").flatMap {
+            HTTPURLResponse(
+                url: $0, statusCode: status, httpVersion: "HTTP/1.1",
+                headerFields: type.map { ["Content-Type": $0] })
+        }
+    }
+}
+
+/// A response that does not say where it is from.
+final class ResponseWithoutURL: HTTPURLResponse, @unchecked Sendable {
+    // @unchecked because it adds nothing that changes.
+    init?(status: Int) {
+        super.init(
+            url: URL(fileURLWithPath: "/"), statusCode: status, httpVersion: nil,
+            headerFields: ["Content-Type": "a/b"])
+    }
+
+    required init?(coder: NSCoder) { nil }
+
+    override var url: URL? { nil }
+}
+
+extension SerializedResponse {
+    /// The error as NSError shows it.
+    var nsError: NSError? { error.map { $0 as NSError } }
+
+    /// The body's text, of a serializer that does not decode.
+    var text: String? { (object as? Data).map { String(decoding: $0, as: UTF8.self) } }
+}
+
+extension NSError {
+    var beneath: NSError? { userInfo[NSUnderlyingErrorKey] as? NSError }
+}

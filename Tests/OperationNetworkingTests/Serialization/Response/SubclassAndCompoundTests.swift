@@ -1,0 +1,149 @@
+import Foundation
+import FoundationNetworking
+import OperationNetworking
+import Testing
+
+/// Without `@testable`: what a caller in another module can override, and what happens then.
+@Suite("Subclasses and compound serializers", .timeLimit(.minutes(1)))
+struct SubclassAndCompoundTests {
+    private let body = Data("{\"a\":1}".utf8)
+
+    @Test("A validation that waives everything lets the body be decoded")
+    func lax() {
+        let result = LaxSerializer().responseObject(
+            for: Responses.http(500, "text/html"), data: body)
+        #expect(result.object as? [String: Int] == ["a": 1])
+        #expect(result.error == nil)
+    }
+
+    @Test("A caller's validation error comes with the object, and lies beneath a parser's error")
+    func strict() {
+        let serializer = EnvelopeSerializer()
+        let response = Responses.http(200, "application/json")
+        let result = serializer.responseObject(for: response, data: Data("{\"error\":7}".utf8))
+        #expect(result.object as? [String: Int] == ["error": 7])
+        #expect(result.nsError?.domain == "envelope")
+        let broken = serializer.responseObject(for: response, data: Data("{\"error\":".utf8))
+        #expect(broken.object == nil)
+        #expect(broken.nsError?.domain == NSCocoaErrorDomain)
+        #expect(broken.nsError?.beneath?.domain == "envelope")
+    }
+
+    @Test("A caller's validation error that names the type beneath keeps the body undecoded")
+    func chain() {
+        let serializer = EnvelopeSerializer()
+        serializer.acceptableContentTypes = ["x/y"]
+        let result = serializer.responseObject(
+            for: Responses.http(200, "text/html"), data: Data("{\"error\":7}".utf8))
+        #expect(result.object == nil)
+        #expect(result.nsError?.domain == "envelope")
+        #expect(result.nsError?.beneath?.code == NSURLErrorCannotDecodeContentData)
+    }
+
+    @Test("A subclass's object is what callers get")
+    func override() {
+        let result = UppercaseSerializer().responseObject(
+            for: Responses.http(404, nil), data: Data("abc".utf8))
+        #expect(result.object as? String == "ABC")
+        #expect(result.nsError?.code == -1011)
+    }
+
+    // MARK: Compound
+
+    private func compound(_ members: [any URLResponseSerialization])
+        -> CompoundResponseSerializer
+    {
+        CompoundResponseSerializer(responseSerializers: members)
+    }
+
+    @Test("The first object wins, with its error")
+    func first() {
+        let result = compound([
+            XMLDocumentResponseSerializer(), JSONResponseSerializer(), HTTPResponseSerializer(),
+        ]).responseObject(for: Responses.http(404, "application/json"), data: body)
+        #expect(result.object as? [String: Int] == ["a": 1])
+        #expect(result.nsError?.code == -1011)
+    }
+
+    @Test("A member's error without an object is dropped; then the body comes as it is")
+    func none() {
+        let serializer = compound([JSONResponseSerializer(), PropertyListResponseSerializer()])
+        let data = Data("{".utf8)
+        let result = serializer.responseObject(
+            for: Responses.http(200, "application/json"), data: data)
+        #expect(result.object as? Data == data)
+        #expect(result.error == nil)
+        let refused = serializer.responseObject(for: Responses.http(404, "a/b"), data: data)
+        #expect(refused.object as? Data == data)
+        #expect(refused.nsError?.code == -1011)
+    }
+
+    @Test("Who is no descendant is not asked")
+    func bystander() {
+        let result = compound([Bystander(), JSONResponseSerializer()]).responseObject(
+            for: Responses.http(200, "application/json"), data: body)
+        #expect(result.object is [String: Any])
+    }
+
+    @Test("A compound serializer can be a member, and one that asks nobody hands out the body")
+    func nested() {
+        let inner = compound([JSONResponseSerializer()])
+        let response = Responses.http(200, "application/json")
+        #expect(
+            compound([inner]).responseObject(for: response, data: body).object is [String: Any])
+        #expect(compound([]).responseObject(for: response, data: body).object as? Data == body)
+    }
+
+    // MARK: Threads
+
+    @Test("Serializing while properties change gives one of the defined results")
+    func threads() async {
+        let serializer = JSONResponseSerializer()
+        let response = Responses.http(200, "application/json")
+        await withTaskGroup(of: Bool.self) { group in
+            for thread in 0..<8 {
+                group.addTask {
+                    for turn in 0..<200 {
+                        if thread < 2 {
+                            let isEven = turn.isMultiple(of: 2)
+                            serializer.acceptableContentTypes = isEven ? ["x/y"] : nil
+                            serializer.acceptableStatusCodes = isEven ? [200, 404] : nil
+                            serializer.removesKeysWithNullValues = isEven
+                        } else {
+                            let result = serializer.responseObject(
+                                for: response, data: Data("{\"a\":null}".utf8))
+                            let count = (result.object as? [String: Any])?.count
+                            let isRefused = result.nsError?.code == -1016 && result.object == nil
+                            guard isRefused || result.error == nil && count != nil else {
+                                return false
+                            }
+                        }
+                    }
+                    return true
+                }
+            }
+            for await isDefined in group { #expect(isDefined) }
+        }
+    }
+}
+
+private final class LaxSerializer: JSONResponseSerializer, @unchecked Sendable {
+    // @unchecked because it has no variables.
+    override func validate(_ response: HTTPURLResponse?, data: Data?) throws {}
+}
+
+/// Takes a body with "error" in it for a failure, and puts what the library finds beneath.
+private final class EnvelopeSerializer: JSONResponseSerializer, @unchecked Sendable {
+    // @unchecked because it has no variables.
+    override func validate(_ response: HTTPURLResponse?, data: Data?) throws {
+        var info: [String: Any] = [:]
+        do {
+            try super.validate(response, data: data)
+        } catch {
+            info[NSUnderlyingErrorKey] = error as NSError
+        }
+        if let data, String(decoding: data, as: UTF8.self).contains("error") {
+            throw NSError(domain: "envelope", code: 7, userInfo: info)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import CoreFoundation
+import Foundation
+import FoundationNetworking
+import FoundationXML
+
+/// Objects and errors in the recorder's form.
+enum Seen {
+    static func object(_ object: Any?) -> GoldenValue {
+        switch object {
+        case nil: .object(["$nil": .bool(true)])
+        case is NSNull: .object(["$null": .bool(true)])
+        case let data as Data: .object(["$data": .string(data.base64EncodedString())])
+        case let number as NSNumber: self.number(number)
+        case let text as String: .string(text)
+        case let members as [String: Any]: .object(members.mapValues { Self.object($0) })
+        case let elements as [Any]: .array(elements.map { Self.object($0) })
+        case is XMLParser: .object(["$object": .string("NSXMLParser")])
+        case let document as XMLDocument:
+            .object(["$xmldoc": document.rootElement()?.name.map(GoldenValue.string) ?? .null])
+        case .some(let other): .string("\(type(of: other))")
+        }
+    }
+
+    static func className(of object: Any?) -> GoldenValue {
+        switch object {
+        case nil: .null
+        case is NSNull: .string("NSNull")
+        case is Data: .string("NSData")
+        case is NSNumber: .string("NSNumber")
+        case is String: .string("NSString")
+        case is NSMutableDictionary: .string("NSMutableDictionary")
+        case is [String: Any]: .string("NSDictionary")
+        case is NSMutableArray: .string("NSMutableArray")
+        case is [Any]: .string("NSArray")
+        case is XMLParser: .string("NSXMLParser")
+        case is XMLDocument: .string("NSXMLDocument")
+        case .some(let other): .string("\(type(of: other))")
+        }
+    }
+
+    static func error(_ error: (any Error)?) -> GoldenValue {
+        guard let error = error.map({ $0 as NSError }) else { return .null }
+        let info = error.userInfo
+        return .object([
+            "domain": .string(error.domain), "code": .int(error.code),
+            "userInfo": .object(info.mapValues(detail)),
+            "userInfoKeys": .array(info.keys.sorted().map(GoldenValue.string)),
+        ])
+    }
+
+    private static func detail(_ value: Any) -> GoldenValue {
+        switch value {
+        case let error as NSError: self.error(error)
+        case let url as URL: .object(["$url": .string(url.absoluteString)])
+        case let response as HTTPURLResponse:
+            .object(["$response": .object(["statusCode": .int(response.statusCode)])])
+        default: object(value)
+        }
+    }
+
+    private static func number(_ number: NSNumber) -> GoldenValue {
+        if CFGetTypeID(number) == CFBooleanGetTypeID() {
+            return .object(["$bool": .bool(number.boolValue)])
+        }
+        if let integer = number as? Int { return .int(integer) }
+        return .object(["$double": .string("\(number.doubleValue)")])
+    }
+}
