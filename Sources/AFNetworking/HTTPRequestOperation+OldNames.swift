@@ -6,7 +6,7 @@ extension HTTPRequestOperation {
     @preconcurrency
     public func setCompletionBlockWithSuccess(
         _ success: (@Sendable (HTTPRequestOperation, sending Any?) -> Void)?,
-        failure: (@Sendable (HTTPRequestOperation, any Error) -> Void)?
+        failure: (@Sendable (HTTPRequestOperation, any Error) -> Void)? = nil
     ) {
         setCompletionBlock(success: success, failure: failure)
     }

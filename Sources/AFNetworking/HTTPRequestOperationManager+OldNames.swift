@@ -13,7 +13,7 @@ extension HTTPRequestOperationManager {
     public func post(
         _ urlString: String, parameters: Any?,
         constructingBodyWith block: ((any MultipartFormData) -> Void)?,
-        success: Success?, failure: Failure?
+        success: Success?, failure: Failure? = nil
     ) -> HTTPRequestOperation? {
         post(
             urlString, parameters: parameters, constructingBody: { block?($0) },
@@ -37,5 +37,14 @@ extension HTTPRequestOperationManager {
             if let failed = operation as? Failed { failure?(failed, error) }
         }
         return operation
+    }
+
+    /// Makes the operation for a request that nobody hears fail.
+    @available(*, deprecated, message: "pass nil as failure")
+    @preconcurrency
+    public func httpRequestOperation(
+        with request: URLRequest, success: Success?
+    ) -> HTTPRequestOperation {
+        httpRequestOperation(with: request, success: success, failure: nil as Failure?)
     }
 }

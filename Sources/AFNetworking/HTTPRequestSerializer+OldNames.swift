@@ -115,7 +115,7 @@ extension HTTPRequestSerializer {
     @preconcurrency
     public func request(
         withMultipartForm request: URLRequest, writingStreamContentsToFile fileURL: URL,
-        completionHandler: (@Sendable ((any Error)?) -> Void)?
+        completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
     ) -> NSMutableURLRequest {
         mutableRequest(or: nil) {
             self.request(

@@ -25,6 +25,14 @@ extension XMLDocumentResponseSerializer {
     }
 }
 
+extension PropertyListResponseSerializer {
+    /// Makes a serializer that reads into values that do not change.
+    @available(*, deprecated, message: "add readOptions: []")
+    public convenience init(format: PropertyListSerialization.PropertyListFormat) {
+        self.init(format: format, readOptions: [])
+    }
+}
+
 extension CompoundResponseSerializer {
     /// Makes a serializer that asks these in turn; what is no serializer is left out.
     @available(*, deprecated, renamed: "init(responseSerializers:)")

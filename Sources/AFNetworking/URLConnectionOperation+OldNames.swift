@@ -86,7 +86,7 @@ extension URLConnectionOperation {
     public class func batch(
         ofRequestOperations operations: [Any]?,
         progressBlock: (@Sendable (UInt, UInt) -> Void)?,
-        completionBlock: (@Sendable ([Any]) -> Void)?
+        completionBlock: (@Sendable ([Any]) -> Void)? = nil
     ) -> [Any] {
         var progress: (@Sendable (Int, Int) -> Void)?
         if let progressBlock {

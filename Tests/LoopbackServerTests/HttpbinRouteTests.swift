@@ -168,6 +168,10 @@ struct HttpbinRouteTests {
             let body = Data("--b\r\n\r\n\u{0}x\r\n--b--\r\n".utf8)
             let answer = try send(client, "POST", "/x/multipart-raw", type, body)
             #expect(answer.body == body && answer.header("X-Content-Type") == type)
+            for path in ["/x/sink", "/x/slow-sink?bps=1000000"] {
+                let size = try send(client, "POST", path, type, body).text
+                #expect(size == "{\"bytes\":\(body.count)}")
+            }
         }
     }
 }

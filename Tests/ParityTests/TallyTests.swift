@@ -1,6 +1,6 @@
 import Testing
 
-/// The lines that say how the recorded scenarios and their errors came out.
+/// The lines that say how the recorded scenarios and the recorded errors came out.
 ///
 /// The scenarios are those of the other suites, which play them too; all wait for the same run.
 @Suite("The tally of the recorded scenarios", .timeLimit(.minutes(5)))
@@ -38,9 +38,17 @@ struct TallyTests {
         "truncated-body", "connection-refused",
     ]
 
-    @Test("Every recorded error of an operation is equal, or differs on purpose")
+    @Test("Every recorded error has its domain, code and keys, or differs on purpose")
     func errors() async throws {
-        var tally = ParityTally("errors (operations)")
+        let file = try GoldenFile("errors")
+        let responses = try ErrorCases.responses()
+        var tally = ParityTally(file.name)
+        for recorded in file.cases where !OperationErrorCases.isOne(recorded.id) {
+            tally.add(
+                recorded.id,
+                try ErrorCases.verdictElsewhere(recorded)
+                    ?? ErrorCases.verdict(recorded, responses))
+        }
         for (id, verdict) in try await OperationErrorCases.verdicts() {
             tally.add(id, verdict)
         }

@@ -227,7 +227,13 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
     private var current: ManagerSettings { lock.withLock { settings } }
 
     private func change(_ change: (inout ManagerSettings) -> Void) {
-        lock.withLock { change(&settings) }
+        let old = lock.withLock {
+            let old = settings
+            change(&settings)
+            return old
+        }
+        // What is replaced goes after the lock: it is the caller's, and may ask something then.
+        withExtendedLifetime(old) {}
     }
 
     // MARK: - Copying and coding

@@ -1,4 +1,5 @@
 import CurlConnection
+import Foundation
 import FoundationNetworking
 
 /// Pure: what an operation answers a challenge when the caller has not taken it over (AU-3 to AU-5).
@@ -9,15 +10,17 @@ enum ChallengeResponse: Equatable {
     /// A server whose trust the policy refuses gets no request.
     case cancel
 
+    /// - Parameter asked: the URL of the operation's request. Its credential is for that origin and
+    ///   for no other that a redirect leads to (wound 65).
     init(
-        space: URLProtectionSpace, policy: SecurityPolicy, credential: URLCredential?,
+        space: URLProtectionSpace, asked: URL?, policy: SecurityPolicy, credential: URLCredential?,
         previousFailureCount: Int
     ) {
         if let trust = space.peerTrust {
             self =
                 policy.evaluate(trust, forDomain: space.host)
                 ? .use(PeerTrustCredential(peerTrust: trust)) : .cancel
-        } else if let credential, previousFailureCount == 0 {
+        } else if let credential, previousFailureCount == 0, space.isOrigin(of: asked) {
             self = .use(credential)
         } else {
             self = .continueWithoutCredential
@@ -33,5 +36,13 @@ enum ChallengeResponse: Equatable {
         case .cancel:
             challenge.sender?.cancel(challenge)
         }
+    }
+}
+
+extension URLProtectionSpace {
+    fileprivate func isOrigin(of url: URL?) -> Bool {
+        guard let url, let scheme = url.scheme?.lowercased() else { return false }
+        return `protocol`?.lowercased() == scheme && host.lowercased() == url.host()?.lowercased()
+            && port == url.port ?? (scheme == "https" ? 443 : 80)
     }
 }

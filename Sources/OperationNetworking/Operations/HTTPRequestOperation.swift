@@ -81,10 +81,14 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
         let target = read(\.completionTarget)
         target.group?.enter()
         Self.processingQueue.async {
-            let object = self.responseObject
-            let error = self.error
+            var object: Any?
+            var error: (any Error)?
+            self.answer.steadily {
+                object = self.responseObject
+                error = self.error
+            }
             nonisolated(unsafe) let made = object
-            CompletionDelivery.deliver({ tell(self, made, error) }, to: target) {
+            CompletionDelivery.deliver({ [error] in tell(self, made, error) }, to: target) {
                 self.completionEnds()
             }
             target.group?.leave()
@@ -103,6 +107,9 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     // MARK: - Copying and coding
 
     /// As the superclass's, with a copy of the serializer.
+    ///
+    /// Where a pause has written a range into the request, the copy's has it too, until it runs: it
+    /// has no part to continue and asks for the whole (HO-16, wound 9).
     override open func copy(with zone: NSZone? = nil) -> Any {
         let copy = super.copy(with: zone)
         if let operation = copy as? HTTPRequestOperation,

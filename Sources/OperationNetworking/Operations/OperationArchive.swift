@@ -13,10 +13,8 @@ enum OperationArchive {
     ]
 
     static func encode(_ values: Guarded, _ state: OperationState, with coder: NSCoder) {
-        // A stream cannot be archived, and a request with one cannot be encoded.
-        var request = values.request
-        if request.httpBodyStream != nil { request.httpBodyStream = nil }
-        coder.encode(request as NSURLRequest, forKey: "request")
+        coder.encode(withoutStream(values.request), forKey: "request")
+        coder.encode(values.requestBeforePause.map(withoutStream), forKey: "requestBeforePause")
         let archived = state == .finished ? OperationState.finished : .ready
         coder.encode(archived.rawValue, forKey: "state")
         coder.encode(values.response as? HTTPURLResponse, forKey: "response")
@@ -33,12 +31,18 @@ enum OperationArchive {
         }
     }
 
+    /// A stream cannot be archived, and a request with one cannot be encoded.
+    private static func withoutStream(_ request: URLRequest) -> NSURLRequest {
+        var request = request
+        if request.httpBodyStream != nil { request.httpBodyStream = nil }
+        return request as NSURLRequest
+    }
+
     static func decode(from coder: NSCoder) -> (Guarded, OperationState)? {
-        guard
-            let request = coder.decodeObject(of: requestClasses, forKey: "request") as? NSURLRequest
-        else { return nil }
+        guard let request = request(in: coder, "request") else { return nil }
         guard let policy = SecurityPolicy.archived(in: coder) else { return nil }
-        var values = Guarded(request: request as URLRequest)
+        var values = Guarded(request: request)
+        values.requestBeforePause = Self.request(in: coder, "requestBeforePause")
         values.securityPolicy = policy
         values.credential = coder.object(URLCredential.self, "credential")
         values.shouldUseCredentialStorage = coder.bool("shouldUseCredentialStorage") ?? true
@@ -48,7 +52,13 @@ enum OperationArchive {
         values.error = error(from: coder)
         let isFinished =
             coder.decodeInteger(forKey: "state") == OperationState.finished.rawValue
+        values.isDelivered = isFinished
         return (values, isFinished ? .finished : .ready)
+    }
+
+    private static func request(in coder: NSCoder, _ key: String) -> URLRequest? {
+        guard coder.containsValue(forKey: key) else { return nil }
+        return coder.decodeObject(of: requestClasses, forKey: key) as? NSURLRequest as URLRequest?
     }
 
     private static func error(from coder: NSCoder) -> (any Error)? {

@@ -25,12 +25,10 @@ enum OperationBatch {
             operation.whenFinished { [weak last] in
                 if count.subtractOne() == 0 { last?.announceReadiness() }
             }
-            let membership = Membership(of: group)
+            let membership = Membership(of: group) { progress?(count.all - count.left, count.all) }
             operation.completionGroup = group
-            operation.prependCompletion {
-                progress?(count.all - count.left, count.all)
-                membership.leave()
-            }
+            operation.prependCompletion { membership.report() }
+            operation.whenDelivered { membership.leave() }
         }
         return operations + [last]
     }
@@ -63,13 +61,20 @@ extension URLConnectionOperation {
         }
     }
 
-    /// Has a block run before the completion block, on its queue; at once there if it is too late.
+    /// Has a block run once the last completion has run, whichever blocks are set by then; at once,
+    /// on their queue, if it is too late.
+    func whenDelivered(_ hook: @escaping @Sendable () -> Void) {
+        let isTooLate = lock.withLock {
+            if !guarded.isDelivered { guarded.deliveryHooks.append(hook) }
+            return guarded.isDelivered
+        }
+        if isTooLate { CompletionDelivery.deliver(hook, to: read(\.completionTarget)) {} }
+    }
+
+    /// Has a block run before the completion block, on its queue; not at all if it is too late.
     func prependCompletion(_ first: @escaping @Sendable () -> Void) {
         lock.withLock {
-            guard !isFinished else {
-                let target = guarded.completionTarget
-                return CompletionDelivery.deliver(first, to: target) {}
-            }
+            guard !isFinished else { return }
             // The original is itself a delivery to the same queue, so its block runs after this one.
             let original = completionBlock
             completionBlock = {
@@ -97,26 +102,33 @@ private final class Unfinished: Sendable {
     }
 }
 
-/// One place in a group, left once: when the callback has run, or when nobody can run it any more.
+/// One place in a group, left once: when the callbacks have run, or when nobody can run them any
+/// more. Before it is left for the former reason, progress is reported, once.
 ///
 /// Dispatch stops the process when a group is freed that somebody has entered and not left.
 private final class Membership: Sendable {
     private let group: DispatchGroup
+    private let progress: @Sendable () -> Void
+    private let isReported = Atomic<Bool>(false)
     private let isOver = Atomic<Bool>(false)
 
-    init(of group: DispatchGroup) {
+    init(of group: DispatchGroup, _ progress: @escaping @Sendable () -> Void) {
         self.group = group
+        self.progress = progress
         group.enter()
     }
 
     deinit {
-        leave()
+        if !isOver.load(ordering: .acquiring) { group.leave() }
+    }
+
+    func report() {
+        if !isReported.exchange(true, ordering: .acquiringAndReleasing) { progress() }
     }
 
     func leave() {
-        if !isOver.exchange(true, ordering: .acquiringAndReleasing) {
-            group.leave()
-        }
+        report()
+        if !isOver.exchange(true, ordering: .acquiringAndReleasing) { group.leave() }
     }
 }
 

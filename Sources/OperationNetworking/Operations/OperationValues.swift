@@ -62,6 +62,9 @@ struct Guarded {
     var requestBeforePause: URLRequest?
     /// Completions that are under way to the caller; the blocks stay until the last has run.
     var completionsUnderWay = 0
+    /// Called once after the last completion; then `isDelivered`.
+    var deliveryHooks: [@Sendable () -> Void] = []
+    var isDelivered = false
     /// The thread of every run, once the first was started.
     var runThread: NetworkThread?
     /// The work handed on and not yet begun; emptied at the end.

@@ -30,8 +30,8 @@ struct Resumption {
         partial = nil
         isAppending = false
         total = nil
-        asksForWholeByRange = stored == 0 && paused != nil
-        if stored == 0, let paused { return paused }
+        asksForWholeByRange = stored == 0 && paused?.value(forHTTPHeaderField: "Range") == "bytes=0-"
+        if asksForWholeByRange, let paused { return paused }
         guard stored > 0, let source, Self.isSame(source, request), request.httpMethod == "GET",
             request.value(forHTTPHeaderField: "Range") == nil
         else { return request }

@@ -7,10 +7,10 @@ import FoundationNetworking
 /// (wounds 30, 55). One that asks for the object itself, on its own thread, gets none.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one condition around `state` and `serializer`. Calls out on: the
-/// caller's thread (the serializer), not under the lock.
+/// Call from: any thread. Lock: one condition around the variables. Calls out on: the caller's
+/// thread (the serializer), not under the lock.
 final class SerializedAnswer: @unchecked Sendable {
-    // @unchecked because both variables are guarded by `condition`; what a serializer made is handed
+    // @unchecked because the variables are guarded by `condition`; what a serializer made is handed
     // on as the original did, to everybody who asks.
     private enum State {
         case none
@@ -21,6 +21,8 @@ final class SerializedAnswer: @unchecked Sendable {
     private let condition = NSCondition()
     private var state = State.none
     private var current: HTTPResponseSerializer
+    /// The answer that each thread inside `steadily` was given.
+    private var given: [ObjectIdentifier: SerializedResponse?] = [:]
 
     init(_ serializer: HTTPResponseSerializer) {
         current = serializer
@@ -30,20 +32,35 @@ final class SerializedAnswer: @unchecked Sendable {
     var serializer: HTTPResponseSerializer {
         get { condition.withLock { current } }
         set {
-            condition.withLock {
-                current = newValue
-                state = .none
-                condition.broadcast()
+            let old = condition.withLock {
+                defer {
+                    current = newValue
+                    state = .none
+                    condition.broadcast()
+                }
+                return (current, state)
             }
+            // What a caller made goes after the lock: it may ask something when it goes.
+            withExtendedLifetime(old) {}
         }
     }
 
     /// The error, once an object was asked for (HO-2).
     var error: (any Error)? {
         condition.withLock {
+            if let answer = given[.current] ?? nil { return answer.error }
             if case .made(let answer) = state { return answer.error }
             return nil
         }
+    }
+
+    /// Runs a block whose thread sees, as `error`, the one that belongs to the object it was given,
+    /// also when a serializer was set in between.
+    func steadily(_ body: () -> Void) {
+        condition.withLock { given[.current] = .some(nil) }
+        body()
+        let answer = condition.withLock { given.removeValue(forKey: .current) }
+        withExtendedLifetime(answer) {}
     }
 
     /// What the serializer makes of an answer, now or before (HO-1).
@@ -60,9 +77,17 @@ final class SerializedAnswer: @unchecked Sendable {
             if current === serializer, case .underWay(.current) = state {
                 state = .made(answer)
             }
+            note(answer)
             condition.broadcast()
         }
         return answer.object
+    }
+
+    /// The lock is held.
+    private func note(_ answer: SerializedResponse) {
+        if given[.current] != nil {
+            given[.current] = answer
+        }
     }
 
     private enum Claim {
@@ -79,6 +104,7 @@ final class SerializedAnswer: @unchecked Sendable {
                     state = .underWay(.current)
                     return .mine(current)
                 case .made(let answer):
+                    note(answer)
                     return .made(answer)
                 case .underWay(.current):
                     return .underWay
@@ -88,4 +114,9 @@ final class SerializedAnswer: @unchecked Sendable {
             }
         }
     }
+}
+
+extension ObjectIdentifier {
+    /// The thread this runs on.
+    fileprivate static var current: ObjectIdentifier { ObjectIdentifier(Thread.current) }
 }

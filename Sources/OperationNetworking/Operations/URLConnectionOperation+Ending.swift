@@ -51,9 +51,14 @@ extension URLConnectionOperation {
 
     /// Drops every block, so that nothing of the caller's is kept after the end (wound 15).
     func letGo() {
-        lock.withLock {
+        let old = lock.withLock {
+            let old = (super.completionBlock, guarded.blocks, guarded.deliveryHooks)
             super.completionBlock = nil
             guarded.blocks = Blocks()
+            guarded.deliveryHooks = []
+            guarded.isDelivered = true
+            return old
         }
+        old.2.forEach { $0() }
     }
 }

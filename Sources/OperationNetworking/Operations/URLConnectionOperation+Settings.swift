@@ -44,7 +44,12 @@ extension URLConnectionOperation {
     /// The stream the request's body is read from.
     public var inputStream: InputStream? {
         get { read(\.request).httpBodyStream }
-        set { write { $0.request.httpBodyStream = newValue } }
+        set {
+            write {
+                $0.request.httpBodyStream = newValue
+                $0.requestBeforePause?.httpBodyStream = newValue
+            }
+        }
     }
 
     /// Where received bytes go. Reading it when none is set makes a memory stream (ST-1).

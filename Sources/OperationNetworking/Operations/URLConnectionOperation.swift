@@ -313,7 +313,9 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     override open var completionBlock: (@Sendable () -> Void)? {
         get { super.completionBlock }
         set {
+            var old: (@Sendable () -> Void)?
             lock.withLock {
+                old = super.completionBlock
                 // After the end it would never run, and be kept for ever.
                 guard let block = newValue, state != .finished else {
                     super.completionBlock = nil
@@ -326,6 +328,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
                     CompletionDelivery.deliver(block, to: target) { operation?.completionEnds() }
                 }
             }
+            withExtendedLifetime(old) {}
         }
     }
 
@@ -347,7 +350,8 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             block(connection, challenge)
         } else {
             ChallengeResponse(
-                space: challenge.protectionSpace, policy: securityPolicy, credential: credential,
+                space: challenge.protectionSpace, asked: connection.originalRequest.url,
+                policy: securityPolicy, credential: credential,
                 previousFailureCount: challenge.previousFailureCount
             ).answer(challenge)
         }
@@ -491,7 +495,11 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         let original = lock.withLock { guarded }
         let request = (try? ReplayedBody.fresh(original.request)) ?? original.request
         let copy = Self(request: request)
-        copy.write { $0.takeSettings(of: original) }
+        copy.write {
+            $0.takeSettings(of: original)
+            $0.requestBeforePause = original.requestBeforePause
+            $0.requestBeforePause?.httpBodyStream = request.httpBodyStream
+        }
         return copy
     }
 
@@ -531,7 +539,13 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         lock.withLock { guarded[keyPath: path] }
     }
 
+    /// What is replaced goes after the lock: what it holds may ask something when it goes (wound 55).
     func write(_ change: (inout Guarded) -> Void) {
-        lock.withLock { change(&guarded) }
+        let old = lock.withLock {
+            let old = guarded
+            change(&guarded)
+            return old
+        }
+        withExtendedLifetime(old) {}
     }
 }

@@ -4,11 +4,20 @@ import Foundation
 
 /// The errors that the original makes itself, and its constants.
 enum ErrorCases {
-    /// Whether another file's cases hold the same error: those of operations are among the traces,
-    /// those of requests among the requests.
-    static func isJudgedElsewhere(_ recorded: RecordedCase) -> Bool {
-        ["operation/", "multipart/", "query-strings/", "json-plist-requests/", "base-url/"]
-            .contains(where: recorded.id.hasPrefix)
+    /// How the case came out that an error of a request names, `FILE.json#ID`; nil for the errors of
+    /// responses, which are compared here.
+    static func verdictElsewhere(_ recorded: RecordedCase) throws -> ParityTally.Verdict? {
+        let name = recorded.input["case"]?.string?.split(separator: "#", maxSplits: 1) ?? []
+        guard name.count == 2, name[0] != "response-serialization.json" else { return nil }
+        let file = try GoldenFile(String(name[0]).replacing(".json", with: ""))
+        guard let named = file.cases.first(where: { $0.id == String(name[1]) }) else {
+            return .absent
+        }
+        return switch file.name {
+        case "base-url": BaseURLCases.verdict(named)
+        case "multipart": MultipartDifferences.verdict(named).0
+        default: RequestDifferences.verdict(named).0
+        }
     }
 
     /// The cases that errors name: those at hand, then those of this package.

@@ -8,6 +8,8 @@ struct ParityTally {
         case foundation
         /// Of a part that a later version brings; listed.
         case later
+        /// Names a case of another file that is not among those at hand.
+        case absent
         /// Differs, and nothing says why.
         case other(String)
     }
@@ -17,6 +19,7 @@ struct ParityTally {
     private(set) var deliberate = 0
     private(set) var foundation = 0
     private(set) var later = 0
+    private(set) var absent = 0
     /// The cases that nothing explains, each with the difference.
     private(set) var others: [(id: String, difference: String)] = []
 
@@ -30,6 +33,7 @@ struct ParityTally {
         case .deliberate: deliberate += 1
         case .foundation: foundation += 1
         case .later: later += 1
+        case .absent: absent += 1
         case .other(let difference): others.append((id, difference))
         }
     }
@@ -39,6 +43,7 @@ struct ParityTally {
         var line = "parity \(file) equal \(equal) deliberate \(deliberate) other \(others.count)"
         if foundation > 0 { line += " foundation \(foundation)" }
         if later > 0 { line += " later \(later)" }
+        if absent > 0 { line += " absent \(absent)" }
         return line
     }
 }

@@ -1,0 +1,95 @@
+public import CurlConnection
+import Foundation
+public import FoundationNetworking
+public import OperationNetworking
+
+/// Whose settings can be read and written in the types they had, beside those they have.
+///
+/// What has no type of its own, a literal above all, gets the new type.
+public protocol OldTypes {}
+
+extension HTTPRequestSerializer: OldTypes {}
+extension HTTPResponseSerializer: OldTypes {}
+extension SecurityPolicy: OldTypes {}
+extension URLConnectionOperation: OldTypes {}
+extension URLCredential: OldTypes {}
+
+extension OldTypes where Self: HTTPRequestSerializer {
+    /// The encoding as Cocoa's number.
+    @available(*, deprecated, message: "is a String.Encoding: leave out .rawValue")
+    public var stringEncoding: UInt {
+        get { (stringEncoding as String.Encoding).rawValue }
+        nonmutating set { stringEncoding = String.Encoding(rawValue: newValue) }
+    }
+
+    /// The methods as a bridged set; what is no text is left out.
+    @available(*, deprecated, message: "is a Set<String>")
+    public var httpMethodsEncodingParametersInURI: Set<AnyHashable> {
+        get { httpMethodsEncodingParametersInURI as Set<String> }
+        nonmutating set {
+            httpMethodsEncodingParametersInURI = Set(newValue.compactMap { $0 as? String })
+        }
+    }
+}
+
+extension OldTypes where Self: HTTPResponseSerializer {
+    /// The encoding as Cocoa's number.
+    @available(*, deprecated, message: "is a String.Encoding: leave out .rawValue")
+    public var stringEncoding: UInt {
+        get { (stringEncoding as String.Encoding).rawValue }
+        nonmutating set { stringEncoding = String.Encoding(rawValue: newValue) }
+    }
+
+    /// The types as a bridged set; what is no text is left out.
+    @available(*, deprecated, message: "is a Set<String>?")
+    public var acceptableContentTypes: Set<AnyHashable>? {
+        get { acceptableContentTypes as Set<String>? }
+        nonmutating set {
+            acceptableContentTypes = newValue.map { Set($0.compactMap { $0 as? String }) }
+        }
+    }
+}
+
+extension OldTypes where Self: SecurityPolicy {
+    /// The pins as DER data; what is no certificate is left out.
+    @available(*, deprecated, message: "is [Certificate]; make them with Certificate(der:)")
+    public var pinnedCertificates: [Any]? {
+        get { (pinnedCertificates as [Certificate]).map(\.der) }
+        nonmutating set {
+            let pins: [Certificate] = (newValue ?? []).compactMap {
+                $0 as? Certificate ?? ($0 as? Data).flatMap { try? Certificate(der: $0) }
+            }
+            pinnedCertificates = pins
+        }
+    }
+}
+
+extension OldTypes where Self: URLConnectionOperation {
+    /// The modes as a bridged set.
+    @available(*, deprecated, message: "is a Set<RunLoop.Mode>")
+    public var runLoopModes: Set<AnyHashable> {
+        get { Set((runLoopModes as Set<RunLoop.Mode>).map(\.rawValue)) }
+        nonmutating set {
+            runLoopModes = Set(
+                newValue.compactMap {
+                    $0 as? RunLoop.Mode ?? ($0 as? String).map(RunLoop.Mode.init(rawValue:))
+                })
+        }
+    }
+
+    /// The encoding as Cocoa's number; 0 before a response.
+    @available(*, deprecated, message: "is a String.Encoding?, nil before a response")
+    public var responseStringEncoding: UInt {
+        (responseStringEncoding as String.Encoding?)?.rawValue ?? 0
+    }
+}
+
+extension OldTypes where Self == URLCredential {
+    /// A credential that accepts a server's chain.
+    ///
+    /// An initializer of a class could not make the subclass that remembers the chain.
+    @available(*, deprecated, message: "use PeerTrustCredential(peerTrust:)")
+    public init(trust: ServerTrust) {
+        self = PeerTrustCredential(peerTrust: trust)
+    }
+}

@@ -1,0 +1,117 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import Testing
+
+@testable import OperationNetworking
+
+/// What a caller gives away may do anything when it goes; no lock is held then (wound 55).
+@Suite("What a caller gave away", .timeLimit(.minutes(1)))
+struct HTTPCallerCodeTests {
+    private let room: LifeRoom
+    private let end = LifeSignal()
+
+    init() throws {
+        room = try LifeRoom()
+    }
+
+    /// Asks the operation something from another thread when it goes, and waits for the answer.
+    private final class Asking: Sendable {
+        private let operation: HTTPRequestOperation
+        private let free: LifeLog<Bool>
+        private let gone: LifeSignal
+
+        init(_ operation: HTTPRequestOperation, _ free: LifeLog<Bool>, _ gone: LifeSignal) {
+            self.operation = operation
+            self.free = free
+            self.gone = gone
+        }
+
+        deinit {
+            let answered = DispatchSemaphore(value: 0)
+            let (operation, free, gone) = (operation, free, gone)
+            Thread.detachNewThread {
+                _ = operation.description
+                answered.signal()
+            }
+            free.append(answered.wait(timeout: .now() + 5) == .success)
+            gone.fire()
+        }
+
+        func touch() {}
+    }
+
+    private func operation() -> HTTPRequestOperation {
+        let operation = HTTPRequestOperation(request: room.request("/ok"))
+        operation.networkThread = room.thread
+        return operation
+    }
+
+    @Test func `blocks and values that are replaced go under no lock`() async {
+        let operation = operation()
+        let (free, gone) = (LifeLog<Bool>(), LifeSignal())
+        func asking() -> Asking { Asking(operation, free, gone) }
+        do {
+            let asking = asking()
+            operation.setDownloadProgressBlock { _, _, _ in asking.touch() }
+        }
+        operation.setDownloadProgressBlock(nil)
+        do {
+            let asking = asking()
+            operation.setRedirectResponseBlock { _, request, _ in
+                asking.touch()
+                return request
+            }
+        }
+        operation.setRedirectResponseBlock(nil)
+        operation.userInfo = ["a": asking()]
+        operation.userInfo = [:]
+        do {
+            let asking = asking()
+            operation.completionBlock = { asking.touch() }
+        }
+        operation.completionBlock = nil
+        do {
+            let asking = asking()
+            operation.setCompletionBlock(success: { _, _ in asking.touch() }, failure: nil)
+        }
+        operation.setCompletionBlock(success: nil, failure: nil)
+        await gone.wait(for: 5, "all five")
+        #expect(free.entries == Array(repeating: true, count: 5))
+    }
+
+    @Test func `blocks that are dropped at the end go under no lock`() async {
+        let operation = operation()
+        let (free, gone) = (LifeLog<Bool>(), LifeSignal())
+        do {
+            let asking = Asking(operation, free, gone)
+            operation.setDownloadProgressBlock { _, _, _ in asking.touch() }
+        }
+        do {
+            let asking = Asking(operation, free, gone)
+            operation.completionBlock = { asking.touch() }
+        }
+        operation.start()
+        await gone.wait(for: 2, "both blocks")
+        #expect(free.entries == [true, true])
+    }
+
+    @Test func `a serializer that is replaced goes under no lock`() async {
+        let operation = operation()
+        let (free, gone) = (LifeLog<Bool>(), LifeSignal())
+        do {
+            let held = HeldSerializer()
+            let asking = Asking(operation, free, gone)
+            held.inside.withLock { $0 = { asking.touch() } }
+            operation.responseSerializer = held
+        }
+        let answer = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            operation.responseSerializer = HTTPResponseSerializer()
+            answer.signal()
+        }
+        await gone.wait(for: 1, "the serializer")
+        #expect(free.entries == [true])
+    }
+}

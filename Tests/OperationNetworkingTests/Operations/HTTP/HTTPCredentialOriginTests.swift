@@ -1,0 +1,45 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import Testing
+
+@testable import OperationNetworking
+
+/// A credential is for the server that was asked for (wound 65).
+@Suite("The credential of an operation", .timeLimit(.minutes(1)))
+struct HTTPCredentialOriginTests {
+    private let room: LifeRoom
+    private let other: LifeRoom
+
+    init() throws {
+        room = try LifeRoom()
+        other = try LifeRoom()
+    }
+
+    private func run(_ operation: HTTPRequestOperation) async {
+        operation.networkThread = room.thread
+        operation.credential = URLCredential(user: "user", password: "pass", persistence: .none)
+        let end = LifeSignal()
+        operation.setCompletionBlock(
+            success: { _, _ in end.fire() }, failure: { _, _ in end.fire() })
+        operation.start()
+        await end.wait()
+    }
+
+    @Test func `it is not given to a server that a redirect leads to`() async {
+        let target = other.server.url("/basic").absoluteString
+        room.server.add("/away") { _ in .redirect(to: target) }
+        let operation = HTTPRequestOperation(request: room.request("/away"))
+        await run(operation)
+        #expect(operation.response?.statusCode == 401)
+        #expect(other.server.requests.count == 1)
+        #expect(other.server.requests.allSatisfy { $0.headers["Authorization"] == nil })
+    }
+
+    @Test func `it is given after a redirect on its own server`() async {
+        room.server.add("/near") { _ in .redirect(to: "/basic") }
+        let operation = HTTPRequestOperation(request: room.request("/near"))
+        await run(operation)
+        #expect(operation.response?.statusCode == 200)
+    }
+}

@@ -1,0 +1,201 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import Testing
+
+@testable import OperationNetworking
+
+/// One verdict an operation: success or failure, once, whatever happens meanwhile (HO-5, HO-6).
+@Suite("The verdict of an HTTP operation", .timeLimit(.minutes(1)))
+struct HTTPVerdictTests {
+    private let room: LifeRoom
+    private let end = LifeSignal()
+    private let log = LifeLog<String>()
+
+    init() throws {
+        room = try LifeRoom()
+    }
+
+    private func operation(
+        _ path: String, _ serializer: HTTPResponseSerializer = HTTPResponseSerializer()
+    ) -> HTTPRequestOperation {
+        let operation = HTTPRequestOperation(request: room.request(path))
+        operation.networkThread = room.thread
+        operation.responseSerializer = serializer
+        operation.setCompletionBlock(
+            success: { [log, end] _, object in
+                log.append(object == nil ? "success without an object" : "success")
+                end.fire()
+            },
+            failure: { [log, end] _, error in
+                log.append("failure \((error as NSError).code)")
+                end.fire()
+            })
+        return operation
+    }
+
+    @Test func `a serializer set during the work of another is the one that decides`() async {
+        room.server.add("/gone") { _ in .text("gone", status: 404) }
+        let held = HeldSerializer()
+        let operation = operation("/gone", held)
+        operation.start()
+        await held.entered.wait()
+        operation.responseSerializer = HTTPResponseSerializer()
+        held.gate.signal()
+        await end.wait()
+        await LifeRoom.settleMain()
+        #expect(log.entries == ["failure -1011"])
+        #expect((operation.error as NSError?)?.code == -1011)
+    }
+
+    @Test func `a failure stays one when serializers change all the time`() async {
+        room.server.add("/gone") { _ in .text("gone", status: 404) }
+        for _ in 0..<200 {
+            let operation = operation("/gone")
+            let isOver = Locked(false)
+            let done = LifeSignal()
+            for _ in 0..<2 {
+                Thread.detachNewThread {
+                    while !isOver.withLock({ $0 }) {
+                        operation.responseSerializer = HTTPResponseSerializer()
+                    }
+                    done.fire()
+                }
+            }
+            operation.start()
+            let count = log.entries.count
+            await end.wait(for: count + 1)
+            isOver.withLock { $0 = true }
+            await done.wait(for: 2, "the two threads")
+        }
+        #expect(log.entries == Array(repeating: "failure -1011", count: 200))
+    }
+
+    @Test func `an operation that nobody holds is told about however late its turn comes`() async {
+        room.server.add("/json") { _ in .json("[1]") }
+        let (release, blocked) = (DispatchSemaphore(value: 0), LifeSignal())
+        let count = 80
+        do {
+            let operation = operation("/json")
+            for _ in 0..<count {
+                DispatchQueue.global().async {
+                    blocked.fire()
+                    _ = release.wait(timeout: .now() + LifeRoom.patience)
+                }
+            }
+            await blocked.wait(for: 60, "a full pool")
+            let loaded = LifeSignal()
+            let token = NotificationCenter.default.addObserver(
+                forName: .networkingOperationDidFinish, object: operation, queue: nil
+            ) { _ in loaded.fire() }
+            operation.start()
+            await loaded.wait(for: 1, "the finish notification")
+            NotificationCenter.default.removeObserver(token)
+        }
+        await LifeRoom.settleMain()
+        for _ in 0..<count { release.signal() }
+        await end.wait()
+        #expect(log.entries == ["success"])
+    }
+
+    @Test func `a cancel inside the serializer comes too late and changes nothing`() async {
+        let held = HeldSerializer()
+        let operation = operation("/ok", held)
+        held.inside.withLock { $0 = { operation.cancel() } }
+        held.gate.signal()
+        operation.start()
+        await end.wait()
+        await LifeRoom.settleMain()
+        #expect(log.entries == ["success"])
+        #expect(operation.error == nil && !operation.isCancelled)
+    }
+
+    @Test func `a storm of every call from eight threads ends in one verdict each`() async {
+        let path = room.gate("storm", after: 5)
+        room.server.release("storm")
+        let count = 60
+        let all = DispatchQueue(label: "of the test", attributes: .concurrent)
+        for index in 0..<count {
+            let operation = operation(path)
+            let done = LifeSignal()
+            operation.start()
+            for thread in 0..<8 {
+                Thread.detachNewThread {
+                    for step in 0..<6 {
+                        Self.poke(operation, (index + thread * 7 + step * 3) % 11, all)
+                    }
+                    operation.resume()
+                    done.fire()
+                }
+            }
+            await done.wait(for: 8, "the threads")
+            operation.resume()
+            await end.wait(for: index + 1)
+        }
+        await LifeRoom.settleMain()
+        all.sync(flags: .barrier) {}
+        #expect(log.entries.count == count)
+        let known: Set = ["success", "failure -999"]
+        #expect(Set(log.entries).isSubset(of: known), "\(Set(log.entries))")
+    }
+
+    private static func poke(
+        _ operation: HTTPRequestOperation, _ number: Int, _ queue: DispatchQueue
+    ) {
+        switch number {
+        case 0, 1: operation.pause()
+        case 2, 3: operation.resume()
+        case 4: if Int.random(in: 0..<20) == 0 { operation.cancel() }
+        case 5: operation.completionQueue = queue
+        case 6: operation.completionQueue = nil
+        case 7: operation.completionGroup = DispatchGroup()
+        case 8: operation.responseSerializer = HTTPResponseSerializer()
+        case 9: _ = (operation.responseObject, operation.error, operation.responseString)
+        default: _ = (operation.description, operation.copy(), operation.userInfo)
+        }
+    }
+
+    @Test func `eight readers at the end see the same object and the same error`() async {
+        room.server.add("/bad") { _ in .json(#"{"a":1}"#, status: 500) }
+        for _ in 0..<50 {
+            let operation = operation("/bad", JSONResponseSerializer())
+            let (seen, done) = (LifeLog<String>(), LifeSignal())
+            for _ in 0..<8 {
+                Thread.detachNewThread {
+                    while !operation.isFinished {}
+                    let object = operation.responseObject as? [String: Int]
+                    seen.append(
+                        "\(object ?? [:]) \((operation.error as NSError?)?.code ?? 0)"
+                            + (operation.responseString ?? "nil"))
+                    done.fire()
+                }
+            }
+            operation.start()
+            await done.wait(for: 8, "the readers")
+            #expect(Set(seen.entries) == [#"["a": 1] -1011{"a":1}"#])
+        }
+    }
+
+    @Test func `the last of two pairs of blocks is called, and nothing of the first is kept`() async
+    {
+        let gone = LifeSignal()
+        let operation = operation("/ok")
+        operation.setCompletionBlock(
+            success: { [log, sentinel = LifeSentinel(gone)] _, _ in
+                sentinel.touch()
+                log.append("first")
+            }, failure: nil)
+        operation.completionBlock = { [log] in log.append("plain") }
+        await gone.wait(for: 1, "the first block to be freed")
+        operation.setCompletionBlock(
+            success: { [log, end] _, _ in
+                log.append("last")
+                end.fire()
+            }, failure: nil)
+        operation.start()
+        await end.wait()
+        await LifeRoom.settleMain()
+        #expect(log.entries == ["last"])
+    }
+}
