@@ -21,11 +21,14 @@ run: dependencies
 
 test: dependencies lint
 	@echo "==> Building everything, warnings are errors"
-	STRICT=1 $(SWIFT) build --build-tests
+	OPERATION_NETWORKING_STRICT=1 $(SWIFT) build --build-tests
 	@echo "==> Checking that the documentation shows what the code does"
 	@scripts/update-documentation --check
 	@echo "==> Running all tests"
-	STRICT=1 $(SWIFT) test --skip-build
+	OPERATION_NETWORKING_STRICT=1 $(SWIFT) test --skip-build
+	@echo "==> Running the tests that change networks, in a process of their own"
+	OPERATION_NETWORKING_STRICT=1 NETWORK_NAMESPACES=1 $(SWIFT) test --skip-build \
+		--filter NetlinkMonitorTests
 	@echo "==> Running the tests of operations and faults under the thread sanitizer"
 	$(SANITIZED) $(SWIFT) test --scratch-path .build/tsan --sanitize=thread --no-parallel \
 		--filter 'OperationNetworkingTests|FaultTests'

@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// `make test` sets STRICT: a warning in our own code is an error, deprecations in old sources are not.
+// `make test` sets the variable: a warning in our own code is an error, deprecations in old sources are not.
 let strict: [SwiftSetting] =
-    Context.environment["STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
+    Context.environment["OPERATION_NETWORKING_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 let house: [SwiftSetting] =
     strict + [
         .swiftLanguageMode(.v6),

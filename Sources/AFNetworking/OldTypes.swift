@@ -5,7 +5,8 @@ public import OperationNetworking
 
 /// Whose settings can be read and written in the types they had, beside those they have.
 ///
-/// What has no type of its own, a literal above all, gets the new type.
+/// What has no type of its own, a literal above all, gets the new type. A protocol, because in an
+/// extension of the class itself one property would hide the other.
 public protocol OldTypes {}
 
 extension HTTPRequestSerializer: OldTypes {}

@@ -33,7 +33,9 @@ final class TrustQuestion: NSObject, URLAuthenticationChallengeSender, Sendable 
             return state
         }
         return switch answer {
-        case .accepted(let accepted) where accepted.certificates == trust.certificates: .accept
+        case .accepted(let accepted)
+        where accepted.host == trust.host && accepted.certificates == trust.certificates:
+            .accept
         case .accepted, .left: .judge
         case .cancelled: .refuse("The server's trust was refused.")
         case .open, .closed:

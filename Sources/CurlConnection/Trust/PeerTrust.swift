@@ -26,8 +26,8 @@ final class PeerTrustSpace: URLProtectionSpace, @unchecked Sendable {
 
 /// Accepts a server's trust: the answer to a challenge whose protection space has a `peerTrust`.
 ///
-/// It accepts what it was made with and no other: a challenge that shows other certificates is
-/// judged as if it had not been answered.
+/// It accepts what it was made with and no other: a challenge of another host, or one that shows
+/// other certificates, is judged as if it had not been answered.
 public final class PeerTrustCredential: URLCredential, @unchecked Sendable {
     // @unchecked because the base class is a constant value, and so is what is added.
 

@@ -5,8 +5,9 @@ import Synchronization
 enum OperationBatch {
     /// Wraps the operations' completion blocks and adds one operation that waits for them all.
     ///
-    /// Progress comes on each operation's completion queue, before its own block; completion comes
-    /// on main, once, also for no operations at all. An operation given twice counts once.
+    /// Progress comes on each operation's completion queue, before its own block; after a block
+    /// that was set later, or was on its way already. Completion comes on main, once, after all of
+    /// them, also for no operations at all. An operation given twice counts once.
     ///
     /// - Returns: the operations and the extra one, last; nothing is enqueued.
     static func wrap(

@@ -21,7 +21,8 @@ struct Resumption {
 
     /// The request of a run: for the rest of what is stored, if that can be told apart.
     ///
-    /// - Parameter paused: the request as a pause rewrote it, where it did (HO-13).
+    /// - Parameter paused: the request as a pause rewrote it, where it did (HO-13). It counts where
+    ///   it asks for all bytes; a copy's, which asks for the rest of another's part, does not.
     mutating func begin(
         _ request: URLRequest, paused: URLRequest? = nil, after response: URLResponse?,
         stored: Int64
@@ -30,8 +31,11 @@ struct Resumption {
         partial = nil
         isAppending = false
         total = nil
-        asksForWholeByRange = stored == 0 && paused?.value(forHTTPHeaderField: "Range") == "bytes=0-"
-        if asksForWholeByRange, let paused { return paused }
+        if stored == 0, let paused, paused.value(forHTTPHeaderField: "Range") == "bytes=0-" {
+            asksForWholeByRange = true
+            return paused
+        }
+        asksForWholeByRange = false
         guard stored > 0, let source, Self.isSame(source, request), request.httpMethod == "GET",
             request.value(forHTTPHeaderField: "Range") == nil
         else { return request }

@@ -29,7 +29,8 @@ extension URLConnectionOperation {
         set { write { $0.shouldUseCredentialStorage = newValue } }
     }
 
-    /// The credential that answers the first challenge (AU-4).
+    /// The credential that answers the first challenge (AU-4) of the request's own scheme, host and
+    /// port; a server that a redirect leads to elsewhere does not get it (wound 65).
     public var credential: URLCredential? {
         get { read(\.credential) }
         set { write { $0.credential = newValue } }
@@ -98,6 +99,24 @@ extension URLConnectionOperation {
     package var stateObserver: (@Sendable (StateAnnouncement) -> Void)? {
         get { read(\.stateObserver) }
         set { write { $0.stateObserver = newValue } }
+    }
+}
+
+// MARK: - Under the lock
+
+extension URLConnectionOperation {
+    func read<Value>(_ path: KeyPath<Guarded, Value>) -> Value {
+        lock.withLock { guarded[keyPath: path] }
+    }
+
+    /// What is replaced goes after the lock: what it holds may ask something when it goes (wound 55).
+    func write(_ change: (inout Guarded) -> Void) {
+        let old = lock.withLock {
+            let old = guarded
+            change(&guarded)
+            return old
+        }
+        withExtendedLifetime(old) {}
     }
 }
 

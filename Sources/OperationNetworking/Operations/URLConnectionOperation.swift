@@ -534,18 +534,4 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             + "\(isCancelled ? "YES" : "NO") request: \(request), "
             + "response: \(response?.description ?? "nil")>"
     }
-
-    func read<Value>(_ path: KeyPath<Guarded, Value>) -> Value {
-        lock.withLock { guarded[keyPath: path] }
-    }
-
-    /// What is replaced goes after the lock: what it holds may ask something when it goes (wound 55).
-    func write(_ change: (inout Guarded) -> Void) {
-        let old = lock.withLock {
-            let old = guarded
-            change(&guarded)
-            return old
-        }
-        withExtendedLifetime(old) {}
-    }
 }

@@ -75,6 +75,11 @@ struct TrustChallengeTests {
                 },
                 { $0.sender?.use(PeerTrustCredential(peerTrust: other), for: $0) },
                 {
+                    let shown = $0.protectionSpace.peerTrust?.certificates ?? []
+                    let elsewhere = ServerTrust(host: "elsewhere", certificates: shown)
+                    $0.sender?.use(PeerTrustCredential(peerTrust: elsewhere), for: $0)
+                },
+                {
                     // Only the first answer counts
                     $0.sender?.performDefaultHandling(for: $0)
                     $0.acceptPeer()

@@ -8,7 +8,7 @@ import Testing
     /// The monitor against a real kernel, in networks made for it.
     @Suite(
         "Reachability in a network namespace", .timeLimit(.minutes(1)),
-        .enabled(if: NetworkNamespace.refusal == nil, "Needs network namespaces: root, and ip."))
+        .enabled(if: NetworkNamespace.refusal == nil, "Needs a process of its own, root, and ip."))
     struct NetlinkMonitorTests {
         private let space = NetworkNamespace()
 

@@ -32,7 +32,7 @@ struct HTTPCallerCodeTests {
             let answered = DispatchSemaphore(value: 0)
             let (operation, free, gone) = (operation, free, gone)
             Thread.detachNewThread {
-                _ = operation.description
+                _ = (operation.description, operation.responseSerializer)
                 answered.signal()
             }
             free.append(answered.wait(timeout: .now() + 5) == .success)
@@ -40,6 +40,15 @@ struct HTTPCallerCodeTests {
         }
 
         func touch() {}
+    }
+
+    private final class AskingStream: InputStream {
+        private let asking: Asking
+
+        init(_ asking: Asking) {
+            self.asking = asking
+            super.init(data: Data())
+        }
     }
 
     private func operation() -> HTTPRequestOperation {
@@ -77,8 +86,13 @@ struct HTTPCallerCodeTests {
             operation.setCompletionBlock(success: { _, _ in asking.touch() }, failure: nil)
         }
         operation.setCompletionBlock(success: nil, failure: nil)
-        await gone.wait(for: 5, "all five")
-        #expect(free.entries == Array(repeating: true, count: 5))
+        do {
+            let asking = asking()
+            operation.inputStream = AskingStream(asking)
+        }
+        operation.inputStream = nil
+        await gone.wait(for: 6, "all six")
+        #expect(free.entries == Array(repeating: true, count: 6))
     }
 
     @Test func `blocks that are dropped at the end go under no lock`() async {
@@ -106,12 +120,40 @@ struct HTTPCallerCodeTests {
             held.inside.withLock { $0 = { asking.touch() } }
             operation.responseSerializer = held
         }
-        let answer = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-            operation.responseSerializer = HTTPResponseSerializer()
-            answer.signal()
-        }
+        operation.responseSerializer = HTTPResponseSerializer()
         await gone.wait(for: 1, "the serializer")
         #expect(free.entries == [true])
+    }
+
+    @Test func `a setting of a manager that is replaced goes under no lock`() async {
+        let manager = HTTPRequestOperationManager()
+        let (free, gone) = (LifeLog<Bool>(), LifeSignal())
+        do {
+            let held = HeldSerializer()
+            let last = AtEnd {
+                let answered = DispatchSemaphore(value: 0)
+                Thread.detachNewThread {
+                    _ = manager.responseSerializer
+                    answered.signal()
+                }
+                free.append(answered.wait(timeout: .now() + 5) == .success)
+                gone.fire()
+            }
+            held.inside.withLock { $0 = { last.touch() } }
+            manager.responseSerializer = held
+        }
+        manager.responseSerializer = HTTPResponseSerializer()
+        await gone.wait(for: 1, "the serializer")
+        #expect(free.entries == [true])
+    }
+
+    private final class AtEnd: Sendable {
+        private let action: @Sendable () -> Void
+
+        init(_ action: @escaping @Sendable () -> Void) { self.action = action }
+
+        deinit { action() }
+
+        func touch() {}
     }
 }

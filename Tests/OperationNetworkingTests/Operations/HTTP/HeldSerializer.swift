@@ -10,12 +10,13 @@ final class HeldSerializer: HTTPResponseSerializer, @unchecked Sendable {
     let entered = LifeSignal()
     let gate = DispatchSemaphore(value: 0)
     let inside = Locked<(@Sendable () -> Void)?>(nil)
+    let result = Locked(SerializedResponse(object: NSObject(), error: nil))
 
     override func responseObject(for response: URLResponse?, data: Data?) -> SerializedResponse {
         entered.fire()
         inside.withLock { $0 }?()
         _ = gate.wait(timeout: .now() + LifeRoom.patience)
-        return SerializedResponse(object: NSObject(), error: nil)
+        return result.withLock { $0 }
     }
 }
 

@@ -1,0 +1,61 @@
+// In Swift 5 mode a lone trailing block would be taken for `failure`, the last parameter it could
+// be; a form without that parameter leaves the compiler no choice.
+
+extension HTTPRequestOperationManager {
+    /// As `get(_:parameters:success:failure:)`, without a `failure`.
+    @preconcurrency
+    @discardableResult
+    public func get(
+        _ urlString: String, parameters: Any? = nil, success: @escaping Success
+    ) -> HTTPRequestOperation? {
+        get(urlString, parameters: parameters, success: success, failure: nil)
+    }
+
+    /// As `post(_:parameters:success:failure:)`, without a `failure`.
+    @preconcurrency
+    @discardableResult
+    public func post(
+        _ urlString: String, parameters: Any? = nil, success: @escaping Success
+    ) -> HTTPRequestOperation? {
+        post(urlString, parameters: parameters, success: success, failure: nil)
+    }
+
+    /// As `post(_:parameters:constructingBody:success:failure:)`, without a `failure`.
+    @preconcurrency
+    @discardableResult
+    public func post(
+        _ urlString: String, parameters: Any? = nil,
+        constructingBody: (any MultipartFormData) -> Void, success: @escaping Success
+    ) -> HTTPRequestOperation? {
+        post(
+            urlString, parameters: parameters, constructingBody: constructingBody,
+            success: success, failure: nil)
+    }
+
+    /// As `put(_:parameters:success:failure:)`, without a `failure`.
+    @preconcurrency
+    @discardableResult
+    public func put(
+        _ urlString: String, parameters: Any? = nil, success: @escaping Success
+    ) -> HTTPRequestOperation? {
+        put(urlString, parameters: parameters, success: success, failure: nil)
+    }
+
+    /// As `patch(_:parameters:success:failure:)`, without a `failure`.
+    @preconcurrency
+    @discardableResult
+    public func patch(
+        _ urlString: String, parameters: Any? = nil, success: @escaping Success
+    ) -> HTTPRequestOperation? {
+        patch(urlString, parameters: parameters, success: success, failure: nil)
+    }
+
+    /// As `delete(_:parameters:success:failure:)`, without a `failure`.
+    @preconcurrency
+    @discardableResult
+    public func delete(
+        _ urlString: String, parameters: Any? = nil, success: @escaping Success
+    ) -> HTTPRequestOperation? {
+        delete(urlString, parameters: parameters, success: success, failure: nil)
+    }
+}

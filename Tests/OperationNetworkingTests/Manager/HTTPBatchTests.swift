@@ -1,0 +1,123 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import Testing
+
+@testable import OperationNetworking
+
+/// A batch of HTTP operations ends after every success and failure block, parsing included (BA-6).
+@Suite("Batches of HTTP operations", .timeLimit(.minutes(1)))
+struct HTTPBatchTests {
+    private let room: LifeRoom
+    private let manager = HTTPRequestOperationManager()
+    private let end = LifeSignal()
+
+    init() throws {
+        room = try LifeRoom()
+        room.server.add("/json") { _ in .json("[1]") }
+        room.server.add("/gone") { _ in .status(404) }
+    }
+
+    private func operation(_ path: String) -> HTTPRequestOperation {
+        let operation = HTTPRequestOperation(request: room.request(path))
+        operation.networkThread = room.thread
+        operation.responseSerializer = JSONResponseSerializer()
+        return operation
+    }
+
+    private static func listen(_ operation: HTTPRequestOperation, _ log: LifeLog<String>) {
+        operation.setCompletionBlock(
+            success: { _, _ in log.append("own") }, failure: { _, _ in log.append("own") })
+    }
+
+    @Test(arguments: [true, false])
+    func `a thousand batches each end after their blocks, whenever those were set`(
+        isSetBefore: Bool
+    ) async {
+        manager.maxConcurrentOperationCount = 8
+        let own = DispatchQueue(label: "of the test", attributes: .concurrent)
+        let wrong = LifeLog<[String]>()
+        for round in 0..<500 {
+            let log = LifeLog<String>()
+            let operations = (0..<3).map { operation(["/json", "/gone", "/ok"][$0]) }
+            if round.isMultiple(of: 5) { operations[1].cancel() }
+            if round.isMultiple(of: 2) { operations[2].completionQueue = own }
+            if isSetBefore { operations.forEach { Self.listen($0, log) } }
+            let batch = URLConnectionOperation.batch(
+                of: operations, progress: { _, _ in log.append("progress") },
+                completion: { [end] _ in
+                    let own = log.entries.count { $0 == "own" }
+                    let progress = log.entries.count { $0 == "progress" }
+                    if own != 3 || progress != 3 { wrong.append(log.entries) }
+                    end.fire()
+                })
+            if !isSetBefore { operations.forEach { Self.listen($0, log) } }
+            for operation in batch { manager.operationQueue.take(operation) }
+        }
+        await end.wait(for: 500, "all batches")
+        #expect(wrong.entries.isEmpty, "\(wrong.entries.prefix(3))")
+    }
+
+    @Test func `a block on its way when the batch is made still comes before the end`() async {
+        let held = HeldSerializer()
+        let operation = operation("/json")
+        operation.responseSerializer = held
+        let log = LifeLog<String>()
+        Self.listen(operation, log)
+        operation.start()
+        await held.entered.wait()
+        let batch = URLConnectionOperation.batch(
+            of: [operation], progress: { _, _ in log.append("progress") },
+            completion: { [end] _ in
+                log.append("end")
+                end.fire()
+            })
+        batch.last.map { manager.operationQueue.take($0) }
+        await LifeRoom.settleMain()
+        held.gate.signal()
+        await end.wait()
+        #expect(log.entries == ["own", "progress", "end"])
+    }
+
+    @Test func `without a block of its own an operation's progress comes, and the end`() async {
+        let operation = operation("/json")
+        let log = LifeLog<String>()
+        let batch = URLConnectionOperation.batch(
+            of: [operation], progress: { _, _ in log.append("progress") },
+            completion: { [end] _ in
+                log.append("end")
+                end.fire()
+            })
+        operation.completionBlock = nil
+        for operation in batch { manager.operationQueue.take(operation) }
+        await end.wait()
+        #expect(log.entries == ["progress", "end"])
+    }
+
+    @Test func `a manager, its operations and their blocks are gone after each kind of end`()
+        async
+    {
+        let gone = LifeSignal()
+        room.server.add("/reset") { _ in Answer([.reset]) }
+        let path = room.gate("kept")
+        do {
+            let manager = HTTPRequestOperationManager(baseURL: room.server.url("/"))
+            for path in ["json", "gone", "reset", path, path] {
+                let (first, second) = (LifeSentinel(gone), LifeSentinel(gone))
+                let operation = manager.get(
+                    path, success: { _, _ in first.touch() }, failure: { _, _ in first.touch() })
+                operation?.userInfo = ["sentinel": second]
+            }
+            let sentinel = LifeSentinel(gone)
+            manager.requestSerializer.setQueryStringSerialization { _, _ in
+                sentinel.touch()
+                return ""
+            }
+            await room.reached("kept", count: 2)
+            manager.operations.last?.cancel()
+        }
+        room.server.release("kept")
+        await gone.wait(for: 11, "ten sentinels of operations and one of the manager")
+    }
+}

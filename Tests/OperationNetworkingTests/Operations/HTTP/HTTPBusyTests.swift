@@ -1,0 +1,112 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import Testing
+
+@testable import OperationNetworking
+
+/// One operation's slow or stuck caller is nobody else's trouble (wounds 30 and 73).
+@Suite("Busy callers", .timeLimit(.minutes(1)))
+struct HTTPBusyTests {
+    private let room: LifeRoom
+
+    init() throws {
+        room = try LifeRoom()
+    }
+
+    private func operation(_ path: String) -> HTTPRequestOperation {
+        let operation = HTTPRequestOperation(request: room.request(path))
+        operation.networkThread = room.thread
+        return operation
+    }
+
+    @Test func `a completion queue that stands still stops no other operation`() async {
+        let stuck = DispatchQueue(label: "stuck")
+        stuck.suspend()
+        let (late, end) = (LifeSignal(), LifeSignal())
+        for _ in 0..<3 {
+            let operation = operation("/ok")
+            operation.completionQueue = stuck
+            operation.setCompletionBlock(success: { _, _ in late.fire() }, failure: nil)
+            operation.start()
+        }
+        for _ in 0..<100 {
+            let operation = operation("/ok")
+            operation.setCompletionBlock(success: { _, _ in end.fire() }, failure: nil)
+            operation.start()
+        }
+        await end.wait(for: 100, "the hundred others")
+        #expect(late.count == 0)
+        stuck.resume()
+        await late.wait(for: 3, "the three")
+    }
+
+    @Test func `while a serializer works, every other call of its operation answers at once`() async
+    {
+        let held = HeldSerializer()
+        let operation = operation("/ok")
+        operation.responseSerializer = held
+        let end = LifeSignal()
+        operation.setCompletionBlock(success: { _, _ in end.fire() }, failure: nil)
+        operation.start()
+        await held.entered.wait()
+        let answered = await LifeRoom.aside { () -> Bool in
+            let done = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                operation.cancel()
+                operation.pause()
+                operation.resume()
+                _ = (operation.description, operation.responseString, operation.error)
+                _ = (operation.responseData, operation.request, operation.copy())
+                operation.completionQueue = nil
+                _ = operation.responseSerializer
+                done.signal()
+            }
+            return done.wait(timeout: .now() + LifeRoom.patience / 4) == .success
+        }
+        #expect(answered)
+        held.gate.signal()
+        await end.wait()
+    }
+
+    @Test func `a large body is parsed while calls on main answer at once`() async {
+        let text = "[" + String(repeating: #"{"key":[1,2,3,"four"]},"#, count: 400_000) + "0]"
+        room.server.add("/large") { _ in .json(text) }
+        let operation = operation("/large")
+        let serializer = TellingSerializer()
+        operation.responseSerializer = serializer
+        let end = LifeSignal()
+        operation.setCompletionBlock(
+            success: { _, _ in end.fire() }, failure: { _, _ in end.fire() })
+        operation.start()
+        await serializer.entered.wait()
+        let slowest = await withCheckedContinuation { continuation in
+            DispatchQueue.main.async {
+                let clock = ContinuousClock()
+                let calls: [() -> Void] = [
+                    operation.cancel, { _ = operation.description }, { _ = operation.error },
+                    { _ = operation.response }, { _ = operation.responseData },
+                ]
+                let times = calls.map { clock.measure($0) }
+                continuation.resume(returning: (times.max() ?? .zero, end.count))
+            }
+        }
+        #expect(slowest.0 < .milliseconds(500), "a loose bound, as machines are busy")
+        #expect(slowest.1 == 0, "the parse was over before the calls")
+        await end.wait()
+        #expect(operation.error == nil)
+        #expect((operation.responseObject as? [Any])?.count == 400_001)
+    }
+}
+
+/// A JSON serializer that tells when it begins.
+private final class TellingSerializer: JSONResponseSerializer, @unchecked Sendable {
+    // @unchecked because it restates the superclass; what it adds guards itself.
+    let entered = LifeSignal()
+
+    override func responseObject(for response: URLResponse?, data: Data?) -> SerializedResponse {
+        entered.fire()
+        return super.responseObject(for: response, data: data)
+    }
+}
