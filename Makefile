@@ -25,7 +25,7 @@ test: dependencies lint
 	@echo "==> Checking that the documentation shows what the code does"
 	@scripts/update-documentation --check
 	@echo "==> Running all tests"
-	OPERATION_NETWORKING_STRICT=1 $(SWIFT) test --skip-build
+	OPERATION_NETWORKING_STRICT=1 $(SWIFT) test --skip-build --no-parallel
 	@echo "==> Running the tests that change networks, in a process of their own"
 	OPERATION_NETWORKING_STRICT=1 NETWORK_NAMESPACES=1 $(SWIFT) test --skip-build \
 		--filter NetlinkMonitorTests

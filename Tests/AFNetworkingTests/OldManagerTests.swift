@@ -2,7 +2,7 @@ import AFNetworking
 import LoopbackServer
 import Testing
 
-@Suite("Old sources: managers", .timeLimit(.minutes(1)))
+@Suite("Old sources: managers", .timeLimit(.minutes(5)))
 struct OldManagerTests {
     @Test("A parameter goes out, JSON comes back")
     func hello() async throws {

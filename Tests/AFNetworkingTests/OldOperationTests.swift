@@ -2,7 +2,7 @@ import AFNetworking
 import LoopbackServer
 import Testing
 
-@Suite("Old sources: operations", .timeLimit(.minutes(1)))
+@Suite("Old sources: operations", .timeLimit(.minutes(5)))
 struct OldOperationTests {
     @Test("An operation runs without a queue")
     func single() async throws {

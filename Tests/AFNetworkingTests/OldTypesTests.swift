@@ -2,7 +2,7 @@ import AFNetworking
 import LoopbackServer
 import Testing
 
-@Suite("Old sources: old types and blocks left out", .timeLimit(.minutes(1)))
+@Suite("Old sources: old types and blocks left out", .timeLimit(.minutes(5)))
 struct OldTypesTests {
     @Test("Bridged sets and numbers set the same as the new types")
     func bridgedSettings() async throws {

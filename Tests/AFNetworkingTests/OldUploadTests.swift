@@ -2,7 +2,7 @@ import AFNetworking
 import LoopbackServer
 import Testing
 
-@Suite("Old sources: uploads and the rest", .timeLimit(.minutes(1)))
+@Suite("Old sources: uploads and the rest", .timeLimit(.minutes(5)))
 struct OldUploadTests {
     @Test("A photo goes out with its fields, the parameters first")
     func photo() async throws {

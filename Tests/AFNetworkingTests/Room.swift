@@ -28,7 +28,7 @@ final class Room {
         let server = server
         let isReached: Bool = await withCheckedContinuation { continuation in
             Thread.detachNewThread {
-                continuation.resume(returning: server.waitUntilReached(gate, timeout: 20))
+                continuation.resume(returning: server.waitUntilReached(gate, timeout: 60))
             }
         }
         #expect(isReached, "No answer came to the gate \(gate).")

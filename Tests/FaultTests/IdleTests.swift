@@ -5,7 +5,7 @@ import OperationNetworking
 import Testing
 
 extension AllFaultTests {
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct IdleTests {
         /// Set `IDLE_SECONDS=10` for the long form.
         private static let seconds =

@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
-@Suite("The standard routes", .timeLimit(.minutes(1)))
+@Suite("The standard routes", .timeLimit(.minutes(5)))
 struct CatalogueTests {
     @Test func `the index lists every route with its sentence`() throws {
         try withServer { server in

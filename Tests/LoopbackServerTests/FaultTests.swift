@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
-@Suite("Faults on the wire", .timeLimit(.minutes(1)))
+@Suite("Faults on the wire", .timeLimit(.minutes(5)))
 struct FaultTests {
     private func wire(_ path: String) throws -> (String, RawClient.Ending?) {
         var result = ("", RawClient.Ending?.none)

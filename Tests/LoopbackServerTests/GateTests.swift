@@ -3,7 +3,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
-@Suite("Gates, counters and leaving clients", .timeLimit(.minutes(1)))
+@Suite("Gates, counters and leaving clients", .timeLimit(.minutes(5)))
 struct GateTests {
     @Test func `a held answer waits until its gate is released`() throws {
         try withServer { server in

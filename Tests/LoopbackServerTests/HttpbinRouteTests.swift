@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
-@Suite("The routes with httpbin's shapes", .timeLimit(.minutes(1)))
+@Suite("The routes with httpbin's shapes", .timeLimit(.minutes(5)))
 struct HttpbinRouteTests {
     private func object(_ response: RawClient.Response) -> [String: Any] {
         (try? JSONSerialization.jsonObject(with: response.body) as? [String: Any]) ?? [:]

@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
-@Suite("The life of a server", .timeLimit(.minutes(1)), .serialized)
+@Suite("The life of a server", .timeLimit(.minutes(5)), .serialized)
 struct LifeTests {
     @Test func `stop frees the port and ends connections`() throws {
         let server = LoopbackServer()

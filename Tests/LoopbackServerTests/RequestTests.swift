@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
-@Suite("How requests are read", .timeLimit(.minutes(1)))
+@Suite("How requests are read", .timeLimit(.minutes(5)))
 struct RequestTests {
     @Test func `ok answers eleven bytes of text`() throws {
         try withServer { server in

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("MIGRATION.md", .timeLimit(.minutes(1)))
+@Suite("MIGRATION.md", .timeLimit(.minutes(5)))
 struct PageTests {
     private let lines: [String]
 

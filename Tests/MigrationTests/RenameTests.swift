@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The list of renames", .timeLimit(.minutes(1)))
+@Suite("The list of renames", .timeLimit(.minutes(5)))
 struct RenameTests {
     private let list: RenameList
     private let port: PublicDeclarations
@@ -140,7 +140,7 @@ extension RenameList.Row {
     fileprivate var isApple: Bool { old == "init(reachability:)" }
 }
 
-@Suite("Reading declarations", .timeLimit(.minutes(1)))
+@Suite("Reading declarations", .timeLimit(.minutes(5)))
 struct PublicDeclarationsTests {
     @Test("Names carry their type and labels")
     func names() {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The page of known differences and the lists of this folder.
-@Suite("Differences that are meant", .timeLimit(.minutes(1)))
+@Suite("Differences that are meant", .timeLimit(.minutes(5)))
 struct DifferencePageTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 

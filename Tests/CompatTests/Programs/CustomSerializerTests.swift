@@ -6,7 +6,7 @@ import Testing
 
 extension CompatExam {
     /// Tier C: program 27. A property list stands in for the image, whose serializer comes later.
-    @Suite("C: custom and compound serializers", .timeLimit(.minutes(1)))
+    @Suite("C: custom and compound serializers", .timeLimit(.minutes(5)))
     struct CustomSerializerTests {
         @Test("27. (a) An envelope is unwrapped, or becomes an error with its body")
         func envelope() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 extension CompatExam {
     /// Tier C: program 28.
-    @Suite("C: dependencies", .timeLimit(.minutes(1)))
+    @Suite("C: dependencies", .timeLimit(.minutes(5)))
     struct DependencyTests {
         private func operation(_ exam: Exam, _ path: String) -> HTTPRequestOperation {
             let operation = HTTPRequestOperation(request: exam.request(path))

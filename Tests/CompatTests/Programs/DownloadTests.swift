@@ -6,7 +6,7 @@ import Testing
 
 extension CompatExam {
     /// Tier B: program 13.
-    @Suite("B: download to a file", .timeLimit(.minutes(1)))
+    @Suite("B: download to a file", .timeLimit(.minutes(5)))
     struct DownloadTests {
         private struct Progress: Sendable {
             let read, total, expected: Int64

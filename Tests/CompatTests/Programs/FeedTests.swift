@@ -7,7 +7,7 @@ import Testing
 
 extension CompatExam {
     /// Tier C: program 21.
-    @Suite("C: XML feed", .timeLimit(.minutes(1)))
+    @Suite("C: XML feed", .timeLimit(.minutes(5)))
     struct FeedTests {
         private func manager(_ exam: Exam) -> HTTPRequestOperationManager {
             let manager = exam.manager()

@@ -6,7 +6,7 @@ import Testing
 
 extension CompatExam {
     /// Programs beside the exam's list: odd answers, redirects, batches.
-    @Suite("Neighbours of the programs", .timeLimit(.minutes(1)))
+    @Suite("Neighbours of the programs", .timeLimit(.minutes(5)))
     struct NeighbourTests {
         /// Wound 36 is kept: an empty or one-space body is success with nil.
         @Test("An empty JSON body is success with nil", arguments: ["x/space", "x/empty-json"])

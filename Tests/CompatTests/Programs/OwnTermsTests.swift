@@ -6,7 +6,7 @@ import Testing
 
 extension CompatExam {
     /// Tier A: programs 8 to 10.
-    @Suite("A: verbs, lone operations, the shared client", .timeLimit(.minutes(1)))
+    @Suite("A: verbs, lone operations, the shared client", .timeLimit(.minutes(5)))
     struct OwnTermsTests {
         // MARK: 8
 

@@ -6,7 +6,7 @@ import Testing
 
 extension CompatExam {
     /// Tier C: program 24.
-    @Suite("C: nested parameters", .timeLimit(.minutes(1)))
+    @Suite("C: nested parameters", .timeLimit(.minutes(5)))
     struct ParameterTests {
         private static let date = Date(timeIntervalSince1970: 86_400)
 

@@ -6,7 +6,7 @@ import Testing
 
 extension CompatExam {
     /// Tier D: program 35.
-    @Suite("D: pause and resume", .timeLimit(.minutes(1)))
+    @Suite("D: pause and resume", .timeLimit(.minutes(5)))
     struct PauseTests {
         /// httpbin gives at most 102400 bytes.
         private static let size = 100_000

@@ -6,7 +6,7 @@ import Testing
 
 extension CompatExam {
     /// Tier B: program 17.
-    @Suite("B: queue width", .timeLimit(.minutes(1)))
+    @Suite("B: queue width", .timeLimit(.minutes(5)))
     struct QueueWidthTests {
         @Test("17. Eight requests, two at a time")
         func width() async throws {

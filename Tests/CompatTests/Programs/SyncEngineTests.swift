@@ -6,7 +6,7 @@ import Testing
 extension CompatExam {
     /// Tier D: program 40 without the login, the session era, the exports and the terminal, which
     /// come with later work.
-    @Suite("D: the sync engine", .timeLimit(.minutes(1)))
+    @Suite("D: the sync engine", .timeLimit(.minutes(5)))
     struct SyncEngineTests {
         private static let count = 30
         private static let size: Int64 = 20_000

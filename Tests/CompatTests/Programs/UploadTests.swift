@@ -6,7 +6,7 @@ import Testing
 
 extension CompatExam {
     /// Tier B: programs 11 and 14.
-    @Suite("B: uploads", .timeLimit(.minutes(1)))
+    @Suite("B: uploads", .timeLimit(.minutes(5)))
     struct UploadTests {
         private static let photo = Data([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0xff])
 

@@ -7,7 +7,7 @@ import Testing
 
 extension CompatExam {
     /// Tier D: program 32.
-    @Suite("D: watching from outside", .timeLimit(.minutes(1)))
+    @Suite("D: watching from outside", .timeLimit(.minutes(5)))
     struct WatchingTests {
         @Test(
             "32. Success, failure and cancel: one start and one finish each",

@@ -5,7 +5,7 @@ import Testing
 
 extension CompatExam {
     /// The exam itself: that it can tell a broken rule, and where it ran.
-    @Suite("The exam's own rules", .timeLimit(.minutes(1)))
+    @Suite("The exam's own rules", .timeLimit(.minutes(5)))
     struct RuleTests {
         private let operation = HTTPRequestOperation(
             request: URLRequest(url: URL(fileURLWithPath: "/")))

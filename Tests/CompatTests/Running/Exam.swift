@@ -5,7 +5,7 @@ import OperationNetworking
 import Testing
 
 /// Everything runs one after the other: the programs look at main, at notifications, at memory.
-@Suite("The compat exam", .serialized, .timeLimit(.minutes(1)))
+@Suite("The compat exam", .serialized, .timeLimit(.minutes(5)))
 enum CompatExam {}
 
 /// One run of a program: its server, what it recorded, and the rules that every program keeps.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CurlConnection
 
-@Suite("What a 401 asks for and how it is answered", .timeLimit(.minutes(1)))
+@Suite("What a 401 asks for and how it is answered", .timeLimit(.minutes(5)))
 struct AuthenticationExchangeTests {
     private func space(
         _ challenges: [String], status: Int = 401, url: String = "http://one.test/a"

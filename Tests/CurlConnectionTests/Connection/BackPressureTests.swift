@@ -5,7 +5,7 @@ import LoopbackServer
 import Synchronization
 import Testing
 
-@Suite("A consumer with no place for bytes", .timeLimit(.minutes(1)))
+@Suite("A consumer with no place for bytes", .timeLimit(.minutes(5)))
 struct BackPressureTests {
     /// How many bytes wait, as the test says.
     private final class Waiting: Sendable {

@@ -4,7 +4,7 @@ import FoundationNetworking
 import LoopbackServer
 import Testing
 
-@Suite("Forms of an answer", .timeLimit(.minutes(1)))
+@Suite("Forms of an answer", .timeLimit(.minutes(5)))
 struct BodyFormTests {
     @Test(arguments: [
         ("/bytes/0", 200), ("/204", 204), ("/304", 304), ("/no-length?size=0", 200),

@@ -4,7 +4,7 @@ import FoundationNetworking
 import LoopbackServer
 import Testing
 
-@Suite("Cancelling and starting from inside calls", .timeLimit(.minutes(1)))
+@Suite("Cancelling and starting from inside calls", .timeLimit(.minutes(5)))
 struct CancelTests {
     /// A request during which each call is made.
     private func request(_ fixture: Fixture, with call: Call) -> URLRequest {

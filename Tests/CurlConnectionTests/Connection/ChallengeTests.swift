@@ -4,7 +4,7 @@ import FoundationNetworking
 import LoopbackServer
 import Testing
 
-@Suite("Challenges", .timeLimit(.minutes(1)))
+@Suite("Challenges", .timeLimit(.minutes(5)))
 struct ChallengeTests {
     private static func credential(_ password: String = "pass") -> URLCredential {
         URLCredential(user: "user", password: password, persistence: .none)

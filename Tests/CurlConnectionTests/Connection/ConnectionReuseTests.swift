@@ -4,7 +4,7 @@ import FoundationNetworking
 import LoopbackServer
 import Testing
 
-@Suite("Kept connections", .timeLimit(.minutes(1)))
+@Suite("Kept connections", .timeLimit(.minutes(5)))
 struct ConnectionReuseTests {
     @Test func `a connection is kept and used again`() throws {
         try withFixture { fixture in

@@ -33,7 +33,7 @@ private func failFifty(_ fixture: Fixture, _ nobody: URLRequest) {
 }
 
 /// Tests that look at what the process has, or change it; each runs in a process of its own.
-@Suite("A process of its own", .timeLimit(.minutes(1)))
+@Suite("A process of its own", .timeLimit(.minutes(5)))
 struct IsolatedTests {
     @Test func `the environment's proxies are ignored`() async {
         await #expect(processExitsWith: .success) {

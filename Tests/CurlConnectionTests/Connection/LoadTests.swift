@@ -4,7 +4,7 @@ import FoundationNetworking
 import LoopbackServer
 import Testing
 
-@Suite("One load from start to end", .timeLimit(.minutes(1)))
+@Suite("One load from start to end", .timeLimit(.minutes(5)))
 struct LoadTests {
     @Test func `a delegate hears of an answer in order and ends once`() throws {
         try withFixture { fixture in

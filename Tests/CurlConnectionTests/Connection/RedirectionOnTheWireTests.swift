@@ -4,7 +4,7 @@ import FoundationNetworking
 import LoopbackServer
 import Testing
 
-@Suite("Redirects on the wire", .timeLimit(.minutes(1)))
+@Suite("Redirects on the wire", .timeLimit(.minutes(5)))
 struct RedirectionOnTheWireTests {
     private static let bytes = GeneratedBytes.bytes(seed: 3, range: 0..<300_000)
 

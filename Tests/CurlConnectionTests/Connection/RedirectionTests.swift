@@ -4,7 +4,7 @@ import Testing
 
 @testable import CurlConnection
 
-@Suite("The request after a redirect", .timeLimit(.minutes(1)))
+@Suite("The request after a redirect", .timeLimit(.minutes(5)))
 struct RedirectionTests {
     private static let statuses = [301, 302, 303, 307, 308]
     private static let methods = ["GET", "HEAD", "POST", "PUT", "DELETE"]

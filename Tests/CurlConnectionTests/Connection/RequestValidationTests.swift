@@ -4,7 +4,7 @@ import FoundationNetworking
 import LoopbackServer
 import Testing
 
-@Suite("Requests that cannot be sent", .timeLimit(.minutes(1)))
+@Suite("Requests that cannot be sent", .timeLimit(.minutes(5)))
 struct RequestValidationTests {
     private static let unsupported = [
         "ftp://127.0.0.1/", "file:///etc/passwd", "data:,hello", "about:blank", "gopher://a.test/",

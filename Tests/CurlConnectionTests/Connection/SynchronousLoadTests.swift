@@ -4,7 +4,7 @@ import FoundationNetworking
 import LoopbackServer
 import Testing
 
-@Suite("Loads that wait", .timeLimit(.minutes(1)))
+@Suite("Loads that wait", .timeLimit(.minutes(5)))
 struct SynchronousLoadTests {
     /// What a synchronous load on a thread of its own gave.
     private struct Outcome: @unchecked Sendable {

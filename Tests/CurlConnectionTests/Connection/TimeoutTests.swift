@@ -4,7 +4,7 @@ import FoundationNetworking
 import LoopbackServer
 import Testing
 
-@Suite("Time-outs", .timeLimit(.minutes(1)))
+@Suite("Time-outs", .timeLimit(.minutes(5)))
 struct TimeoutTests {
     private func request(_ fixture: Fixture, _ path: String, _ limit: TimeInterval) -> URLRequest {
         var request = fixture.request(path)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CurlConnection
 
-@Suite("libcurl's codes and errors", .timeLimit(.minutes(1)))
+@Suite("libcurl's codes and errors", .timeLimit(.minutes(5)))
 struct CurlCodeTests {
     @Test func `a code has libcurl's sentence`() {
         #expect(CurlCode.ok.text == "No error")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CurlConnection
 
-@Suite("libcurl's handles", .timeLimit(.minutes(1)))
+@Suite("libcurl's handles", .timeLimit(.minutes(5)))
 struct CurlHandleTests {
     @Test func `an option that libcurl refuses is thrown with its number`() throws {
         let easy = try CurlEasyHandle()

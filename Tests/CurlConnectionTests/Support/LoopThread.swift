@@ -126,7 +126,7 @@ final class LoopThread: @unchecked Sendable {
 }
 
 /// Seconds after which a wait gives up: long, since it only bounds a test that fails.
-let patience: TimeInterval = 20
+let patience: TimeInterval = 60
 
 /// A place for a value that one thread fills and another reads after it was told so.
 final class Box<Value>: @unchecked Sendable {

@@ -23,7 +23,7 @@ private func codeOfSetWithRoomForTwo() -> URLError.Code? {
     }
 }
 
-@Suite("The set of descriptors", .timeLimit(.minutes(1)))
+@Suite("The set of descriptors", .timeLimit(.minutes(5)))
 struct DescriptorSetTests {
     /// Two ends of a local stream.
     private final class Ends {

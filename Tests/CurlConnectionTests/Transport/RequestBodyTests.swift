@@ -5,7 +5,7 @@ import Testing
 
 @testable import CurlConnection
 
-@Suite("Bytes to send", .timeLimit(.minutes(1)))
+@Suite("Bytes to send", .timeLimit(.minutes(5)))
 struct RequestBodyTests {
     private static let bytes = GeneratedBytes.bytes(seed: 7, range: 0..<10_000)
 

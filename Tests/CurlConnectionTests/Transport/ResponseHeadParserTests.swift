@@ -5,7 +5,7 @@ import Testing
 
 @testable import CurlConnection
 
-@Suite("Header lines", .timeLimit(.minutes(1)))
+@Suite("Header lines", .timeLimit(.minutes(5)))
 struct ResponseHeadParserTests {
     private let url = URL(fileURLWithPath: "/")
 

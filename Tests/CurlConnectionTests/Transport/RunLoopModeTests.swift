@@ -4,7 +4,7 @@ import FoundationNetworking
 import LoopbackServer
 import Testing
 
-@Suite("Run-loop modes", .timeLimit(.minutes(1)))
+@Suite("Run-loop modes", .timeLimit(.minutes(5)))
 struct RunLoopModeTests {
     private static let other = RunLoop.Mode("RunLoopModeTests.other")
 

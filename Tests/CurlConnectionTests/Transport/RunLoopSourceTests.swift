@@ -6,7 +6,7 @@ import Testing
 
 /// Guards the one undocumented tolerance the transport rests on: CoreFoundation takes an epoll's
 /// descriptor for the port of a version-1 source. `dispatchSource` must behave the same.
-@Suite("A descriptor as a source of the run loop", .timeLimit(.minutes(1)))
+@Suite("A descriptor as a source of the run loop", .timeLimit(.minutes(5)))
 struct RunLoopSourceTests {
     private static let mode = RunLoop.Mode("RunLoopSourceTests.other")
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CurlConnection
 
-@Suite("Errors of a transfer", .timeLimit(.minutes(1)))
+@Suite("Errors of a transfer", .timeLimit(.minutes(5)))
 struct TransferErrorTests {
     /// What callers of the connection era saw for each thing that can befall an HTTP request.
     private static let table: [(libcurl: UInt32, expected: Int)] = [

@@ -3,7 +3,7 @@ import Foundation
 import TLSPeer
 import Testing
 
-@Suite("Certificates", .timeLimit(.minutes(1)))
+@Suite("Certificates", .timeLimit(.minutes(5)))
 struct CertificateTests {
     @Test func `DER and PEM of one certificate are equal`() throws {
         let der = try Cast().good.certificate.der

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CurlConnection
 
-@Suite("Chains", .timeLimit(.minutes(1)))
+@Suite("Chains", .timeLimit(.minutes(5)))
 struct ChainVerificationTests {
     private let cast: Cast
     private let anchors: TrustAnchors

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CurlConnection
 
-@Suite("Which certificate names which host", .timeLimit(.minutes(1)))
+@Suite("Which certificate names which host", .timeLimit(.minutes(5)))
 struct HostNameTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var host: String

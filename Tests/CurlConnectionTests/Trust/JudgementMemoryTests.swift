@@ -4,7 +4,7 @@ import Testing
 
 @testable import CurlConnection
 
-@Suite("The judgements of a second", .timeLimit(.minutes(1)))
+@Suite("The judgements of a second", .timeLimit(.minutes(5)))
 struct JudgementMemoryTests {
     private let cast: Cast
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CurlConnection
 
-@Suite("What must hold of a server", .timeLimit(.minutes(1)))
+@Suite("What must hold of a server", .timeLimit(.minutes(5)))
 struct ServerTrustRequirementsTests {
     @Test func `everything is verified unless the caller says otherwise`() {
         let requirements = ServerTrustRequirements()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CurlConnection
 
-@Suite("A delegate answers for a server", .timeLimit(.minutes(1)))
+@Suite("A delegate answers for a server", .timeLimit(.minutes(5)))
 struct TrustChallengeTests {
     @Test func `the question shows host, port and certificates`() throws {
         try withTrustFixture { fixture in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CurlConnection
 
-@Suite("A server is judged before a byte goes to it", .timeLimit(.minutes(1)))
+@Suite("A server is judged before a byte goes to it", .timeLimit(.minutes(5)))
 struct TrustOnTheWireTests {
     @Test func `a server with a valid chain is talked to`() throws {
         try withTrustFixture { fixture in

@@ -5,7 +5,7 @@ import Testing
 @testable import OperationNetworking
 
 /// Wound 52: whatever real operations go through, the count comes back to zero.
-@Suite("The activity of operations", .timeLimit(.minutes(1)))
+@Suite("The activity of operations", .timeLimit(.minutes(5)))
 struct ActivityOfOperationsTests {
     private let room: LifeRoom
     private let center = NotificationCenter()

@@ -6,7 +6,7 @@ import Testing
 @testable import OperationNetworking
 
 /// Section 1.10 and wound 52, with a clock in the test's hand.
-@Suite("The activity counter", .timeLimit(.minutes(1)))
+@Suite("The activity counter", .timeLimit(.minutes(5)))
 struct NetworkActivityManagerTests {
     private let center = NotificationCenter()
     private let clock = Clock()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CurlConnection
 
-@Suite("Documentation that is made from the code", .timeLimit(.minutes(1)))
+@Suite("Documentation that is made from the code", .timeLimit(.minutes(5)))
 struct DocumentationTests {
     private static let first = "<!-- errors -->"
     private static let last = "<!-- /errors -->"

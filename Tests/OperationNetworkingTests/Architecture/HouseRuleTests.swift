@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The rules of the house", .timeLimit(.minutes(1)))
+@Suite("The rules of the house", .timeLimit(.minutes(5)))
 struct HouseRuleTests {
     @Test("Each unchecked Sendable says why, at once")
     func unchecked() {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The layers of the package", .timeLimit(.minutes(1)))
+@Suite("The layers of the package", .timeLimit(.minutes(5)))
 struct LayerTests {
     /// The files that may import what is not plain Swift or Foundation.
     private static let importers: [String: [String]] = [

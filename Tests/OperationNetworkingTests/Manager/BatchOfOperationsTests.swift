@@ -4,7 +4,7 @@ import LoopbackServer
 import OperationNetworking
 import Testing
 
-@Suite("Batches", .timeLimit(.minutes(1)))
+@Suite("Batches", .timeLimit(.minutes(5)))
 struct BatchOfOperationsTests {
     private let bench: DataBench
     private let manager = OperationManager()

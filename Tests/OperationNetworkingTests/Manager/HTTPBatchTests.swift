@@ -7,7 +7,7 @@ import Testing
 @testable import OperationNetworking
 
 /// A batch of HTTP operations ends after every success and failure block, parsing included (BA-6).
-@Suite("Batches of HTTP operations", .timeLimit(.minutes(1)))
+@Suite("Batches of HTTP operations", .timeLimit(.minutes(5)))
 struct HTTPBatchTests {
     private let room: LifeRoom
     private let manager = HTTPRequestOperationManager()

@@ -7,7 +7,7 @@ import Testing
 @testable import OperationNetworking
 
 /// Requests of a manager: their making, their operations, and who hears of them (MG-1 to MG-6).
-@Suite("An HTTP manager", .timeLimit(.minutes(1)))
+@Suite("An HTTP manager", .timeLimit(.minutes(5)))
 struct HTTPManagerTests {
     private let room: LifeRoom
     private let manager: HTTPRequestOperationManager

@@ -6,7 +6,7 @@ import Testing
 @testable import OperationNetworking
 
 /// What a copy and an archive of a manager keep (CO-8, wounds 5 and 43), and what subclasses see.
-@Suite("A manager's copies and subclasses", .timeLimit(.minutes(1)))
+@Suite("A manager's copies and subclasses", .timeLimit(.minutes(5)))
 struct ManagerCopyTests {
     private func configured() -> HTTPRequestOperationManager {
         let manager = HTTPRequestOperationManager(baseURL: URL(string: "http://127.0.0.1:1/v1"))

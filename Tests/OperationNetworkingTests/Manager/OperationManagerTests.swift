@@ -4,7 +4,7 @@ import LoopbackServer
 import OperationNetworking
 import Testing
 
-@Suite("The manager", .timeLimit(.minutes(1)))
+@Suite("The manager", .timeLimit(.minutes(5)))
 struct OperationManagerTests {
     private let bench: DataBench
     private let manager = OperationManager()

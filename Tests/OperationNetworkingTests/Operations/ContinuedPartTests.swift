@@ -6,7 +6,7 @@ import Testing
 @testable import OperationNetworking
 
 /// What may follow the bytes that a pause left, and what the operation shows in the end.
-@Suite("What a part is continued with", .timeLimit(.minutes(1)))
+@Suite("What a part is continued with", .timeLimit(.minutes(5)))
 struct ContinuedPartTests {
     private static let whole = Data((0..<100).map { UInt8($0) })
     private static let other = Data((0..<100).map { UInt8(200 - $0) })

@@ -6,7 +6,7 @@ import Testing
 @testable import OperationNetworking
 
 /// Settings are captured when a run starts; a later change counts for the next one (wound 50).
-@Suite("What is set late", .timeLimit(.minutes(1)))
+@Suite("What is set late", .timeLimit(.minutes(5)))
 struct LateSettingTests {
     private static let body = Data("hello world".utf8)
 

@@ -8,7 +8,7 @@ import Testing
 
 /// What must neither wait for ever nor be kept for ever: batches that are given up, operations from
 /// archives, operations in modes nobody runs (wounds 12 and 15).
-@Suite("What is left behind", .timeLimit(.minutes(1)))
+@Suite("What is left behind", .timeLimit(.minutes(5)))
 struct LeftBehindTests {
     private let room: LifeRoom
     private let gone = LifeSignal()

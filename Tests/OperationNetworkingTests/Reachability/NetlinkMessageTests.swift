@@ -5,7 +5,7 @@ import Testing
 
 #if os(Linux)
     /// The kernel's messages, whole, cut short and made up.
-    @Suite("Route messages", .timeLimit(.minutes(1)))
+    @Suite("Route messages", .timeLimit(.minutes(5)))
     struct NetlinkMessageTests {
         private func words<Value: FixedWidthInteger>(_ value: Value) -> [UInt8] {
             withUnsafeBytes(of: value) { [UInt8]($0) }

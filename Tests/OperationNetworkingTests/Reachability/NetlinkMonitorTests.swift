@@ -7,7 +7,7 @@ import Testing
 #if os(Linux)
     /// The monitor against a real kernel, in networks made for it.
     @Suite(
-        "Reachability in a network namespace", .timeLimit(.minutes(1)),
+        "Reachability in a network namespace", .timeLimit(.minutes(5)),
         .enabled(if: NetworkNamespace.refusal == nil, "Needs a process of its own, root, and ip."))
     struct NetlinkMonitorTests {
         private let space = NetworkNamespace()

@@ -4,7 +4,7 @@ import Testing
 @testable import OperationNetworking
 
 /// The table from interfaces, addresses and routes to the four statuses.
-@Suite("From the kernel's facts to a status", .timeLimit(.minutes(1)))
+@Suite("From the kernel's facts to a status", .timeLimit(.minutes(5)))
 struct ReachabilityFactsTests {
     private typealias Facts = ReachabilityFacts
     private typealias Route = ReachabilityFacts.Route

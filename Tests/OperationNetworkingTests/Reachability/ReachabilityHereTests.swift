@@ -6,7 +6,7 @@ import Testing
 #if os(Linux)
     /// The original's tests of a real network, on the loopback interface.
     @Suite(
-        "Reachability of this machine itself", .timeLimit(.minutes(1)),
+        "Reachability of this machine itself", .timeLimit(.minutes(5)),
         .enabled(if: NetlinkSocket.forChanges() != nil, "Route sockets are refused here."))
     struct ReachabilityHereTests {
         private func managers() -> [NetworkReachabilityManager] {

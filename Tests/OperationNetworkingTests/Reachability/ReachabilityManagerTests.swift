@@ -5,7 +5,7 @@ import Testing
 @testable import OperationNetworking
 
 /// RB-1 to RB-6 and wound 51, with a source of facts in the test's hand.
-@Suite("The reachability manager", .timeLimit(.minutes(1)))
+@Suite("The reachability manager", .timeLimit(.minutes(5)))
 struct ReachabilityManagerTests {
     private let room = ReachabilityRoom()
     private var manager: NetworkReachabilityManager { room.manager }

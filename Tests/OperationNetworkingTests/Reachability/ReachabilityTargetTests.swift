@@ -3,7 +3,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("What a reachability manager is asked about", .timeLimit(.minutes(1)))
+@Suite("What a reachability manager is asked about", .timeLimit(.minutes(5)))
 struct ReachabilityTargetTests {
     private func address(_ text: String) throws -> NetworkAddress {
         try #require(NetworkAddress(literal: text), "\(text)")

@@ -5,7 +5,7 @@ import OperationNetworking
 import TLSPeer
 import Testing
 
-@Suite("An operation's policy decides before a byte is sent", .timeLimit(.minutes(1)))
+@Suite("An operation's policy decides before a byte is sent", .timeLimit(.minutes(5)))
 struct OperationTrustTests {
     private let cast: Cast
 

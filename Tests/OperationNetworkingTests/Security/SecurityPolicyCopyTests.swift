@@ -5,7 +5,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("A copied or archived policy", .timeLimit(.minutes(1)))
+@Suite("A copied or archived policy", .timeLimit(.minutes(5)))
 struct SecurityPolicyCopyTests {
     /// A policy in which nothing is as it was at first.
     private func changed() throws -> SecurityPolicy {

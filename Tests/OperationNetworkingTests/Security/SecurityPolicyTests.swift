@@ -4,7 +4,7 @@ import OperationNetworking
 import TLSPeer
 import Testing
 
-@Suite("A security policy", .timeLimit(.minutes(1)))
+@Suite("A security policy", .timeLimit(.minutes(5)))
 struct SecurityPolicyTests {
     private let cast: Cast
     private let policy: SecurityPolicy

@@ -4,7 +4,7 @@ import OperationNetworking
 import TLSPeer
 import Testing
 
-@Suite("Pinning mode × chain × two switches", .timeLimit(.minutes(1)))
+@Suite("Pinning mode × chain × two switches", .timeLimit(.minutes(5)))
 struct TruthTableTests {
     /// What a server shows. The pin is the certificate of `good`, and the root is an anchor.
     enum Chain: String, CaseIterable, Sendable {

@@ -153,7 +153,7 @@ private final class RequestCollector: HTTPRequestOperationManager, @unchecked Se
     }
 }
 
-@Suite("Recorded base URLs", .timeLimit(.minutes(1)))
+@Suite("Recorded base URLs", .timeLimit(.minutes(5)))
 struct BaseURLParityTests {
     @Test("Every recorded base and path gives the recorded URL, or differs for a listed reason")
     func parity() throws {

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Recorded cases: multipart", .timeLimit(.minutes(1)))
+@Suite("Recorded cases: multipart", .timeLimit(.minutes(5)))
 struct MultipartCaseTests {
     @Test func `every multipart request is as recorded, or listed`() throws {
         let file = try GoldenFile("multipart")

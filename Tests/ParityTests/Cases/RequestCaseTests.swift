@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Recorded cases: requests", .timeLimit(.minutes(1)))
+@Suite("Recorded cases: requests", .timeLimit(.minutes(5)))
 struct RequestCaseTests {
     @Test(
         "Every request is as recorded, or listed",

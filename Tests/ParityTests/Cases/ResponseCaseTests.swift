@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Recorded cases: responses", .timeLimit(.minutes(1)))
+@Suite("Recorded cases: responses", .timeLimit(.minutes(5)))
 struct ResponseCaseTests {
     @Test("every response is judged and decoded as recorded, or listed")
     func responses() throws {

@@ -14,7 +14,7 @@ import OperationNetworking
     }
 
     /// The longest wait for anything, in seconds.
-    nonisolated static let patience = 20.0
+    nonisolated static let patience = 60.0
     /// The longest wait for an event, in seconds.
     var patience = Stage.patience
 

@@ -4,7 +4,7 @@ import LoopbackServer
 import OperationNetworking
 import Testing
 
-@Suite("Input streams of an operation", .timeLimit(.minutes(1)))
+@Suite("Input streams of an operation", .timeLimit(.minutes(5)))
 struct InputStreamTests {
     private let bench: DataBench
 

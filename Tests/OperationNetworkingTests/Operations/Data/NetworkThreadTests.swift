@@ -3,7 +3,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("The network thread", .timeLimit(.minutes(1)))
+@Suite("The network thread", .timeLimit(.minutes(5)))
 struct NetworkThreadTests {
     /// What the kernel calls the threads of this process.
     private static func names() -> [String] {

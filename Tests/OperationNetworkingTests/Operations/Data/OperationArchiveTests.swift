@@ -5,7 +5,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("Archives of an operation", .timeLimit(.minutes(1)))
+@Suite("Archives of an operation", .timeLimit(.minutes(5)))
 struct OperationArchiveTests {
     private let bench: DataBench
 

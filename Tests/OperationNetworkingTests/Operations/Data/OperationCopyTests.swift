@@ -64,7 +64,7 @@ final class StagedOperation: Sendable {
     }
 }
 
-@Suite("Copies of an operation", .timeLimit(.minutes(1)))
+@Suite("Copies of an operation", .timeLimit(.minutes(5)))
 struct OperationCopyTests {
     private let bench: DataBench
 

@@ -84,7 +84,7 @@ private final class HalvingOperation: URLConnectionOperation, @unchecked Sendabl
     }
 }
 
-@Suite("Subclasses of an operation", .timeLimit(.minutes(1)))
+@Suite("Subclasses of an operation", .timeLimit(.minutes(5)))
 struct OperationSubclassTests {
     private let bench: DataBench
 

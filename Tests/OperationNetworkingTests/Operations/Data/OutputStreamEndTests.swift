@@ -5,7 +5,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("Streams of files and memory, and how streams end", .timeLimit(.minutes(1)))
+@Suite("Streams of files and memory, and how streams end", .timeLimit(.minutes(5)))
 struct OutputStreamEndTests {
     private let bench: DataBench
 

@@ -4,7 +4,7 @@ import LoopbackServer
 import OperationNetworking
 import Testing
 
-@Suite("Output streams of an operation", .timeLimit(.minutes(1)))
+@Suite("Output streams of an operation", .timeLimit(.minutes(5)))
 struct OutputStreamTests {
     private let bench: DataBench
 

@@ -5,7 +5,7 @@ import OperationNetworking
 import Testing
 
 /// Foundation's own streams stop the process when one without an error is asked for its error.
-@Suite("Foundation's streams without room or closed", .timeLimit(.minutes(1)))
+@Suite("Foundation's streams without room or closed", .timeLimit(.minutes(5)))
 struct OutputStreamTrapTests {
     private let bench: DataBench
 

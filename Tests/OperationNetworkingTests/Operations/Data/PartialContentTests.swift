@@ -4,7 +4,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("Partial content", .timeLimit(.minutes(1)))
+@Suite("Partial content", .timeLimit(.minutes(5)))
 struct PartialContentTests {
     /// An answer and what it means for 100 bytes of 900 with the tag "one".
     struct Row: Sendable, CustomTestStringConvertible {

@@ -63,7 +63,7 @@ struct TextSample: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("Data and text of a response", .timeLimit(.minutes(1)))
+@Suite("Data and text of a response", .timeLimit(.minutes(5)))
 struct ResponseTextTests {
     private let bench: DataBench
 

@@ -4,7 +4,7 @@ import LoopbackServer
 import OperationNetworking
 import Testing
 
-@Suite("Progress of an operation", .timeLimit(.minutes(1)))
+@Suite("Progress of an operation", .timeLimit(.minutes(5)))
 struct TransferProgressTests {
     /// One call of a progress block.
     struct Step: Sendable, Equatable {

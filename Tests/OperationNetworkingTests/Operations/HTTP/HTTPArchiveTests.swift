@@ -6,7 +6,7 @@ import Testing
 @testable import OperationNetworking
 
 /// An HTTP operation's serializer comes back from an archive as what it was (CO-1, wound 43).
-@Suite("Archives of an HTTP operation", .timeLimit(.minutes(1)))
+@Suite("Archives of an HTTP operation", .timeLimit(.minutes(5)))
 struct HTTPArchiveTests {
     private func archived(_ operation: HTTPRequestOperation) throws -> HTTPRequestOperation {
         let data = try NSKeyedArchiver.archivedData(

@@ -7,7 +7,7 @@ import Testing
 @testable import OperationNetworking
 
 /// What a caller gives away may do anything when it goes; no lock is held then (wound 55).
-@Suite("What a caller gave away", .timeLimit(.minutes(1)))
+@Suite("What a caller gave away", .timeLimit(.minutes(5)))
 struct HTTPCallerCodeTests {
     private let room: LifeRoom
     private let end = LifeSignal()

@@ -6,7 +6,7 @@ import Testing
 @testable import OperationNetworking
 
 /// A credential is for the server that was asked for (wound 65).
-@Suite("The credential of an operation", .timeLimit(.minutes(1)))
+@Suite("The credential of an operation", .timeLimit(.minutes(5)))
 struct HTTPCredentialOriginTests {
     private let room: LifeRoom
     private let other: LifeRoom

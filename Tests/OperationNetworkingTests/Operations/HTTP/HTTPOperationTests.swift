@@ -7,7 +7,7 @@ import Testing
 @testable import OperationNetworking
 
 /// What an HTTP operation makes of its answer, and who hears of it (HO-1 to HO-11, HO-17).
-@Suite("An HTTP operation", .timeLimit(.minutes(1)))
+@Suite("An HTTP operation", .timeLimit(.minutes(5)))
 struct HTTPOperationTests {
     private let room: LifeRoom
     private let end = LifeSignal()

@@ -6,7 +6,7 @@ import Testing
 @testable import OperationNetworking
 
 /// What a pause writes into an HTTP operation's request, and what is sent then (HO-12 to HO-16).
-@Suite("A paused HTTP operation", .timeLimit(.minutes(1)))
+@Suite("A paused HTTP operation", .timeLimit(.minutes(5)))
 struct HTTPPauseTests {
     private static let whole = Data((0..<100).map { UInt8($0) })
     private let room: LifeRoom

@@ -7,7 +7,7 @@ import Testing
 @testable import OperationNetworking
 
 /// One verdict an operation: success or failure, once, whatever happens meanwhile (HO-5, HO-6).
-@Suite("The verdict of an HTTP operation", .timeLimit(.minutes(1)))
+@Suite("The verdict of an HTTP operation", .timeLimit(.minutes(5)))
 struct HTTPVerdictTests {
     private let room: LifeRoom
     private let end = LifeSignal()

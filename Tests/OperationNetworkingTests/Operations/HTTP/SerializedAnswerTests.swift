@@ -6,7 +6,7 @@ import Testing
 @testable import OperationNetworking
 
 /// One answer, asked for by many.
-@Suite("A serialized answer", .timeLimit(.minutes(1)))
+@Suite("A serialized answer", .timeLimit(.minutes(5)))
 struct SerializedAnswerTests {
     @Test func `readers wait for the one who is serializing and get the same object`() async {
         let serializer = HeldSerializer()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("Announcements of states", .timeLimit(.minutes(1)))
+@Suite("Announcements of states", .timeLimit(.minutes(5)))
 struct AnnouncementTests {
     private let room: LifeRoom
     private let log = LifeLog<StateAnnouncement>()

@@ -7,7 +7,7 @@ import Testing
 @testable import OperationNetworking
 
 /// A cancel from inside the caller's own blocks and observers (wound 12).
-@Suite("Cancelling from inside", .timeLimit(.minutes(1)))
+@Suite("Cancelling from inside", .timeLimit(.minutes(5)))
 struct CancelInsideTests {
     private let room: LifeRoom
     private let queue = OperationQueue()

@@ -6,7 +6,7 @@ import Testing
 @testable import OperationNetworking
 
 /// Wounds 12, 13 and 28: wherever a cancel falls, there is one end, -999, and nothing left over.
-@Suite("Cancelling", .timeLimit(.minutes(1)))
+@Suite("Cancelling", .timeLimit(.minutes(5)))
 struct CancelTests {
     private let room: LifeRoom
     private let queue = OperationQueue()

@@ -6,7 +6,7 @@ import Testing
 @testable import OperationNetworking
 
 /// Wound 14: one owner for each start, whoever pauses, resumes and cancels at the same time.
-@Suite("Pauses, resumes and cancels from many threads", .timeLimit(.minutes(1)))
+@Suite("Pauses, resumes and cancels from many threads", .timeLimit(.minutes(5)))
 struct ChurnTests {
     private static let operationCount = 200
 

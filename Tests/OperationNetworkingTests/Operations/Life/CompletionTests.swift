@@ -5,7 +5,7 @@ import Testing
 @testable import OperationNetworking
 
 /// CB-1 to CB-4: where, when and how often the completion block runs.
-@Suite("Completion blocks", .timeLimit(.minutes(1)))
+@Suite("Completion blocks", .timeLimit(.minutes(5)))
 struct CompletionTests {
     private let room: LifeRoom
 

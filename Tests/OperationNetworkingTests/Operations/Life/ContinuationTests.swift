@@ -7,7 +7,7 @@ import Testing
 
 /// How a download goes on after a pause, and that no byte is joined to one of another entity
 /// (wounds 8 and 9; OP-32).
-@Suite("Going on after a pause", .timeLimit(.minutes(1)))
+@Suite("Going on after a pause", .timeLimit(.minutes(5)))
 struct ContinuationTests {
     private static let whole = Data((0..<100).map { UInt8($0) })
     private static let other = Data((0..<100).map { UInt8(200 - $0) })

@@ -8,7 +8,7 @@ import Testing
 /// A server, and a network thread that a test may hold.
 final class LifeRoom: Sendable {
     /// Seconds that bound a test that fails; nothing waits for it otherwise.
-    static let patience: TimeInterval = 20
+    static let patience: TimeInterval = 60
 
     let server: LoopbackServer
     let thread = NetworkThread(name: "test")

@@ -6,7 +6,7 @@ import Testing
 @testable import OperationNetworking
 
 /// Wound 15: after the last callback nothing in the library holds the operation or its blocks.
-@Suite("What is freed", .timeLimit(.minutes(1)))
+@Suite("What is freed", .timeLimit(.minutes(5)))
 struct MemoryTests {
     /// One for each block and one for `userInfo`.
     private static let sentinelCount = 7

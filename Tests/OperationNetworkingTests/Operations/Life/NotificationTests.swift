@@ -5,7 +5,7 @@ import Testing
 @testable import OperationNetworking
 
 /// NO-1, NO-2 and wound 52: each start that was told of has one finish, on main.
-@Suite("Notifications", .timeLimit(.minutes(1)))
+@Suite("Notifications", .timeLimit(.minutes(5)))
 struct NotificationTests {
     private let room: LifeRoom
 

@@ -4,7 +4,7 @@ import Testing
 
 /// The table against rules that were written down on their own: what an event needs, and what then
 /// follows. Everything that no rule allows must be no move at all (OP-3).
-@Suite("The table of states", .timeLimit(.minutes(1)))
+@Suite("The table of states", .timeLimit(.minutes(5)))
 struct OperationStateTableTests {
     typealias State = OperationState
 

@@ -6,7 +6,7 @@ import Testing
 @testable import OperationNetworking
 
 /// A pause between any two steps of a run (wounds 14 and 27).
-@Suite("Pausing and resuming a run", .timeLimit(.minutes(1)))
+@Suite("Pausing and resuming a run", .timeLimit(.minutes(5)))
 struct PauseInRunTests {
     private let room: LifeRoom
     private let queue = OperationQueue()

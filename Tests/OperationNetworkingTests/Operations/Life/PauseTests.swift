@@ -5,7 +5,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("Pausing and resuming", .timeLimit(.minutes(1)))
+@Suite("Pausing and resuming", .timeLimit(.minutes(5)))
 struct PauseTests {
     private let room: LifeRoom
     private let queue = OperationQueue()

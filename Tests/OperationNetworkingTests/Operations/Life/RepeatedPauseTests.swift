@@ -7,7 +7,7 @@ import Testing
 @testable import OperationNetworking
 
 /// More than one pause in a download, and pauses while a stream has no room.
-@Suite("Pausing again and again", .timeLimit(.minutes(1)))
+@Suite("Pausing again and again", .timeLimit(.minutes(5)))
 struct RepeatedPauseTests {
     private static let whole = Data((0..<100).map { UInt8($0) })
     private static let path = "/entity"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("Starting", .timeLimit(.minutes(1)))
+@Suite("Starting", .timeLimit(.minutes(5)))
 struct StartTests {
     private let room: LifeRoom
 

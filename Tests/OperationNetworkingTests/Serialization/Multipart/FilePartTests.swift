@@ -3,7 +3,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("Parts from files", .timeLimit(.minutes(1)))
+@Suite("Parts from files", .timeLimit(.minutes(5)))
 struct FilePartTests {
     private let folder: TemporaryFolder
 

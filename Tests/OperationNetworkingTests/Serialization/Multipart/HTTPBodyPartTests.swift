@@ -3,7 +3,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("One part of a body", .timeLimit(.minutes(1)))
+@Suite("One part of a body", .timeLimit(.minutes(5)))
 struct HTTPBodyPartTests {
     private typealias Phase = HTTPBodyPart.Phase
     private let boundary = MultipartBoundary(text: "B")

@@ -5,7 +5,7 @@ import Testing
 @testable import OperationNetworking
 
 /// Bodies taken apart by programs that know nothing of this package.
-@Suite("Bodies and parsers of others", .timeLimit(.minutes(1)))
+@Suite("Bodies and parsers of others", .timeLimit(.minutes(5)))
 struct IndependentParserTests {
     private struct Parsed: Decodable, Equatable {
         let name: String

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("MIME types by extension", .timeLimit(.minutes(1)))
+@Suite("MIME types by extension", .timeLimit(.minutes(5)))
 struct MIMETypesTests {
     @Test(arguments: [
         ("txt", "text/plain"), ("TXT", "text/plain"), ("png", "image/png"),

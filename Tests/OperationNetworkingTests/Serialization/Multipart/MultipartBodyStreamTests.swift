@@ -4,7 +4,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("The body as a stream", .timeLimit(.minutes(1)))
+@Suite("The body as a stream", .timeLimit(.minutes(5)))
 struct MultipartBodyStreamTests {
     private static let frame =
         "--B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n"

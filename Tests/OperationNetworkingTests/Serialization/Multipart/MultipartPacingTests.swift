@@ -5,7 +5,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("Throttling a body", .timeLimit(.minutes(1)))
+@Suite("Throttling a body", .timeLimit(.minutes(5)))
 struct MultipartPacingTests {
     private let second: UInt64 = 1_000_000_000
 

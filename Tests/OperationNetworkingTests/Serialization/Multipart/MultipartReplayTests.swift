@@ -4,7 +4,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("Sending a body again", .timeLimit(.minutes(1)))
+@Suite("Sending a body again", .timeLimit(.minutes(5)))
 struct MultipartReplayTests {
     @Test func `copies of data and files give the same bytes, before, during and after`() throws {
         let folder = try TemporaryFolder()

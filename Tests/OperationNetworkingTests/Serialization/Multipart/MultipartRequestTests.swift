@@ -4,7 +4,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("Requests with a multipart body", .timeLimit(.minutes(1)))
+@Suite("Requests with a multipart body", .timeLimit(.minutes(5)))
 struct MultipartRequestTests {
     private func body(_ request: URLRequest) throws -> ReadBody {
         readAll(try #require(request.httpBodyStream))

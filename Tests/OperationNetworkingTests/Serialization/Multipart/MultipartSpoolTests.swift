@@ -6,7 +6,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("Writing a body to a file", .timeLimit(.minutes(1)))
+@Suite("Writing a body to a file", .timeLimit(.minutes(5)))
 struct MultipartSpoolTests {
     private let folder: TemporaryFolder
     private var target: URL { folder.url.appendingPathComponent("body.bin") }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("Uploading a form", .timeLimit(.minutes(1)))
+@Suite("Uploading a form", .timeLimit(.minutes(5)))
 struct MultipartUploadTests {
     private let server = LoopbackServer()
     private let folder: TemporaryFolder
@@ -168,7 +168,7 @@ struct MultipartUploadTests {
         let length = (request.httpBodyStream as? MultipartBodyStream)?.contentLength
         let server = server
         let hasArrived = await Task.detached {
-            server.waitUntil(timeout: 20) { _, requests in
+            server.waitUntil(timeout: 60) { _, requests in
                 requests.contains { $0.bodyIsComplete && $0.bodyLength == length }
             }
         }.value

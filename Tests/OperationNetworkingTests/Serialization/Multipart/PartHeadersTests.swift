@@ -3,7 +3,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("The header lines of a part", .timeLimit(.minutes(1)))
+@Suite("The header lines of a part", .timeLimit(.minutes(5)))
 struct PartHeadersTests {
     private func text(_ headers: PartHeaders) -> String {
         String(decoding: headers.bytes, as: UTF8.self)

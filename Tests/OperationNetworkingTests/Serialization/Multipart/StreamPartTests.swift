@@ -3,7 +3,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("Parts from streams", .timeLimit(.minutes(1)))
+@Suite("Parts from streams", .timeLimit(.minutes(5)))
 struct StreamPartTests {
     private let frame = "--B\r\nContent-Disposition: form-data; name=\"s\"\r\n\r\n"
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("JSON and property lists as bodies", .timeLimit(.minutes(1)))
+@Suite("JSON and property lists as bodies", .timeLimit(.minutes(5)))
 struct BodySerializerTests {
     private let json = JSONRequestSerializer()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("Percent-encoding", .timeLimit(.minutes(1)))
+@Suite("Percent-encoding", .timeLimit(.minutes(5)))
 struct PercentEscapeTests {
     private let plain = Set(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/?".unicodeScalars)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("Parameters as a query", .timeLimit(.minutes(1)))
+@Suite("Parameters as a query", .timeLimit(.minutes(5)))
 struct QueryStringTests {
     private func query(_ parameters: Any?) throws -> String {
         try QueryString.text(of: parameters)

@@ -5,7 +5,7 @@ import Testing
 // Not testable: subclasses here are what users write.
 import OperationNetworking
 
-@Suite("Copies, archives and subclasses of request serializers", .timeLimit(.minutes(1)))
+@Suite("Copies, archives and subclasses of request serializers", .timeLimit(.minutes(5)))
 struct RequestSerializerCopyTests {
     /// Every property, away from its default.
     private func set(_ serializer: HTTPRequestSerializer) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("Requests from the HTTP serializer", .timeLimit(.minutes(1)))
+@Suite("Requests from the HTTP serializer", .timeLimit(.minutes(5)))
 struct RequestSerializerTests {
     private let serializer = HTTPRequestSerializer()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("Request serializers on many threads", .timeLimit(.minutes(1)))
+@Suite("Request serializers on many threads", .timeLimit(.minutes(5)))
 struct RequestSnapshotTests {
     /// Two writers set one number in everything at once; eight builders look for mixtures.
     @Test("A request is of one moment: all old or all new, headers and properties alike")

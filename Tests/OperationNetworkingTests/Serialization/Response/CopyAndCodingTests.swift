@@ -6,7 +6,7 @@ import Testing
 @testable import OperationNetworking
 
 /// What a copy and an archive keep (wound 43): every public property.
-@Suite("Copies and archives of response serializers", .timeLimit(.minutes(1)))
+@Suite("Copies and archives of response serializers", .timeLimit(.minutes(5)))
 struct CopyAndCodingTests {
     /// One of each class, every property set to what is not its default.
     static let all: [HTTPResponseSerializer] = {

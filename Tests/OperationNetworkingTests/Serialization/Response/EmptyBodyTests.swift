@@ -6,7 +6,7 @@ import Testing
 
 /// One table for bodies that say nothing (wound 36): what a serializer makes of each, for every
 /// status.
-@Suite("Empty bodies", .timeLimit(.minutes(1)))
+@Suite("Empty bodies", .timeLimit(.minutes(5)))
 struct EmptyBodyTests {
     enum Outcome: Equatable {
         case nothing, object, parseError

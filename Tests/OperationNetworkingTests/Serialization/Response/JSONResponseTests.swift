@@ -4,7 +4,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("JSON of a response", .timeLimit(.minutes(1)))
+@Suite("JSON of a response", .timeLimit(.minutes(5)))
 struct JSONResponseTests {
     private func result(
         _ body: Data, _ type: String = "application/json", status: Int = 200,

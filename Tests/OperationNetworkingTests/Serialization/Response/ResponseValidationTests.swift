@@ -4,7 +4,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("Judging a response", .timeLimit(.minutes(1)))
+@Suite("Judging a response", .timeLimit(.minutes(5)))
 struct ResponseValidationTests {
     private let body = Data("x".utf8)
 

@@ -4,7 +4,7 @@ import OperationNetworking
 import Testing
 
 /// Without `@testable`: what a caller in another module can override, and what happens then.
-@Suite("Subclasses and compound serializers", .timeLimit(.minutes(1)))
+@Suite("Subclasses and compound serializers", .timeLimit(.minutes(5)))
 struct SubclassAndCompoundTests {
     private let body = Data("{\"a\":1}".utf8)
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OperationNetworking
 
-@Suite("XML of a response", .timeLimit(.minutes(1)))
+@Suite("XML of a response", .timeLimit(.minutes(5)))
 struct XMLResponseTests {
     private func document(_ body: Data, _ options: XMLNode.Options = []) -> SerializedResponse {
         XMLDocumentResponseSerializer(options: options)
