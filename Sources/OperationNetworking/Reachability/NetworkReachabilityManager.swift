@@ -144,11 +144,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
             let run = state.run
             monitor.start { [weak self] facts in
                 let status = facts?.status(for: target) ?? .unknown
-                // An operation, not a block: where main has no thread of its own (`dispatchMain()`),
-                // Foundation would wait on main for main to serve an observer with `queue: .main`.
-                OperationQueue.main.addOperation { [weak self] in
-                    self?.deliver(status, run: run)
-                }
+                DispatchQueue.main.async { self?.deliver(status, run: run) }
             }
         }
     }
