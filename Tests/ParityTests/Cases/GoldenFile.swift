@@ -23,18 +23,21 @@ struct GoldenFile: Sendable {
         cases = try JSONDecoder().decode([RecordedCase].self, from: Self.bytes(of: name))
     }
 
-    /// The bytes of a file of recordings.
+    /// The bytes of a file of recordings: of the folder that `GOLDEN_DIR` names where it has the
+    /// file, else of this package.
     static func bytes(of name: String) throws -> Data {
-        try Data(contentsOf: folder().appendingPathComponent(name + ".json"))
+        let folders = [elsewhere, Bundle.module.resourceURL?.appendingPathComponent("Golden")]
+        for folder in folders.compactMap(\.self) {
+            let file = folder.appendingPathComponent(name + ".json")
+            if FileManager.default.fileExists(atPath: file.path) {
+                return try Data(contentsOf: file)
+            }
+        }
+        throw CocoaError(.fileNoSuchFile)
     }
 
-    private static func folder() throws -> URL {
-        if let path = ProcessInfo.processInfo.environment["GOLDEN_DIR"], !path.isEmpty {
-            return URL(fileURLWithPath: path, isDirectory: true)
-        }
-        guard let folder = Bundle.module.resourceURL?.appendingPathComponent("Golden") else {
-            throw CocoaError(.fileNoSuchFile)
-        }
-        return folder
+    private static var elsewhere: URL? {
+        ProcessInfo.processInfo.environment["GOLDEN_DIR"]
+            .flatMap { $0.isEmpty ? nil : URL(fileURLWithPath: $0, isDirectory: true) }
     }
 }
