@@ -45,8 +45,6 @@ public struct RequestSerializationError: CustomNSError, CustomStringConvertible 
         public static let textNotEncodable = Reason(rawValue: 3)
         /// 4: the format's own writer failed; its error is the underlying one.
         public static let encodingFailed = Reason(rawValue: 4)
-        /// 5: an empty method, or one with characters that RFC 9110, section 9.1, forbids.
-        public static let badMethod = Reason(rawValue: 5)
     }
 
     /// Why the request could not be made.

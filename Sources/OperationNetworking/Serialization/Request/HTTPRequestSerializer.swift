@@ -165,7 +165,8 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
     ///   - urlString: As for ``request(method:urlString:parameters:)``.
     ///   - parameters: One part for each pair, before those of the block.
     ///   - constructingBody: Appends parts; called at once, on the caller's thread.
-    /// - Throws: ``RequestSerializationError``.
+    /// - Throws: ``RequestSerializationError``; ``MultipartError`` for GET and HEAD, a refused part, or
+    ///   a parameter that `stringEncoding` cannot say.
     open func multipartFormRequest(
         method: String, urlString: String, parameters: [String: Any]?,
         constructingBody: ((any MultipartFormData) -> Void)?
