@@ -101,6 +101,18 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
         update { $0.setHeader(field, to: value) }
     }
 
+    /// Sets several default headers at once; nil takes one away.
+    ///
+    /// A request that is built on another thread meanwhile has all of the old values or all of the
+    /// new ones.
+    public func setHTTPHeaderFields(_ fields: [String: String?]) {
+        update { settings in
+            for (field, value) in fields.sorted(by: { $0.key < $1.key }) {
+                settings.setHeader(field, to: value)
+            }
+        }
+    }
+
     /// A default header's value, or nil.
     public func value(forHTTPHeaderField field: String) -> String? {
         current.header(field)

@@ -50,6 +50,33 @@ struct RequestSnapshotTests {
         return fields.isEmpty ? ["none"] : Set(fields + ["\(Int(request.timeoutInterval))"])
     }
 
+    @Test("Several headers set at once are seen all old or all new, and nil takes one away")
+    func severalAtOnce() {
+        let serializer = HTTPRequestSerializer()
+        serializer.setHTTPHeaderFields(["X-A": "0", "X-B": "0"])
+        let room = Room()
+        for writer in 1...2 {
+            room.enter {
+                for number in 0..<2_000 {
+                    let text = "\(writer) \(number)"
+                    serializer.setHTTPHeaderFields(["X-A": text, "X-B": text])
+                }
+            }
+        }
+        for _ in 0..<2_000 {
+            let request = try? serializer.request(
+                method: "GET", urlString: "http://h/", parameters: nil)
+            let values = ["X-A", "X-B"].map { request?.value(forHTTPHeaderField: $0) }
+            guard values[0] != values[1] else { continue }
+            Issue.record("\(values)")
+            break
+        }
+        room.leave()
+        serializer.setHTTPHeaderFields(["x-a": nil, "X-C": "1"])
+        #expect(serializer.value(forHTTPHeaderField: "X-A") == nil)
+        #expect(serializer.value(forHTTPHeaderField: "X-C") == "1")
+    }
+
     @Test("A change between the two steps of a request does not reach it")
     func betweenSteps() throws {
         let serializer = MeddlingSerializer()
