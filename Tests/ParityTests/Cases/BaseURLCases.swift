@@ -7,11 +7,6 @@ import Testing
 
 /// What a manager makes of a base and a path (MG-1, MG-2), and its defaults.
 enum BaseURLCases {
-    static let listed: [ListedDifference] = [
-        ListedDifference(
-            id: "misc/copy*", cause: .wound(43), reason: "Copies keep every property.")
-    ]
-
     /// The base on which Foundation's resolution differs from the recorder's, by what it is about.
     private static let foundation: [(reason: String, covers: @Sendable (String, String) -> Bool)] =
         [
@@ -33,9 +28,6 @@ enum BaseURLCases {
         ]
 
     static func verdict(_ recorded: RecordedCase) -> ParityTally.Verdict {
-        if let difference = listed.first(where: { $0.covers(recorded.id) }) {
-            return difference.verdict
-        }
         if let what = recorded.input["what"]?.string {
             return verdict(recorded.output, defaults(what))
         }

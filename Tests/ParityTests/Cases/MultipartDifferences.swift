@@ -92,28 +92,6 @@ enum MultipartDifferences {
             $0.isFoundations && differences($0, $1).contains("partLog")
                 && parts($0).contains { $0["path"]?.string == "{tmp}" }
         },
-        Rule(cause: .foundation, reason: "How full a read is, is the streams' timing.") {
-            differences($0, $1) == ["readSizes"]
-        },
-        Rule(cause: .foundation, reason: "The order of a part's headers was undefined.") {
-            body(of: $0.output["bodyBase64"]).sorted() == body(of: seen($1)).sorted()
-                && differences($0, $1) == ["bodyBase64"]
-        },
-        Rule(cause: .foundation, reason: "The system's table has another type for an extension.") {
-            let isByExtension = parts($0).contains {
-                $0["t"]?.string == "fileurl" && $0["mimeType"] == nil
-            }
-            return isByExtension && !$0.output.members.keys.contains("exception")
-                && withoutTypes($0.output["bodyBase64"]) == withoutTypes(seen($1))
-        },
-        Rule(cause: .foundation, reason: "A lone surrogate is U+FFFD in Foundation here.") {
-            String(decoding: bytes(seen($1)), as: UTF8.self).contains("\u{FFFD}")
-                && "\($0.input)".contains("$u16")
-        },
-        Rule(cause: .foundation, reason: "The text of a number, date or other object.") {
-            $0.isFoundations && $0.input["params"] != nil
-                && differences($0, $1).isSubset(of: bodyAndLengths)
-        },
     ]
 
     private static let bodyAndLengths: Set<String> = [
@@ -142,10 +120,6 @@ enum MultipartDifferences {
 
     private static func body(of value: GoldenValue?) -> [String] {
         (String(data: bytes(value), encoding: .isoLatin1) ?? "").components(separatedBy: "\r\n")
-    }
-
-    private static func withoutTypes(_ value: GoldenValue?) -> [String] {
-        body(of: value).filter { !$0.hasPrefix("Content-Type: ") }
     }
 
     private static func holdsNil(_ recorded: RecordedCase) -> Bool {

@@ -13,7 +13,6 @@ struct RequestCaseTests {
             let (verdict, rule) = RequestDifferences.verdict(recorded)
             tally.add(recorded.id, verdict)
             if let rule { listed["\(rule.cause): \(rule.reason)", default: 0] += 1 }
-            if rule?.reason == RequestDifferences.unexplained.reason { print("  ", recorded.id) }
         }
         print(tally.line)
         for (reason, count) in listed.sorted(by: { $0.key < $1.key }) {

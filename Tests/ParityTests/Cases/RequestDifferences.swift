@@ -47,14 +47,6 @@ enum RequestDifferences {
 
     // MARK: Rules
 
-    /// What the recordings themselves leave to Foundation; the test prints each such case.
-    static let unexplained = Rule(
-        cause: .foundation, reason: "Decided beneath the original; Foundation here decides so."
-    ) { recorded, outcome in
-        guard case .request = outcome else { return false }
-        return recorded.isFoundations
-    }
-
     static let rules: [Rule] = [
         Rule(cause: .wound(38), reason: "Text that is no URL is an error, not an exception.") {
             isFailure($1, NSURLErrorBadURL)
@@ -98,14 +90,10 @@ enum RequestDifferences {
             let text = (seen["url"]?.string ?? "") + String(decoding: body ?? Data(), as: UTF8.self)
             return text.contains("%EF%BF%BD") || text.contains("\u{FFFD}")
         },
-        Rule(cause: .foundation, reason: "The same JSON, its members in order of their names.") {
-            differs($0, $1, only: "bodyBase64") && bodies($0, $1, areSame: isReordered)
-        },
         Rule(cause: .foundation, reason: "The same JSON or property list, in other digits.") {
             $0.isFoundations && differs($0, $1, only: "bodyBase64")
                 && bodies($0, $1, areSame: holdSameObject)
         },
-        unexplained,
     ]
 
     private static func isFailure(_ outcome: RequestCases.Outcome, _ code: Int) -> Bool {
@@ -204,10 +192,6 @@ enum RequestDifferences {
             let other = seen["bodyBase64"]?.string.flatMap({ Data(base64Encoded: $0) })
         else { return false }
         return areSame(one, other)
-    }
-
-    private static func isReordered(_ one: Data, _ other: Data) -> Bool {
-        one.sorted() == other.sorted() && holdSameObject(one, other)
     }
 
     private static func holdSameObject(_ one: Data, _ other: Data) -> Bool {
