@@ -29,6 +29,13 @@ let package = Package(
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         // epoll, timerfd and eventfd, which Swift's Glibc module leaves out.
         .systemLibrary(name: "CEpoll"),
+        // zlib: coded bodies, which libcurl takes for whole when they are cut.
+        .systemLibrary(
+            name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        // libpsl: which domains are open to anybody's registration.
+        .systemLibrary(
+            name: "CPublicSuffix", pkgConfig: "libpsl",
+            providers: [.apt(["libpsl-dev"]), .brew(["libpsl"])]),
         // What a file is like, as plain numbers.
         .systemLibrary(name: "CFileStatus"),
         // rtnetlink's messages and constants.
@@ -39,7 +46,8 @@ let package = Package(
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         // NSURLConnection's contract on libcurl and a run loop.
         .target(
-            name: "CurlConnection", dependencies: ["CCurl", "CEpoll", "COpenSSL"],
+            name: "CurlConnection",
+            dependencies: ["CCurl", "CEpoll", "CFileStatus", "COpenSSL", "CPublicSuffix", "CZlib"],
             swiftSettings: house),
         // The port: operations on one network thread, managers, serializers, reachability.
         .target(
@@ -51,7 +59,7 @@ let package = Package(
             name: "AFNetworking", dependencies: ["OperationNetworking", "CurlConnection"],
             swiftSettings: house),
         // The scripted server on 127.0.0.1 that tests, lessons and the main job share.
-        .target(name: "LoopbackServer", swiftSettings: house),
+        .target(name: "LoopbackServer", dependencies: ["COpenSSL"], swiftSettings: house),
         // The command-line tool.
         .executableTarget(
             name: "eras",
@@ -60,13 +68,18 @@ let package = Package(
 
         // Certificates and an HTTPS server made at test time.
         .target(
-            name: "TLSPeer", dependencies: ["CurlConnection", "COpenSSL"], path: "Tests/TLSPeer",
+            name: "TLSPeer", dependencies: ["CurlConnection", "LoopbackServer", "COpenSSL"],
+            path: "Tests/TLSPeer", swiftSettings: house),
+        // HTTP and SOCKS proxies for tests.
+        .target(name: "ProxyPeer", path: "Tests/ProxyPeer", swiftSettings: house),
+        .testTarget(
+            name: "LoopbackServerTests", dependencies: ["LoopbackServer", "COpenSSL"],
             swiftSettings: house),
         .testTarget(
-            name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: house),
-        .testTarget(
             name: "CurlConnectionTests",
-            dependencies: ["CurlConnection", "LoopbackServer", "TLSPeer"],
+            dependencies: [
+                "CurlConnection", "LoopbackServer", "TLSPeer", "ProxyPeer", "COpenSSL", "CZlib",
+            ],
             swiftSettings: house),
         .testTarget(
             name: "OperationNetworkingTests",
@@ -80,6 +93,10 @@ let package = Package(
         .testTarget(
             name: "FaultTests",
             dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer"],
+            swiftSettings: house),
+        // A server with 267 faults, and other peers where they are running.
+        .testTarget(
+            name: "PeerTests", dependencies: ["OperationNetworking", "CurlConnection"],
             swiftSettings: house),
         // Programs in the style of real code.
         .testTarget(

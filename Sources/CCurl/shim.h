@@ -53,6 +53,11 @@ static inline CURLcode ccurl_easy_set_prerequest_callback(
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
 }
 
+static inline CURLcode ccurl_easy_set_tls_callback(
+    CURL *easy, CURLcode (*callback)(CURL *easy, void *tls, void *context)) {
+    return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, callback);
+}
+
 static inline CURLcode ccurl_easy_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
 }

@@ -13,6 +13,12 @@
 // Macros over variadic functions and casts, which Swift cannot use. None does anything else.
 
 static const unsigned long copenssl_one_line = XN_FLAG_ONELINE;
+static const uint64_t copenssl_no_ticket = SSL_OP_NO_TICKET;
+
+// A slot for a value in every SSL_CTX, and what frees the value; negative where there is none.
+static inline int copenssl_new_context_slot(CRYPTO_EX_free *release) {
+    return CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL_CTX, 0, NULL, NULL, NULL, release);
+}
 
 static inline EVP_PKEY *copenssl_new_p256_key(void) {
     return EVP_EC_gen("P-256");
@@ -33,6 +39,15 @@ static inline int copenssl_add_extension(X509 *certificate, X509 *issuer, int ni
     int added = X509_add_ext(certificate, extension, -1);
     X509_EXTENSION_free(extension);
     return added;
+}
+
+// PKCS#12 files with client certificates, also those of older systems.
+
+#include <openssl/pkcs12.h>
+#include <openssl/provider.h>
+
+static inline void copenssl_clear_free(void *secret, size_t length) {
+    OPENSSL_clear_free(secret, length);
 }
 
 #endif

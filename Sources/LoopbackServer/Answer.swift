@@ -20,8 +20,12 @@ public struct Answer: Sendable {
         case wait(gate: String)
         /// Keeps the connection open and never goes on.
         case stall
-        /// Closes the connection with FIN; later steps do not run.
+        /// Closes the connection with FIN, over TLS after its notice of the end; later steps do
+        /// not run.
         case close
+        /// Closes the connection with FIN and, over TLS, without the notice of the end, as
+        /// somebody on the way could do; later steps do not run.
+        case cut
         /// Closes the connection with RST; later steps do not run.
         case reset
         /// Reads the rest of the request's body.
@@ -70,7 +74,7 @@ public struct Answer: Sendable {
                 }
             case .bytes, .generated, .paced, .sleep:
                 if !headEnded { kept.append(step) }
-            case .wait, .stall, .close, .reset, .readBody, .readBodySlowly:
+            case .wait, .stall, .close, .cut, .reset, .readBody, .readBodySlowly:
                 kept.append(step)
             }
         }

@@ -12,9 +12,7 @@ extension Connection {
         exchange = nil
         journal.ended(abandoned: false)
         if !isRead {
-            Sockets.endSending(descriptor)
-            phase = .lingering
-            deadline = Sockets.now() + Connection.lingerTime
+            linger()
         } else if keepsAlive {
             phase = .head
         } else {
@@ -32,29 +30,48 @@ extension Connection {
         let body = Data(StatusText.reason(reason.status).utf8)
         let head = Answer.head(
             reason.status, [("Content-Length", "\(body.count)"), ("Connection", "close")])
-        if case .moved(let count) = (head + body).withUnsafeBytes({
-            Sockets.send(descriptor, $0)
-        }) {
+        if case .moved(let count) = (head + body).withUnsafeBytes({ send($0) }) {
             journal.moved(sent: count)
         }
-        Sockets.endSending(descriptor)
-        phase = .lingering
-        deadline = Sockets.now() + Connection.lingerTime
+        linger()
     }
 
-    /// Closes the descriptor; `.fin` and `.reset` end an answer on purpose.
+    /// Says that nothing follows and leaves the peer time to close.
+    private func linger() {
+        phase = .lingering
+        deadline = Sockets.now() + Connection.lingerTime
+        endSending()
+    }
+
+    /// Ends the sending side, over TLS when there is room for its last words.
+    func endSending() {
+        awaitsRoom = false
+        if let tls, case .blocked = tls.sayGoodbye() {
+            awaitsRoom = true
+        } else {
+            Sockets.endSending(descriptor)
+        }
+    }
+
+    /// Closes the descriptor, or later where TLS waits for room; all but `.abandoned` end an answer
+    /// on purpose.
     func end(_ ending: Ending) {
         guard phase != .closed else { return }
+        let isLingering = phase == .lingering
         phase = .closed
         deadline = .max
         if exchange != nil {
             exchange = nil
             journal.ended(abandoned: ending == .abandoned)
         }
+        if ending == .fin, !isLingering, let tls, case .blocked = tls.sayGoodbye() {
+            linger()
+            return
+        }
         if ending == .reset {
             Sockets.reset(descriptor)
         } else {
-            if ending == .fin { discardInput() }
+            if ending == .fin || ending == .cut { discardInput() }
             Sockets.closeDescriptor(descriptor)
         }
         journal.connectionClosed()
@@ -66,7 +83,7 @@ extension Connection {
             guard case .moved(let count) = Sockets.receive(descriptor, context.scratch) else {
                 return
             }
-            journal.moved(received: count)
+            if tls == nil { journal.moved(received: count) }
         }
     }
 }

@@ -47,6 +47,9 @@ extension Connection {
         case .close:
             end(.fin)
             return .later
+        case .cut:
+            end(.cut)
+            return .later
         case .reset:
             end(.reset)
             return .later
@@ -77,8 +80,9 @@ extension Connection {
         _ seed: UInt64, _ range: Range<Int64>, upTo end: Int64, _ budget: inout Int
     ) -> Progress {
         var offset = range.lowerBound + (exchange?.done ?? 0)
+        let longest = tls == nil ? context.scratch.count : TLSSession.recordLength
         while offset < end {
-            let count = Int(min(end - offset, Int64(context.scratch.count)))
+            let count = Int(min(end - offset, Int64(longest)))
             let piece = UnsafeMutableRawBufferPointer(rebasing: context.scratch[..<count])
             GeneratedBytes.fill(piece, seed: seed, offset: offset)
             let sent = push(UnsafeRawBufferPointer(piece), &budget)
@@ -105,7 +109,7 @@ extension Connection {
             awaitsRoom = true
             return 0
         }
-        switch Sockets.send(descriptor, bytes) {
+        switch send(bytes) {
         case .moved(let count):
             exchange?.done += Int64(count)
             budget -= count
@@ -150,7 +154,7 @@ extension Connection {
         let room = Int(min(allowance(rate), 1e15)) - Int(exchange?.done ?? 0)
         if room > 0 {
             let piece = context.scratch[..<min(room, context.scratch.count)]
-            switch Sockets.receive(descriptor, UnsafeMutableRawBufferPointer(rebasing: piece)) {
+            switch receive(UnsafeMutableRawBufferPointer(rebasing: piece)) {
             case .moved(let count):
                 exchange?.done += Int64(count)
                 journal.moved(received: count)

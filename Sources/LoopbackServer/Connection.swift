@@ -6,6 +6,7 @@
 /// Used on the loop's thread alone. Calls the journal, which locks, and routes' closures.
 final class Connection {
     enum Phase {
+        case handshake
         case head
         case body
         case answering
@@ -17,6 +18,8 @@ final class Connection {
 
     enum Ending {
         case fin
+        /// FIN without what TLS says first.
+        case cut
         case reset
         case abandoned
     }
@@ -26,6 +29,8 @@ final class Connection {
     let descriptor: Int32
     let number: Int
     let context: LoopContext
+    /// Nil over plain HTTP.
+    let tls: TLSSession?
 
     var phase = Phase.head
     var exchange: Exchange?
@@ -42,6 +47,8 @@ final class Connection {
         self.descriptor = descriptor
         self.number = number
         self.context = context
+        tls = context.tls.map { TLSSession($0, descriptor: descriptor) }
+        if tls != nil { phase = .handshake }
         journal.connectionOpened()
     }
 
@@ -56,8 +63,12 @@ final class Connection {
     /// The events to poll for.
     var interest: Int16 {
         switch phase {
-        case .head, .body, .lingering:
+        case .handshake:
+            return tls?.wantsRoom == true ? Sockets.writable : Sockets.readable
+        case .head, .body:
             return Sockets.readable
+        case .lingering:
+            return Sockets.readable | (awaitsRoom ? Sockets.writable : 0)
         case .answering:
             let bodyIsRead = exchange?.body.isComplete ?? true
             let reads = bodyIsRead ? input.count < Connection.readAheadLimit : readsBody
@@ -74,10 +85,12 @@ final class Connection {
     func ready(_ events: Int16) {
         if phase == .answering, events & (Sockets.lost | Sockets.hungUp) != 0 {
             end(.abandoned)
+        } else if phase == .handshake {
+            shakeHands()
         } else if events & (Sockets.readable | Sockets.lost | Sockets.hungUp) != 0 {
             receive()
         } else if events & Sockets.writable != 0 {
-            drive()
+            if phase == .lingering { endSending() } else { drive() }
         }
     }
 
@@ -92,11 +105,11 @@ final class Connection {
     }
 
     private func receive() {
-        switch Sockets.receive(descriptor, context.scratch) {
+        switch receive(context.scratch) {
         case .blocked:
             return
         case .ended:
-            end(.abandoned)
+            end(exchange == nil ? .fin : .abandoned)
         case .moved(let count):
             journal.moved(received: count)
             if phase == .lingering { return }
@@ -111,10 +124,10 @@ final class Connection {
         while goesOn {
             do throws(Malformed) {
                 switch phase {
-                case .head: goesOn = try takeHead()
+                case .head: goesOn = try takeHead() || takePending()
                 case .body: goesOn = try takeBody()
                 case .answering: goesOn = try runSteps()
-                case .lingering, .closed: goesOn = false
+                case .handshake, .lingering, .closed: goesOn = false
                 }
             } catch {
                 refuse(error)
@@ -127,7 +140,8 @@ final class Connection {
     private func takeHead() throws(Malformed) -> Bool {
         guard let head = try input.takeHead() else { return false }
         sequence += 1
-        let request = RecordedRequest(head: head, connection: number, sequence: sequence)
+        let request = RecordedRequest(
+            head: head, connection: number, sequence: sequence, isSecure: tls != nil)
         var next = Exchange(head: head, request: request, place: journal.began(request))
         next.route = context.surroundings.table.find(request.path)
         exchange = next
@@ -145,7 +159,7 @@ final class Connection {
         guard exchange?.wantsContinue == true, input.count == 0 else { return }
         exchange?.wantsContinue = false
         let bytes = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
-        if case .moved(let count) = bytes.withUnsafeBytes({ Sockets.send(descriptor, $0) }) {
+        if case .moved(let count) = bytes.withUnsafeBytes({ send($0) }) {
             journal.moved(sent: count)
         }
     }

@@ -23,8 +23,10 @@ struct HttpbinEcho {
     /// The same with `method`.
     var withMethod: [String: Any] { long.merging(["method": request.method]) { _, new in new } }
 
-    /// `http://` and the `Host` field.
-    var origin: String { "http://" + (request.headers["Host"] ?? "127.0.0.1") }
+    /// The scheme and the `Host` field.
+    var origin: String {
+        (request.isSecure ? "https://" : "http://") + (request.headers["Host"] ?? "127.0.0.1")
+    }
 
     /// The fields by name, each word of a name with a capital, repeated ones joined by commas.
     var headers: [String: String] {

@@ -21,6 +21,7 @@ final class Journal: @unchecked Sendable {
     private var statistics = Statistics()
     private var log: [RecordedRequest] = []
     private var logStart = 0
+    private var shaken: [RecordedHandshake] = []
     private var bodyBytes = 0
     private var gates: [String: Gate] = [:]
     private var counters: [String: Int] = [:]
@@ -29,6 +30,7 @@ final class Journal: @unchecked Sendable {
 
     var currentStatistics: Statistics { read { statistics } }
     var requests: [RecordedRequest] { read { log } }
+    var handshakes: [RecordedHandshake] { read { shaken } }
 
     /// Adds one to a named counter and returns the new count.
     func count(_ name: String) -> Int {
@@ -43,6 +45,7 @@ final class Journal: @unchecked Sendable {
             statistics = statistics.restarted()
             logStart += log.count
             log = []
+            shaken = []
             bodyBytes = 0
             counters = [:]
             for name in gates.keys { gates[name]?.arrivals = 0 }
@@ -104,6 +107,19 @@ final class Journal: @unchecked Sendable {
 
     func connectionClosed() {
         change { statistics.connectionsOpen -= 1 }
+    }
+
+    /// Logs a TLS handshake; nil is one that failed.
+    func shookHands(_ handshake: RecordedHandshake?) {
+        change {
+            guard let handshake else {
+                statistics.failedHandshakes += 1
+                return
+            }
+            statistics.handshakes += 1
+            if handshake.isResumed { statistics.resumedHandshakes += 1 }
+            if shaken.count < LoopbackServer.logLimit { shaken.append(handshake) }
+        }
     }
 
     func moved(sent: Int = 0, received: Int = 0) {

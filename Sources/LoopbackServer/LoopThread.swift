@@ -60,6 +60,13 @@ struct LoopThread: Sendable {
 
         func run() {
             Thread.current.name = "LoopbackServer"
+            #if os(Linux)
+                // OpenSSL writes without MSG_NOSIGNAL; a peer that left must not end the process.
+                var signals = sigset_t()
+                sigemptyset(&signals)
+                sigaddset(&signals, SIGPIPE)
+                pthread_sigmask(SIG_BLOCK, &signals, nil)
+            #endif
             body()
         }
     }

@@ -1,9 +1,11 @@
 public import Foundation
 
-/// An HTTP/1.1 server on 127.0.0.1 inside the process, for tests, lessons, and demonstrations.
+/// An HTTP/1.1 server on a loopback address inside the process, for tests, lessons, and
+/// demonstrations.
 ///
 /// It answers with scripts: an `Answer` is a list of steps that can pause, wait at a gate, stall,
-/// or break the connection at any byte. One thread with `poll` serves every connection.
+/// or break the connection at any byte. One thread with `poll` serves every connection. With
+/// `TLSSettings` it answers the same routes over TLS alone.
 ///
 /// ## Concurrency
 /// Call from any thread. `lifecycle` makes `start` and `stop` take turns; `running` guards the
@@ -23,11 +25,20 @@ public final class LoopbackServer: Sendable {
     private let lifecycle = NSLock()
     private let running = Locked<Running?>(nil)
     private let surroundings: Surroundings
+    private let address: String
+    private let tls: TLSSettings?
     private var journal: Journal { surroundings.journal }
 
     /// A server that is not started yet.
-    public init(routes: Routes = .standard) {
+    ///
+    /// `address` is one of 127.0.0.0/8 in dotted numbers; macOS knows 127.0.0.1 alone. With `tls`
+    /// nothing is answered over plain HTTP.
+    public init(
+        routes: Routes = .standard, address: String = "127.0.0.1", tls: TLSSettings? = nil
+    ) {
         surroundings = Surroundings(journal: Journal(), table: RouteTable(routes))
+        self.address = address
+        self.tls = tls
     }
 
     deinit {
@@ -45,7 +56,10 @@ public final class LoopbackServer: Sendable {
             if let running = running.withLock({ $0 }) {
                 throw LoopbackServerError.alreadyRunning(port: running.port)
             }
-            let (listener, chosen) = try Sockets.listen(port: port)
+            let context = try tls.map { settings throws(LoopbackServerError) in
+                try TLSContext(settings)
+            }
+            let (listener, chosen) = try Sockets.listen(on: address, port: port)
             do {
                 let ends = try Sockets.makePipe()
                 do {
@@ -53,7 +67,7 @@ public final class LoopbackServer: Sendable {
                     let thread = try LoopThread { [surroundings] in
                         EventLoop(
                             wakePipe: ends.read, listener: listener, surroundings: surroundings,
-                            mustStop: { flag.isSet }
+                            tls: context, mustStop: { flag.isSet }
                         ).run()
                     }
                     running.withLock {
@@ -92,12 +106,14 @@ public final class LoopbackServer: Sendable {
     /// The port; 0 when the server does not run.
     public var port: UInt16 { running.withLock { $0?.port ?? 0 } }
 
-    /// `http://127.0.0.1:PORT/`.
+    /// `http://127.0.0.1:PORT/`, or the like with another address or `https`.
     public var baseURL: URL { url("/") }
 
     /// The URL of a path, which may have a query; it must be percent-escaped.
-    public func url(_ path: String) -> URL {
-        let origin = "http://127.0.0.1:\(port)"
+    ///
+    /// `host` is another name of the server's address, such as `localhost`.
+    public func url(_ path: String, host: String? = nil) -> URL {
+        let origin = "\(tls == nil ? "http" : "https")://\(host ?? address):\(port)"
         let full = origin + (path.hasPrefix("/") ? path : "/" + path)
         return URL(string: full) ?? URL(string: origin) ?? URL(fileURLWithPath: "/")
     }
@@ -112,7 +128,10 @@ public final class LoopbackServer: Sendable {
     /// The log, in the order in which heads were complete.
     public var requests: [RecordedRequest] { journal.requests }
 
-    /// Empties the log, sets totals, arrivals at gates and the routes' counters to zero, and
+    /// The TLS handshakes that ended well, in their order.
+    public var handshakes: [RecordedHandshake] { journal.handshakes }
+
+    /// Empties both logs, sets totals, arrivals at gates and the routes' counters to zero, and
     /// sets the peaks to the present values.
     public func resetLog() {
         journal.reset()

@@ -6,6 +6,10 @@ public enum LoopbackServerError: Error, Equatable, CustomStringConvertible, Loca
     case addressInUse(port: UInt16)
     /// `start` was called on a server that runs.
     case alreadyRunning(port: UInt16)
+    /// The address is none of 127.0.0.0/8 in dotted numbers.
+    case notLoopback(address: String)
+    /// OpenSSL refused a part of the TLS settings or of a certificate.
+    case tls(String)
     /// A system call failed; `code` is its `errno`.
     case system(call: String, code: Int32)
 
@@ -13,9 +17,13 @@ public enum LoopbackServerError: Error, Equatable, CustomStringConvertible, Loca
     public var description: String {
         switch self {
         case .addressInUse(let port):
-            "Port \(port) on 127.0.0.1 is in use; stop what listens there or start with port 0."
+            "Port \(port) is in use; stop what listens there or start with port 0."
         case .alreadyRunning(let port):
             "The server runs already, on port \(port)."
+        case .notLoopback(let address):
+            "\(address) is no loopback address; use one from 127.0.0.1 to 127.255.255.254."
+        case .tls(let part):
+            "OpenSSL refused the TLS settings: \(part)."
         case .system(let call, let code):
             "The system call \(call) failed: \(String(cString: strerror(code))) (errno \(code))."
         }

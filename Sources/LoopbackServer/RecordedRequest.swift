@@ -19,6 +19,8 @@ public struct RecordedRequest: Sendable {
     public let connection: Int
     /// The place on its connection; the first request is 1.
     public let sequence: Int
+    /// Whether it came over TLS.
+    public let isSecure: Bool
 
     /// Body bytes received, in bytes, chunk framing excluded.
     public internal(set) var bodyLength: Int64 = 0
@@ -33,13 +35,14 @@ public struct RecordedRequest: Sendable {
     /// Whether the body came to its end.
     public internal(set) var bodyIsComplete = false
 
-    init(head: RequestHead, connection: Int, sequence: Int) {
+    init(head: RequestHead, connection: Int, sequence: Int, isSecure: Bool) {
         method = head.method
         target = head.target
         headers = head.headers
         (path, query) = RequestHead.split(target: head.target)
         self.connection = connection
         self.sequence = sequence
+        self.isSecure = isSecure
     }
 
     /// Whether both are records of one request.

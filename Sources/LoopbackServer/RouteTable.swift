@@ -2,6 +2,8 @@
 struct Surroundings: Sendable {
     let journal: Journal
     let table: RouteTable
+    /// What makes this server's nonces differ from every other's.
+    let secret = String(UInt64.random(in: .min ... .max), radix: 16)
 }
 
 /// The routes of one server.

@@ -8,22 +8,21 @@ extension Routes {
     public static var httpbin: Routes {
         var routes = Routes()
         routes.addIndex()
+        routes.addShared()
         routes.addHttpbinMethods()
         routes.addHttpbinFormats()
-        routes.addHttpbinAuthorization()
         routes.addHttpbinBytes()
-        routes.addHttpbinRedirects()
         routes.addExam()
         routes.addExamFaults()
         return routes
     }
 
     private mutating func addHttpbinMethods() {
-        add("/get", "The request's arguments, headers, origin and URL as JSON.") { request in
-            .httpbin(request, allowing: ["GET"]) { HttpbinEcho($0).short }
-        }
         for method in ["POST", "PUT", "PATCH", "DELETE"] {
-            add("/\(method.lowercased())", "The same with the body's data, files, form and JSON.") {
+            add(
+                "/\(method.lowercased())",
+                "What /get tells, with the body's data, files, form and JSON."
+            ) {
                 .httpbin($0, allowing: [method]) { HttpbinEcho($0).long }
             }
         }
@@ -54,31 +53,6 @@ extension Routes {
             }
             return .json(object: HttpbinEcho(request).long)
                 .after(.sleep(seconds: min(seconds, 10)))
-        }
-        add("/response-headers", "The query's fields as header fields and as JSON.") { request in
-            let fields = HttpbinEcho.pairs(of: HttpbinEcho.query(of: request.target))
-            return .json(
-                object: HttpbinEcho.merged(fields), headers: fields.filter { Answer.isSafe($0) })
-        }
-    }
-
-    private mutating func addHttpbinRedirects() {
-        for prefix in ["/redirect/", "/relative-redirect/", "/absolute-redirect/"] {
-            let isAbsolute = prefix.hasPrefix("/absolute")
-            add(prefix, shown: prefix + "N", "N redirects, then /get.", isPrefix: true) {
-                request, _ in
-                guard let count = Int(request.rest(after: prefix)), count > 0 else {
-                    return .status(404)
-                }
-                let path = count == 1 ? "/get" : prefix + "\(count - 1)"
-                return .redirect(to: (isAbsolute ? HttpbinEcho(request).origin : "") + path)
-            }
-        }
-        add("/redirect-to", "?url=…&status_code=302: a redirect to that URL.") { request in
-            let status = Int(request.number("status_code", or: 302, in: 300...399))
-            let target = request.query["url"] ?? "/get"
-            guard Answer.isSafe(("Location", target)) else { return .status(400) }
-            return .redirect(to: target, status: status)
         }
     }
 }

@@ -29,6 +29,7 @@ public struct Routes: Sendable {
         routes.addFiles()
         routes.addUploads()
         routes.addRedirects()
+        routes.addShared()
         routes.addRangeFaults()
         routes.addFaults()
         routes.addOddHeads()

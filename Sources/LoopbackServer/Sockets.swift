@@ -28,8 +28,13 @@ enum Sockets {
     /// The peer is gone, whatever was asked for.
     static let lost = Int16(POLLERR) | Int16(POLLHUP) | Int16(POLLNVAL)
 
-    /// A listening socket on 127.0.0.1 and its port; port 0 lets the kernel choose.
-    static func listen(port: UInt16) throws(LoopbackServerError) -> (Int32, UInt16) {
+    /// A listening socket on a loopback address and its port; port 0 lets the kernel choose.
+    static func listen(
+        on host: String, port: UInt16
+    ) throws(LoopbackServerError) -> (Int32, UInt16) {
+        var number = in_addr()
+        guard inet_pton(AF_INET, host, &number) == 1, UInt32(bigEndian: number.s_addr) >> 24 == 127
+        else { throw .notLoopback(address: host) }
         let descriptor = socket(AF_INET, stream, 0)
         guard descriptor >= 0 else { throw .system(call: "socket", code: errno) }
         var failed = true
@@ -39,7 +44,7 @@ enum Sockets {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        address.sin_addr = number
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let bound = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }

@@ -19,9 +19,15 @@ public struct Statistics: Sendable, Equatable {
     public internal(set) var connectionsOpen = 0
     /// The most connections that were open at once.
     public internal(set) var peakConnections = 0
-    /// Bytes given to the kernel, heads included.
+    /// TLS handshakes that ended well.
+    public internal(set) var handshakes = 0
+    /// Of those, the ones that took up an earlier session.
+    public internal(set) var resumedHandshakes = 0
+    /// TLS handshakes that did not end well; a connection closed before is one of them.
+    public internal(set) var failedHandshakes = 0
+    /// Bytes given to the kernel, heads included; over TLS, before they were encrypted.
     public internal(set) var bytesSent: Int64 = 0
-    /// Bytes taken from the kernel, heads included.
+    /// Bytes taken from the kernel, heads included; over TLS, after they were decrypted.
     public internal(set) var bytesReceived: Int64 = 0
 
     /// Counters at zero.

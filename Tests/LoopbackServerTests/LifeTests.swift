@@ -24,6 +24,24 @@ struct LifeTests {
         server.stop()
     }
 
+    @Test func `servers stand side by side on other addresses`() throws {
+        try withServer(address: "127.0.0.2") { server in
+            #expect(server.baseURL.absoluteString == "http://127.0.0.2:\(server.port)/")
+            try withServer { other in
+                let client = try RawClient(port: server.port, host: 0x7f00_0002)
+                #expect(try client.get("/ok").status == 200)
+                #expect(try RawClient(port: other.port).get("/ok").status == 200)
+                #expect(server.requests.count == 1)
+                #expect(other.requests.count == 1)
+            }
+        }
+        for address in ["0.0.0.0", "10.0.0.1", "localhost", "::1", ""] {
+            #expect(throws: LoopbackServerError.notLoopback(address: address)) {
+                try LoopbackServer(address: address).start()
+            }
+        }
+    }
+
     @Test func `a port in use is told in a sentence`() throws {
         try withServer { server in
             let port = server.port
@@ -33,7 +51,7 @@ struct LifeTests {
             #expect(throws: LoopbackServerError.alreadyRunning(port: port)) { try server.start() }
             #expect(
                 LoopbackServerError.addressInUse(port: 80).localizedDescription
-                    == "Port 80 on 127.0.0.1 is in use; stop what listens there or start with port 0."
+                    == "Port 80 is in use; stop what listens there or start with port 0."
             )
         }
     }

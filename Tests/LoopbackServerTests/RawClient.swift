@@ -7,7 +7,7 @@ import LoopbackServer
     import Glibc
 #endif
 
-/// A blocking socket that speaks HTTP by hand; a read waits at most 20 seconds.
+/// A blocking socket that speaks HTTP by hand, with TLS too; a read waits at most 20 seconds.
 ///
 /// ## Concurrency
 /// One client belongs to one thread.
@@ -15,6 +15,8 @@ final class RawClient {
     /// What ended a read.
     enum Ending: Equatable {
         case fin
+        /// Over TLS, FIN without the notice of the end.
+        case cut
         case reset
         case timeout
     }
@@ -42,10 +44,12 @@ final class RawClient {
     }
 
     private var descriptor: Int32
+    /// Nil over plain HTTP.
+    private(set) var tls: ClientTLS?
     private var buffer = Data()
     private(set) var ending: Ending?
 
-    init(port: UInt16) throws {
+    init(port: UInt16, host: UInt32 = 0x7f00_0001, tls settings: ClientTLS.Settings? = nil) throws {
         #if canImport(Darwin)
             descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #else
@@ -54,7 +58,7 @@ final class RawClient {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        address.sin_addr.s_addr = host.bigEndian
         let size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let result = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -66,10 +70,22 @@ final class RawClient {
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit,
             socklen_t(MemoryLayout<timeval>.size))
+        do {
+            tls = try settings.map { try ClientTLS($0, descriptor) }
+        } catch {
+            close(descriptor)
+            throw error
+        }
     }
 
     deinit {
         leave()
+    }
+
+    /// Ends the sending side alone, over TLS with the notice of the end.
+    func endSending() {
+        tls?.sayGoodbye()
+        shutdown(descriptor, Int32(SHUT_WR))
     }
 
     /// Closes the socket.
@@ -86,7 +102,9 @@ final class RawClient {
     func send(_ data: Data) {
         var left = data[...]
         while !left.isEmpty {
-            let count = left.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            let count = left.withUnsafeBytes {
+                tls?.write($0) ?? write(descriptor, $0.baseAddress, $0.count)
+            }
             if count <= 0 { return }
             left = left.dropFirst(count)
         }
@@ -175,12 +193,16 @@ final class RawClient {
     private func more() -> Bool {
         guard ending == nil else { return false }
         var room = [UInt8](repeating: 0, count: 65_536)
-        let count = recv(descriptor, &room, room.count, 0)
+        let count = room.withUnsafeMutableBytes {
+            tls?.read($0) ?? recv(descriptor, $0.baseAddress, $0.count, 0)
+        }
         if count > 0 {
             buffer.append(contentsOf: room[..<count])
             return true
         }
-        if count == 0 {
+        if let tls {
+            ending = tls.ending
+        } else if count == 0 {
             ending = .fin
         } else {
             ending = errno == EAGAIN || errno == EWOULDBLOCK ? .timeout : .reset
@@ -191,9 +213,10 @@ final class RawClient {
 
 /// Starts a server, runs the body, and stops the server.
 func withServer(
-    _ routes: Routes = .standard, _ body: (LoopbackServer) throws -> Void
+    _ routes: Routes = .standard, address: String = "127.0.0.1", tls: TLSSettings? = nil,
+    _ body: (LoopbackServer) throws -> Void
 ) throws {
-    let server = LoopbackServer(routes: routes)
+    let server = LoopbackServer(routes: routes, address: address, tls: tls)
     try server.start()
     defer { server.stop() }
     try body(server)

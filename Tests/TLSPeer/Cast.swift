@@ -1,5 +1,6 @@
 package import CurlConnection
 package import Foundation
+import LoopbackServer
 
 /// The certificates that the trust tests share: one authority to trust and what may go wrong.
 package struct Cast: Sendable {
@@ -30,8 +31,5 @@ package struct Cast: Sendable {
 
 extension Data {
     /// A certificate's bytes as PEM text.
-    package var asPEM: Data {
-        let text = base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
-        return Data("-----BEGIN CERTIFICATE-----\n\(text)\n-----END CERTIFICATE-----\n".utf8)
-    }
+    package var asPEM: Data { TLSIdentity.pem(self) }
 }

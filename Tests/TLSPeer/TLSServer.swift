@@ -19,6 +19,10 @@ package final class TLSServer: @unchecked Sendable {
         package var lowest = 0
         package var highest = 0
         package var ciphers = "DEFAULT:@SECLEVEL=0"
+        /// Bytes it sends in place of a handshake, then it closes.
+        package var greeting: String?
+        /// What becomes of a connection after an answer.
+        package var ending = Ending.stays
         /// The whole answer to a request line.
         package var answer: @Sendable (String) -> String = { _ in TLSServer.ok }
 
@@ -26,6 +30,15 @@ package final class TLSServer: @unchecked Sendable {
             self.identity = identity
             self.chain = chain
         }
+    }
+
+    /// What becomes of a connection after an answer.
+    package enum Ending: Sendable {
+        case stays
+        /// It ends with a close_notify (RFC 8446 section 6.1).
+        case closes
+        /// It ends without one, as somebody on the way could make it end.
+        case isCut
     }
 
     /// What it saw.
@@ -107,7 +120,7 @@ package final class TLSServer: @unchecked Sendable {
 
     // MARK: Setting up
 
-    private static func context(_ settings: Settings) throws -> OpaquePointer {
+    static func context(_ settings: Settings) throws -> OpaquePointer {
         guard let context = SSL_CTX_new(TLS_server_method()) else {
             throw TLSPeerError("SSL_CTX_new")
         }
@@ -143,7 +156,7 @@ package final class TLSServer: @unchecked Sendable {
         X509_free(parsed)
     }
 
-    private static func listen() throws -> (Int32, UInt16) {
+    static func listen() throws -> (Int32, UInt16) {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -193,6 +206,10 @@ package final class TLSServer: @unchecked Sendable {
     }
 
     private func serve(_ socket: Int32, _ number: Int) {
+        if let greeting = settings.greeting {
+            _ = send(socket, Array(greeting.utf8), greeting.utf8.count, Int32(MSG_NOSIGNAL))
+            return
+        }
         guard let session = SSL_new(context) else { return }
         defer { SSL_free(session) }
         SSL_set_fd(session, socket)
@@ -217,6 +234,8 @@ package final class TLSServer: @unchecked Sendable {
             }
             let answer = Array(settings.answer(line).utf8)
             guard SSL_write(session, answer, Int32(answer.count)) > 0 else { return }
+            if settings.ending == .closes { SSL_shutdown(session) }
+            if settings.ending != .stays { return }
         }
     }
 }

@@ -1,111 +1,182 @@
 import Foundation
 import FoundationNetworking
 
-/// Pure: a challenge's protection space from a 401, and the answer to it.
-enum AuthenticationExchange {
-    /// The space a 401 asks for, or nil when it offers no scheme that is known here.
-    static func protectionSpace(for head: ResponseHead, url: URL) -> URLProtectionSpace? {
-        guard head.statusCode == 401, let host = url.host() else { return nil }
-        for field in head.fields where field.name.lowercased() == "www-authenticate" {
-            guard let basic = basicChallenge(in: field.value) else { continue }
-            return URLProtectionSpace(
-                host: host, port: url.port ?? (url.scheme == "https" ? 443 : 80),
-                protocol: url.scheme, realm: realm(in: basic),
-                authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
-        }
-        return nil
-    }
-
-    /// RFC 7617: user and password as UTF-8, joined by a colon, in base64.
-    static func authorization(_ credential: URLCredential) -> String {
-        let pair = "\(credential.user ?? ""):\(credential.password ?? "")"
-        return "Basic " + Data(pair.utf8).base64EncodedString()
-    }
-
-    /// One field may hold several challenges; what follows the scheme's name is its own.
-    private static func basicChallenge(in value: String) -> Substring? {
-        for part in value.split(separator: ",", omittingEmptySubsequences: false) {
-            let words = part.drop { $0 == " " || $0 == "\t" }
-            let scheme = words.prefix { $0 != " " && $0 != "\t" }
-            if scheme.lowercased() == "basic" {
-                return value[words.startIndex...]
-            }
-        }
-        return nil
-    }
-
-    private static func realm(in challenge: Substring) -> String? {
-        guard let start = challenge.range(of: "realm=\"", options: .caseInsensitive) else {
-            return nil
-        }
-        return String(challenge[start.upperBound...].prefix { $0 != "\"" })
-    }
-}
-
-/// What a delegate may answer a challenge.
-enum ChallengeAnswer: Sendable {
-    case use(URLCredential)
-    case continueWithoutCredential
-    case cancel
-}
-
-/// Takes the first answer to one challenge, during the question or any time later.
+/// One load and those who ask for a credential: turns heads into tries, and tries into what goes on
+/// the wire.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the answer. Calls out on: the connection's thread.
-final class ChallengeSender: NSObject, URLAuthenticationChallengeSender, Sendable {
-    private struct State {
-        var answer: ChallengeAnswer?
-        var isAwaited = false
+/// Call from: the connection's thread. Lock: none. Calls out: asks the connection's delegate whether
+/// the storage may be used, there.
+struct AuthenticationExchange {
+    enum Step {
+        /// The refusal is the answer of the load.
+        case show
+        case sendAgain
+        case fail(URLError)
+        case ask(AuthenticationQuestion)
     }
 
-    private let state = Locked(State())
-    private let mailbox: Mailbox
-    private let whenLate: @Sendable (ChallengeAnswer) -> Void
+    private var tries = AuthenticationTries()
+    private var url: URL?
+    private var proxy: Proxy?
 
-    /// - Parameter whenLate: called on the connection's thread with an answer given after the
-    ///   question was over.
-    init(mailbox: Mailbox, whenLate: @escaping @Sendable (ChallengeAnswer) -> Void) {
-        self.mailbox = mailbox
-        self.whenLate = whenLate
+    /// The schemes that libcurl was built with; Basic is written here.
+    private static let methods: Set<AuthenticationOffer.Method> = {
+        let schemes: [(AuthenticationOffer.Method, Bool)] = [
+            (.basic, true), (.digest, true), (.ntlm, CurlGlobal.hasNTLM),
+            (.negotiate, CurlGlobal.hasNegotiate),
+        ]
+        return Set(schemes.filter(\.1).map(\.0))
+    }()
+
+    /// Call before each request.
+    mutating func willSend(to url: URL, through proxy: Proxy?) {
+        self.url = url
+        self.proxy = proxy
+        tries.moves(to: AuthenticationTarget(origin: url))
     }
 
-    /// The answer given during the question; nil means that it will come late.
-    func answerOfTheQuestion() -> ChallengeAnswer? {
-        state.withLock { state in
-            state.isAwaited = state.answer == nil
-            return state.answer
+    // MARK: On the wire
+
+    /// What stands in Authorization.
+    var authorization: String? {
+        tries.attempt(for: .origin).flatMap { $0.offer.authorization(with: $0.credential) }
+    }
+
+    /// What libcurl carries out; a proxy's Basic too, since the field is for the proxy alone.
+    func transport(for role: AuthenticationTarget.Role) -> TransferAuthentication? {
+        tries.attempt(for: role).flatMap { attempt in
+            role == .origin && attempt.offer.method == .basic
+                ? nil : TransferAuthentication(attempt)
         }
     }
 
-    private func give(_ answer: ChallengeAnswer) {
-        let isLate = state.withLock { state in
-            guard state.answer == nil else { return false }
-            state.answer = answer
-            return state.isAwaited
+    // MARK: Heads
+
+    /// Takes note of a head.
+    ///
+    /// - Returns: what to do, if it asks for a credential that can be given here; nil otherwise.
+    mutating func received(
+        _ head: ResponseHead, requests: Int, in connection: URLConnection
+    ) -> Step? {
+        for attempt in tries.received(status: head.statusCode) {
+            if connection.mayUseCredentialStorage, attempt.credential.persistence != .none {
+                connection.configuration.credentialStorage?.setDefaultCredential(
+                    attempt.credential, for: attempt.offer.space)
+            }
         }
-        if isLate {
-            mailbox.perform { [whenLate] in whenLate(answer) }
+        guard let target = target(asking: head.statusCode) else { return nil }
+        let fields = head.fields.filter {
+            $0.name.caseInsensitiveCompare(target.challengeField) == .orderedSame
+        }
+        let offers = AuthenticationOffer.offers(
+            in: fields.map(\.value), by: target, methods: Self.methods)
+        guard !offers.isEmpty else { return nil }
+        return refused(by: target, offers, requests: requests, in: connection)
+    }
+
+    /// A proxy refused a tunnel, of whose answer only the schemes are known.
+    ///
+    /// - Parameter mask: libcurl's bits for the schemes.
+    mutating func refusedTunnel(
+        _ mask: Int, requests: Int, in connection: URLConnection
+    ) -> Step? {
+        guard let target = target(asking: 407) else { return nil }
+        let offers = AuthenticationOffer.Method.allCases.filter {
+            Self.methods.contains($0) && mask & TransferAuthentication.Scheme($0).mask != 0
+        }.map {
+            AuthenticationOffer(
+                method: $0, space: target.space(realm: nil, method: $0.authenticationMethod))
+        }
+        guard !offers.isEmpty else { return nil }
+        return refused(by: target, offers, requests: requests, in: connection)
+    }
+
+    mutating func answered(_ answer: ChallengeAnswer, in connection: URLConnection) -> Step {
+        switch answer {
+        case .use(let credential):
+            step(tries.answered(.use(credential)), connection)
+        case .continueWithoutCredential:
+            step(tries.answered(.continueWithoutCredential), connection)
+        case .rejectProtectionSpace:
+            step(tries.answered(.rejectProtectionSpace), connection)
+        case .performDefaultHandling(let proposed):
+            step(
+                tries.answered(proposed.map { .use($0) } ?? .continueWithoutCredential), connection)
+        case .cancel:
+            .fail(
+                TransferError.error(
+                    .userCancelledAuthentication, url: url, text: "The challenge was cancelled."))
+        case .abandoned:
+            .fail(
+                TransferError.error(
+                    .userCancelledAuthentication, url: url,
+                    text: "The challenge was never answered."))
         }
     }
 
-    func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {
-        give(.use(credential))
+    private func target(asking status: Int) -> AuthenticationTarget? {
+        switch status {
+        case 401: url.flatMap { AuthenticationTarget(origin: $0) }
+        case 407: proxy.map { AuthenticationTarget(proxy: $0.host, port: $0.port, type: $0.type) }
+        default: nil
+        }
     }
 
-    func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {
-        give(.continueWithoutCredential)
+    private mutating func refused(
+        by target: AuthenticationTarget, _ offers: [AuthenticationOffer], requests: Int,
+        in connection: URLConnection
+    ) -> Step {
+        let isOrigin = target.role == .origin
+        let storage =
+            connection.mayUseCredentialStorage ? connection.configuration.credentialStorage : nil
+        let own = isOrigin ? nil : proxy?.credential
+        let first = connection.originalRequest.url
+        let isFirst = isOrigin && Redirection.isSameOrigin(first, url)
+        return step(
+            tries.refused(
+                by: target.role, offers: offers, requests: requests,
+                proposed: isFirst ? first.flatMap(URLUserInfo.credential) : nil,
+                stored: { own ?? storage?.defaultCredential(for: $0) }), connection)
     }
 
-    func cancel(_ challenge: URLAuthenticationChallenge) {
-        give(.cancel)
+    private func step(_ step: AuthenticationTries.Step, _ connection: URLConnection) -> Step {
+        switch step {
+        case .send: .sendAgain
+        case .ask(let question): .ask(question)
+        case .show: .show
+        case .giveUp(let text):
+            .fail(TransferError.error(.userAuthenticationRequired, url: url, text: text))
+        }
+    }
+}
+
+extension TransferAuthentication {
+    fileprivate init(_ attempt: AuthenticationAttempt) {
+        self.init(
+            scheme: Scheme(attempt.offer.method), user: attempt.credential.user ?? "",
+            password: attempt.credential.password ?? "", requestLimit: attempt.requestLimit)
+    }
+}
+
+extension TransferAuthentication.Scheme {
+    fileprivate init(_ method: AuthenticationOffer.Method) {
+        switch method {
+        case .basic: self = .basic
+        case .digest: self = .digest
+        case .ntlm: self = .ntlm
+        case .negotiate: self = .negotiate
+        }
+    }
+}
+
+extension Proxy {
+    /// Its own login, tried before anybody is asked.
+    fileprivate var credential: URLCredential? {
+        user.map { URLCredential(user: $0, password: password ?? "", persistence: .none) }
     }
 
-    func performDefaultHandling(for challenge: URLAuthenticationChallenge) {
-        give(challenge.proposedCredential.map { .use($0) } ?? .continueWithoutCredential)
-    }
-
-    func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) {
-        give(.continueWithoutCredential)
+    fileprivate var type: String {
+        kind == .https ? NSURLProtectionSpaceHTTPSProxy : NSURLProtectionSpaceHTTPProxy
     }
 }

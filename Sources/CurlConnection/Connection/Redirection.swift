@@ -3,9 +3,6 @@ import FoundationNetworking
 
 /// Pure: the request that follows a 3xx, if any.
 enum Redirection {
-    /// Redirects followed in one load; one more is an error.
-    static let limit = 20
-
     /// What stays behind when a redirect leaves its origin (scheme, host and port).
     private static let originFields = [
         "Authorization", "Cookie", "Proxy-Authorization", "Origin", "Host",
@@ -20,18 +17,22 @@ enum Redirection {
     /// request (RFC 9110 section 15.4). Headers the caller set stay, except that what belongs to
     /// the origin never leaves it.
     ///
-    /// - Parameter count: redirects followed so far.
+    /// - Parameters:
+    ///   - count: redirects followed so far.
+    ///   - limit: redirects that are followed.
+    ///   - mayLeaveTLS: whether one may lead from https to http.
     /// - Throws: `URLError.httpTooManyRedirects` at the limit, `.unsupportedURL` when the target
-    ///   is neither http nor https, `.redirectToNonExistentLocation` when it is no URL.
+    ///   is neither http nor https, `.redirectToNonExistentLocation` when it is no URL,
+    ///   `.appTransportSecurityRequiresSecureConnection` when it leaves TLS unasked.
     static func next(
-        after request: URLRequest, status: Int, location: String?, count: Int
+        after request: URLRequest, status: Int, location: String?, count: Int, limit: Int = 20,
+        mayLeaveTLS: Bool = false
     ) throws(URLError) -> URLRequest? {
         guard [301, 302, 303, 307, 308].contains(status), let location, let url = request.url else {
             return nil
         }
         guard count < limit else {
-            throw TransferError.error(
-                .httpTooManyRedirects, url: url, text: "More than \(limit) redirects.")
+            throw LoadLimitError(.redirects, Int64(limit)).urlError(url)
         }
         guard let target = resolve(location, against: url) else {
             throw TransferError.error(
@@ -42,6 +43,12 @@ enum Redirection {
             throw TransferError.error(
                 .unsupportedURL, url: target,
                 text: "A redirect may lead to http and https URLs only.")
+        }
+        guard mayLeaveTLS || scheme == "https" || url.scheme?.lowercased() == "http" else {
+            throw TransferError.error(
+                .appTransportSecurityRequiresSecureConnection, url: target,
+                text: "The redirect leads from https to http "
+                    + "(configuration.followsRedirectsFromHTTPSToHTTP).")
         }
         var next = request
         next.url = target
@@ -71,13 +78,15 @@ enum Redirection {
         return parts.url ?? target
     }
 
-    static func isSameOrigin(_ first: URL, _ second: URL) -> Bool {
-        origin(of: first) == origin(of: second)
+    static func isSameOrigin(_ first: URL?, _ second: URL?) -> Bool {
+        guard let first, let second else { return false }
+        return origin(of: first) == origin(of: second)
     }
 
-    private static func origin(of url: URL) -> [String] {
+    /// Scheme, host and port, in one spelling.
+    static func origin(of url: URL) -> String {
         let scheme = url.scheme?.lowercased() ?? ""
         let port = url.port ?? (scheme == "https" ? 443 : 80)
-        return [scheme, url.host()?.lowercased() ?? "", String(port)]
+        return "\(scheme)://\(url.host()?.lowercased() ?? ""):\(port)"
     }
 }

@@ -47,6 +47,13 @@ private final class Collector: URLConnectionDelegate {
     }
 
     func connection(_ connection: URLConnection, didReceive data: Data) {
+        let limit = connection.configuration.limits.bodyInMemory
+        guard Int64(self.data.count) + Int64(data.count) <= limit else {
+            connection.cancel()
+            let error = LoadLimitError(.bodyInMemory, limit)
+            result = .failure(error.urlError(connection.currentRequest.url))
+            return
+        }
         self.data.append(data)
     }
 

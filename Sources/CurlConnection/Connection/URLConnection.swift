@@ -9,10 +9,13 @@ public import FoundationNetworking
 /// Call from: one thread, that of the run loop it is scheduled in. Lock: none. Calls out on: that
 /// thread, in the scheduled modes, never inside `start`. Reentrant: a delegate may cancel.
 public final class URLConnection {
-    private enum Phase {
-        case idle, starting, transferring
-        /// The delegate was asked for a credential and has not answered.
-        case challenged
+    enum Phase {
+        case idle, starting
+        /// The cache answers; nothing is sent.
+        case serving
+        case transferring
+        /// The delegate was asked something and has not answered.
+        case challenged(Question)
         case over
     }
 
@@ -24,31 +27,33 @@ public final class URLConnection {
     // MARK: The run loop's thread only
 
     /// The request as it was last sent, after the delegate's changes and redirects.
-    public private(set) var currentRequest: URLRequest
+    public internal(set) var currentRequest: URLRequest
     /// Seconds the whole load may take, redirects included, even while bytes move; nil: no limit.
     ///
     /// Set it before `start`. `URLRequest.timeoutInterval` is another thing: it limits idleness.
     public var timeoutIntervalForResource: TimeInterval?
+    /// Cookies, cache, proxy and limits; set it before `start`.
+    public var configuration = URLConnectionConfiguration()
 
     package var trustRequirements = ServerTrustRequirements()
 
-    private var delegate: (any URLConnectionDelegate)?
+    var delegate: (any URLConnectionDelegate)?
     private var runLoop: RunLoop?
     private var modes: Set<RunLoop.Mode> = []
-    private var phase = Phase.idle
-    private var transport: RunLoopTransport?
-    private var transfer: Transfer?
-    private var body: RequestBody?
-    private var bodyStream: InputStream?
-    private var deadline: UInt64?
-    private var redirectCount = 0
-    private var challengeCount = 0
-    /// What answers the challenge of the current URL; it goes on the wire, not into the request.
-    private var authorization: String?
-    /// The response a challenge holds back, shown if it is not answered with a credential.
-    private var heldResponse: HTTPURLResponse?
+    var phase = Phase.idle
+    var transport: RunLoopTransport?
+    var transfer: Transfer?
+    var body = BodySource()
+    var deadline: UInt64?
+    var redirectCount = 0
+    var caching = ResponseCaching()
+    var authentication = AuthenticationExchange()
+    var peers = PeerAnswers()
+    var credentialStorageAnswer: Bool?
+    /// What to answer with when the exchange under way has ended.
+    var storedAnswer: StoredAnswer?
     /// What to send when the exchange under way has ended.
-    private var nextRequest: URLRequest?
+    var nextRequest: URLRequest?
 
     /// Makes a connection for a request.
     ///
@@ -90,18 +95,19 @@ public final class URLConnection {
             runLoop == nil || runLoop === RunLoop.current,
             "A URLConnection starts on the thread of the run loop it is scheduled in.")
         phase = .starting
-        let modes = modes.isEmpty ? [RunLoop.Mode.default] : modes
+        if modes.isEmpty {
+            modes = [RunLoop.Mode.default]
+        }
         deadline = timeoutIntervalForResource.flatMap(MonotonicClock.nanoseconds).map {
             MonotonicClock.now + $0
         }
         do {
             let transport = try TransportTable.transport(
-                modes: modes, requirements: trustRequirements)
+                for: TransportKey(modes: modes, requirements: trustRequirements))
             self.transport = transport
             transport.later { self.begin() }
         } catch {
-            let failure = OnOwnThread<Void> { self.fail(error) }
-            RunLoop.current.perform(inModes: Array(modes)) { failure.run(()) }
+            later { self.fail(error) }
         }
     }
 
@@ -131,104 +137,128 @@ public final class URLConnection {
         load(request)
     }
 
-    private func load(_ request: URLRequest) {
-        guard let transport else { return }
-        guard !transport.isClosed else { return finish() }
+    /// Answers a request from the cache, or sends it.
+    func load(_ request: URLRequest) {
+        guard transport?.isClosed == false else { return finish() }
         do {
-            let url = try RequestValidation.check(request)
-            let body = try makeBody(for: request)
+            _ = try RequestValidation.check(request)
+        } catch {
+            return fail(error)
+        }
+        let wire = CookieHandling(storage: configuration.cookieStorage).adding(to: request)
+        switch caching.ask(configuration.responseCache, for: wire) {
+        case .send:
+            send(wire)
+        case .serve(let stored):
+            serve(stored)
+        case .fail(let error):
+            fail(error)
+        }
+    }
+
+    /// - Parameter wire: the current request with what belongs on the wire alone.
+    private func send(_ wire: URLRequest) {
+        do {
+            let url = try RequestValidation.check(wire)
+            let body = try makeBody(for: wire)
             guard !isOver else { return }
-            self.body = body
-            let transfer = Transfer(
-                transferRequest(request, url: url, body: body), on: transport, delegate: self)
+            let request = try transferRequest(wire, url: url, body: body)
+            let transport = try TransportTable.transport(
+                for: TransportKey(
+                    modes: modes, requirements: trustRequirements, proxy: request.proxy,
+                    clientIdentity: request.clientIdentity))
+            self.transport = transport
+            let transfer = Transfer(request, on: transport, delegate: self)
             self.transfer = transfer
             phase = .transferring
+            caching.willSend(at: Date())
             try transfer.start()
         } catch let error as URLError {
             fail(error)
         } catch {
-            fail(TransferError.error(.unknown, url: request.url, underlying: error))
+            fail(TransferError.error(.unknown, url: wire.url, underlying: error))
         }
     }
 
+    private func makeBody(for wire: URLRequest) throws(URLError) -> RequestBody? {
+        // A copy, since the delegate, asked for a stream, may cancel and so close what is there.
+        var source = body
+        let made = try source.body(for: wire) {
+            delegate?.connection(self, needNewBodyStream: currentRequest)
+        }
+        if isOver {
+            source.close()
+        } else {
+            body = source
+        }
+        return made
+    }
+
     private func transferRequest(
-        _ request: URLRequest, url: URL, body: RequestBody?
-    ) -> TransferRequest {
-        var fields = request.allHTTPHeaderFields ?? [:]
-        if let authorization {
+        _ wire: URLRequest, url: URL, body: RequestBody?
+    ) throws(URLError) -> TransferRequest {
+        let proxy = try proxy(for: url)
+        authentication.willSend(to: url, through: proxy)
+        var fields = wire.allHTTPHeaderFields ?? [:]
+        fields = fields.filter {
+            !["content-length", "proxy-authorization", "proxy-connection"].contains($0.key.lowercased())
+        }
+        if let authorization = authentication.authorization {
             fields = fields.filter { $0.key.lowercased() != "authorization" }
             fields["Authorization"] = authorization
         }
         var transfer = TransferRequest(
-            url: Self.withoutFragment(url), method: request.httpMethod ?? "GET",
-            fields: fields.sorted { $0.key < $1.key }.filter {
-                $0.key.lowercased() != "content-length"
-            }.map { ($0.key, $0.value) },
-            body: body, idleLimit: request.timeoutInterval)
+            url: Self.forTheWire(url), method: wire.httpMethod ?? "GET",
+            fields: fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+                + caching.conditions,
+            body: body, idleLimit: wire.timeoutInterval)
         // A part of an encoded answer cannot be decoded by itself, so none is asked for.
-        transfer.isDecoded = request.value(forHTTPHeaderField: "Range") == nil
-        if !transfer.isDecoded, request.value(forHTTPHeaderField: "Accept-Encoding") == nil {
+        transfer.isDecoded = wire.value(forHTTPHeaderField: "Range") == nil
+        if !transfer.isDecoded, wire.value(forHTTPHeaderField: "Accept-Encoding") == nil {
             transfer.fields.append(("Accept-Encoding", "identity"))
         }
+        transfer.proxy = proxy
+        transfer.authentication = authentication.transport(for: .origin)
+        transfer.proxyAuthentication = authentication.transport(for: .proxy)
+        transfer.clientIdentity = peers.clientIdentity(
+            for: url, preset: configuration.clientCertificate, of: originalRequest.url)
+        transfer.limits = configuration.limits
+        transfer.connectionLimits = ConnectionLimits(
+            perHost: configuration.httpMaximumConnectionsPerHost,
+            total: configuration.maximumConnections)
         transfer.deadline = deadline
         return transfer
     }
 
-    private static func withoutFragment(_ url: URL) -> URL {
-        guard url.fragment != nil,
+    private func proxy(for url: URL) throws(URLError) -> Proxy? {
+        do {
+            return try configuration.proxy.proxy(for: url)
+        } catch {
+            throw TransferError.error(
+                .cannotConnectToHost, url: url, text: error.errorDescription, underlying: error)
+        }
+    }
+
+    /// Without the fragment, which is the client's own, and without user and password, which answer
+    /// a challenge.
+    private static func forTheWire(_ url: URL) -> URL {
+        guard url.fragment != nil || url.user != nil || url.password != nil,
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else { return url }
         parts.percentEncodedFragment = nil
+        parts.percentEncodedUser = nil
+        parts.percentEncodedPassword = nil
         return parts.url ?? url
-    }
-
-    /// The body for one sending: made the first time, rewound or replaced afterwards.
-    private func makeBody(for request: URLRequest) throws(URLError) -> RequestBody? {
-        if let stream = request.httpBodyStream {
-            if stream === bodyStream, let body {
-                if body.rewind() { return body }
-                guard let replacement = newBody(for: request) else {
-                    throw TransferError.error(
-                        .requestBodyStreamExhausted, url: request.url,
-                        text: "The body must be sent again, and its stream can be read only once.")
-                }
-                return replacement
-            }
-            bodyStream = stream
-            if stream.streamStatus == .closed || stream.streamStatus == .atEnd,
-                let replacement = newBody(for: request)
-            {
-                return replacement
-            }
-            return RequestBody(stream, length: declaredLength(of: request))
-        }
-        if let data = request.httpBody {
-            return RequestBody(data)
-        }
-        return ["POST", "PUT", "PATCH"].contains(request.httpMethod) ? RequestBody(Data()) : nil
-    }
-
-    private func newBody(for request: URLRequest) -> RequestBody? {
-        guard let stream = delegate?.connection(self, needNewBodyStream: request) else {
-            return nil
-        }
-        return RequestBody(stream, length: declaredLength(of: request))
-    }
-
-    private func declaredLength(of request: URLRequest) -> Int64? {
-        request.value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) }.flatMap {
-            $0 < 0 ? nil : $0
-        }
     }
 
     // MARK: Ending
 
-    private var isOver: Bool {
+    var isOver: Bool {
         if case .over = phase { return true }
         return false
     }
 
-    private func fail(_ error: URLError) {
+    func fail(_ error: URLError) {
         guard !isOver else { return }
         transfer?.cancel()
         let delegate = delegate
@@ -237,9 +267,30 @@ public final class URLConnection {
     }
 
     /// Fails from inside a callback of the transfer: the delegate hears of it once that is over.
-    private func failSoon(_ error: URLError) {
+    func failSoon(_ error: URLError) {
         transfer?.cancel()
         transport?.later { self.fail(error) }
+    }
+
+    func succeed() {
+        guard !isOver else { return }
+        let delegate = delegate
+        finish()
+        delegate?.connectionDidFinishLoading(self)
+    }
+
+    /// Runs a job in the connection's modes, from the run loop, after a pause.
+    func later(after seconds: TimeInterval = 0, _ job: @escaping () -> Void) {
+        let job = OnOwnThread<Void> { job() }
+        guard seconds > 0 else {
+            return RunLoop.current.perform(inModes: Array(modes)) { job.run(()) }
+        }
+        let timer = Timer(fire: Date(timeIntervalSinceNow: seconds), interval: 0, repeats: false) {
+            _ in job.run(())
+        }
+        for mode in modes {
+            RunLoop.current.add(timer, forMode: mode)
+        }
     }
 
     private func finish() {
@@ -247,175 +298,9 @@ public final class URLConnection {
         delegate = nil
         transfer = nil
         transport = nil
-        heldResponse = nil
         nextRequest = nil
-        body?.close()
-        body = nil
-        bodyStream = nil
-    }
-}
-
-// MARK: - The transfer's calls
-
-extension URLConnection: TransferDelegate {
-    func transferMaySendRequest(_ transfer: Transfer) -> Bool {
-        guard transfer.request.isSecure else { return !isOver }
-        let trust = transfer.peerTrust
-        let refusal = refusal(of: trust, port: transfer.request.url.port ?? 443)
-        guard !isOver else { return false }
-        if let refusal {
-            failSoon(refusal)
-        }
-        return refusal == nil
-    }
-
-    func transfer(
-        _ transfer: Transfer, didReceive head: ResponseHead
-    ) -> BodyDisposition {
-        let url = currentRequest.url ?? transfer.request.url
-        guard let response = head.response(for: url, isDecoded: transfer.request.isDecoded) else {
-            failSoon(TransferError.error(.badServerResponse, url: url))
-            return .discard
-        }
-        do {
-            if let proposal = try Redirection.next(
-                after: currentRequest, status: head.statusCode,
-                location: head.value(of: "Location"), count: redirectCount)
-            {
-                let next =
-                    delegate.map {
-                        $0.connection(self, willSend: proposal, redirectResponse: response)
-                    } ?? proposal
-                guard !isOver else { return .discard }
-                if let next {
-                    redirectCount += 1
-                    nextRequest = next
-                    return .discard
-                }
-                return deliver(response)
-            }
-        } catch {
-            failSoon(error)
-            return .discard
-        }
-        if let space = AuthenticationExchange.protectionSpace(for: head, url: url) {
-            return challenge(space, response)
-        }
-        return deliver(response)
-    }
-
-    func transfer(_ transfer: Transfer, didReceive bytes: UnsafeRawBufferPointer) {
-        delegate?.connection(self, didReceive: Data(bytes))
-    }
-
-    func transferBytesNotConsumed(_ transfer: Transfer) -> Int {
-        delegate?.connectionBytesNotConsumed(self) ?? 0
-    }
-
-    func transfer(
-        _ transfer: Transfer, didSend bytes: Int64, total: Int64, expected: Int64
-    ) {
-        delegate?.connection(
-            self, didSendBodyData: bytes, totalBytesWritten: total,
-            totalBytesExpectedToWrite: expected)
-    }
-
-    func transferNeedsNewBody(_ transfer: Transfer) -> RequestBody? {
-        newBody(for: currentRequest)
-    }
-
-    func transfer(_ transfer: Transfer, didEndWith error: URLError?) {
-        guard !isOver else { return }
-        if let next = nextRequest {
-            nextRequest = nil
-            if next.url != currentRequest.url || next.httpMethod != currentRequest.httpMethod {
-                challengeCount = 0
-                authorization = nil
-            }
-            currentRequest = next
-            load(next)
-            return
-        }
-        if let error { return fail(error) }
-        let delegate = delegate
-        finish()
-        delegate?.connectionDidFinishLoading(self)
-    }
-
-    private func deliver(_ response: URLResponse) -> BodyDisposition {
-        delegate?.connection(self, didReceive: response)
-        return .deliver
-    }
-
-    // MARK: Challenges
-
-    /// Asks the delegate whether to talk to a server; what it leaves open the requirements decide.
-    ///
-    /// The answer must be given during the call, since libcurl waits for it.
-    ///
-    /// - Returns: nil when the server is accepted.
-    private func refusal(of trust: ServerTrust, port: Int) -> URLError? {
-        guard !trust.certificates.isEmpty, let delegate else {
-            return trustRequirements.refusal(of: trust, url: currentRequest.url)
-        }
-        let question = TrustQuestion()
-        delegate.connection(
-            self,
-            willSendRequestFor: URLAuthenticationChallenge(
-                protectionSpace: PeerTrustSpace(trust, port: port), proposedCredential: nil,
-                previousFailureCount: 0, failureResponse: nil, error: nil, sender: question))
-        switch question.close(for: trust) {
-        case .accept: return nil
-        case .judge: return trustRequirements.refusal(of: trust, url: currentRequest.url)
-        case .refuse(let text):
-            return trustRequirements.refusal(of: trust, url: currentRequest.url, saying: text)
-        }
-    }
-
-    private func challenge(
-        _ space: URLProtectionSpace, _ response: HTTPURLResponse
-    ) -> BodyDisposition {
-        guard let delegate, let transport else { return .discard }
-        let own = OnOwnThread<ChallengeAnswer> { [weak self] in self?.answered($0) }
-        let sender = ChallengeSender(mailbox: transport.mailbox) { own.run($0) }
-        let challenge = URLAuthenticationChallenge(
-            protectionSpace: space, proposedCredential: nil,
-            previousFailureCount: challengeCount, failureResponse: response, error: nil,
-            sender: sender)
-        delegate.connection(self, willSendRequestFor: challenge)
-        guard !isOver else { return .discard }
-        guard let answer = sender.answerOfTheQuestion() else {
-            phase = .challenged
-            heldResponse = response
-            return .undecided
-        }
-        return disposition(for: answer, response)
-    }
-
-    private func answered(_ answer: ChallengeAnswer) {
-        guard case .challenged = phase, let response = heldResponse else { return }
-        phase = .transferring
-        heldResponse = nil
-        let disposition = disposition(for: answer, response)
-        guard !isOver else { return }
-        transfer?.decide(disposition)
-    }
-
-    private func disposition(
-        for answer: ChallengeAnswer, _ response: HTTPURLResponse
-    ) -> BodyDisposition {
-        switch answer {
-        case .use(let credential):
-            challengeCount += 1
-            authorization = AuthenticationExchange.authorization(credential)
-            nextRequest = currentRequest
-            return .discard
-        case .continueWithoutCredential:
-            return deliver(response)
-        case .cancel:
-            failSoon(
-                TransferError.error(.userCancelledAuthentication, url: currentRequest.url))
-            return .discard
-        }
+        storedAnswer = nil
+        caching.cancel()
+        body.close()
     }
 }

@@ -95,6 +95,16 @@ final class CurlEasyHandle {
         try check(ccurl_easy_set_prerequest_callback(pointer, callback), CURLOPT_PREREQFUNCTION)
     }
 
+    /// Called with OpenSSL's context before each handshake; a code other than `CURLE_OK` ends it.
+    func setTLSContext(
+        _ callback:
+            @escaping @convention(c) (
+                UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?
+            ) -> CURLcode
+    ) throws(CurlError) {
+        try check(ccurl_easy_set_tls_callback(pointer, callback), CURLOPT_SSL_CTX_FUNCTION)
+    }
+
     /// Asks libcurl to write the reason of a failure where `error(for:)` finds it.
     func keepErrorText() throws(CurlError) {
         try check(
@@ -112,6 +122,9 @@ final class CurlEasyHandle {
         var value = 0
         return ccurl_easy_get_long(pointer, info, &value) == CURLE_OK ? value : 0
     }
+
+    /// Whether the exchange shared its connection with others at the same time (HTTP/2).
+    var isMultiplexed: Bool { long(CURLINFO_HTTP_VERSION) >= Int(CURL_HTTP_VERSION_2_0) }
 
     func offset(_ info: CURLINFO) -> Int64 {
         var value: curl_off_t = 0

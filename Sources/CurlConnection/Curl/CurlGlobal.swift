@@ -22,6 +22,16 @@ enum CurlGlobal {
         ccurl_version().map { String(cString: $0.pointee.version) } ?? "unknown"
     }
 
+    /// Whether this libcurl can authenticate by NTLM.
+    static var hasNTLM: Bool { hasFeature(CURL_VERSION_NTLM) }
+
+    /// Whether this libcurl can authenticate by Negotiate.
+    static var hasNegotiate: Bool { hasFeature(CURL_VERSION_SPNEGO) }
+
+    private static func hasFeature(_ bit: Int32) -> Bool {
+        ccurl_version().map { $0.pointee.features & bit != 0 } ?? false
+    }
+
     private static let threadsInside = Atomic<Int>(0)
     private static let isClosed = Atomic<Bool>(false)
 

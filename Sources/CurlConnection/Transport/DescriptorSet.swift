@@ -28,6 +28,9 @@ final class DescriptorSet {
 
     /// By descriptor: the kernel hands out the smallest free number, so this stays short.
     private var interests: [Interest] = []
+    private var connections: [ConnectionEnds: Int32] = [:]
+    /// Connections whose ends nobody has asked for yet.
+    private var unnamed: Set<Int32> = []
     private var dirty: [Int32] = []
     private var armedDeadline: UInt64?
     private var ready = [epoll_event](repeating: epoll_event(), count: 256)
@@ -77,6 +80,7 @@ final class DescriptorSet {
         makeRoom(for: Int(socket))
         interests[Int(socket)].registered = 0
         interests[Int(socket)].isConnection = true
+        unnamed.insert(socket)
     }
 
     /// The socket is about to be closed; the kernel forgets it by itself.
@@ -86,6 +90,22 @@ final class DescriptorSet {
             interests[Int(socket)].wanted = 0
             interests[Int(socket)].isConnection = false
         }
+        if unnamed.remove(socket) == nil, let ends = connections.first(where: { $0.value == socket }) {
+            connections[ends.key] = nil
+        }
+    }
+
+    /// The connection with these ends; nil where there is none.
+    ///
+    /// Asked of the system once for each connection, since it is needed before every request.
+    func connection(with ends: ConnectionEnds) -> Int32? {
+        if let known = connections[ends] { return known }
+        for socket in unnamed {
+            guard let found = ConnectionEnds(of: socket) else { continue }
+            unnamed.remove(socket)
+            connections[found] = socket
+        }
+        return connections[ends]
     }
 
     private func makeRoom(for index: Int) {

@@ -42,7 +42,14 @@ struct ResponseHead: Sendable, Equatable {
             url: url, statusCode: statusCode, httpVersion: version, headerFields: joined)
     }
 
-    private var hasContentEncoding: Bool {
+    /// Whether libcurl may answer this by itself and ask again, so that it is not the answer yet.
+    func isChallenge(answeredIn request: TransferRequest) -> Bool {
+        (statusCode == 401 && request.authentication != nil)
+            || (statusCode == 407 && request.proxyAuthentication != nil)
+    }
+
+    /// Whether the body has a coding that libcurl undoes.
+    var hasContentEncoding: Bool {
         guard let coding = value(of: "Content-Encoding") else { return false }
         return !coding.isEmpty && coding.caseInsensitiveCompare("identity") != .orderedSame
     }

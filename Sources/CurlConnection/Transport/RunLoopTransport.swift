@@ -4,9 +4,9 @@ import FoundationNetworking
 
 /// libcurl's multi interface on one thread's run loop: many exchanges, one source, one pool.
 ///
-/// There is one transport for each thread, set of run-loop modes and trust requirement. So an
-/// exchange makes no progress while the loop runs in a mode it was not given, and a connection
-/// accepted under one requirement never serves another.
+/// There is one transport for each thread and `TransportKey`. So an exchange makes no progress while
+/// the loop runs in a mode it was not given, and a connection accepted under one requirement, made
+/// through one proxy or with one client certificate never serves another.
 ///
 /// Fairness: at most one timer action a round, at most four rounds a wake-up; what is left over
 /// wakes the loop again, so other sources and timers of the loop get their turn.
@@ -18,12 +18,12 @@ final class RunLoopTransport {
     // MARK: Set once
 
     let modes: Set<RunLoop.Mode>
-    let requirements: ServerTrustRequirements
     /// How other threads reach this one.
     let mailbox: Mailbox
     /// The handle, not the `Thread`: that one holds this transport in its dictionary.
     private let thread = pthread_self()
     private let descriptors: DescriptorSet
+    private let admission: Admission
 
     // MARK: The transport's thread only
 
@@ -48,9 +48,9 @@ final class RunLoopTransport {
     private static let poolLimit = 64
     private static let poolIdleLimit: UInt64 = 60_000_000_000
 
-    init(modes: Set<RunLoop.Mode>, requirements: ServerTrustRequirements) throws(URLError) {
+    init(modes: Set<RunLoop.Mode>, admission: Admission) throws(URLError) {
         self.modes = modes
-        self.requirements = requirements
+        self.admission = admission
         descriptors = try DescriptorSet()
         mailbox = Mailbox(descriptors)
         source = RunLoopSource(descriptor: descriptors.descriptor, modes: modes) { [unowned self] in
@@ -70,11 +70,18 @@ final class RunLoopTransport {
         source = nil
         for transfer in transfers.values {
             transfer.detach()
+            transfer.place.map(admission.leave)
         }
         transfers.removeAll()
         sending.removeAll()
         jobs.removeAll()
+        mailbox.close()
         multi = nil
+    }
+
+    /// The socket of one of its connections; nil where there is none with these ends.
+    func socket(with ends: ConnectionEnds) -> Int32? {
+        descriptors.connection(with: ends)
     }
 
     // MARK: Transfers
@@ -89,22 +96,45 @@ final class RunLoopTransport {
         }
     }
 
-    /// Starts an exchange.
+    /// Starts an exchange as soon as there is a place for it.
     ///
     /// - Throws: `CurlError` or `URLError` when libcurl or the system refuses; nothing was started.
     func add(_ transfer: Transfer) throws {
         assertIsOwnThread()
+        transfers[ObjectIdentifier(transfer)] = transfer
+        let (place, isGiven) = admission.place(
+            at: transfer.request.origin, limits: transfer.request.connectionLimits
+        ) { [unowned self, unowned transfer] in
+            later { self.beginLate(transfer) }
+        }
+        transfer.place = place
+        if isGiven {
+            try begin(transfer)
+        }
+        careNoLaterThan(transfer.nextCare)
+        if !isInRound {
+            descriptors.wakeUp()
+        }
+    }
+
+    private func begin(_ transfer: Transfer) throws {
         let multi = try readyMulti()
         // A handle for each exchange: one that is used again trips over libcurl's own memory when a
         // head begins with a folded line (7.88; Documentation/Decisions/0005).
         let easy = try CurlEasyHandle()
         try transfer.prepare(easy, sockets: Unmanaged.passUnretained(descriptors).toOpaque())
         try multi.add(easy)
-        transfers[ObjectIdentifier(transfer)] = transfer
         transfer.noteActivity(at: now)
-        careNoLaterThan(transfer.nextCare)
-        if !isInRound {
-            descriptors.wakeUp()
+    }
+
+    /// Begins what had to wait, unless it has ended meanwhile.
+    private func beginLate(_ transfer: Transfer) {
+        guard transfers[ObjectIdentifier(transfer)] === transfer else { return }
+        do {
+            try begin(transfer)
+            careNoLaterThan(transfer.nextCare)
+        } catch {
+            transfer.couldNotBegin(error)
         }
     }
 
@@ -112,9 +142,9 @@ final class RunLoopTransport {
     func remove(_ transfer: Transfer) {
         assertIsOwnThread()
         guard transfers.removeValue(forKey: ObjectIdentifier(transfer)) != nil else { return }
-        guard let multi, !multi.isInside else {
+        guard multi?.isInside != true else {
             // Inside a callback libcurl refuses: the callback's answer ends it, this removes it.
-            jobs.append { [self] in self.multi.map { takeBack(transfer, from: $0) } }
+            jobs.append { [self] in takeBack(transfer, from: multi) }
             return
         }
         takeBack(transfer, from: multi)
@@ -157,9 +187,14 @@ final class RunLoopTransport {
         descriptors.applyChanges()
     }
 
-    private func takeBack(_ transfer: Transfer, from multi: CurlMultiHandle) {
-        guard let easy = transfer.detach() else { return }
-        multi.remove(easy)
+    private func takeBack(_ transfer: Transfer, from multi: CurlMultiHandle?) {
+        let easy = transfer.detach()
+        if let easy { multi?.remove(easy) }
+        if let place = transfer.place {
+            if easy?.isMultiplexed == true { admission.noteMultiplexing(at: place) }
+            admission.leave(place)
+            transfer.place = nil
+        }
         if transfers.isEmpty {
             careDeadline = MonotonicClock.now + Self.poolIdleLimit
         }
@@ -295,7 +330,8 @@ final class RunLoopTransport {
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the list.
 final class Mailbox: Sendable {
-    private let letters = Locked<[@Sendable () -> Void]>([])
+    /// Nil once the transport is closed, and nobody collects any more.
+    private let letters = Locked<[@Sendable () -> Void]?>([])
     private let descriptors: Waker
 
     init(_ descriptors: DescriptorSet) {
@@ -304,17 +340,26 @@ final class Mailbox: Sendable {
 
     /// Runs a job on the transport's thread, in its modes.
     func perform(_ job: @escaping @Sendable () -> Void) {
-        letters.withLock { $0.append(job) }
+        letters.withLock { $0?.append(job) }
         descriptors.set.wakeUp()
+    }
+
+    /// Drops what was not collected, and what comes later.
+    fileprivate func close() {
+        let dropped = letters.withLock { letters in
+            defer { letters = nil }
+            return letters
+        }
+        withExtendedLifetime(dropped) {}
     }
 
     fileprivate func collect(into jobs: inout [() -> Void]) {
         letters.withLock { letters in
             // One by one: converting the whole array would be a cast at run time, which fails.
-            for letter in letters {
+            for letter in letters ?? [] {
                 jobs.append(letter)
             }
-            letters.removeAll()
+            letters?.removeAll()
         }
     }
 

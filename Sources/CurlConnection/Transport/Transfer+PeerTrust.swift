@@ -14,4 +14,13 @@ extension Transfer {
         return ServerTrust(
             host: request.url.host(percentEncoded: false) ?? "", certificates: certificates ?? [])
     }
+
+    /// Prepares OpenSSL's context for a handshake: what to show to a server that asks, or a note
+    /// that it did.
+    func setUp(tls context: OpaquePointer) -> Bool {
+        // libcurl judges an HTTPS proxy, and only that; no proxy is shown what is for the server.
+        if SSL_CTX_get_verify_mode(context) == SSL_VERIFY_PEER { return true }
+        if let identity = request.clientIdentity { return identity.install(context) }
+        return certificateRequest.watch(context)
+    }
 }

@@ -24,16 +24,30 @@ final class Transfer {
 
     /// Kept until the end, so that an exchange under way needs no other owner.
     private var delegate: (any TransferDelegate)?
+    /// libcurl's handle; nil while the exchange waits for a connection.
     private(set) var easy: CurlEasyHandle?
+    /// The transport's own: where the exchange stands in the line for connections.
+    var place: Admission.Place?
+    /// Whether the server asked for a certificate when the connection was made.
+    let certificateRequest = CertificateRequest()
     private var phase = Phase.idle
     private var body: RequestBody?
     private var parser = ResponseHeadParser()
     private var hasHead = false
+    /// A 401 or 407 that libcurl may answer by itself; shown once it turns out that it does not.
+    private var heldHead: ResponseHead?
+    private lazy var rules = HeadRules(limit: request.limits.head)
+    private var decoder: ContentDecoder?
+    /// The kept connection had something in it: the request goes out on a new one.
+    private var needsNewConnection = false
+    /// The schemes, as libcurl's bits, by which a proxy wants a login before it makes a tunnel.
+    private(set) var refusedByProxy: Int?
     private var disposition = BodyDisposition.undecided
     private var discarded = 0
     /// A body that is thrown away is worth this much waiting, for the sake of the connection.
     private var discardDeadline: UInt64?
-    private var requestsSent = 0
+    /// How often a request was about to go out; more than once when libcurl repeats it.
+    private(set) var requestsSent = 0
     private var sentUnreported: Int64 = 0
     private var sentTotal: Int64 = 0
     /// An error found here, which counts more than the code libcurl makes of it.
@@ -44,6 +58,7 @@ final class Transfer {
     private var polling = Polling()
 
     private static let discardLimit = 65_536
+    private static let decodedAtOnce = 1 << 20
     private static let discardTime: UInt64 = 1_000_000_000
 
     init(
@@ -95,12 +110,16 @@ final class Transfer {
         let context = Unmanaged.passUnretained(self).toOpaque()
         try easy.apply(request)
         try easy.set(CURLOPT_PRIVATE, to: context)
+        try easy.set(CURLOPT_FRESH_CONNECT, to: needsNewConnection)
+        needsNewConnection = false
         try easy.set(CURLOPT_CLOSESOCKETDATA, to: sockets)
         try easy.setCloseSocket(closeSocket)
         try easy.set(CURLOPT_SOCKOPTDATA, to: sockets)
         try easy.setNewSocket(adoptSocket)
         try easy.set(CURLOPT_PREREQDATA, to: context)
-        try easy.setPrerequest { context, _, _, _, _ in Transfer.from(context)?.prerequest() ?? 1 }
+        try easy.setPrerequest { context, address, _, port, localPort in
+            Transfer.from(context)?.prerequest(address, port, localPort) ?? 1
+        }
         try easy.set(CURLOPT_HEADERDATA, to: context)
         try easy.set(CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
             Transfer.from(context)?.header(
@@ -111,6 +130,16 @@ final class Transfer {
         try easy.set(CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
             Transfer.from(context)?.receive(
                 UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
+        }
+        if request.isSecure {
+            try easy.set(CURLOPT_SSL_CTX_DATA, to: context)
+            try easy.setTLSContext { _, tls, context in
+                guard let tls, let transfer = Transfer.from(context) else {
+                    return CURLE_SSL_CONNECT_ERROR
+                }
+                return transfer.setUp(tls: OpaquePointer(tls))
+                    ? CURLE_OK : CURLE_SSL_CERTPROBLEM
+            }
         }
         if body != nil {
             try easy.set(CURLOPT_READDATA, to: context)
@@ -149,6 +178,7 @@ final class Transfer {
 
     /// When the exchange has idled too long; never while a decision is awaited from above.
     private var idleDeadline: UInt64? {
+        if easy == nil { return nil }
         if hasHead, case .undecided = disposition { return nil }
         return MonotonicClock.nanoseconds(request.idleLimit).map { lastActivity + $0 }
     }
@@ -177,17 +207,30 @@ final class Transfer {
         }
     }
 
+    /// The exchange waited for a connection, and then could not be handed to libcurl.
+    func couldNotBegin(_ error: any Error) {
+        end(
+            with: error as? URLError
+                ?? TransferError.error(.unknown, url: request.url, underlying: error))
+    }
+
     /// libcurl is done with the exchange.
     func ended(with result: CurlCode) {
         guard case .running = phase else { return }
+        if needsNewConnection { return startAgain() }
         reportSent()
+        guard case .running = phase else { return }
+        showHeldHead()
         guard case .running = phase else { return }
         if hasHead, case .discard = disposition {
             return end(with: nil)
         }
         let error = failure ?? (result == .ok ? nil : urlError(for: result))
         if error == nil, !hasHead {
-            return end(with: TransferError.error(.badServerResponse, url: request.url))
+            return end(
+                with: TransferError.error(
+                    .networkConnectionLost, url: request.url,
+                    text: "The connection ended inside the answer's head."))
         }
         settle(error)
     }
@@ -210,6 +253,12 @@ final class Transfer {
             let waiting = delegate?.transferBytesNotConsumed(self) ?? 0
             if case .over = phase { return }
             if waiting > 0 { return pollSoon(waiting) }
+            do {
+                guard try deliverDecoded() else { return }
+                try decoder?.finish()
+            } catch let fault {
+                return end(with: fault.urlError(request.url))
+            }
         }
         end(with: error)
     }
@@ -229,9 +278,33 @@ final class Transfer {
 
     private func urlError(for result: CurlCode) -> URLError {
         let reason = easy?.error(for: result) ?? CurlError(result)
-        return TransferError.error(
-            TransferError.code(for: result), url: request.url, text: reason.message,
-            underlying: reason)
+        if let proxy = request.proxy, let easy {
+            let facts = easy.proxyFacts(result, hasSent: requestsSent > 0)
+            if let failure = ProxyFailure(of: proxy, facts) {
+                refusedByProxy = failure.wantsLogin ? easy.long(CURLINFO_PROXYAUTH_AVAIL) : nil
+                return TransferError.error(
+                    failure.code, url: request.url, text: failure.text, underlying: reason)
+            }
+        }
+        return HeadRules.error(for: result, reason, url: request.url)
+            ?? TransferError.error(
+                TransferError.code(for: result), url: request.url, text: reason.message,
+                underlying: reason)
+    }
+
+    /// Refuses the answer from inside a callback, whose value for libcurl this is.
+    private func refuse(_ fault: AnswerFault) -> Int {
+        failure = fault.urlError(request.url)
+        return 0
+    }
+
+    /// Nothing of the request was sent: it goes out on a new connection, whatever its method.
+    private func startAgain() {
+        let delegate = delegate
+        transport.remove(self)
+        self.delegate = delegate
+        phase = .running
+        do { try transport.add(self) } catch { couldNotBegin(error) }
     }
 
     // MARK: Pauses
@@ -245,14 +318,20 @@ final class Transfer {
     }
 
     private func continueIfPossible() {
+        if case .over = phase { return }
         if case .settling(let error) = phase { return settle(error) }
-        if isReceivingPaused, case .deliver = disposition {
+        if isReceivingPaused || decoder != nil, case .deliver = disposition {
             let waiting = delegate?.transferBytesNotConsumed(self) ?? 0
             guard case .running = phase else { return }
             if waiting > 0 {
                 pollSoon(waiting)
                 if isSendingPaused { transport.unpause(self, receiving: false) }
                 return
+            }
+        }
+        if case .deliver = disposition {
+            do { guard try deliverDecoded() else { return } } catch {
+                return end(with: error.urlError(request.url))
             }
         }
         isReceivingPaused = false
@@ -275,11 +354,37 @@ final class Transfer {
         return false
     }
 
-    private func prerequest() -> Int32 {
-        guard isRunning else { return CURL_PREREQFUNC_ABORT }
+    private func prerequest(
+        _ address: UnsafePointer<CChar>?, _ port: Int32, _ localPort: Int32
+    ) -> Int32 {
+        guard isRunning, let easy else { return CURL_PREREQFUNC_ABORT }
+        let ends = ConnectionEnds(
+            localPort: localPort, remotePort: port,
+            remoteAddress: address.map { String(cString: $0) } ?? "")
+        switch EarlyBytes.action(before: easy, socket: transport.socket(with: ends)) {
+        case .send: break
+        case .useNewConnection:
+            needsNewConnection = true
+            return CURL_PREREQFUNC_ABORT
+        case .refuse(let fault):
+            failure = fault.urlError(request.url)
+            return CURL_PREREQFUNC_ABORT
+        }
         requestsSent += 1
-        // libcurl repeats a request whose kept connection turned out dead, whatever its method.
-        if requestsSent > 1, !request.isIdempotent {
+        if heldHead != nil {
+            // libcurl answers the challenge; the next head is another one.
+            heldHead = nil
+            parser = ResponseHeadParser()
+            rules = HeadRules(limit: request.limits.head)
+            let limit = request.authentication?.requestLimit ?? 0
+            if requestsSent > limit + (request.proxyAuthentication?.requestLimit ?? 0) {
+                failure = TransferError.error(
+                    .userAuthenticationRequired, url: request.url,
+                    text: "Asked for the same credentials again and again.")
+                return CURL_PREREQFUNC_ABORT
+            }
+        } else if requestsSent > 1, !request.isIdempotent {
+            // libcurl repeats a request whose kept connection turned out dead, whatever its method.
             failure = TransferError.error(
                 .networkConnectionLost, url: request.url,
                 text: "The kept connection was closed; a \(request.method) is not repeated unasked."
@@ -294,17 +399,49 @@ final class Transfer {
     private func header(_ line: UnsafeRawBufferPointer) -> Int {
         guard isRunning else { return 0 }
         didMove()
+        if let fault = rules.fault(in: line) { return refuse(fault) }
         if let head = parser.take(line) {
-            hasHead = true
-            reportSent()
-            guard isRunning else { return 0 }
-            dispose(delegate?.transfer(self, didReceive: head) ?? .discard)
+            switch HeadRules.verdict(on: head) {
+            case .accept: break
+            case .acceptAndClose:
+                // Refused by no libcurl; if it were, the next request is still looked after.
+                try? easy?.set(CURLOPT_FORBID_REUSE, to: true)
+            case .refuse(let fault): return refuse(fault)
+            }
+            if head.isChallenge(answeredIn: request) {
+                heldHead = head
+            } else {
+                show(head)
+            }
         }
-        return isRunning ? line.count : 0
+        return isRunning && failure == nil ? line.count : 0
+    }
+
+    private func show(_ head: ResponseHead) {
+        if request.isDecoded {
+            do {
+                decoder = try ContentDecoder(for: head, ratio: request.limits.decompressionRatio)
+            } catch {
+                failure = error.urlError(request.url)
+                return
+            }
+        }
+        hasHead = true
+        reportSent()
+        guard isRunning else { return }
+        dispose(delegate?.transfer(self, didReceive: head) ?? .discard)
+    }
+
+    private func showHeldHead() {
+        guard let head = heldHead else { return }
+        heldHead = nil
+        show(head)
     }
 
     private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard isRunning else { return 0 }
+        showHeldHead()
+        guard isRunning, failure == nil else { return 0 }
         switch disposition {
         case .undecided:
             isReceivingPaused = true
@@ -321,9 +458,46 @@ final class Transfer {
                 return Int(ccurl_write_pause)
             }
             didMove()
-            delegate?.transfer(self, didReceive: bytes)
+            guard let decoder else {
+                delegate?.transfer(self, didReceive: bytes)
+                return isRunning ? bytes.count : 0
+            }
+            do {
+                guard try deliverDecoded() else {
+                    isReceivingPaused = true
+                    return isRunning ? Int(ccurl_write_pause) : 0
+                }
+                decoder.push(bytes)
+                _ = try deliverDecoded()
+            } catch {
+                return refuse(error)
+            }
             return isRunning ? bytes.count : 0
         }
+    }
+
+    /// Delivers what the decoder holds, as much as is good at once: a body that unpacks into a large
+    /// one must not keep the thread from its other transfers.
+    ///
+    /// - Returns: false if the consumer has enough for now, or cancelled.
+    private func deliverDecoded() throws(AnswerFault) -> Bool {
+        var given = 0
+        while let piece = try decoder?.next() {
+            given += piece.count
+            delegate?.transfer(self, didReceive: piece)
+            if case .over = phase { return false }
+            let waiting = delegate?.transferBytesNotConsumed(self) ?? 0
+            if case .over = phase { return false }
+            if waiting > 0 {
+                pollSoon(waiting)
+                return false
+            }
+            if given >= Self.decodedAtOnce {
+                transport.later { self.continueIfPossible() }
+                return false
+            }
+        }
+        return true
     }
 
     private func send(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -353,7 +527,8 @@ final class Transfer {
     }
 
     private func rewind(to offset: Int64) -> Int32 {
-        guard isRunning, offset == 0, request.isIdempotent || requestsSent <= 1 else {
+        let isUnasked = requestsSent > 1 && heldHead == nil
+        guard isRunning, offset == 0, request.isIdempotent || !isUnasked else {
             return CURL_SEEKFUNC_FAIL
         }
         sentUnreported = 0

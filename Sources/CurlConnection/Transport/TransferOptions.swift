@@ -11,13 +11,8 @@ extension CurlEasyHandle {
         try set(CURLOPT_URL, to: request.url.absoluteString)
         try set(CURLOPT_PATH_AS_IS, to: true)
         try set(CURLOPT_PROTOCOLS_STR, to: "http,https")
-        // An empty name also keeps the environment's proxies out: they come from the caller or not.
-        try set(CURLOPT_PROXY, to: "")
-        try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, to: true)
+        try apply(request.proxy, request.proxyAuthentication)
         hint(CURLOPT_BUFFERSIZE, 65_536)
-        if request.isDecoded {
-            try set(CURLOPT_ACCEPT_ENCODING, to: "")
-        }
         if let limit = MonotonicClock.nanoseconds(request.idleLimit) {
             // libcurl shares this among the addresses of a host; the idle limit decides.
             try set(
@@ -26,6 +21,9 @@ extension CurlEasyHandle {
         }
         try applyMethod(request)
         try applyFields(request)
+        if let authentication = request.authentication {
+            try apply(authentication)
+        }
         if request.isSecure {
             try applyTransportSecurity()
         }
@@ -55,10 +53,21 @@ extension CurlEasyHandle {
             let isBlank = value.allSatisfy { $0 == " " || $0 == "\t" }
             try lines.append(isBlank ? "\(name);" : "\(name): \(value)")
         }
+        if request.isDecoded,
+            !request.fields.contains(where: { $0.name.lowercased() == "accept-encoding" })
+        {
+            try lines.append("Accept-Encoding: \(ContentDecoder.offer)")
+        }
         if !request.fields.contains(where: { $0.name.lowercased() == "expect" }) {
             try lines.append("Expect:")
         }
         try set(CURLOPT_HTTPHEADER, to: lines)
+    }
+
+    private func apply(_ authentication: TransferAuthentication) throws(CurlError) {
+        try set(CURLOPT_HTTPAUTH, to: authentication.scheme.mask)
+        try set(CURLOPT_USERNAME, to: authentication.user)
+        try set(CURLOPT_PASSWORD, to: authentication.password)
     }
 
     /// libcurl judges no certificate: the transfer's pre-request callback does, for each request
@@ -68,9 +77,20 @@ extension CurlEasyHandle {
         // The first connection tells whether the others can share it.
         try set(CURLOPT_PIPEWAIT, to: true)
         try set(CURLOPT_SSLVERSION, to: Int(CURL_SSLVERSION_TLSv1_2))
-        // Written out, since the system's configuration may allow anonymous and weak ones.
-        try set(CURLOPT_SSL_CIPHER_LIST, to: "DEFAULT:!aNULL:!eNULL:@SECLEVEL=2")
+        try set(CURLOPT_SSL_CIPHER_LIST, to: Self.ciphers)
         try set(CURLOPT_SSL_VERIFYPEER, to: false)
         try set(CURLOPT_SSL_VERIFYHOST, to: 0)
+    }
+}
+
+extension TransferAuthentication.Scheme {
+    /// libcurl's bit for exactly this scheme.
+    var mask: Int {
+        switch self {
+        case .basic: 1 << 0
+        case .digest: 1 << 1
+        case .negotiate: 1 << 2
+        case .ntlm: 1 << 3
+        }
     }
 }

@@ -12,6 +12,16 @@ struct TransferRequest {
     var isDecoded = true
     /// Seconds without a byte either way after which the exchange fails with -1001.
     var idleLimit: TimeInterval
+    /// Where the exchange goes through; nil goes straight.
+    var proxy: Proxy?
+    /// What libcurl answers a 401 with, in as many rounds as the scheme has.
+    var authentication: TransferAuthentication?
+    /// The same for a proxy's 407.
+    var proxyAuthentication: TransferAuthentication?
+    /// What is shown to a server that asks for a certificate.
+    var clientIdentity: ClientIdentity?
+    var limits = LoadLimits()
+    var connectionLimits = ConnectionLimits()
     /// When the exchange fails even if bytes move, in nanoseconds of the monotonic clock.
     var deadline: UInt64?
 
@@ -26,10 +36,29 @@ struct TransferRequest {
         self.idleLimit = idleLimit
     }
 
+    /// Scheme, host and port: what connections are counted by.
+    var origin: String {
+        let port = url.port.map { ":\($0)" } ?? ""
+        return "\(url.scheme ?? "")://\(url.host() ?? "")\(port)".lowercased()
+    }
+
     var isSecure: Bool { url.scheme?.lowercased() == "https" }
 
     /// Whether a second sending does no more than one (RFC 9110 section 9.2.2).
     var isIdempotent: Bool {
         ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method.uppercased())
     }
+}
+
+/// Who one is, for the schemes that take several rounds on one connection: libcurl carries them out.
+struct TransferAuthentication: Hashable {
+    enum Scheme: Hashable {
+        case basic, digest, ntlm, negotiate
+    }
+
+    var scheme: Scheme
+    var user: String
+    var password: String
+    /// Requests that may go out for it.
+    var requestLimit: Int
 }

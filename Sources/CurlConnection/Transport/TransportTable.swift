@@ -1,17 +1,29 @@
 import Foundation
 
-/// The transports of one thread, by modes and trust requirements.
+/// What exchanges must have in common to share a connection; distinct values have distinct pools.
+struct TransportKey: Hashable {
+    var modes: Set<RunLoop.Mode>
+    var requirements = ServerTrustRequirements()
+    var proxy: Proxy?
+    var clientIdentity: ClientIdentity?
+}
+
+/// The transports of one thread, by what their exchanges have in common.
 ///
 /// ## Concurrency
 /// Call from: any thread, each sees its own table. Lock: none.
 package enum TransportTable {
-    private struct Key: Hashable {
-        var modes: Set<RunLoop.Mode>
-        var requirements: ServerTrustRequirements
-    }
-
     private final class Table {
-        var transports: [Key: RunLoopTransport] = [:]
+        var transports: [TransportKey: RunLoopTransport] = [:]
+        /// By modes: an exchange whose modes nobody runs must not keep others waiting.
+        var admissions: [Set<RunLoop.Mode>: Admission] = [:]
+
+        func admission(_ modes: Set<RunLoop.Mode>) -> Admission {
+            if let known = admissions[modes] { return known }
+            let admission = Admission()
+            admissions[modes] = admission
+            return admission
+        }
     }
 
     private static let key = "CurlConnection.TransportTable"
@@ -23,16 +35,14 @@ package enum TransportTable {
         return table
     }
 
-    /// This thread's transport for the modes and requirements; made on first use.
+    /// This thread's transport for what exchanges have in common; made on first use.
     ///
     /// - Throws: `URLError.resourceUnavailable` when the process has no descriptors left.
-    static func transport(
-        modes: Set<RunLoop.Mode>, requirements: ServerTrustRequirements
-    ) throws(URLError) -> RunLoopTransport {
+    static func transport(for key: TransportKey) throws(URLError) -> RunLoopTransport {
         let table = current
-        let key = Key(modes: modes, requirements: requirements)
         if let transport = table.transports[key] { return transport }
-        let transport = try RunLoopTransport(modes: modes, requirements: requirements)
+        let transport = try RunLoopTransport(
+            modes: key.modes, admission: table.admission(key.modes))
         table.transports[key] = transport
         return transport
     }

@@ -17,7 +17,8 @@ public struct Certificate: Sendable, Hashable {
     /// - Parameter der: one certificate and nothing after it.
     /// - Throws: `CertificateError.notDER` when the bytes are anything else.
     public init(der: Data) throws {
-        guard let parsed = ParsedCertificate(der: der), let certificate = Certificate(parsed) else {
+        guard let parsed = ParsedCertificate.whole(der: der), let certificate = Certificate(parsed)
+        else {
             throw CertificateError.notDER
         }
         self = certificate
@@ -72,18 +73,22 @@ public struct Certificate: Sendable, Hashable {
     }
 }
 
-/// Why bytes are no certificate.
+/// Why bytes are no certificate, or no list of revoked ones.
 public enum CertificateError: Int, Error, LocalizedError, Sendable {
     /// The bytes are not one certificate in DER; PEM text belongs to `Certificate(pem:)`.
     case notDER = 1
     /// The text holds no `CERTIFICATE` block in PEM, or one that is broken.
     case notPEM = 2
+    /// The bytes are neither a certificate revocation list in DER nor a text with some in PEM.
+    case notARevocationList = 3
 
     /// The sentence of the case.
     public var errorDescription: String? {
         switch self {
         case .notDER: "The bytes are not one certificate in DER."
         case .notPEM: "The text holds no whole certificate in PEM."
+        case .notARevocationList:
+            "The bytes are no certificate revocation list, neither in DER nor in PEM."
         }
     }
 }

@@ -5,7 +5,8 @@ import Foundation
 /// way is valid: OpenSSL's `X509_verify_cert` (RFC 5280 section 6), for the purpose of a TLS server.
 ///
 /// The host's name is not looked at. Keys under 112 bits of strength (RSA under 2,048) and SHA-1
-/// signatures are refused whatever the system's configuration says.
+/// signatures are refused whatever the system's configuration says. With revocation lists a current
+/// one must cover the server's own certificate, and none may name a certificate on the way.
 struct ChainVerification {
     /// One thing that is wrong with one certificate.
     struct Problem: Hashable {
@@ -18,6 +19,8 @@ struct ChainVerification {
         var concernsTime: Bool {
             code == X509_V_ERR_CERT_HAS_EXPIRED || code == X509_V_ERR_CERT_NOT_YET_VALID
         }
+
+        var isRevocation: Bool { code == X509_V_ERR_CERT_REVOKED }
 
         var errorCode: URLError.Code {
             switch code {
@@ -48,9 +51,13 @@ struct ChainVerification {
     /// - Parameters:
     ///   - certificates: the server's own first; of the others those that fit are used.
     ///   - anchors: what ends a chain, whether it signed itself or not.
+    ///   - lists: what authorities took back; none means that nobody looks.
     ///   - time: the moment to judge for; nil means now.
-    init(_ certificates: [Certificate], anchors: TrustAnchors, at time: Date?) {
-        OpenSSLErrors.discarding { verify(certificates, anchors, time) }
+    init(
+        _ certificates: [Certificate], anchors: TrustAnchors,
+        revocationLists lists: [CertificateRevocationList] = [], at time: Date?
+    ) {
+        OpenSSLErrors.discarding { verify(certificates, anchors, lists, time) }
         if !isValid {
             chain = []
             if problems.isEmpty {
@@ -62,7 +69,8 @@ struct ChainVerification {
     }
 
     private mutating func verify(
-        _ certificates: [Certificate], _ anchors: TrustAnchors, _ time: Date?
+        _ certificates: [Certificate], _ anchors: TrustAnchors,
+        _ lists: [CertificateRevocationList], _ time: Date?
     ) {
         guard let leaf = certificates.first, let store = anchors.store,
             let context = X509_STORE_CTX_new()
@@ -73,9 +81,15 @@ struct ChainVerification {
         for certificate in certificates {
             OPENSSL_sk_push(others, UnsafeRawPointer(certificate.parsed.pointer))
         }
+        let revoked = OPENSSL_sk_new_null()
+        defer { OPENSSL_sk_free(revoked) }
+        for list in lists {
+            OPENSSL_sk_push(revoked, UnsafeRawPointer(list.parsed.pointer))
+        }
         guard X509_STORE_CTX_init(context, store, leaf.parsed.pointer, others) == 1,
-            Self.configure(X509_STORE_CTX_get0_param(context), time)
+            Self.configure(X509_STORE_CTX_get0_param(context), !lists.isEmpty, time)
         else { return }
+        X509_STORE_CTX_set0_crls(context, revoked)
         let found = ProblemList()
         // Slot 0 is the application's own. Each problem is noted and passed over, so that all are
         // found; only a run without any counts.
@@ -98,7 +112,9 @@ struct ChainVerification {
         }
     }
 
-    private static func configure(_ parameters: OpaquePointer?, _ time: Date?) -> Bool {
+    private static func configure(
+        _ parameters: OpaquePointer?, _ looksForRevoked: Bool, _ time: Date?
+    ) -> Bool {
         if let time {
             let seconds = time.timeIntervalSince1970
             // A year with five digits is no date of a certificate, and NaN is no date at all.
@@ -106,8 +122,11 @@ struct ChainVerification {
             X509_VERIFY_PARAM_set_time(parameters, seconds > 0 ? time_t(min(seconds, last)) : 0)
         }
         X509_VERIFY_PARAM_set_auth_level(parameters, 2)
-        return X509_VERIFY_PARAM_set_flags(
-            parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN | X509_V_FLAG_TRUSTED_FIRST)) == 1
+        var flags = X509_V_FLAG_PARTIAL_CHAIN | X509_V_FLAG_TRUSTED_FIRST
+        if looksForRevoked {
+            flags |= X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL
+        }
+        return X509_VERIFY_PARAM_set_flags(parameters, UInt(flags)) == 1
             && X509_VERIFY_PARAM_set_purpose(parameters, X509_PURPOSE_SSL_SERVER) == 1
             && X509_VERIFY_PARAM_set_trust(parameters, X509_TRUST_SSL_SERVER) == 1
     }
@@ -120,13 +139,22 @@ struct ChainVerification {
         private(set) var problems: [Problem] = []
 
         func note(_ context: OpaquePointer?) {
+            let code = X509_STORE_CTX_get_error(context)
+            let depth = Int(X509_STORE_CTX_get_error_depth(context))
+            // Authorities are looked up in the lists that there are. The last is trusted by itself,
+            // so whoever made a list with it on need not be at hand.
+            let last = X509_STORE_CTX_get0_chain(context).map { Int(OPENSSL_sk_num($0)) - 1 }
+            if depth > 0,
+                code == X509_V_ERR_UNABLE_TO_GET_CRL
+                    || code == X509_V_ERR_CRL_SIGNATURE_FAILURE && depth == last
+            {
+                return X509_STORE_CTX_set_error(context, X509_V_OK)
+            }
             let certificate = X509_STORE_CTX_get_current_cert(context).flatMap {
                 ParsedCertificate(sharing: $0)
             }
             let problem = Problem(
-                code: X509_STORE_CTX_get_error(context),
-                depth: Int(X509_STORE_CTX_get_error_depth(context)),
-                subject: certificate?.subject ?? "not known")
+                code: code, depth: depth, subject: certificate?.subject ?? "not known")
             if !problems.contains(problem) {
                 problems.append(problem)
             }

@@ -4,7 +4,8 @@ import Foundation
 /// Whether a certificate names a host (RFC 9110 section 4.3.4, RFC 6125 section 6.4).
 ///
 /// A name counts in the subjectAltName; a wildcard stands for one whole leftmost label, under at
-/// least two others; an address counts only as an address.
+/// least two others and not under a registry's suffix such as `co.uk`; an address counts only as an
+/// address.
 enum HostName {
     /// - Parameters:
     ///   - host: as in a URL or by itself: brackets around an address, a dot at the end, upper case
@@ -19,9 +20,14 @@ enum HostName {
                 return X509_check_ip_asc(certificate.parsed.pointer, address, 0) == 1
             }
             guard let name = canonical(host) else { return false }
-            let flags =
-                X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS
-                | (allowsCommonName ? 0 : X509_CHECK_FLAG_NEVER_CHECK_SUBJECT)
+            var flags = X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS
+            if !allowsCommonName {
+                flags |= X509_CHECK_FLAG_NEVER_CHECK_SUBJECT
+            }
+            // A wildcard covers one label, so what it stands under is the rest of the name.
+            if PublicSuffixList.isRegistry(String(name.drop { $0 != "." }.dropFirst())) {
+                flags |= X509_CHECK_FLAG_NO_WILDCARDS
+            }
             return X509_check_host(
                 certificate.parsed.pointer, name, name.utf8.count, UInt32(flags), nil) == 1
         }

@@ -19,6 +19,8 @@ package struct ServerTrustRequirements: Hashable, Sendable {
     package var pinning = Pinning.none
     /// What pinning compares with; any one on the way from the server to an anchor suffices.
     package var pins: [Certificate] = []
+    /// What authorities took back; empty means that nobody looks.
+    package var revocationLists: [CertificateRevocationList] = []
     /// The moment to judge for; nil means now.
     package var time: Date?
 

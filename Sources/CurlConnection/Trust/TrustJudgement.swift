@@ -58,7 +58,9 @@ package struct TrustJudgement: Hashable, Sendable {
             object(.chain, "The server showed no certificate.")
             return
         }
-        let chain = ChainVerification(trust.certificates, anchors: anchors, at: requirements.time)
+        let chain = ChainVerification(
+            trust.certificates, anchors: anchors,
+            revocationLists: requirements.revocationLists, at: requirements.time)
         judgeChain(chain, requirements)
         judgeHost(leaf, host, requirements)
         judgePins(trust, chain, requirements)
@@ -74,7 +76,8 @@ package struct TrustJudgement: Hashable, Sendable {
             object(chain.problems, "The chain is not valid", .chain)
         } else {
             chainHolds = true
-            for problem in chain.problems {
+            object(chain.problems.filter(\.isRevocation), "The authority took it back", .chain)
+            for problem in chain.problems where !problem.isRevocation {
                 note(
                     .override,
                     "Invalid chains are allowed, so this does not count: \(problem.sentence).")

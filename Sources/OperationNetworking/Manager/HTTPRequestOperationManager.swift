@@ -1,3 +1,4 @@
+public import CurlConnection
 public import Foundation
 public import FoundationNetworking
 
@@ -61,6 +62,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         operation.shouldUseCredentialStorage = settings.shouldUseCredentialStorage
         operation.credential = settings.credential
         operation.securityPolicy = settings.securityPolicy
+        operation.configuration = settings.configuration
         operation.completionQueue = settings.completionQueue
         operation.completionGroup = settings.completionGroup
     }
@@ -204,6 +206,12 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
     public var securityPolicy: SecurityPolicy {
         get { current.securityPolicy }
         set { change { $0.securityPolicy = newValue } }
+    }
+
+    /// Given to each operation: cookies, cache, proxy and limits.
+    public var configuration: URLConnectionConfiguration {
+        get { current.configuration }
+        set { change { $0.configuration = newValue } }
     }
 
     /// The caller's means to suspend the queue while there is no network; nothing starts it.

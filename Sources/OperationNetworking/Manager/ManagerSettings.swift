@@ -1,3 +1,4 @@
+import CurlConnection
 import Foundation
 import FoundationNetworking
 
@@ -8,6 +9,7 @@ struct ManagerSettings {
     var shouldUseCredentialStorage = true
     var credential: URLCredential?
     var securityPolicy = SecurityPolicy.default()
+    var configuration = URLConnectionConfiguration()
     var reachabilityManager = NetworkReachabilityManager.shared
     var completionQueue: DispatchQueue?
     var completionGroup: DispatchGroup?

@@ -20,7 +20,9 @@ enum ChallengeResponse: Equatable {
             self =
                 policy.evaluate(trust, forDomain: space.host)
                 ? .use(PeerTrustCredential(peerTrust: trust)) : .cancel
-        } else if let credential, previousFailureCount == 0, space.isOrigin(of: asked) {
+        } else if let credential, previousFailureCount == 0, space.isOrigin(of: asked),
+            space.takes(credential)
+        {
             self = .use(credential)
         } else {
             self = .continueWithoutCredential
@@ -40,6 +42,12 @@ enum ChallengeResponse: Equatable {
 }
 
 extension URLProtectionSpace {
+    /// A certificate answers where one is asked for, a user and password elsewhere.
+    fileprivate func takes(_ credential: URLCredential) -> Bool {
+        (authenticationMethod == NSURLAuthenticationMethodClientCertificate)
+            == (credential is ClientCertificateCredential)
+    }
+
     fileprivate func isOrigin(of url: URL?) -> Bool {
         guard let url, let scheme = url.scheme?.lowercased() else { return false }
         return `protocol`?.lowercased() == scheme && host.lowercased() == url.host()?.lowercased()

@@ -46,6 +46,7 @@ struct Guarded {
     var shouldUseCredentialStorage = true
     var credential: URLCredential?
     var securityPolicy = SecurityPolicy.default()
+    var configuration = URLConnectionConfiguration()
     var outputStream: OutputStream?
     var completionQueue: DispatchQueue?
     var completionGroup: DispatchGroup?
@@ -77,6 +78,19 @@ struct Guarded {
         self.request = request
     }
 
+    /// What the connection gets: a client certificate is for the request's own origin, and what goes
+    /// to a stream may unpack to any size.
+    var connectionConfiguration: URLConnectionConfiguration {
+        var configuration = configuration
+        if let certificate = credential as? ClientCertificateCredential {
+            configuration.clientCertificate = certificate
+        }
+        if streamInUse != nil {
+            configuration.limits.decompressionRatio = nil
+        }
+        return configuration
+    }
+
     var completionTarget: CompletionDelivery.Target {
         CompletionDelivery.Target(queue: completionQueue, group: completionGroup)
     }
@@ -89,6 +103,7 @@ struct Guarded {
         shouldUseCredentialStorage = original.shouldUseCredentialStorage
         credential = original.credential
         securityPolicy = original.securityPolicy
+        configuration = original.configuration
         completionQueue = original.completionQueue
         completionGroup = original.completionGroup
         blocks = original.blocks

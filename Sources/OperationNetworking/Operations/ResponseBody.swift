@@ -1,3 +1,4 @@
+import CurlConnection
 import Foundation
 
 /// Where the bytes of an answer go: into memory, or into the caller's stream (ST-1 to ST-9).
@@ -23,9 +24,14 @@ final class ResponseBody {
     /// Bytes stored so far.
     private(set) var storedCount: Int64 = 0
 
-    /// - Parameter stream: the caller's, or nil to collect in memory.
-    init(_ stream: OutputStream?) {
+    private let memoryLimit: Int64
+
+    /// - Parameters:
+    ///   - stream: the caller's, or nil to collect in memory.
+    ///   - limit: how much may be collected there.
+    init(_ stream: OutputStream?, limit: LoadLimits = LoadLimits()) {
         sink = stream.map { .stream($0) } ?? .memory(Data())
+        memoryLimit = limit.bodyInMemory
     }
 
     /// The number of bytes that have no place yet.
@@ -58,7 +64,8 @@ final class ResponseBody {
     /// Stores a piece, or as much of it as there is room for.
     ///
     /// - Returns: the bytes newly stored.
-    /// - Throws: the stream's error; nothing of the transfer can be trusted after that.
+    /// - Throws: the stream's error, after which nothing of the transfer can be trusted, or
+    ///   `LoadLimitError` when the memory's limit is passed.
     func take(_ piece: Data) throws -> Int {
         var piece = piece
         if toSkip > 0 {
@@ -68,6 +75,9 @@ final class ResponseBody {
         }
         switch sink {
         case .memory(var data):
+            guard Int64(data.count) + Int64(piece.count) <= memoryLimit else {
+                throw LoadLimitError(.bodyInMemory, memoryLimit)
+            }
             sink = .memory(Data())
             data.append(piece)
             sink = .memory(data)

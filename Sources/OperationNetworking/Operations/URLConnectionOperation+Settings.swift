@@ -42,6 +42,12 @@ extension URLConnectionOperation {
         set { write { $0.securityPolicy = newValue } }
     }
 
+    /// Cookies, cache, proxy and limits of the connection.
+    public var configuration: URLConnectionConfiguration {
+        get { read(\.configuration) }
+        set { write { $0.configuration = newValue } }
+    }
+
     /// The stream the request's body is read from.
     public var inputStream: InputStream? {
         get { read(\.request).httpBodyStream }

@@ -237,11 +237,15 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             return guarded
         }
         guard let settings else { return }
-        let body = body ?? ResponseBody(settings.streamInUse)
+        let body =
+            body ?? ResponseBody(settings.streamInUse, limit: settings.configuration.limits)
         self.body = body
         body.forgetUnstored()
         let connection: URLConnection
         do {
+            if settings.request.url?.scheme?.lowercased() == "https" {
+                try settings.securityPolicy.check()
+            }
             let request = try ReplayedBody.fresh(nextRequest(settings, body))
             connection = URLConnection(request: request, delegate: self, startImmediately: false)
         } catch {
@@ -252,6 +256,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         }
         connection.timeoutIntervalForResource = settings.timeoutIntervalForResource
         connection.trustRequirements = settings.securityPolicy.requirements
+        connection.configuration = settings.connectionConfiguration
         self.connection = connection
         body.open()
         connection.start()
@@ -464,7 +469,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             if count > 0 { didStore(count, total: body.storedCount) }
         } catch {
             connection?.cancel()
-            complete(with: error)
+            complete(with: (error as? LoadLimitError)?.urlError(request.url) ?? error)
         }
     }
 

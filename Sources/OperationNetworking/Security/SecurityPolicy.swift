@@ -11,7 +11,9 @@ public import Foundation
 ///   The name still counts while `validatesDomainName` is on.
 /// - With pinning it accepts chains that end at a pin instead of at an anchor, such as a server's own
 ///   self-signed certificate. Signatures, dates and name still count.
-/// - Pinning without pins accepts nothing (SP-8).
+/// - Pinning without pins accepts nothing (SP-8); `check()` says so before a server is asked, and
+///   `pinning(_:to:)` makes no such policy.
+/// - What `certificateRevocationLists` name is refused, whatever else is allowed.
 ///
 /// Set it up, then share it: copies are deep, and a change counts from the next request on.
 ///
@@ -40,8 +42,8 @@ public final class SecurityPolicy: NSObject, NSCopying, NSSecureCoding, @uncheck
     ///
     /// - Parameters:
     ///   - pinningMode: fixed for the policy's life.
-    ///   - pinnedCertificates: leaf, intermediate or root; any one suffices (SP-8). With a mode and
-    ///     no pins the policy refuses every server, and `explain(_:forDomain:)` says why.
+    ///   - pinnedCertificates: leaf, intermediate or root; any one suffices (SP-8). While there are
+    ///     none the policy refuses every server, and `check()` throws.
     public init(pinningMode: PinningMode, pinnedCertificates: [Certificate] = []) {
         var requirements = ServerTrustRequirements()
         requirements.pinning = pinningMode.requirement
@@ -85,6 +87,17 @@ public final class SecurityPolicy: NSObject, NSCopying, NSSecureCoding, @uncheck
         set { settings.withLock { $0.anchors = newValue } }
     }
 
+    /// What authorities took back; none, as at first, means that nobody looks: lists are not fetched,
+    /// and an answer that a server staples is not asked for.
+    ///
+    /// With lists the server's own certificate must be covered by one of its authority's, signed and
+    /// current (RFC 5280 section 6.3), or it is refused. Authorities are looked up in the lists that
+    /// there are; the end of the chain needs none.
+    public var certificateRevocationLists: [CertificateRevocationList] {
+        get { requirements.revocationLists }
+        set { settings.withLock { $0.revocationLists = newValue } }
+    }
+
     /// The moment for which dates are judged; nil, as at first, means now. For tests.
     public var verificationTime: Date? {
         get { requirements.time }
@@ -121,9 +134,10 @@ public final class SecurityPolicy: NSObject, NSCopying, NSSecureCoding, @uncheck
         coder.encode(pinningMode.rawValue, forKey: Key.mode)
         coder.encode(!requirements.verifiesChain, forKey: Key.allowsInvalid)
         coder.encode(requirements.verifiesHost, forKey: Key.validatesName)
-        coder.encode(requirements.pins.archived, forKey: Key.pins)
+        coder.encode(requirements.pins.map(\.der).archived, forKey: Key.pins)
+        coder.encode(requirements.revocationLists.map(\.der).archived, forKey: Key.lists)
         if let anchors = requirements.anchors {
-            coder.encode(anchors.archived, forKey: Key.anchors)
+            coder.encode(anchors.map(\.der).archived, forKey: Key.anchors)
         }
         if let time = requirements.time {
             coder.encode(time.timeIntervalSince1970, forKey: Key.time)
@@ -136,16 +150,18 @@ public final class SecurityPolicy: NSObject, NSCopying, NSSecureCoding, @uncheck
         var requirements = ServerTrustRequirements()
         guard [Key.mode, Key.allowsInvalid, Key.validatesName].allSatisfy(coder.containsValue),
             let mode = PinningMode(rawValue: coder.decodeInteger(forKey: Key.mode)),
-            let pins = [Certificate](archivedIn: coder, forKey: Key.pins)
+            let pins = coder.elements(forKey: Key.pins, as: Certificate.init(der:)),
+            let lists = coder.elements(
+                forKey: Key.lists, as: CertificateRevocationList.init(der:))
         else { return nil }
         requirements.pinning = mode.requirement
         requirements.verifiesChain = !coder.decodeBool(forKey: Key.allowsInvalid)
         requirements.verifiesHost = coder.decodeBool(forKey: Key.validatesName)
         requirements.pins = pins
+        requirements.revocationLists = lists
         if coder.containsValue(forKey: Key.anchors) {
-            guard let anchors = [Certificate](archivedIn: coder, forKey: Key.anchors) else {
-                return nil
-            }
+            guard let anchors = coder.elements(forKey: Key.anchors, as: Certificate.init(der:))
+            else { return nil }
             requirements.anchors = anchors
         }
         if coder.containsValue(forKey: Key.time) {
@@ -160,6 +176,7 @@ public final class SecurityPolicy: NSObject, NSCopying, NSSecureCoding, @uncheck
         static let validatesName = "validatesDomainName"
         static let pins = "pinnedCertificates"
         static let anchors = "anchorCertificates"
+        static let lists = "certificateRevocationLists"
         static let time = "verificationTime"
     }
 }
@@ -184,20 +201,24 @@ extension SecurityPolicy.PinningMode {
 }
 
 extension [Certificate] {
-    fileprivate var withoutRepetitions: [Certificate] {
+    var withoutRepetitions: [Certificate] {
         var seen: Set<Certificate> = []
         return filter { seen.insert($0).inserted }
     }
+}
 
-    fileprivate var archived: NSArray { map { $0.der as NSData } as NSArray }
+extension [Data] {
+    fileprivate var archived: NSArray { map { $0 as NSData } as NSArray }
+}
 
-    /// Nil when the key is missing, or one of its values is no certificate.
-    fileprivate init?(archivedIn coder: NSCoder, forKey key: String) {
-        guard coder.containsValue(forKey: key),
-            let list = coder.decodeObject(of: [NSArray.self, NSData.self], forKey: key) as? [Data]
+extension NSCoder {
+    /// Nil when the key is missing, or one of its values cannot be read.
+    fileprivate func elements<Element>(
+        forKey key: String, as read: (Data) throws -> Element
+    ) -> [Element]? {
+        guard containsValue(forKey: key),
+            let list = decodeObject(of: [NSArray.self, NSData.self], forKey: key) as? [Data]
         else { return nil }
-        let certificates = list.compactMap { try? Certificate(der: $0) }
-        guard certificates.count == list.count else { return nil }
-        self = certificates
+        return try? list.map(read)
     }
 }

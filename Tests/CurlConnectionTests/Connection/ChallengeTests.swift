@@ -100,12 +100,24 @@ struct ChallengeTests {
         }
     }
 
+    @Test func `a wrong password that is given again is not sent again`() throws {
+        try withFixture { fixture in
+            let recorder = Recorder()
+            recorder.onChallenge = { $0.sender?.use(Self.credential("wrong"), for: $0) }
+            let heard = fixture.load(fixture.request("/basic"), recorder)
+            #expect(heard.status == 401)
+            #expect(heard.failureCounts == [0, 1])
+            #expect(fixture.server.statistics.requests == 2)
+        }
+    }
+
     @Test func `a wrong password is asked for again, then the 401 is delivered`() throws {
         try withFixture { fixture in
             let recorder = Recorder()
             recorder.onChallenge = {
                 if $0.previousFailureCount < 2 {
-                    $0.sender?.use(Self.credential("wrong"), for: $0)
+                    $0.sender?.use(
+                        Self.credential("wrong \($0.previousFailureCount)"), for: $0)
                 } else {
                     $0.sender?.continueWithoutCredential(for: $0)
                 }

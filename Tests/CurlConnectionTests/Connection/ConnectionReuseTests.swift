@@ -132,11 +132,47 @@ struct ConnectionReuseTests {
         }
     }
 
+    @Test func `six loads to a host go at once, and the next when one of them has ended`() throws {
+        try withFixture { fixture in
+            let recorders = (0..<20).map { _ in Recorder() }
+            for recorder in recorders {
+                fixture.thread.start(fixture.request("/gate/all"), recorder)
+            }
+            #expect(fixture.server.waitUntilReached("all", count: 6, timeout: patience))
+            fixture.thread.settle()
+            #expect(fixture.server.statistics.requests == 6)
+            fixture.server.release("all")
+            for recorder in recorders {
+                #expect(recorder.atEnd().text == "passed all")
+            }
+            #expect(fixture.server.statistics.peakInFlight == 6)
+        }
+    }
+
+    @Test func `who is cancelled while waiting for a connection takes none`() throws {
+        try withFixture { fixture in
+            let recorders = (0..<8).map { _ in Recorder() }
+            for recorder in recorders {
+                fixture.thread.start(fixture.request("/gate/all"), recorder)
+            }
+            #expect(fixture.server.waitUntilReached("all", count: 6, timeout: patience))
+            _ = fixture.thread.sync { recorders[6].connection?.cancel() }
+            fixture.server.release("all")
+            for index in [0, 1, 2, 3, 4, 5, 7] {
+                #expect(recorders[index].atEnd().text == "passed all")
+            }
+            #expect(!recorders[6].heard.hasEnded)
+            #expect(fixture.server.statistics.requests == 7)
+        }
+    }
+
     @Test func `two hundred connections at once on one thread all end well`() throws {
         try withFixture { fixture in
             let recorders = (0..<200).map { _ in Recorder() }
             for recorder in recorders {
-                fixture.thread.start(fixture.request("/gate/all"), recorder)
+                fixture.thread.start(fixture.request("/gate/all"), recorder) {
+                    $0.configuration.httpMaximumConnectionsPerHost = 200
+                }
             }
             #expect(fixture.server.waitUntilReached("all", count: 200, timeout: patience))
             #expect(fixture.server.statistics.peakInFlight == 200)

@@ -118,7 +118,8 @@ struct IsolatedTests {
         await #expect(processExitsWith: .success) {
             let server = LoopbackServer()
             try server.start()
-            let request = URLRequest(url: server.url("/bytes/100000"))
+            var request = URLRequest(url: server.url("/bytes/100000"))
+            request.cachePolicy = .reloadIgnoringLocalCacheData
             // Given that the main run loop, which the first makes, has its own timer
             loadOnThreads(1, request)
             let isIdle = server.waitUntil(timeout: patience) {

@@ -155,14 +155,29 @@ struct RedirectionTests {
         #expect(own?.url?.absoluteString == "http://one.test/b#new")
     }
 
-    @Test func `a redirect from https to http is followed without what belongs to the origin`()
+    @Test func `a redirect from https to http is refused unless it is asked for`() throws {
+        var request = try Self.request("GET")
+        request.url = URL(string: "https://one.test/a")
+        let refusal = #expect(throws: URLError.self) {
+            _ = try Redirection.next(
+                after: request, status: 302, location: "http://two.test/b", count: 0)
+        }
+        #expect(refusal?.code == .appTransportSecurityRequiresSecureConnection)
+        request.url = URL(string: "http://one.test/a")
+        let up = try Redirection.next(
+            after: request, status: 302, location: "https://one.test/b", count: 0)
+        #expect(up?.url?.scheme == "https")
+    }
+
+    @Test func `one from https to http that is followed takes nothing of the origin along`()
         throws
     {
         var request = try Self.request("GET")
         request.url = URL(string: "https://one.test/a")
         request.setValue("virtual.test", forHTTPHeaderField: "Host")
         let next = try Redirection.next(
-            after: request, status: 302, location: "http://one.test/b", count: 0)
+            after: request, status: 302, location: "http://one.test/b", count: 0,
+            mayLeaveTLS: true)
         #expect(next?.url?.absoluteString == "http://one.test/b")
         for name in Self.originFields + ["Host"] {
             #expect(next?.value(forHTTPHeaderField: name) == nil, "\(name)")

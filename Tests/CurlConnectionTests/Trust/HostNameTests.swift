@@ -43,6 +43,12 @@ struct HostNameTests {
         Case("foo.a.test", "DNS:f*.a.test", false),
         Case("x.b.test", "DNS:x.*.test", false),
         Case("*.a.test", "DNS:x.a.test", false),
+        // Wildcards under what a registry hands out, and under what one party owns
+        Case("a.co.uk", "DNS:*.co.uk", false),
+        Case("A.CO.UK.", "DNS:*.co.uk", false),
+        Case("a.co.uk", "DNS:*.co.uk,DNS:a.co.uk", true),
+        Case("x.a.co.uk", "DNS:*.a.co.uk", true),
+        Case("a.github.io", "DNS:*.github.io", true),
         // The subject
         Case("a.test", nil, false, cn: "a.test"),
         Case("a.test", "DNS:b.test", false, cn: "a.test"),

@@ -19,12 +19,13 @@ struct ServerTrustRequirementsTests {
 
     @Test func `each difference makes another key`() throws {
         let base = ServerTrustRequirements()
-        let certificate = try Cast().root.certificate
+        let root = try Cast().root
+        let (certificate, list) = (root.certificate, try root.revocationList())
         let changes: [(inout ServerTrustRequirements) -> Void] = [
             { $0.verifiesChain = false }, { $0.verifiesHost = false }, { $0.anchors = [] },
             { $0.anchors = [certificate] }, { $0.pinning = .publicKeys },
             { $0.pinning = .certificates }, { $0.pins = [certificate] },
-            { $0.time = .distantPast },
+            { $0.time = .distantPast }, { $0.revocationLists = [list] },
         ]
         let others = changes.map { change in
             var other = base

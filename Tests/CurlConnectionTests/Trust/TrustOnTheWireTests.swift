@@ -66,35 +66,6 @@ struct TrustOnTheWireTests {
         }
     }
 
-    @Test func `old protocols and anonymous ciphers are refused, whatever a delegate says`() throws
-    {
-        try withTrustFixture { fixture in
-            let changes: [(inout TLSServer.Settings) -> Void] = [
-                { $0.highest = 0x0301 }, { $0.highest = 0x0302 },
-                {
-                    $0.highest = 0x0303
-                    $0.ciphers = "aNULL:@SECLEVEL=0"
-                },
-            ]
-            for change in changes {
-                let recorder = Recorder()
-                recorder.onChallenge = { $0.acceptPeer() }
-                let (heard, journal) = try fixture.load(
-                    fixture.cast.good, recorder, server: change)
-                #expect(heard.code == .secureConnectionFailed)
-                #expect(heard.count(.challenge) == 0)
-                #expect(journal.handshakes == 0)
-            }
-            for version in [0x0303, 0x0304] {
-                let (heard, _) = try fixture.load(fixture.cast.good) {
-                    $0.lowest = version
-                    $0.highest = version
-                }
-                #expect(heard.text == "ok")
-            }
-        }
-    }
-
     @Test func `a redirect's target is judged before a byte goes to it`() throws {
         try withTrustFixture { fixture in
             let target = try TLSServer(.init(Identity(.init("own", names: Cast.names))))
@@ -106,6 +77,56 @@ struct TrustOnTheWireTests {
             #expect(heard.count(.challenge) == 2)
             #expect(heard.code == .serverCertificateHasUnknownRoot)
             #expect(target.stop().bytes == 0)
+        }
+    }
+
+    @Test func `a redirect's target is held to the pins too`() throws {
+        try withTrustFixture { fixture in
+            let cast = fixture.cast
+            let target = try TLSServer(
+                .init(cast.leaf { _ in }, chain: [cast.middle.certificate]))
+            let url = try target.url("localhost", "/secret").absoluteString
+            var settings = TLSServer.Settings(cast.good, chain: [cast.middle.certificate])
+            settings.answer = { _ in TLSServer.redirect(to: url) }
+            let server = try TLSServer(settings)
+            for pinning in [ServerTrustRequirements.Pinning.none, .publicKeys, .certificates] {
+                let recorder = Recorder()
+                fixture.start(try server.url("localhost"), recorder) {
+                    $0.pinning = pinning
+                    $0.pins = [cast.good.certificate]
+                }
+                #expect((recorder.atEnd().text == "ok") == (pinning == .none))
+            }
+            #expect(server.stop().requests.count == 3)
+            #expect(target.stop().requests == ["1 /secret"])
+        }
+    }
+
+    @Test func `a second connection is judged like the first, in a handshake of its own`() throws {
+        try withTrustFixture { fixture in
+            var settings = TLSServer.Settings(
+                fixture.cast.good, chain: [fixture.cast.middle.certificate])
+            settings.ending = .closes
+            settings.answer = { _ in
+                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
+            }
+            let server = try TLSServer(settings)
+            for isRefused in [false, true] {
+                let shown = Box<Int>()
+                let recorder = Recorder()
+                recorder.onChallenge = {
+                    shown.value = $0.protectionSpace.peerTrust?.certificates.count
+                    if isRefused { $0.sender?.cancel($0) } else { $0.acceptPeer() }
+                }
+                let heard = fixture.load(try server.url("localhost"), recorder)
+                #expect(shown.value == 2)
+                #expect(heard.code == (isRefused ? .userCancelledAuthentication : nil))
+            }
+            // libcurl keeps sessions with the handle of one exchange
+            let journal = server.stop()
+            #expect(journal.requests == ["1 /"])
+            #expect(journal.closed == 2)
+            #expect(journal.resumed == 0)
         }
     }
 
@@ -127,7 +148,7 @@ struct TrustOnTheWireTests {
             }
             let journal = server.stop()
             #expect(journal.requests == ["1 /", "1 /"])
-            #expect(journal.handshakes == 2)
+            #expect(journal.closed == 2)
             #expect(journal.resumed == 0)
         }
     }

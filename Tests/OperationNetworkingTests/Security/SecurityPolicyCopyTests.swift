@@ -15,6 +15,7 @@ struct SecurityPolicyCopyTests {
         policy.allowInvalidCertificates = true
         policy.validatesDomainName = false
         policy.anchorCertificates = [cast.root.certificate]
+        policy.certificateRevocationLists = [try cast.middle.revocationList()]
         policy.verificationTime = Date(timeIntervalSince1970: 1_000_000_000)
         return policy
     }
@@ -46,7 +47,7 @@ struct SecurityPolicyCopyTests {
     @Test func `an archive with a part missing or broken gives no policy`() throws {
         let keys = [
             "SSLPinningMode", "allowInvalidCertificates", "validatesDomainName",
-            "pinnedCertificates",
+            "pinnedCertificates", "certificateRevocationLists",
         ]
         let whole = try archived(changed())
         for key in keys {
@@ -54,8 +55,15 @@ struct SecurityPolicyCopyTests {
             #expect(read(cut) == nil, "\(key)")
         }
         #expect(try read(edit(whole) { $0["SSLPinningMode"] = 7 }) == nil)
-        let broken = try archived(changed(), pins: [Data("no certificate".utf8)])
-        #expect(read(broken) == nil)
+        let policy = try changed()
+        let parts = [
+            policy.pinnedCertificates.first?.der, policy.anchorCertificates?.first?.der,
+            policy.certificateRevocationLists.first?.der,
+        ]
+        for part in parts {
+            let broken = try archived(policy, breaking: #require(part))
+            #expect(read(broken) == nil)
+        }
     }
 
     @Test func `repeated pins count once, in their order`() throws {
@@ -84,15 +92,15 @@ struct SecurityPolicyCopyTests {
             fromPropertyList: archive, format: format, options: 0)
     }
 
-    /// Archives a policy whose pins are other bytes.
-    private func archived(_ policy: SecurityPolicy, pins: [Data]) throws -> Data {
+    /// Archives a policy in which something else stands in place of one of its parts.
+    private func archived(_ policy: SecurityPolicy, breaking part: Data) throws -> Data {
         let whole = try archived(policy)
-        let pin = try #require(policy.pinnedCertificates.first).der
         var format = PropertyListSerialization.PropertyListFormat.binary
         let list = try PropertyListSerialization.propertyList(from: whole, format: &format)
         var archive = try #require(list as? [String: Any])
         let objects = try #require(archive["$objects"] as? [Any])
-        archive["$objects"] = objects.map { ($0 as? Data) == pin ? pins[0] : $0 }
+        #expect(objects.contains { ($0 as? Data) == part })
+        archive["$objects"] = objects.map { ($0 as? Data) == part ? Data("broken".utf8) : $0 }
         return try PropertyListSerialization.data(
             fromPropertyList: archive, format: format, options: 0)
     }

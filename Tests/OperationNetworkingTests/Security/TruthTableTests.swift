@@ -1,121 +1,119 @@
 import CurlConnection
 import Foundation
+import FoundationNetworking
 import OperationNetworking
 import TLSPeer
 import Testing
 
-@Suite("Pinning mode × chain × two switches", .timeLimit(.minutes(5)))
+@Suite("Pinning mode × chain × two switches", .timeLimit(.minutes(1)))
 struct TruthTableTests {
-    /// What a server shows. The pin is the certificate of `good`, and the root is an anchor.
-    enum Chain: String, CaseIterable, Sendable {
-        case valid, renewed, rekeyed, extraCertificates, pinAppended, incomplete
-        case wrongHost, wrongHostSameKey, expired, expiredPinned, otherUse
-        case unknownRoot, selfSigned, selfSignedPinned, brokenSignature
-    }
-
     /// One letter for each combination of the switches, in this order: none; allowing invalid
     /// chains; not looking at the name; both. `+` is accepted, `-` refused.
-    static let table: [(Chain, none: String, publicKey: String, certificate: String)] = [
-        (.valid, "++++", "++++", "++++"),
-        (.renewed, "++++", "++++", "----"),
-        (.rekeyed, "++++", "----", "----"),
-        (.extraCertificates, "++++", "++++", "++++"),
-        (.pinAppended, "++++", "----", "----"),
-        (.incomplete, "-+-+", "-+-+", "-+-+"),
-        (.wrongHost, "--++", "----", "----"),
-        (.wrongHostSameKey, "--++", "--++", "----"),
-        (.expired, "-+-+", "----", "----"),
-        (.expiredPinned, "-+-+", "----", "----"),
-        (.otherUse, "-+-+", "----", "----"),
-        (.unknownRoot, "-+-+", "----", "----"),
-        (.selfSigned, "-+-+", "----", "----"),
-        (.selfSignedPinned, "-+-+", "-+-+", "-+-+"),
-        (.brokenSignature, "-+-+", "----", "----"),
-    ]
+    private static let table: [(ShownChain, none: String, publicKey: String, certificate: String)] =
+        [
+            (.valid, "++++", "++++", "++++"),
+            (.renewed, "++++", "++++", "----"),
+            (.rekeyed, "++++", "----", "----"),
+            (.extraCertificates, "++++", "++++", "++++"),
+            (.pinAppended, "++++", "----", "----"),
+            (.incomplete, "-+-+", "-+-+", "-+-+"),
+            (.wrongHost, "--++", "----", "----"),
+            (.wrongHostSameKey, "--++", "--++", "----"),
+            (.expired, "-+-+", "----", "----"),
+            (.expiredPinned, "-+-+", "----", "----"),
+            (.otherUse, "-+-+", "----", "----"),
+            (.unknownRoot, "-+-+", "----", "----"),
+            (.selfSigned, "-+-+", "----", "----"),
+            (.selfSignedPinned, "-+-+", "-+-+", "-+-+"),
+            (.brokenSignature, "-+-+", "----", "----"),
+        ]
 
-    @Test func `every combination is judged as the table says`() throws {
-        #expect(Self.table.map(\.0) == Chain.allCases)
-        let shown = try Shown()
-        for (chain, none, publicKey, certificate) in Self.table {
-            let (trust, pin) = try shown.make(chain)
-            for (mode, expected) in [
-                (SecurityPolicy.PinningMode.none, none), (.publicKey, publicKey),
-                (.certificate, certificate),
-            ] {
+    private let cast: Cast
+
+    init() throws {
+        cast = try Cast()
+    }
+
+    /// Twelve policies with a pin: three modes, each with four combinations of the switches.
+    private func policies(_ pin: Certificate) -> [[SecurityPolicy]] {
+        [SecurityPolicy.PinningMode.none, .publicKey, .certificate].map { mode in
+            [(false, true), (true, true), (false, false), (true, false)].map { allows, validates in
                 let policy = SecurityPolicy(pinningMode: mode, pinnedCertificates: [pin])
-                policy.anchorCertificates = [shown.cast.root.certificate]
-                var letters = ""
-                for (allows, validates) in [
-                    (false, true), (true, true), (false, false), (true, false),
-                ] {
-                    policy.allowInvalidCertificates = allows
-                    policy.validatesDomainName = validates
-                    let verdict = policy.explain(trust, forDomain: "localhost")
-                    #expect(verdict.isAccepted == policy.evaluate(trust, forDomain: "localhost"))
-                    #expect(verdict.isAccepted != verdict.reasons.contains(where: \.isObjection))
-                    letters += verdict.isAccepted ? "+" : "-"
-                }
-                #expect(letters == expected, "\(chain), \(mode)")
+                policy.anchorCertificates = [cast.root.certificate]
+                policy.allowInvalidCertificates = allows
+                policy.validatesDomainName = validates
+                return policy
             }
         }
     }
 
-    /// Makes the chains.
-    private struct Shown {
-        let cast: Cast
-
-        init() throws {
-            cast = try Cast()
+    /// What the policies make of a chain, in letters.
+    private func letters(_ chain: ShownChain) throws -> [String] {
+        let (identities, pin) = try chain.make(cast)
+        let trust = ServerTrust(
+            host: "localhost", certificates: identities.map(\.certificate))
+        return policies(pin).map { row in
+            row.map { policy in
+                let verdict = policy.explain(trust, forDomain: "localhost")
+                #expect(verdict.isAccepted == policy.evaluate(trust, forDomain: "localhost"))
+                #expect(verdict.isAccepted != verdict.reasons.contains(where: \.isObjection))
+                return verdict.isAccepted ? "+" : "-"
+            }.joined()
         }
+    }
 
-        func make(_ chain: Chain) throws -> (ServerTrust, pin: Certificate) {
-            let pin = cast.good.certificate
-            switch chain {
-            case .valid: return (cast.trust(cast.good), pin)
-            case .renewed: return (cast.trust(try cast.leaf { $0.key = cast.good }), pin)
-            case .rekeyed: return (cast.trust(try cast.leaf { _ in }), pin)
-            case .extraCertificates:
-                let stranger = try Identity(.authority("stranger"))
-                return (trust(cast.good, stranger, cast.root, cast.middle, stranger), pin)
-            case .pinAppended:
-                return (trust(try cast.leaf { _ in }, cast.middle, cast.good), pin)
-            case .incomplete: return (trust(cast.good), pin)
-            case .wrongHost:
-                return (cast.trust(try cast.leaf { $0.names = "DNS:b.test" }), pin)
-            case .wrongHostSameKey:
-                return (
-                    cast.trust(
-                        try cast.leaf {
-                            $0.names = "DNS:b.test"
-                            $0.key = cast.good
-                        }), pin
-                )
-            case .expired: return (cast.trust(try cast.leaf { $0.end = -60 }), pin)
-            case .expiredPinned:
-                let leaf = try cast.leaf { $0.end = -60 }
-                return (cast.trust(leaf), leaf.certificate)
-            case .otherUse:
-                let leaf = try cast.leaf { $0.usage = "clientAuth" }
-                return (cast.trust(leaf), leaf.certificate)
-            case .unknownRoot:
-                let root = try Identity(.authority("unknown"))
-                return (trust(try Identity(localhost, signedBy: root), root), pin)
-            case .selfSigned: return (trust(try Identity(localhost)), pin)
-            case .selfSignedPinned:
-                let own = try Identity(localhost)
-                return (trust(own), own.certificate)
-            case .brokenSignature:
-                // Signed by a stranger who bears the intermediate's name; the pin is the real one
-                let stranger = try Identity(.authority("test intermediate"))
-                let leaf = try Identity(localhost, signedBy: stranger)
-                return (trust(leaf, cast.middle), cast.middle.certificate)
-            }
+    @Test func `every combination is judged as the table says`() throws {
+        #expect(Self.table.map(\.0) == ShownChain.allCases)
+        for (chain, none, publicKey, certificate) in Self.table {
+            #expect(try letters(chain) == [none, publicKey, certificate], "\(chain)")
         }
+    }
 
-        private var localhost: Identity.Form { .init("own", names: Cast.names) }
-
-        private func trust(_ identities: Identity...) -> ServerTrust {
-            ServerTrust(host: "localhost", certificates: identities.map(\.certificate))
+    @Test func `Documentation/Security.md shows the table`() throws {
+        let rows = try ShownChain.allCases.map { chain in
+            "| \(chain.words) | " + (try letters(chain)).map(words).joined(separator: " | ") + " |"
         }
+        let table = [
+            "| the server shows | no pinning | public-key pins | certificate pins |",
+            "| --- | --- | --- | --- |",
+        ]
+        try SecurityPage.expect((table + rows).joined(separator: "\n"), at: "truth table")
+    }
+
+    /// When a server is accepted, from the letters.
+    private func words(_ letters: String) -> String {
+        switch letters {
+        case "++++": "always"
+        case "----": "never"
+        case "-+-+": "if invalid chains are allowed"
+        case "--++": "if names are not checked"
+        default: letters
+        }
+    }
+
+    @Test(arguments: ShownChain.allCases) func `a refused server's log shows no byte of a request`(
+        _ chain: ShownChain
+    ) throws {
+        let (identities, pin) = try chain.make(cast)
+        var accepted = 0
+        let (good, bad) = (try server(identities), try server(identities))
+        for (policy, letter) in zip(policies(pin).joined(), try letters(chain).joined()) {
+            let server = letter == "+" ? good : bad
+            accepted += letter == "+" ? 1 : 0
+            let operation = URLConnectionOperation(
+                request: URLRequest(url: try server.url("localhost")))
+            operation.securityPolicy = policy
+            OperationQueue().addOperations([operation], waitUntilFinished: true)
+            #expect((operation.error == nil) == (letter == "+"))
+        }
+        #expect(good.stop().requests.count == accepted)
+        let journal = bad.stop()
+        #expect(journal.bytes == 0)
+        #expect(journal.closed == 12 - accepted)
+    }
+
+    private func server(_ identities: [Identity]) throws -> TLSServer {
+        let own = try #require(identities.first)
+        return try TLSServer(.init(own, chain: identities.dropFirst().map(\.certificate)))
     }
 }

@@ -1,0 +1,73 @@
+import COpenSSL
+import Foundation
+
+/// Owner of a private key in OpenSSL's form.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: none here; OpenSSL's own inside the object.
+final class ClientKey: @unchecked Sendable {
+    // @unchecked because the key is never changed after this, and OpenSSL counts its owners itself.
+    let pointer: OpaquePointer
+
+    private init(owning pointer: OpaquePointer) {
+        self.pointer = pointer
+    }
+
+    deinit {
+        EVP_PKEY_free(pointer)
+    }
+
+    /// Reads a key: PKCS#8, or the older forms of RSA and elliptic-curve keys.
+    ///
+    /// - Parameter data: PEM, of which the first key counts, or DER and nothing after it.
+    static func read(_ data: Data) throws(ClientCertificateError) -> ClientKey {
+        let isPEM = data.range(of: Data("-----BEGIN ".utf8)) != nil
+        let result = OpenSSLErrors.discarding { () -> Result<ClientKey, ClientCertificateError> in
+            data.withUnsafeBytes { isPEM ? readPEM($0) : readDER($0) }
+        }
+        return try result.get()
+    }
+
+    func belongs(to certificate: Certificate) -> Bool {
+        OpenSSLErrors.discarding {
+            X509_check_private_key(certificate.parsed.pointer, pointer) == 1
+        }
+    }
+
+    private static func readPEM(
+        _ bytes: UnsafeRawBufferPointer
+    ) -> Result<ClientKey, ClientCertificateError> {
+        guard bytes.count <= Int(Int32.max),
+            let text = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count))
+        else { return .failure(.noKey) }
+        defer { BIO_free(text) }
+        // Without a function of ours OpenSSL would ask the terminal for a password.
+        var isProtected = false
+        let pointer = PEM_read_bio_PrivateKey(
+            text, nil,
+            { _, _, _, isProtected in
+                isProtected?.assumingMemoryBound(to: Bool.self).pointee = true
+                return -1
+            }, &isProtected)
+        if let pointer { return .success(ClientKey(owning: pointer)) }
+        return .failure(isProtected ? .encryptedKey : .noKey)
+    }
+
+    private static func readDER(
+        _ bytes: UnsafeRawBufferPointer
+    ) -> Result<ClientKey, ClientCertificateError> {
+        guard let start = bytes.bindMemory(to: UInt8.self).baseAddress else {
+            return .failure(.noKey)
+        }
+        var next: UnsafePointer<UInt8>? = start
+        if let pointer = d2i_AutoPrivateKey(nil, &next, bytes.count) {
+            let key = ClientKey(owning: pointer)
+            return next == start + bytes.count ? .success(key) : .failure(.noKey)
+        }
+        next = start
+        // The outer form of a protected PKCS#8 key.
+        guard let protected = d2i_X509_SIG(nil, &next, bytes.count) else { return .failure(.noKey) }
+        X509_SIG_free(protected)
+        return .failure(.encryptedKey)
+    }
+}

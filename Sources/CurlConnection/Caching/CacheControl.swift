@@ -1,0 +1,54 @@
+/// The directives of one head's Cache-Control lines (RFC 9111 section 5.2).
+struct CacheControl: Sendable, Equatable {
+    /// A number of seconds that a directive gives.
+    enum Seconds: Equatable, Sendable {
+        case absent
+        /// Not a number, or two that differ.
+        case invalid
+        case value(Int)
+    }
+
+    /// The values of each directive, nil where it has none; names in lower case.
+    private(set) var directives: [String: [String?]] = [:]
+
+    init(_ lines: [String]) {
+        for member in lines.flatMap(CacheFields.members) {
+            let bytes = member.utf8
+            let equals = bytes.firstIndex(of: UInt8(ascii: "=")) ?? bytes.endIndex
+            let name = CacheFields.trimmed(bytes[..<equals]).lowercased()
+            let rest = bytes[equals...].dropFirst()
+            let value = equals == bytes.endIndex ? nil : Self.unquoted(Substring(rest))
+            directives[name, default: []].append(value)
+        }
+    }
+
+    func has(_ name: String) -> Bool { directives[name] != nil }
+
+    mutating func add(_ name: String) {
+        directives[name, default: []].append(nil)
+    }
+
+    /// Delta seconds (RFC 9111 section 1.2.2); what is too large counts as 2^31.
+    func seconds(_ name: String) -> Seconds {
+        guard let values = directives[name] else { return .absent }
+        let numbers = values.map { $0.flatMap(Self.deltaSeconds) }
+        guard let first = numbers.first, let number = first, numbers.allSatisfy({ $0 == number })
+        else { return .invalid }
+        return .value(number)
+    }
+
+    static func deltaSeconds(_ text: String) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return min(Int(text) ?? .max, 1 << 31)
+    }
+
+    /// A recipient takes a token and a quoted string alike (RFC 9111 section 5.2).
+    private static func unquoted(_ value: Substring) -> String {
+        guard value.utf8.count >= 2, value.utf8.first == UInt8(ascii: "\""),
+            value.utf8.last == UInt8(ascii: "\"")
+        else { return String(value) }
+        return String(value.dropFirst().dropLast())
+    }
+}

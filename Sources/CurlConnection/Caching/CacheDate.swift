@@ -1,0 +1,89 @@
+import Foundation
+
+/// The dates of HTTP (RFC 9110 section 5.6.7).
+///
+/// Strict: a date that is not exactly one of the three forms is none, and what depends on it counts
+/// as expired. Only the case of the letters is free.
+enum CacheDate {
+    private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    private static let longDays = [
+        "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
+    ]
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    /// - Parameter now: settles the century of a year with two digits, which lies at most 50 years
+    ///   ahead.
+    static func parse(_ text: String, now: Date) -> Date? {
+        let text = CacheFields.trimmed(text.utf8[...]).lowercased()
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        if parts.count == 6, parts[5] == "gmt", isDay(parts[0], days, ",") {
+            return date(parts[1], parts[2], number(parts[3], digits: 4), parts[4])
+        }
+        if parts.count == 4, parts[3] == "gmt", isDay(parts[0], longDays, ",") {
+            let pieces = parts[1].split(separator: "-", omittingEmptySubsequences: false)
+            guard pieces.count == 3, let short = number(String(pieces[2]), digits: 2) else {
+                return nil
+            }
+            let full = year(short, now: now)
+            return date(String(pieces[0]), String(pieces[1]), full, parts[2])
+        }
+        return asctime(parts)
+    }
+
+    private static func asctime(_ parts: [String]) -> Date? {
+        guard let first = parts.first, isDay(first, days, "") else { return nil }
+        if parts.count == 6, parts[2].isEmpty, parts[3].utf8.count == 1 {
+            return date("0" + parts[3], parts[1], number(parts[5], digits: 4), parts[4])
+        }
+        guard parts.count == 5 else { return nil }
+        return date(parts[2], parts[1], number(parts[4], digits: 4), parts[3])
+    }
+
+    static func format(_ date: Date) -> String {
+        var seconds = time_t(date.timeIntervalSince1970.rounded(.down))
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        func two(_ number: Int32) -> String { (number < 10 ? "0" : "") + String(number) }
+        let day = "\(days[Int(parts.tm_wday)]), \(two(parts.tm_mday))"
+        let time = "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
+        return "\(day) \(months[Int(parts.tm_mon)]) \(1900 + parts.tm_year) \(time) GMT"
+    }
+
+    private static func isDay(_ text: String, _ names: [String], _ end: String) -> Bool {
+        names.contains { $0.lowercased() + end == text }
+    }
+
+    private static func year(_ short: Int32, now: Date) -> Int32 {
+        var seconds = time_t(now.timeIntervalSince1970)
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        let current = parts.tm_year + 1900
+        let year = current - current % 100 + short
+        return year > current + 50 ? year - 100 : year
+    }
+
+    private static func number(_ text: String, digits: Int) -> Int32? {
+        guard text.utf8.count == digits, text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        return Int32(text)
+    }
+
+    private static func date(
+        _ day: String, _ month: String, _ year: Int32?, _ time: String
+    ) -> Date? {
+        let clock = time.split(separator: ":", omittingEmptySubsequences: false)
+            .compactMap { number(String($0), digits: 2) }
+        guard let day = number(day, digits: 2), let year, clock.count == 3, time.utf8.count == 8,
+            let month = months.firstIndex(where: { $0.lowercased() == month }),
+            clock[0] < 24, clock[1] < 60, clock[2] <= 60
+        else { return nil }
+        var parts = tm()
+        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1900, Int32(month), day)
+        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (clock[0], clock[1], min(clock[2], 59))
+        let seconds = timegm(&parts)
+        // The 31st of June became the 1st of July.
+        return parts.tm_mday == day ? Date(timeIntervalSince1970: TimeInterval(seconds)) : nil
+    }
+}

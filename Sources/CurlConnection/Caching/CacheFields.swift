@@ -1,0 +1,115 @@
+/// The fields of one head, in the order of the wire.
+struct CacheFields: Sendable, Hashable, Codable {
+    struct Field: Sendable, Hashable, Codable {
+        var name: String
+        var value: String
+    }
+
+    private(set) var all: [Field]
+
+    init(_ fields: [(name: String, value: String)] = []) {
+        all = fields.map { Field(name: $0.name, value: $0.value) }
+    }
+
+    var pairs: [(name: String, value: String)] { all.map { ($0.name, $0.value) } }
+
+    /// The values of a field, one for each of its lines.
+    func values(of name: String) -> [String] {
+        let name = name.lowercased()
+        return all.filter { $0.name.lowercased() == name }.map(\.value)
+    }
+
+    /// The value of the first line of a field.
+    subscript(name: String) -> String? { values(of: name).first }
+
+    /// The members of a field that is a list (RFC 9110 section 5.6.1), in lower case.
+    func list(of name: String) -> [String] {
+        values(of: name).flatMap(Self.members).map { $0.lowercased() }
+    }
+
+    mutating func set(_ name: String, to value: String) {
+        remove(name)
+        all.append(Field(name: name, value: value))
+    }
+
+    mutating func remove(_ name: String) {
+        let name = name.lowercased()
+        all.removeAll { $0.name.lowercased() == name }
+    }
+
+    // MARK: RFC 9111 sections 3.1 and 3.2
+
+    /// Fields that belong to one connection or one proxy.
+    private static let neverStored: Set<String> = [
+        "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info",
+        "proxy-authorization", "proxy-connection", "te", "transfer-encoding", "upgrade",
+    ]
+
+    /// Fields that describe the stored body, which was decoded and counted when it came.
+    private static let neverUpdated: Set<String> = [
+        "content-encoding", "content-length", "content-range",
+    ]
+
+    /// What may be stored: nothing that was meant for one connection.
+    var storable: CacheFields {
+        let named = Set(list(of: "Connection"))
+        var result = self
+        result.all.removeAll {
+            let name = $0.name.lowercased()
+            return Self.neverStored.contains(name) || named.contains(name)
+        }
+        return result
+    }
+
+    /// Replaces each field that a newer head has, but for those that the stored body depends on.
+    mutating func update(from newer: CacheFields) {
+        let fields = newer.storable.all.filter {
+            !Self.neverUpdated.contains($0.name.lowercased())
+        }
+        let names = Set(fields.map { $0.name.lowercased() })
+        all.removeAll { names.contains($0.name.lowercased()) }
+        all += fields
+    }
+
+    // MARK: Lists
+
+    /// Cuts at the commas that are not inside a quoted string; empty members are left out.
+    ///
+    /// A quotation mark that is never closed quotes nothing, so that it hides no directive. By
+    /// bytes: to Swift a comma and a combining mark after it are one character.
+    static func members(of value: String) -> [String] {
+        cut(value.utf8, quoting: true) ?? cut(value.utf8, quoting: false) ?? []
+    }
+
+    private static func cut(_ bytes: String.UTF8View, quoting: Bool) -> [String]? {
+        var parts: [Substring.UTF8View] = []
+        var start = bytes.startIndex
+        var isQuoted = false
+        var isEscaped = false
+        for index in bytes.indices {
+            switch bytes[index] {
+            case _ where isEscaped: isEscaped = false
+            case UInt8(ascii: "\\") where isQuoted: isEscaped = true
+            case UInt8(ascii: "\"") where quoting: isQuoted.toggle()
+            case UInt8(ascii: ",") where !isQuoted:
+                parts.append(bytes[start..<index])
+                start = bytes.index(after: index)
+            default: break
+            }
+        }
+        guard !isQuoted else { return nil }
+        parts.append(bytes[start...])
+        return parts.map(trimmed).filter { !$0.isEmpty }
+    }
+
+    static func trimmed(_ bytes: Substring.UTF8View) -> String {
+        func isBlank(_ byte: UInt8) -> Bool {
+            byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+        }
+        var rest = bytes.drop(while: isBlank)
+        while let last = rest.last, isBlank(last) {
+            rest = rest.dropLast()
+        }
+        return String(Substring(rest))
+    }
+}

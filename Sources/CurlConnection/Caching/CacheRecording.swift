@@ -1,0 +1,111 @@
+import Foundation
+package import FoundationNetworking
+
+/// Collects the body of an answer on its way to the delegate, to store it at the end.
+///
+/// ## Concurrency
+/// Call from: one thread at a time. Lock: none. Calls out: none.
+package final class CacheRecording {
+    private let store: CacheStore
+    private let request: CacheRequest
+    private let status: Int
+    private let fields: CacheFields
+    private let requestTime: Date
+    private let responseTime: Date
+    private let isDecoded: Bool
+    private let limit: Int
+    private let isGuessed: Bool
+    private var body = Data()
+    private var received = 0
+    private var isCancelled = false
+
+    init(
+        into store: CacheStore, _ answer: ReceivedAnswer, to request: CacheRequest, limit: Int,
+        isGuessed: Bool
+    ) {
+        self.isGuessed = isGuessed
+        self.store = store
+        self.request = request
+        self.limit = limit
+        status = answer.status
+        fields = CacheFields(answer.fields)
+        requestTime = answer.requestTime
+        responseTime = answer.responseTime
+        isDecoded = answer.isDecoded
+    }
+
+    /// Adds bytes of the decoded body. Beyond the limit for one answer it gives up and frees them.
+    package func append(_ bytes: UnsafeRawBufferPointer) {
+        received += bytes.count
+        guard !isCancelled, received <= limit else { return cancel() }
+        body.append(contentsOf: bytes)
+    }
+
+    /// Gives up; for an answer that did not come to its end (RFC 9111 section 3.3).
+    package func cancel() {
+        isCancelled = true
+        body = Data()
+    }
+
+    /// What the delegate is asked about; nil when nothing would be stored.
+    package func proposal(for response: URLResponse) -> CachedURLResponse? {
+        objection == nil
+            ? CachedURLResponse(
+                response: response, data: body, userInfo: nil, storagePolicy: .allowed) : nil
+    }
+
+    /// Stores the answer; call it once the body has come to its proper end.
+    ///
+    /// - Parameters:
+    ///   - proposed: what `proposal` made.
+    ///   - answer: what the delegate made of it. Status, fields, data and userInfo are taken from
+    ///     there; userInfo is kept in memory only.
+    /// - Returns: whether it was stored, or why not.
+    @discardableResult
+    package func finish(
+        _ proposed: CachedURLResponse?, as answer: CachedURLResponse?
+    ) -> CacheReason {
+        defer { cancel() }
+        if let objection { return objection }
+        guard let key = request.key else { return .notHTTP }
+        guard let answer else { return .delegateRefused }
+        guard answer.storagePolicy != .notAllowed else { return .policyForbidsStoring }
+        let (status, fields) = head(of: answer, proposed)
+        if let objection = StorageRule.objection(to: status, fields) { return objection }
+        let head = StoredHead(
+            key: key, status: status, fields: fields,
+            selection: CacheSelection(of: request, vary: fields), requestTime: requestTime,
+            responseTime: responseTime, isDecoded: isDecoded, bodySize: answer.data.count,
+            isGuessed: isGuessed)
+        let objection = store.insert(
+            head, body: answer.data, userInfo: answer.userInfo, for: request,
+            mayUseDisk: answer.storagePolicy == .allowed)
+        let left = head.lifetime - head.age(at: responseTime)
+        return objection ?? .stored(freshSeconds: Int(max(0, left)))
+    }
+
+    private var objection: CacheReason? {
+        if received > limit { return .tooLarge(limit: limit) }
+        if isCancelled { return .cancelled }
+        let lengths = Set(fields.values(of: "Content-Length"))
+        guard !isDecoded, !lengths.isEmpty else { return nil }
+        return lengths == [String(received)] ? nil : .incomplete
+    }
+
+    /// The fields as they came, unless the delegate changed them.
+    private func head(
+        of answer: CachedURLResponse, _ proposed: CachedURLResponse?
+    ) -> (Int, CacheFields) {
+        guard answer.response !== proposed?.response,
+            let response = answer.response as? HTTPURLResponse
+        else { return (status, fields) }
+        var changed: [(name: String, value: String)] = []
+        for (name, value) in response.allHeaderFields {
+            if let name = name as? String, let value = value as? String {
+                changed.append((name, value))
+            }
+        }
+        changed.sort { $0.name < $1.name }
+        return (response.statusCode, CacheFields(changed))
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import FoundationNetworking
+
+/// A request as the cache sees it.
+struct CacheRequest {
+    let request: URLRequest
+    let url: URL?
+    let key: CacheKey?
+    let method: String
+    let control: CacheControl
+
+    init(_ request: URLRequest) {
+        self.request = request
+        url = request.url
+        key = request.url.flatMap { CacheKey($0) }
+        method = request.httpMethod ?? "GET"
+        let field = request.value(forHTTPHeaderField: "Cache-Control")
+        var control = CacheControl(field.map { [$0] } ?? [])
+        let pragma = request.value(forHTTPHeaderField: "Pragma").map { [$0] } ?? []
+        if field == nil, CacheControl(pragma).has("no-cache") {
+            control.add("no-cache")
+        }
+        self.control = control
+    }
+
+    var isHead: Bool { method == "HEAD" }
+
+    /// Methods that change nothing at the server (RFC 9110 section 9.2.1); others invalidate.
+    var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
+
+    /// Why the cache has no part in this request.
+    var bypass: CacheReason? {
+        guard key != nil else { return .notHTTP }
+        guard method == "GET" || isHead else { return .method(method) }
+        guard request.httpBody == nil, request.httpBodyStream == nil else { return .body }
+        let own = [
+            "Range", "If-Range", "If-None-Match", "If-Modified-Since", "If-Match",
+            "If-Unmodified-Since",
+        ]
+        return own.first { request.value(forHTTPHeaderField: $0) != nil }.map {
+            .ownCondition($0)
+        }
+    }
+
+    /// A field that may select an answer; the credential also when the URL carries it.
+    func value(of name: String) -> String? {
+        let value = request.value(forHTTPHeaderField: name)
+        guard value == nil, name == "authorization", let url, let user = url.user else {
+            return value.map(Self.normalized)
+        }
+        return "\(user):\(url.password ?? "")"
+    }
+
+    /// White space around commas does not matter (RFC 9111 section 4.1).
+    private static func normalized(_ value: String) -> String {
+        value.contains("\"") ? value : CacheFields.members(of: value).joined(separator: ",")
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+
+/// What a request must have in common with the one an answer was made for.
+///
+/// These are the fields that Vary names (RFC 9111 section 4.1), and always the credential, so that
+/// an answer to one user never goes to another (section 3.5). Values are kept as salted hashes: a
+/// file of the cache shows no password and no cookie.
+struct CacheSelection: Hashable, Sendable, Codable {
+    private struct Member: Hashable, Sendable, Codable {
+        var name: String
+        var digest: Data?
+    }
+
+    private static let credential = "authorization"
+
+    private let salt: Data
+    private let members: [Member]
+    /// Whether the answer named a field; such an answer is preferred to one that did not.
+    let hasVary: Bool
+    /// Whether the answer depends on more than fields; then it suits no request.
+    let isNever: Bool
+
+    init(of request: CacheRequest, vary fields: CacheFields) {
+        let names = fields.list(of: "Vary")
+        let salt = CacheDigest.randomBytes(16)
+        self.salt = salt
+        hasVary = !names.isEmpty
+        isNever = names.contains("*")
+        members = ([Self.credential] + names.filter { $0 != Self.credential }).map {
+            Member(name: $0, digest: Self.digest(request.value(of: $0), salt))
+        }
+    }
+
+    /// Why the answer does not suit a request; nil when it does.
+    func mismatch(with request: CacheRequest) -> CacheReason? {
+        if isNever { return .varies("*") }
+        let differing = members.first {
+            $0.digest != Self.digest(request.value(of: $0.name), salt)
+        }
+        return differing.map {
+            $0.name == Self.credential ? .otherCredential : .varies($0.name)
+        }
+    }
+
+    private static func digest(_ value: String?, _ salt: Data) -> Data? {
+        value.map { CacheDigest.sha256(salt, Data($0.utf8)) ?? Data() }
+    }
+}

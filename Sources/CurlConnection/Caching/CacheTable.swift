@@ -1,0 +1,251 @@
+import Foundation
+
+/// A stored answer: its head always in memory, its body in memory, on disk, or both.
+struct CacheEntry {
+    struct File: Equatable {
+        var name: String
+        var size: Int
+    }
+
+    let id: UInt64
+    var head: StoredHead
+    var body: Data?
+    /// Whether the body counts as kept in memory; if not, it only waits to be written.
+    var isInMemory: Bool
+    var pendingWrites = 0
+    var file: File?
+    var userInfo: [AnyHashable: Any]?
+    var lastUse: UInt64
+}
+
+/// Which answers are stored and where; drops the least recently used when there are too many.
+struct CacheTable {
+    let memoryCapacity: Int
+    let diskCapacity: Int
+    private(set) var memoryUsage = 0
+    private(set) var diskUsage = 0
+    /// Files that belong to no entry any more.
+    private var discarded: [String] = []
+    private var entries: [UInt64: CacheEntry] = [:]
+    private var index: [CacheKey: [UInt64]] = [:]
+    private var fileCount = 0
+    private var pendingBytes = 0
+    private var clock: UInt64 = 0
+
+    /// Heads stay in memory, so that there is a bound to their number.
+    private static let fileLimit = 10_000
+    /// Bytes that may wait to be written before another answer is taken.
+    private static let pendingLimit = 8 << 20
+
+    init(memoryCapacity: Int, diskCapacity: Int) {
+        self.memoryCapacity = max(0, memoryCapacity)
+        self.diskCapacity = max(0, diskCapacity)
+    }
+
+    // One answer takes at most a twentieth, as in NSURLCache.
+    var memoryEntryLimit: Int { memoryCapacity / 20 }
+    var diskEntryLimit: Int { diskCapacity / 20 }
+
+    // MARK: Looking up
+
+    func entry(_ id: UInt64) -> CacheEntry? { entries[id] }
+
+    /// The stored answer that suits a request, else why there is none.
+    ///
+    /// Of several the newest; one without Vary comes after those that have it (RFC 9111
+    /// section 4.1).
+    func select(_ request: CacheRequest) -> (CacheEntry?, CacheReason) {
+        var reason = CacheReason.nothingStored
+        var found: CacheEntry?
+        for entry in variants(of: request.key) {
+            if let mismatch = entry.head.selection.mismatch(with: request) {
+                reason = mismatch
+            } else if let best = found, rank(best) > rank(entry) {
+                continue
+            } else {
+                found = entry
+            }
+        }
+        return (found, reason)
+    }
+
+    private func rank(_ entry: CacheEntry) -> (Int, Date) {
+        (entry.head.selection.hasVary ? 1 : 0, entry.head.responseTime)
+    }
+
+    private func variants(of key: CacheKey?) -> [CacheEntry] {
+        key.flatMap { index[$0] }?.compactMap { entries[$0] } ?? []
+    }
+
+    // MARK: Changing
+
+    /// Adds an answer, in the place of those that the same request would be given.
+    ///
+    /// - Parameters:
+    ///   - mayUseDisk: false keeps it in memory.
+    ///   - isWriting: set when the body must be written to a file; `written` is called afterwards.
+    /// - Returns: nil when it is too large for where it may be.
+    mutating func insert(
+        _ head: StoredHead, body: Data, userInfo: [AnyHashable: Any]?, for request: CacheRequest,
+        mayUseDisk: Bool, isWriting: inout Bool
+    ) -> UInt64? {
+        removeVariants(for: request)
+        let cost = head.wholeCost
+        let fitsMemory = cost <= memoryEntryLimit
+        // A disk that is too slow costs answers, not memory.
+        let hasRoom = pendingBytes <= Self.pendingLimit
+        isWriting = mayUseDisk && cost <= diskEntryLimit && hasRoom
+        guard fitsMemory || isWriting else { return nil }
+        let id = add(head, body: body, isInMemory: fitsMemory)
+        entries[id]?.userInfo = userInfo
+        if isWriting {
+            willWrite(id)
+        }
+        trim()
+        return id
+    }
+
+    /// Adds an answer that a file holds.
+    mutating func insert(_ head: StoredHead, file: CacheEntry.File) {
+        let id = add(head, body: nil, isInMemory: false)
+        setFile(file, of: id)
+        trim()
+    }
+
+    private mutating func add(_ head: StoredHead, body: Data?, isInMemory: Bool) -> UInt64 {
+        clock += 1
+        let entry = CacheEntry(
+            id: clock, head: head, body: body, isInMemory: isInMemory, lastUse: clock)
+        entries[clock] = entry
+        index[head.key, default: []].append(clock)
+        memoryUsage += isInMemory ? entry.head.wholeCost : 0
+        return clock
+    }
+
+    /// Notes that a body is used, and keeps it in memory if it fits.
+    mutating func use(_ id: UInt64, body: Data) {
+        guard var entry = entries[id] else { return }
+        clock += 1
+        entry.lastUse = clock
+        if !entry.isInMemory, entry.head.wholeCost <= memoryEntryLimit {
+            entry.body = body
+            entry.isInMemory = true
+            memoryUsage += entry.head.wholeCost
+        }
+        entries[id] = entry
+        trim()
+    }
+
+    /// Replaces a head.
+    ///
+    /// - Returns: whether the answer must be written to a file again.
+    mutating func update(_ id: UInt64, head: StoredHead) -> Bool {
+        guard var entry = entries[id] else { return false }
+        memoryUsage -= entry.isInMemory ? entry.head.wholeCost : 0
+        entry.head = head
+        memoryUsage += entry.isInMemory ? entry.head.wholeCost : 0
+        let isWriting = entry.file != nil || entry.pendingWrites > 0
+        entries[id] = entry
+        if isWriting {
+            willWrite(id)
+        }
+        trim()
+        return isWriting
+    }
+
+    private mutating func willWrite(_ id: UInt64) {
+        entries[id]?.pendingWrites += 1
+        pendingBytes += entries[id]?.head.wholeCost ?? 0
+    }
+
+    /// Notes how a write ended.
+    ///
+    /// - Parameters:
+    ///   - file: nil when it failed.
+    ///   - head: what was written.
+    mutating func written(_ id: UInt64, _ head: StoredHead, _ file: CacheEntry.File?) {
+        pendingBytes -= head.wholeCost
+        guard entries[id] != nil else {
+            discarded += file.map { [$0.name] } ?? []
+            return
+        }
+        entries[id]?.pendingWrites -= 1
+        setFile(file, of: id)
+        releaseBody(id)
+        trim()
+    }
+
+    private mutating func setFile(_ file: CacheEntry.File?, of id: UInt64) {
+        if let old = entries[id]?.file {
+            diskUsage -= old.size
+            fileCount -= 1
+            discarded.append(old.name)
+        }
+        entries[id]?.file = file
+        diskUsage += file?.size ?? 0
+        fileCount += file == nil ? 0 : 1
+    }
+
+    /// Lets go of a body that is neither kept in memory nor waiting; without one the entry goes too.
+    private mutating func releaseBody(_ id: UInt64) {
+        guard let entry = entries[id], !entry.isInMemory, entry.pendingWrites == 0 else { return }
+        entries[id]?.body = nil
+        if entry.file == nil {
+            remove(id)
+        }
+    }
+
+    // MARK: Removing
+
+    mutating func remove(_ id: UInt64) {
+        guard let entry = entries[id] else { return }
+        memoryUsage -= entry.isInMemory ? entry.head.wholeCost : 0
+        setFile(nil, of: id)
+        entries[id] = nil
+        index[entry.head.key]?.removeAll { $0 == id }
+        if index[entry.head.key]?.isEmpty == true {
+            index[entry.head.key] = nil
+        }
+    }
+
+    mutating func remove(_ key: CacheKey) {
+        variants(of: key).forEach { remove($0.id) }
+    }
+
+    /// Removes what a request would be given.
+    mutating func removeVariants(for request: CacheRequest) {
+        for entry in variants(of: request.key)
+        where entry.head.selection.mismatch(with: request) == nil {
+            remove(entry.id)
+        }
+    }
+
+    mutating func removeAll() {
+        Array(entries.keys).forEach { remove($0) }
+    }
+
+    /// The files to delete since the last call.
+    mutating func takeDiscarded() -> [String] {
+        defer { discarded = [] }
+        return discarded
+    }
+
+    private mutating func trim() {
+        while memoryUsage > memoryCapacity, let oldest = oldest(where: \.isInMemory) {
+            memoryUsage -= oldest.head.wholeCost
+            entries[oldest.id]?.isInMemory = false
+            entries[oldest.id]?.userInfo = nil
+            releaseBody(oldest.id)
+        }
+        while diskUsage > diskCapacity || fileCount > Self.fileLimit,
+            let oldest = oldest(where: { $0.file != nil })
+        {
+            setFile(nil, of: oldest.id)
+            releaseBody(oldest.id)
+        }
+    }
+
+    private func oldest(where condition: (CacheEntry) -> Bool) -> CacheEntry? {
+        entries.values.filter(condition).min { $0.lastUse < $1.lastUse }
+    }
+}

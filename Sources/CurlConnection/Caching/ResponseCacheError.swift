@@ -1,0 +1,39 @@
+public import Foundation
+
+/// Why a `ResponseCache` could not be made.
+///
+/// As an NSError it has the domain `CurlConnection.responseCache`; the numbers never change.
+public struct ResponseCacheError: Error, CustomNSError, LocalizedError, Hashable, Sendable {
+    /// What is wrong.
+    public enum Reason: Int, Hashable, Sendable {
+        /// A capacity on disk was given, and no directory.
+        case directoryMissing = 1
+        /// The directory cannot be made, read or written.
+        case cannotUseDirectory = 2
+        /// Another cache, of this process or another, uses the directory.
+        case directoryInUse = 3
+    }
+
+    /// What is wrong.
+    public let reason: Reason
+    /// The directory's path; empty when there is none.
+    public let path: String
+
+    init(_ reason: Reason, _ path: String) {
+        self.reason = reason
+        self.path = path
+    }
+
+    /// `CurlConnection.responseCache`.
+    public static var errorDomain: String { "CurlConnection.responseCache" }
+    /// The reason's number.
+    public var errorCode: Int { reason.rawValue }
+    /// What is wrong, with the path.
+    public var errorDescription: String? {
+        switch reason {
+        case .directoryMissing: "A cache on disk needs a directory."
+        case .cannotUseDirectory: "The cache cannot use the directory \(path)."
+        case .directoryInUse: "Another cache uses the directory \(path)."
+        }
+    }
+}

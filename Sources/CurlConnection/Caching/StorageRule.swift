@@ -1,0 +1,46 @@
+import Foundation
+
+/// What a private cache may store (RFC 9111 section 3).
+enum StorageRule {
+    /// Statuses whose answers may be kept although nothing in them says for how long.
+    static func isHeuristicallyCacheable(_ status: Int) -> Bool {
+        [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501].contains(status)
+    }
+
+    /// Statuses whose demands on caches are known here; a part and a 304 are never stored.
+    private static func isUnderstood(_ status: Int) -> Bool {
+        switch status {
+        case 200...205, 300...303, 307, 308, 400...417, 421, 422, 426, 500...505: true
+        default: false
+        }
+    }
+
+    /// Why an answer must not be stored; nil when it may.
+    static func objection(
+        to request: CacheRequest, status: Int, fields: CacheFields
+    ) -> CacheReason? {
+        if let bypass = request.bypass { return bypass }
+        guard !request.isHead else { return .method(request.method) }
+        guard !request.control.has("no-store") else { return .requestSaysNoStore }
+        return objection(to: status, fields)
+    }
+
+    /// What the answer itself says.
+    static func objection(to status: Int, _ fields: CacheFields) -> CacheReason? {
+        // A challenge is a step of an exchange and no answer.
+        guard (200...).contains(status), ![206, 304, 401, 407].contains(status) else {
+            return .status(status)
+        }
+        let control = CacheControl(fields.values(of: "Cache-Control"))
+        if control.has("must-understand") {
+            guard isUnderstood(status) else { return .status(status) }
+        } else if control.has("no-store") {
+            return .answerSaysNoStore
+        }
+        guard !fields.list(of: "Vary").contains("*") else { return .variesAlways }
+        let isAllowed =
+            isHeuristicallyCacheable(status) || fields["Expires"] != nil
+            || ["public", "private", "max-age"].contains { control.has($0) }
+        return isAllowed ? nil : .nothingAllowsStoring(status)
+    }
+}

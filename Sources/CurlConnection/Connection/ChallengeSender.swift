@@ -1,0 +1,80 @@
+import Foundation
+import FoundationNetworking
+
+/// What a delegate may answer a challenge.
+enum ChallengeAnswer: Sendable {
+    case use(URLCredential)
+    case continueWithoutCredential
+    /// The connection decides as if nobody had been asked.
+    case performDefaultHandling(proposed: URLCredential?)
+    /// Another way to authenticate may be offered.
+    case rejectProtectionSpace
+    case cancel
+    /// Nobody kept the challenge, so nobody can answer it any more.
+    case abandoned
+}
+
+/// Takes the first answer to one challenge, during the question or any time later.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the answer. Calls out on: the connection's thread.
+final class ChallengeSender: NSObject, URLAuthenticationChallengeSender, Sendable {
+    private struct State {
+        var answer: ChallengeAnswer?
+        var isAwaited = false
+    }
+
+    private let state = Locked(State())
+    private let mailbox: Mailbox
+    private let whenLate: @Sendable (ChallengeAnswer) -> Void
+
+    /// - Parameter whenLate: called on the connection's thread with an answer given after the
+    ///   question was over.
+    init(mailbox: Mailbox, whenLate: @escaping @Sendable (ChallengeAnswer) -> Void) {
+        self.mailbox = mailbox
+        self.whenLate = whenLate
+    }
+
+    deinit {
+        give(.abandoned)
+    }
+
+    /// The answer given during the question; nil means that it will come late.
+    func answerOfTheQuestion() -> ChallengeAnswer? {
+        state.withLock { state in
+            state.isAwaited = state.answer == nil
+            return state.answer
+        }
+    }
+
+    private func give(_ answer: ChallengeAnswer) {
+        let isLate = state.withLock { state in
+            guard state.answer == nil else { return false }
+            state.answer = answer
+            return state.isAwaited
+        }
+        if isLate {
+            mailbox.perform { [whenLate] in whenLate(answer) }
+        }
+    }
+
+    func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {
+        give(.use(credential))
+    }
+
+    func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {
+        give(.continueWithoutCredential)
+    }
+
+    func cancel(_ challenge: URLAuthenticationChallenge) {
+        give(.cancel)
+    }
+
+    func performDefaultHandling(for challenge: URLAuthenticationChallenge) {
+        give(.performDefaultHandling(proposed: challenge.proposedCredential))
+    }
+
+    func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) {
+        give(.rejectProtectionSpace)
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import FoundationNetworking
+
+/// One load and the cache: what is asked of it, and what it is given.
+///
+/// ## Concurrency
+/// Call from: the connection's thread. Lock: none.
+struct ResponseCaching {
+    enum Step {
+        case send
+        case serve(StoredAnswer)
+        case fail(URLError)
+    }
+
+    /// What a head means for the load.
+    enum Verdict {
+        case goOn
+        /// The stored answer holds; the body on the wire is none of the load's.
+        case serve(StoredAnswer)
+        /// The 304 was about another answer: ask again, without conditions.
+        case sendAgain
+    }
+
+    private var cache: ResponseCache?
+    /// The request as the cache was asked about it.
+    private var request: URLRequest?
+    private var revalidated: StoredAnswer?
+    private var recording: CacheRecording?
+    private var response: URLResponse?
+    private var isDelivered = false
+    private var isPastCache = false
+    private var requestTime = Date()
+    /// What the cache adds to the fields on the wire.
+    private(set) var conditions: [(name: String, value: String)] = []
+
+    /// Asks about a request that is about to be sent.
+    mutating func ask(_ cache: ResponseCache?, for wire: URLRequest) -> Step {
+        cancel()
+        self.cache = cache
+        request = wire
+        guard let cache, !isPastCache else { return .send }
+        switch cache.decide(for: wire, at: Date()).outcome {
+        case .load(let fields):
+            conditions = fields
+            return .send
+        case .revalidate(let stored, let fields):
+            revalidated = stored
+            conditions = fields
+            return .send
+        case .serve(let stored):
+            return .serve(stored)
+        case .fail(let error):
+            return .fail(error)
+        }
+    }
+
+    mutating func willSend(at now: Date) {
+        requestTime = now
+    }
+
+    /// Takes note of a redirect, which may tell that what is stored is no longer so. It is not
+    /// stored itself: it would have to be followed again, and the delegate asked.
+    func passed(_ head: ResponseHead) {
+        guard let cache, let request else { return }
+        cache.record(answer(head, isDecoded: false), to: request).recording?.cancel()
+    }
+
+    private func answer(_ head: ResponseHead, isDecoded: Bool) -> ReceivedAnswer {
+        ReceivedAnswer(
+            status: head.statusCode, fields: head.fields.map { ($0.name, $0.value) },
+            requestTime: requestTime, responseTime: Date(),
+            isDecoded: isDecoded && head.hasContentEncoding)
+    }
+
+    /// Judges a head that is neither challenge nor redirect.
+    mutating func received(_ head: ResponseHead, isDecoded: Bool) -> Verdict {
+        guard let cache, let request else { return .goOn }
+        let answer = answer(head, isDecoded: isDecoded)
+        if head.statusCode == 304, let stored = revalidated {
+            if let fresh = cache.freshen(stored, with: answer, to: request) { return .serve(fresh) }
+            isPastCache = true
+            cancel()
+            return .sendAgain
+        }
+        if let stale = cache.staleAnswer(for: request, on: .status(head.statusCode), at: Date()) {
+            return .serve(stale)
+        }
+        recording = cache.record(answer, to: request).recording
+        return .goOn
+    }
+
+    /// The response that the delegate is about to get.
+    mutating func willDeliver(_ response: URLResponse) {
+        isDelivered = true
+        self.response = response
+    }
+
+    func received(_ bytes: UnsafeRawBufferPointer) {
+        recording?.append(bytes)
+    }
+
+    /// What may be given in the place of an error; nothing once the delegate has a response.
+    func failed(with error: URLError) -> StoredAnswer? {
+        guard !isDelivered, let request else { return nil }
+        return cache?.staleAnswer(for: request, on: .error(error), at: Date())
+    }
+
+    /// What may be stored of the answer, whose body is complete; nil where there is nothing.
+    var proposal: (CacheRecording, CachedURLResponse)? {
+        guard let recording, let response, let cached = recording.proposal(for: response) else {
+            return nil
+        }
+        return (recording, cached)
+    }
+
+    mutating func cancel() {
+        recording?.cancel()
+        recording = nil
+        revalidated = nil
+        conditions = []
+        isDelivered = false
+    }
+}

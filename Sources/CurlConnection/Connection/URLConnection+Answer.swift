@@ -1,0 +1,146 @@
+import Foundation
+import FoundationNetworking
+
+// What the transfer brings: redirects are followed, challenges answered, the rest is the answer.
+
+extension URLConnection: TransferDelegate {
+    func transfer(_ transfer: Transfer, didReceive head: ResponseHead) -> BodyDisposition {
+        let url = currentRequest.url ?? transfer.request.url
+        guard let response = head.response(for: url, isDecoded: transfer.request.isDecoded) else {
+            failSoon(TransferError.error(.badServerResponse, url: url))
+            return .discard
+        }
+        CookieHandling(storage: configuration.cookieStorage).take(head, for: currentRequest)
+        if let disposition = challenge(head, response) { return disposition }
+        do {
+            if let proposal = try redirect(after: head) {
+                caching.passed(head)
+                let next =
+                    delegate.map {
+                        $0.connection(self, willSend: proposal, redirectResponse: response)
+                    } ?? proposal
+                guard !isOver else { return .discard }
+                if let next {
+                    redirectCount += 1
+                    nextRequest = next
+                    return .discard
+                }
+                return deliver(response)
+            }
+        } catch {
+            failSoon(error)
+            return .discard
+        }
+        switch caching.received(head, isDecoded: transfer.request.isDecoded) {
+        case .goOn:
+            return deliver(response)
+        case .serve(let stored):
+            storedAnswer = stored
+        case .sendAgain:
+            nextRequest = currentRequest
+        }
+        return .discard
+    }
+
+    private func redirect(after head: ResponseHead) throws(URLError) -> URLRequest? {
+        try Redirection.next(
+            after: currentRequest, status: head.statusCode,
+            location: head.value(of: "Location"), count: redirectCount,
+            limit: configuration.limits.redirects,
+            mayLeaveTLS: configuration.followsRedirectsFromHTTPSToHTTP)
+    }
+
+    func transfer(_ transfer: Transfer, didReceive bytes: UnsafeRawBufferPointer) {
+        caching.received(bytes)
+        delegate?.connection(self, didReceive: Data(bytes))
+    }
+
+    func transferBytesNotConsumed(_ transfer: Transfer) -> Int {
+        delegate?.connectionBytesNotConsumed(self) ?? 0
+    }
+
+    func transfer(
+        _ transfer: Transfer, didSend bytes: Int64, total: Int64, expected: Int64
+    ) {
+        delegate?.connection(
+            self, didSendBodyData: bytes, totalBytesWritten: total,
+            totalBytesExpectedToWrite: expected)
+    }
+
+    func transferNeedsNewBody(_ transfer: Transfer) -> RequestBody? {
+        delegate?.connection(self, needNewBodyStream: currentRequest).map {
+            RequestBody($0, length: BodySource.declaredLength(of: currentRequest))
+        }
+    }
+
+    func transfer(_ transfer: Transfer, didEndWith error: URLError?) {
+        guard !isOver else { return }
+        if let next = nextRequest {
+            nextRequest = nil
+            currentRequest = next
+            return load(next)
+        }
+        if let stored = storedAnswer { return serve(stored) }
+        if let error { return ended(transfer, error) }
+        store()
+        succeed()
+    }
+
+    /// Offers the answer to the cache, by way of the delegate.
+    private func store() {
+        guard let (recording, cached) = caching.proposal else { return }
+        let stored = delegate.map { $0.connection(self, willCacheResponse: cached) } ?? cached
+        guard !isOver else { return }
+        recording.finish(cached, as: stored)
+    }
+
+    private func ended(_ transfer: Transfer, _ error: URLError) {
+        if goesOn(afterFailureOf: transfer, error) { return }
+        if let stored = caching.failed(with: error) { return serve(stored) }
+        fail(error)
+    }
+
+    func deliver(_ response: HTTPURLResponse) -> BodyDisposition {
+        caching.willDeliver(response)
+        delegate?.connection(self, didReceive: response)
+        return .deliver
+    }
+
+    // MARK: From the cache
+
+    func serve(_ stored: StoredAnswer) {
+        transfer = nil
+        storedAnswer = nil
+        phase = .serving
+        guard let url = currentRequest.url else { return }
+        let head = ResponseHead(
+            version: "HTTP/1.1", statusCode: stored.status,
+            fields: stored.fields.map { ResponseHead.Field(name: $0.name, value: $0.value) })
+        guard let response = head.response(for: url, isDecoded: stored.isDecoded) else {
+            return fail(TransferError.error(.badServerResponse, url: url))
+        }
+        delegate?.connection(self, didReceive: response)
+        guard !isOver else { return }
+        if !stored.body.isEmpty {
+            delegate?.connection(self, didReceive: stored.body)
+        }
+        endServing(waiting: .max, since: MonotonicClock.now)
+    }
+
+    /// The load ends once every byte has a place; it fails when none finds one for too long.
+    private func endServing(waiting before: Int, since start: UInt64) {
+        guard !isOver else { return }
+        let waiting = delegate?.connectionBytesNotConsumed(self) ?? 0
+        guard !isOver else { return }
+        guard waiting > 0 else { return succeed() }
+        let start = waiting < before ? MonotonicClock.now : start
+        if let limit = MonotonicClock.nanoseconds(currentRequest.timeoutInterval),
+            MonotonicClock.now - start > limit
+        {
+            return fail(
+                TransferError.error(
+                    .timedOut, url: currentRequest.url, text: "The bytes found no place."))
+        }
+        later(after: 0.02) { self.endServing(waiting: waiting, since: start) }
+    }
+}

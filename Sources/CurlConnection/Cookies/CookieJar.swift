@@ -1,0 +1,122 @@
+import Foundation
+
+/// Cookies in the order of their making, bounded for each site and in all.
+struct CookieJar {
+    /// Cookies a registrable domain may have, and all together (6265bis section 6.1 asks for at
+    /// least 50 and 3,000).
+    static let (siteLimit, totalLimit) = (180, 3_000)
+
+    private var sites: [String: [StoredCookie]] = [:]
+    private var count = 0
+
+    var isEmpty: Bool { sites.isEmpty }
+
+    /// All cookies, older ones first.
+    var all: [StoredCookie] {
+        sites.sorted { $0.key < $1.key }.flatMap(\.value).sorted(by: \.creation)
+    }
+
+    /// Section 5.3 steps 11 and 12: replaces the cookie of the same identity, whose time of making
+    /// stays; an expired cookie only removes it.
+    ///
+    /// When there are too many, expired ones go first; within a site then those without Secure and
+    /// those that were not used for longest; after that, of all, those not used for longest.
+    mutating func insert(_ new: StoredCookie, at now: Date) {
+        guard !new.isExpired(at: now) else {
+            remove(new.identity)
+            return
+        }
+        let site = new.host.site
+        if let index = index(of: new.identity, in: site), let old = sites[site]?[index] {
+            var cookie = new
+            cookie.creation = old.creation
+            sites[site]?[index] = cookie
+            return
+        }
+        sites[site, default: []].append(new)
+        count += 1
+        makeRoom(in: site, at: now)
+    }
+
+    mutating func remove(_ identity: StoredCookie.Identity) {
+        let site = identity.host.site
+        if let index = index(of: identity, in: site) {
+            remove(at: index, of: site)
+        }
+    }
+
+    mutating func removeAll(where isUnwanted: (StoredCookie) -> Bool) {
+        sites = sites.mapValues { $0.filter { !isUnwanted($0) } }.filter { !$0.value.isEmpty }
+        count = sites.values.reduce(0) { $0 + $1.count }
+    }
+
+    /// Section 5.4: what goes to an origin, longer paths first, then older cookies.
+    mutating func cookies(for origin: CookieOrigin, at now: Date) -> [StoredCookie] {
+        let site = origin.host.site
+        var found: [StoredCookie] = []
+        for index in sites[site, default: []].indices {
+            guard var cookie = sites[site]?[index], cookie.goes(to: origin, at: now) else {
+                continue
+            }
+            cookie.lastAccess = now
+            sites[site]?[index] = cookie
+            found.append(cookie)
+        }
+        // The cookies of a site are in the order of their making.
+        return found.sorted { -$0.path.utf8.count }
+    }
+
+    /// Whether an answer in cleartext would put a cookie before a Secure one that it must leave
+    /// alone (6265bis section 5.7).
+    func hasSecureCookie(hiddenBy new: StoredCookie, at now: Date) -> Bool {
+        sites[new.host.site, default: []].contains { old in
+            old.isSecure && old.name == new.name && !old.isExpired(at: now)
+                && (old.host.isWithin(new.host) || new.host.isWithin(old.host))
+                && CookieOrigin.path(new.path, matches: old.path)
+        }
+    }
+
+    // MARK: Making room
+
+    private mutating func makeRoom(in site: String, at now: Date) {
+        if sites[site, default: []].count > Self.siteLimit || count > Self.totalLimit {
+            removeAll { $0.isExpired(at: now) }
+        }
+        while let cookies = sites[site], cookies.count > Self.siteLimit,
+            let index = cookies.indices.min(by: { Self.goesBefore(cookies[$0], cookies[$1]) })
+        {
+            remove(at: index, of: site)
+        }
+        while count > Self.totalLimit,
+            let stalest = sites.values.joined().min(by: { $0.lastAccess < $1.lastAccess })
+        {
+            remove(stalest.identity)
+        }
+    }
+
+    private static func goesBefore(_ one: StoredCookie, _ other: StoredCookie) -> Bool {
+        one.isSecure == other.isSecure ? one.lastAccess < other.lastAccess : other.isSecure
+    }
+
+    private func index(of identity: StoredCookie.Identity, in site: String) -> Int? {
+        sites[site]?.firstIndex { $0.identity == identity }
+    }
+
+    private mutating func remove(at index: Int, of site: String) {
+        sites[site]?.remove(at: index)
+        if sites[site]?.isEmpty == true {
+            sites[site] = nil
+        }
+        count -= 1
+    }
+}
+
+extension [StoredCookie] {
+    /// Sorted by a key; those whose keys are equal keep their order.
+    fileprivate func sorted(by key: (StoredCookie) -> some Comparable) -> [StoredCookie] {
+        enumerated().sorted { one, other in
+            let keys = (key(one.element), key(other.element))
+            return keys.0 == keys.1 ? one.offset < other.offset : keys.0 < keys.1
+        }.map(\.element)
+    }
+}

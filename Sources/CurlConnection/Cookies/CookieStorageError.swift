@@ -1,0 +1,40 @@
+public import Foundation
+
+/// Why a file of cookies could not be used; the file is left as it is.
+///
+/// As an NSError it has the domain `CurlConnection.cookies`; the numbers never change.
+public struct CookieStorageError: Error, CustomNSError, LocalizedError, Sendable {
+    /// What went wrong.
+    public enum Code: Int, Sendable {
+        /// 1: the file could not be read; a missing file is no error.
+        case unreadable = 1
+        /// 2: what the file holds is not what a storage writes.
+        case damaged = 2
+        /// 3: the cookies could not be written.
+        case unwritable = 3
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// The file.
+    public let file: URL
+    /// The reason, as the operating system or the decoder puts it.
+    public let reason: String
+
+    /// `CurlConnection.cookies`.
+    public static var errorDomain: String { "CurlConnection.cookies" }
+    /// The code's number.
+    public var errorCode: Int { code.rawValue }
+    /// The file and the reason.
+    public var errorDescription: String? {
+        switch code {
+        case .unreadable: "The cookies in \(file.path) cannot be read: \(reason)."
+        case .damaged: "\(file.path) is not a file of cookies, or damaged: \(reason)."
+        case .unwritable: "The cookies cannot be written to \(file.path): \(reason)."
+        }
+    }
+    /// The description and the file's path.
+    public var errorUserInfo: [String: Any] {
+        [NSLocalizedDescriptionKey: errorDescription ?? "", NSFilePathErrorKey: file.path]
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+
+/// A cookie that may be in a store (RFC 6265 section 5.3).
+struct StoredCookie: Hashable, Sendable {
+    /// What makes a new cookie replace an old one.
+    ///
+    /// Host-only cookies count as others, as in browsers and 6265bis, so that a host below cannot
+    /// replace those of its parent.
+    struct Identity: Hashable, Sendable {
+        let name: String
+        let host: CanonicalHost
+        let isHostOnly: Bool
+        let path: String
+    }
+
+    let identity: Identity
+    let value: String
+    let isSecure: Bool
+    let isHTTPOnly: Bool
+    /// nil: for this session.
+    let expiry: Date?
+    var creation: Date
+    var lastAccess: Date
+
+    var name: String { identity.name }
+    var host: CanonicalHost { identity.host }
+    var path: String { identity.path }
+
+    /// Asks every question about a cookie that does not depend on who sends it.
+    ///
+    /// A cookie for a public suffix or an address is for this one host (section 5.3 step 5).
+    ///
+    /// - Returns: nil for a name, value or path that would break a field or say another thing in
+    ///   it, and for a name whose prefix promises what does not hold (6265bis section 4.1.3).
+    init?(
+        name: String, value: String, host: CanonicalHost, isHostOnly: Bool, path: String,
+        isSecure: Bool, isHTTPOnly: Bool, expiry: Date?, creation: Date
+    ) {
+        guard !name.isEmpty, name.utf8.count + value.utf8.count <= SetCookieField.sizeLimit,
+            path.utf8.first == UInt8(ascii: "/"),
+            path.utf8.count <= SetCookieField.sizeLimit,
+            !name.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ";") }),
+            !value.utf8.contains(UInt8(ascii: ";")),
+            ![name, value, path].contains(where: SetCookieField.hasControls)
+        else { return nil }
+        let start = name.lowercased().utf8
+        let isHostPrefixed = start.starts(with: "__host-".utf8)
+        guard isSecure || !(isHostPrefixed || start.starts(with: "__secure-".utf8)),
+            (isHostOnly && path == "/") || !isHostPrefixed
+        else { return nil }
+        identity = Identity(
+            name: name, host: host,
+            isHostOnly: isHostOnly || host.isAddress
+                || PublicSuffixList.isPublicSuffix(host.text), path: path)
+        self.value = value
+        self.isSecure = isSecure
+        self.isHTTPOnly = isHTTPOnly
+        self.expiry = expiry
+        self.creation = creation
+        lastAccess = creation
+    }
+
+    /// Section 5.3 for a field of an answer.
+    ///
+    /// - Returns: nil also for a domain the host does not lie in, for one that is a public suffix
+    ///   (but the host itself), and for Secure from an answer in cleartext.
+    init?(_ field: SetCookieField, from origin: CookieOrigin, at now: Date) {
+        var host = origin.host
+        if let domain = field.domain, !domain.isEmpty {
+            guard let named = CanonicalHost(domain), origin.host.isWithin(named),
+                named == origin.host || !PublicSuffixList.isPublicSuffix(named.text)
+            else { return nil }
+            host = named
+        }
+        guard origin.isSecure || !field.isSecure else { return nil }
+        self.init(
+            name: field.name, value: field.value, host: host,
+            isHostOnly: field.domain?.isEmpty != false,
+            path: field.path ?? origin.defaultPath, isSecure: field.isSecure,
+            isHTTPOnly: field.isHTTPOnly, expiry: Self.expiry(of: field, at: now), creation: now)
+    }
+
+    /// Step 3: Max-Age goes before Expires.
+    private static func expiry(of field: SetCookieField, at now: Date) -> Date? {
+        guard let maxAge = field.maxAge else { return field.expires }
+        guard maxAge > 0 else { return .distantPast }
+        return min(now.addingTimeInterval(TimeInterval(maxAge)), .distantFuture)
+    }
+
+    func isExpired(at now: Date) -> Bool {
+        expiry.map { $0 <= now } ?? false
+    }
+
+    /// Section 5.4 step 1.
+    func goes(to origin: CookieOrigin, at now: Date) -> Bool {
+        (identity.isHostOnly ? origin.host == host : origin.host.isWithin(host))
+            && CookieOrigin.path(origin.path, matches: path) && (origin.isSecure || !isSecure)
+            && !isExpired(at: now)
+    }
+}

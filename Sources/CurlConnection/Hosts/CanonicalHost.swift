@@ -1,0 +1,87 @@
+package import Foundation
+
+/// A host in the one spelling that two hosts can be compared in (RFC 6265 section 5.1.2).
+///
+/// Names are in lower case, their international labels as A-labels; a dot at the end stays, since
+/// it makes another host. Addresses are compared as they are written.
+package struct CanonicalHost: Hashable, Sendable {
+    package let text: String
+    /// Whether this is an IP address, or a name that resolvers read as one (`127.1`, `0x7f.1`).
+    package let isAddress: Bool
+
+    /// - Parameter text: a host name or an address without brackets, as it comes from a URL or a
+    ///   header field.
+    /// - Returns: nil for what is neither.
+    package init?(_ text: String) {
+        if text.utf8.contains(UInt8(ascii: ":")) {
+            guard text.utf8.allSatisfy(Self.isAddressByte) else { return nil }
+            self.text = text.lowercased()
+            isAddress = true
+            return
+        }
+        guard !text.isEmpty, text.utf8.allSatisfy(Self.isNameByte),
+            let name = Self.asciiForm(of: text)
+        else { return nil }
+        var labels = name.utf8.split(
+            separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        if labels.last?.isEmpty == true {
+            labels.removeLast()
+        }
+        guard let last = labels.last, labels.allSatisfy({ !$0.isEmpty && $0.count <= 63 }) else {
+            return nil
+        }
+        self.text = name
+        isAddress = Self.isNumber(last)
+    }
+
+    /// The host a URL leads to; nil when it has none or one no resolver would take.
+    package init?(of url: URL) {
+        guard let host = url.host else { return nil }
+        self.init(host)
+    }
+
+    /// What is shared among the hosts of one owner: the registrable domain, or the host itself
+    /// where there is none.
+    package var site: String {
+        PublicSuffixList.registrableDomain(of: text) ?? text
+    }
+
+    /// Whether the host is the domain or lies in it; an address lies in nothing but itself
+    /// (RFC 6265 section 5.1.3).
+    package func isWithin(_ domain: CanonicalHost) -> Bool {
+        self == domain || (!isAddress && text.hasSuffix("." + domain.text))
+    }
+
+    private static func asciiForm(of name: String) -> String? {
+        let isASCII = name.utf8.allSatisfy { $0 < 0x80 }
+        let ascii = isASCII ? name : URL(string: "http://\(name)/")?.host
+        guard let ascii, ascii.utf8.allSatisfy({ $0 < 0x80 && isNameByte($0) }) else { return nil }
+        return ascii.lowercased()
+    }
+
+    /// The underscore is in no host name by the book and in many in use.
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "_"), 0x80...:
+            return true
+        default:
+            return false
+        }
+    }
+
+    private static func isAddressByte(_ byte: UInt8) -> Bool {
+        byte < 0x80
+            && (isNameByte(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "%"))
+    }
+
+    /// Digits, or 0x and hexadecimal digits: no name ends in one (RFC 3696 section 2).
+    private static func isNumber(_ label: Substring.UTF8View) -> Bool {
+        if label.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+            return true
+        }
+        return label.starts(with: "0x".utf8)
+            && label.dropFirst(2).allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+
+/// Which exchanges may use a connection: so many to one origin, so many in all. The others wait in
+/// the order they came.
+///
+/// libcurl could queue them itself, but its queue takes time that grows with the square of its
+/// length, and a waiting exchange here costs no handle.
+///
+/// ## Concurrency
+/// Call from: the transports' thread. Lock: none. Calls out: a place that is given is told there.
+final class Admission {
+    /// An exchange's place in the line, and later at the origin; it goes by the limits it came with.
+    final class Place {
+        fileprivate enum State {
+            case waiting, inUse, left
+        }
+
+        fileprivate let origin: String
+        fileprivate let number: Int
+        fileprivate let limits: ConnectionLimits
+        fileprivate var state = State.waiting
+        fileprivate var whenGiven: (() -> Void)?
+
+        fileprivate init(
+            _ origin: String, _ number: Int, _ limits: ConnectionLimits,
+            _ whenGiven: @escaping () -> Void
+        ) {
+            self.origin = origin
+            self.number = number
+            self.limits = limits
+            self.whenGiven = whenGiven
+        }
+    }
+
+    private struct Line {
+        var inUse = 0
+        /// Whether many exchanges share one connection (HTTP/2).
+        var isMultiplexed = false
+        /// A list that is taken from at `first`; what has left it meanwhile is passed over.
+        var waiting: [Place] = []
+        var first = 0
+
+        var next: Place? { first < waiting.count ? waiting[first] : nil }
+
+        mutating func passOver() {
+            first += 1
+            if first > 64, first * 2 > waiting.count {
+                waiting.removeFirst(first)
+                first = 0
+            }
+        }
+    }
+
+    /// Exchanges at once on one HTTP/2 connection, as most servers allow.
+    private static let streams = 100
+
+    private var lines: [String: Line] = [:]
+    private var inUse = 0
+    private var count = 0
+
+    /// Asks for a place.
+    ///
+    /// - Parameter whenGiven: called when one is free; not called where it is given at once.
+    /// - Returns: the place, and whether it can be used at once.
+    func place(
+        at origin: String, limits: ConnectionLimits, whenGiven: @escaping () -> Void
+    ) -> (Place, isGiven: Bool) {
+        count += 1
+        let place = Place(origin, count, limits, whenGiven)
+        var line = lines[origin] ?? Line()
+        let isGiven = line.next == nil && hasRoom(line, limits)
+        if isGiven {
+            line.inUse += 1
+            inUse += 1
+            place.state = .inUse
+            place.whenGiven = nil
+        } else {
+            line.waiting.append(place)
+        }
+        lines[origin] = line
+        return (place, isGiven)
+    }
+
+    /// Gives a place back, or leaves the line.
+    func leave(_ place: Place) {
+        defer { place.state = .left }
+        place.whenGiven = nil
+        guard case .inUse = place.state else { return }
+        inUse -= 1
+        lines[place.origin]?.inUse -= 1
+        giveFreePlaces(first: place.origin)
+    }
+
+    /// The origin was seen to speak HTTP/2, so more exchanges than connections fit.
+    func noteMultiplexing(at place: Place) {
+        guard lines[place.origin]?.isMultiplexed == false else { return }
+        lines[place.origin]?.isMultiplexed = true
+        giveFreePlaces(first: place.origin)
+    }
+
+    private func giveFreePlaces(first origin: String) {
+        while give(at: origin) {}
+        if lines[origin].map({ $0.inUse == 0 && $0.next == nil && !$0.isMultiplexed }) == true {
+            lines[origin] = nil
+        }
+        // Who was kept waiting by the limit for all is let in by age.
+        while let oldest = lines.values.compactMap({ line in
+            line.next.flatMap { hasRoom(line, $0.limits) ? $0 : nil }
+        }).min(by: { $0.number < $1.number }) {
+            _ = give(at: oldest.origin)
+        }
+    }
+
+    /// - Returns: whether somebody got a place, or was passed over.
+    private func give(at origin: String) -> Bool {
+        guard var line = lines[origin], let place = line.next, hasRoom(line, place.limits) else {
+            return false
+        }
+        line.passOver()
+        if case .waiting = place.state {
+            place.state = .inUse
+            line.inUse += 1
+            inUse += 1
+        }
+        lines[origin] = line
+        let whenGiven = place.whenGiven
+        place.whenGiven = nil
+        whenGiven?()
+        return true
+    }
+
+    private func hasRoom(_ line: Line, _ limits: ConnectionLimits) -> Bool {
+        inUse < max(limits.total, 1)
+            && line.inUse < max(limits.perHost, line.isMultiplexed ? Self.streams : 1)
+    }
+}
+
+/// How many exchanges of one thread and one set of modes use connections at once.
+struct ConnectionLimits: Hashable {
+    /// To one scheme, host and port; at least 1.
+    var perHost = 6
+    /// To all; at least 1.
+    var total = 256
+}

@@ -1,0 +1,76 @@
+import COpenSSL
+import Foundation
+
+/// What a client shows to a server that asks for a certificate.
+///
+/// Connections that showed different ones, or none, never serve each other: the value is part of a
+/// transport's key.
+struct ClientIdentity: Hashable {
+    /// Tells one certificate with its key from another.
+    let fingerprint: Data
+    /// Gives OpenSSL's context the certificate and the key; false when it refuses them.
+    let install: (OpaquePointer) -> Bool
+
+    static func == (left: ClientIdentity, right: ClientIdentity) -> Bool {
+        left.fingerprint == right.fingerprint
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(fingerprint)
+    }
+}
+
+/// Whether a server asked for a certificate during a handshake.
+///
+/// OpenSSL's context keeps it as long as it lives, which may be longer than the exchange.
+///
+/// ## Concurrency
+/// Call from: the transport's thread. Lock: none.
+final class CertificateRequest {
+    private(set) var wasMade = false
+    /// The authorities whose certificates the server accepts, distinguished names in DER.
+    private(set) var issuers: [Data] = []
+
+    /// One slot in every context of the process, freed with it.
+    private static let slot = copenssl_new_context_slot { _, note, _, _, _, _ in
+        if let note { Unmanaged<CertificateRequest>.fromOpaque(note).release() }
+    }
+
+    private func note(_ session: OpaquePointer) {
+        wasMade = true
+        issuers = CertificateRequest.issuers(askedForIn: session)
+    }
+
+    /// Notes a request made in a handshake of this context, and shows nothing.
+    ///
+    /// - Returns: false when OpenSSL has no room for the note; a request would go unnoticed then.
+    func watch(_ context: OpaquePointer) -> Bool {
+        guard Self.slot >= 0 else { return false }
+        let note = Unmanaged.passRetained(self)
+        guard SSL_CTX_set_ex_data(context, Self.slot, note.toOpaque()) == 1 else {
+            note.release()
+            return false
+        }
+        SSL_CTX_set_client_cert_cb(context) { session, _, _ in
+            if let session, let context = SSL_get_SSL_CTX(session),
+                let note = SSL_CTX_get_ex_data(context, CertificateRequest.slot)
+            {
+                Unmanaged<CertificateRequest>.fromOpaque(note).takeUnretainedValue().note(session)
+            }
+            return 0
+        }
+        return true
+    }
+
+    private static func issuers(askedForIn session: OpaquePointer) -> [Data] {
+        let names = SSL_get0_peer_CA_list(session)
+        return (0..<max(OPENSSL_sk_num(names), 0)).compactMap { index in
+            var bytes: UnsafePointer<UInt8>?
+            var count = 0
+            guard let name = OPENSSL_sk_value(names, index),
+                X509_NAME_get0_der(OpaquePointer(name), &bytes, &count) == 1, let bytes
+            else { return nil }
+            return Data(bytes: bytes, count: count)
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import Foundation
+
+/// Why an answer is refused although libcurl would take it.
+struct AnswerFault: Error, Equatable {
+    var code: URLError.Code
+    var text: String
+    var limit: LoadLimitError?
+
+    init(_ text: String, _ code: URLError.Code = .badServerResponse) {
+        self.text = text
+        self.code = code
+    }
+
+    init(_ limit: LoadLimitError.Limit, _ value: Int) {
+        self.init("", .dataLengthExceedsMaximum)
+        self.limit = LoadLimitError(limit, Int64(value))
+    }
+
+    /// The error that the exchange fails with.
+    func urlError(_ url: URL?) -> URLError {
+        limit?.urlError(url) ?? TransferError.error(code, url: url, text: text)
+    }
+}
+
+/// What becomes of an answer whose head is complete.
+enum HeadVerdict: Equatable {
+    case accept
+    /// Its framing is clear, but a peer may see it otherwise: the connection serves no other request.
+    case acceptAndClose
+    case refuse(AnswerFault)
+}
+
+/// What the head of an answer may be, where libcurl 7.88.1 takes more than RFC 9110 and 9112 allow.
+///
+/// One value for one exchange: it counts the interim heads, the final one and the trailers together.
+struct HeadRules {
+    private let limit: Int
+    private var bytes = 0
+    private var lines = 0
+    private var isInterim = false
+    /// The line before was a status line.
+    private var isFirstField = false
+
+    /// Each costs more than its bytes.
+    private static let mostLines = 10_000
+
+    /// - Parameter limit: bytes of all lines, as `LoadLimits.head`.
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    // MARK: Line by line
+
+    /// Judges one line as libcurl hands it over, line end included.
+    mutating func fault(in line: UnsafeRawBufferPointer) -> AnswerFault? {
+        bytes += line.count
+        lines += 1
+        guard bytes <= limit, lines <= Self.mostLines else { return AnswerFault(.head, limit) }
+        let content = Self.withoutEnd(line)
+        guard Self.index(of: 0, in: content) == nil,
+            Self.index(of: Self.carriageReturn, in: content) == nil
+        else { return AnswerFault("A line of the head holds a NUL or a CR (RFC 9112 2.2).") }
+        if content.starts(with: Self.protocolName) { return statusLineFault(content) }
+        defer { isFirstField = false }
+        guard let first = content.first else { return nil }
+        if first == Self.space || first == Self.tab {
+            return isFirstField
+                ? AnswerFault("The head's first field is a folded line (RFC 9112 2.2).") : nil
+        }
+        guard let colon = Self.index(of: UInt8(ascii: ":"), in: content) else {
+            return AnswerFault("A line of the head has no colon (RFC 9112 5).")
+        }
+        return framingFault(name: UnsafeRawBufferPointer(rebasing: content[..<colon]))
+    }
+
+    /// `HTTP/1.1 200 OK`: libcurl is looser about what follows the number.
+    private mutating func statusLineFault(_ line: UnsafeRawBufferPointer) -> AnswerFault? {
+        let words = line.split(separator: Self.space, maxSplits: 2, omittingEmptySubsequences: false)
+        let number = words.count > 1 ? Array(words[1]) : []
+        guard Self.versions.contains(where: { words[0].elementsEqual($0) }), number.count == 3,
+            number.allSatisfy(Self.isDigit), number[0] != UInt8(ascii: "0")
+        else { return AnswerFault("The answer's status line is not one of HTTP (RFC 9112 4).") }
+        isInterim = number[0] == UInt8(ascii: "1")
+        isFirstField = true
+        if isInterim, number.elementsEqual("101".utf8) {
+            return AnswerFault("The server changes to a protocol that nobody asked for.")
+        }
+        return nil
+    }
+
+    /// What delimits the body must be said once, by the final head, and plainly.
+    private func framingFault(name: UnsafeRawBufferPointer) -> AnswerFault? {
+        let end = name.lastIndex { $0 != Self.space && $0 != Self.tab }
+        let bare = name[..<(end.map { $0 + 1 } ?? 0)]
+        guard Self.framingNames.contains(where: { Self.isSame(bare, $0) }) else { return nil }
+        if bare.count < name.count {
+            return AnswerFault("A field that frames the body has a space before its colon.")
+        }
+        return isInterim
+            ? AnswerFault("An interim answer says how long its body is (RFC 9110 8.6).") : nil
+    }
+
+    // MARK: The complete head
+
+    /// Judges the final head, before its body.
+    static func verdict(on head: ResponseHead) -> HeadVerdict {
+        let lengths = head.values(of: "Content-Length")
+        var length: Int64?
+        for value in lengths.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) })
+        {
+            guard let number = number(value) else {
+                return .refuse(AnswerFault("Content-Length is no length: \(value.prefix(40))"))
+            }
+            guard length == nil || length == number else {
+                return .refuse(AnswerFault("The answer has two lengths (RFC 9112 6.3)."))
+            }
+            length = number
+        }
+        let codings = head.values(of: "Transfer-Encoding")
+        guard codings.count <= 1,
+            codings.allSatisfy({ ["chunked", "identity"].contains($0.lowercased()) })
+        else {
+            return .refuse(
+                AnswerFault("The answer has a transfer coding that was not asked for (RFC 9112 6.1)."))
+        }
+        if !codings.isEmpty, length != nil || head.version == "HTTP/1.0" { return .acceptAndClose }
+        if head.statusCode == 204, length ?? 0 > 0 || !codings.isEmpty { return .acceptAndClose }
+        return .accept
+    }
+
+    /// Digits only, and no more than fit: no sign, no blank inside (RFC 9110 8.6).
+    private static func number(_ text: Substring) -> Int64? {
+        let digits = text.utf8.drop { $0 == space || $0 == tab }
+        let end = digits.lastIndex { $0 != space && $0 != tab }
+        guard let end, digits[...end].allSatisfy(isDigit) else { return nil }
+        return Int64(String(Substring(digits[...end])))
+    }
+
+    // MARK: libcurl's refusals
+
+    /// The error where libcurl's code says too little: 56 is a lost connection and a broken frame,
+    /// 27 a line that is too long, 43 a first field that is folded.
+    static func error(for result: CurlCode, _ reason: CurlError, url: URL) -> URLError? {
+        let text = reason.message
+        let isTooLong = result.rawValue == 56 && text.hasPrefix("Too large response headers")
+        let isBroken = result.rawValue == 56 && text.hasSuffix("in chunked-encoding")
+        if result.rawValue == 27 || isTooLong {
+            // What libcurl 7.88.1 takes of one line, and of all.
+            return AnswerFault(.head, isTooLong ? 307_200 : 102_400).urlError(url)
+        }
+        guard result.rawValue == 43 || isBroken else { return nil }
+        return TransferError.error(.badServerResponse, url: url, text: text, underlying: reason)
+    }
+
+    // MARK: Bytes
+
+    private static let space = UInt8(ascii: " ")
+    private static let tab = UInt8(ascii: "\t")
+    private static let carriageReturn = UInt8(ascii: "\r")
+    private static let protocolName = Array("HTTP/".utf8)
+    private static let versions = ["HTTP/1.1", "HTTP/1.0", "HTTP/2", "HTTP/3"].map { Array($0.utf8) }
+    private static let framingNames = ["content-length", "transfer-encoding"].map { Array($0.utf8) }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    /// - Parameter lowercase: letters and hyphens.
+    private static func isSame(
+        _ name: Slice<UnsafeRawBufferPointer>, _ lowercase: [UInt8]
+    ) -> Bool {
+        name.count == lowercase.count && zip(name, lowercase).allSatisfy { $0 | 0x20 == $1 }
+    }
+
+    private static func index(of byte: UInt8, in bytes: UnsafeRawBufferPointer) -> Int? {
+        guard let start = bytes.baseAddress else { return nil }
+        return memchr(start, Int32(byte), bytes.count).map { start.distance(to: $0) }
+    }
+
+    private static func withoutEnd(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        var count = line.count
+        if count > 0, line[count - 1] == UInt8(ascii: "\n") { count -= 1 }
+        if count > 0, line[count - 1] == carriageReturn { count -= 1 }
+        return UnsafeRawBufferPointer(rebasing: line[..<count])
+    }
+}
+
+extension ResponseHead {
+    /// Every value of a field, in order, whatever the case of its name.
+    func values(of name: String) -> [String] {
+        fields.filter { $0.name.caseInsensitiveCompare(name) == .orderedSame }.map(\.value)
+    }
+}

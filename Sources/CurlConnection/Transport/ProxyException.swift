@@ -1,0 +1,94 @@
+import Foundation
+
+/// Hosts that go past a proxy: one entry of `Proxy.exceptions` or of `no_proxy`.
+struct ProxyException: Hashable, Sendable {
+    private enum Hosts: Hashable, Sendable {
+        case all
+        /// A name and all below it.
+        case domain(String)
+        /// What is below a name, without itself.
+        case below(String)
+        /// The addresses that begin with so many bits of the bytes: 4 or 16 of them.
+        case network([UInt8], bits: Int)
+    }
+
+    private let hosts: Hosts
+    private let port: Int?
+
+    init(_ text: String) throws(ProxyError) {
+        let (host, port) = try Self.split(text)
+        self.port = port
+        if host == "*" {
+            hosts = .all
+        } else if let network = Self.network(host, mayHaveBits: port == nil) {
+            hosts = network
+        } else if host.hasPrefix("*."), let name = Self.name(host.dropFirst(2)) {
+            hosts = .below(name)
+        } else if let name = Self.name(host.hasPrefix(".") ? host.dropFirst() : host[...]) {
+            hosts = .domain(name)
+        } else {
+            throw ProxyError(.badException)
+        }
+    }
+
+    func matches(_ url: URL) -> Bool {
+        guard let host = url.host(percentEncoded: false) else { return false }
+        if let port, port != url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80) {
+            return false
+        }
+        switch hosts {
+        case .all: return true
+        case .network(let bytes, let bits):
+            return Self.bytes(of: host).map { Self.agree($0, bytes, bits) } ?? false
+        case .domain(let name):
+            guard let asked = Self.name(host[...]) else { return false }
+            return asked == name || asked.hasSuffix("." + name)
+        case .below(let name):
+            return Self.name(host[...])?.hasSuffix("." + name) ?? false
+        }
+    }
+
+    // MARK: Reading
+
+    /// What is before and after the colon of a port; an IPv6 address has one only in brackets.
+    private static func split(_ text: String) throws(ProxyError) -> (String, Int?) {
+        guard let colon = text.lastIndex(of: ":"), bytes(of: text) == nil, !text.contains("/"),
+            !text.hasSuffix("]")
+        else { return (text, nil) }
+        let digits = text[text.index(after: colon)...]
+        guard digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let port = Int(digits),
+            (1...65_535).contains(port)
+        else { throw ProxyError(.badException) }
+        return (String(text[..<colon]), port)
+    }
+
+    private static func network(_ text: String, mayHaveBits: Bool) -> Hosts? {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let bytes = bytes(of: String(parts[0])) else { return nil }
+        guard parts.count == 2 else { return .network(bytes, bits: bytes.count * 8) }
+        guard mayHaveBits, parts[1].utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
+            let bits = Int(parts[1]), bits <= bytes.count * 8
+        else { return nil }
+        return .network(bytes, bits: bits)
+    }
+
+    private static func name(_ text: Substring) -> String? {
+        HostName.address(in: String(text)) == nil
+            ? HostName.canonical(String(text))?.lowercased() : nil
+    }
+
+    private static func bytes(of host: String) -> [UInt8]? {
+        guard let address = HostName.address(in: host) else { return nil }
+        let isSix = address.contains(":")
+        var bytes = [UInt8](repeating: 0, count: isSix ? 16 : 4)
+        return inet_pton(isSix ? AF_INET6 : AF_INET, address, &bytes) == 1 ? bytes : nil
+    }
+
+    private static func agree(_ one: [UInt8], _ other: [UInt8], _ bits: Int) -> Bool {
+        guard one.count == other.count else { return false }
+        let whole = bits / 8
+        guard one.prefix(whole) == other.prefix(whole) else { return false }
+        guard bits % 8 > 0 else { return true }
+        return (one[whole] ^ other[whole]) >> UInt8(8 - bits % 8) == 0
+    }
+}

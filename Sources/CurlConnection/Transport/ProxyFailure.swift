@@ -1,0 +1,99 @@
+import CCurl
+import Foundation
+
+/// Pure: what failed between here and a proxy, or between the proxy and the server.
+///
+/// CFNetwork had codes of its own for it, in another domain (306, 310, 311). A `URLError` has none, so
+/// the nearest counts: no way to the server is -1004, a login that is missing or refused -1013, as
+/// where a server wants one, and the text names the proxy.
+struct ProxyFailure: Equatable {
+    let code: URLError.Code
+    let text: String
+    /// Whether the proxy wants a login, or another one.
+    var wantsLogin: Bool { code == .userAuthenticationRequired }
+
+    private init(_ code: URLError.Code, _ text: String) {
+        self.code = code
+        self.text = text
+    }
+
+    /// What libcurl noted down about an exchange that failed.
+    struct Facts {
+        var result: CurlCode
+        /// The status that answered CONNECT, or 0: `CURLINFO_HTTP_CONNECTCODE`.
+        var connectStatus = 0
+        /// One of libcurl's `CURLPX_` numbers: `CURLINFO_PROXY_ERROR`.
+        var proxyError = 0
+        /// Whether the way to the server stood, so that a failure is the server's.
+        var hasSent = false
+    }
+
+    /// Nil when it was not the proxy.
+    init?(of proxy: Proxy, _ facts: Facts) {
+        let name = "The proxy at \(proxy.authority)"
+        switch facts.result.rawValue {
+        case CURLE_COULDNT_RESOLVE_PROXY.rawValue:
+            self.init(.cannotFindHost, "The proxy's host \(proxy.host) was not found.")
+        case CURLE_COULDNT_CONNECT.rawValue:
+            self.init(.cannotConnectToHost, "\(name) cannot be reached.")
+        case CURLE_PROXY.rawValue:
+            self.init(socks: facts.proxyError, name)
+        case CURLE_PEER_FAILED_VERIFICATION.rawValue:
+            // Servers are judged elsewhere, so libcurl says this of proxies alone.
+            self.init(
+                .serverCertificateUntrusted, "\(name) showed a certificate that is not valid.")
+        case _ where facts.hasSent:
+            return nil
+        case CURLE_OPERATION_TIMEDOUT.rawValue where facts.connectStatus == 0:
+            self.init(.timedOut, "\(name) did not answer in time.")
+        case CURLE_SSL_CONNECT_ERROR.rawValue
+        where proxy.kind == .https && facts.connectStatus == 0:
+            self.init(.secureConnectionFailed, "\(name) could not be talked to by TLS.")
+        case CURLE_RECV_ERROR.rawValue, CURLE_SEND_ERROR.rawValue, CURLE_GOT_NOTHING.rawValue:
+            self.init(tunnel: facts.connectStatus, name)
+        default:
+            return nil
+        }
+    }
+
+    private init?(tunnel status: Int, _ name: String) {
+        switch status {
+        case 0: self.init(.networkConnectionLost, "\(name) did not answer, or not by HTTP.")
+        // A server cannot have said 401 here; tinyproxy means a wrong login by it.
+        case 401, 407:
+            self.init(.userAuthenticationRequired, "\(name) wants another login (\(status)).")
+        case 200..<300: return nil
+        default: self.init(.cannotConnectToHost, "\(name) refused the tunnel with \(status).")
+        }
+    }
+
+    private init(socks error: Int, _ name: String) {
+        switch CURLproxycode(rawValue: UInt32(clamping: error)) {
+        case CURLPX_NO_AUTH, CURLPX_USER_REJECTED, CURLPX_IDENTD, CURLPX_IDENTD_DIFFER:
+            self.init(.userAuthenticationRequired, "\(name) wants another login.")
+        case CURLPX_RESOLVE_HOST:
+            self.init(.cannotFindHost, "The server was not found, whose address goes to the proxy.")
+        case CURLPX_CLOSED, CURLPX_RECV_ADDRESS, CURLPX_RECV_AUTH, CURLPX_RECV_CONNECT,
+            CURLPX_RECV_REQACK, CURLPX_SEND_AUTH, CURLPX_SEND_CONNECT, CURLPX_SEND_REQUEST:
+            self.init(.networkConnectionLost, "\(name) closed the connection.")
+        case CURLPX_BAD_VERSION, CURLPX_BAD_ADDRESS_TYPE, CURLPX_UNKNOWN_MODE:
+            self.init(.cannotParseResponse, "\(name) does not speak SOCKS as expected.")
+        case CURLPX_REPLY_NOT_ALLOWED:
+            self.init(.cannotConnectToHost, "\(name) does not allow the server.")
+        case CURLPX_REPLY_HOST_UNREACHABLE, CURLPX_REPLY_NETWORK_UNREACHABLE,
+            CURLPX_REPLY_TTL_EXPIRED, CURLPX_REPLY_CONNECTION_REFUSED:
+            self.init(.cannotConnectToHost, "\(name) could not reach the server.")
+        default:
+            self.init(.cannotConnectToHost, "\(name) made no connection to the server.")
+        }
+    }
+}
+
+extension CurlEasyHandle {
+    /// What is known of a failed exchange through a proxy; once libcurl is done with it.
+    func proxyFacts(_ result: CurlCode, hasSent: Bool) -> ProxyFailure.Facts {
+        ProxyFailure.Facts(
+            result: result, connectStatus: long(CURLINFO_HTTP_CONNECTCODE),
+            proxyError: long(CURLINFO_PROXY_ERROR), hasSent: hasSent)
+    }
+}

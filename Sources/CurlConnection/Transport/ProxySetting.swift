@@ -1,0 +1,42 @@
+public import Foundation
+
+/// Where loads go through.
+public enum ProxySetting: Hashable, Sendable {
+    /// Straight to the server, whatever the environment says.
+    case direct
+    /// Through one proxy, except for its `exceptions`.
+    case fixed(Proxy)
+    /// Through one proxy for http URLs and another for https URLs; nil goes straight.
+    case byScheme(http: Proxy?, https: Proxy?)
+    /// As the process's environment says, read anew for each load, by libcurl's rules: `http_proxy`
+    /// in lower case only; `https_proxy`, else `all_proxy`, in lower or upper case; hosts in
+    /// `no_proxy` or `NO_PROXY` go straight. A variable that cannot be read fails the load.
+    case environment
+
+    /// What a URL is loaded through; nil goes straight.
+    ///
+    /// - Parameters:
+    ///   - url: http or https.
+    ///   - environment: asked for by `environment` only.
+    /// - Throws: `ProxyError`, naming the variable that cannot be read; or `hostTooLong`.
+    public func proxy(
+        for url: URL,
+        environment: @autoclosure () -> [String: String] = ProcessInfo.processInfo.environment
+    ) throws(ProxyError) -> Proxy? {
+        let isSecure = url.scheme?.lowercased() == "https"
+        let proxy: Proxy?
+        switch self {
+        case .direct: proxy = nil
+        case .fixed(let one): proxy = one
+        case .byScheme(let http, let https): proxy = isSecure ? https : http
+        case .environment:
+            proxy = try ProxyEnvironment(environment()).proxy(forSecure: isSecure)
+        }
+        guard let proxy, !proxy.isException(url) else { return nil }
+        // A longer name overflows the protocol's length byte, and libcurl's buffer before 8.4.
+        guard proxy.kind.isHTTP || (url.host(percentEncoded: true) ?? "").utf8.count <= 255 else {
+            throw ProxyError(.hostTooLong)
+        }
+        return proxy.withoutExceptions
+    }
+}

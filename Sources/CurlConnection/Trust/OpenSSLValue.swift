@@ -1,0 +1,73 @@
+import COpenSSL
+import Foundation
+
+/// Reading and writing OpenSSL's objects as bytes. Errors that OpenSSL notes on the way are taken back.
+enum OpenSSLValue {
+    /// The one object that the bytes are; nil when they are anything else, or more than it.
+    static func whole<Owner>(
+        der: Data, _ read: (inout UnsafePointer<UInt8>?, Int) -> Owner?
+    ) -> Owner? {
+        der.withUnsafeBytes { bytes in
+            var next = bytes.bindMemory(to: UInt8.self).baseAddress
+            guard let end = next.map({ $0 + bytes.count }),
+                let owner = OpenSSLErrors.discarding({ read(&next, bytes.count) }), next == end
+            else { return nil }
+            return owner
+        }
+    }
+
+    /// Every object of a PEM text that `read` looks for, in order; nil when one is broken.
+    ///
+    /// - Parameter read: one more object from a text. It gives OpenSSL a function for the password
+    ///   of a locked one, since the terminal would be asked otherwise.
+    static func all<Owner>(pem: Data, _ read: (OpaquePointer) -> Owner?) -> [Owner]? {
+        pem.withUnsafeBytes { bytes -> [Owner]? in
+            guard bytes.count <= Int(Int32.max) else { return nil }
+            guard let text = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else {
+                return bytes.isEmpty ? [] : nil
+            }
+            defer { BIO_free(text) }
+            return OpenSSLErrors.discarding {
+                var owners: [Owner] = []
+                while let next = read(text) {
+                    owners.append(next)
+                }
+                let reason = ERR_peek_last_error() & 0x7F_FFFF
+                return reason == UInt(PEM_R_NO_START_LINE) ? owners : nil
+            }
+        }
+    }
+
+    /// The bytes of an object. OpenSSL writes twice: first to tell the length, then the bytes.
+    static func der(
+        _ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
+    ) -> Data? {
+        OpenSSLErrors.discarding {
+            let length = Int(write(nil))
+            guard length > 0 else { return nil }
+            var bytes = [UInt8](repeating: 0, count: length)
+            let written = bytes.withUnsafeMutableBufferPointer { buffer in
+                var next = buffer.baseAddress
+                return Int(write(&next))
+            }
+            return written == length ? Data(bytes) : nil
+        }
+    }
+
+    /// A moment; nil when there is none, or it cannot be read.
+    static func date(_ time: UnsafePointer<ASN1_TIME>?) -> Date? {
+        var parts = tm()
+        guard let time, ASN1_TIME_to_tm(time, &parts) == 1 else { return nil }
+        return Date(timeIntervalSince1970: TimeInterval(timegm(&parts)))
+    }
+}
+
+/// The thread's queue of OpenSSL's errors, which libcurl reads too.
+enum OpenSSLErrors {
+    /// Runs a call and takes back whatever it left in the queue.
+    static func discarding<Result>(_ body: () -> Result) -> Result {
+        ERR_set_mark()
+        defer { ERR_pop_to_mark() }
+        return body()
+    }
+}

@@ -1,0 +1,128 @@
+import COpenSSL
+import Foundation
+
+/// A hash function of Digest authentication (RFC 7616 section 3.3).
+enum DigestAlgorithm: String {
+    case md5 = "MD5"
+    case sha256 = "SHA-256"
+
+    /// The hash in lower-case hexadecimal digits.
+    func hash(_ data: Data) -> String {
+        var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+        var count: UInt32 = 0
+        let function = self == .md5 ? EVP_md5() : EVP_sha256()
+        let isDone = data.withUnsafeBytes {
+            EVP_Digest($0.baseAddress, $0.count, &digest, &count, function, nil)
+        }
+        guard isDone == 1 else { return "" }
+        return digest.prefix(Int(count)).map {
+            let digits = String($0, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+
+    func hash(_ parts: String...) -> String {
+        hash(Data(parts.joined(separator: ":").utf8))
+    }
+}
+
+/// What one path of Digest authentication asks for, and its judgement of what it gets.
+struct DigestLock {
+    enum Judgement {
+        case right
+        case wrong
+        /// The password is right and the nonce is old, of another server, or used twice.
+        case stale
+        case malformed
+    }
+
+    private static let realm = "Fake Realm"
+
+    /// `auth`, `auth-int`, or `none` for RFC 2069; anything else offers the first two.
+    let quality: String
+    let user: String
+    let password: String
+    let algorithm: DigestAlgorithm
+    /// How many requests one nonce serves; nil for any number.
+    let uses: Int?
+
+    private var qualities: [String] {
+        switch quality {
+        case "auth", "auth-int": [quality]
+        case "none": []
+        default: ["auth", "auth-int"]
+        }
+    }
+
+    func challenge(_ surroundings: Surroundings, isStale: Bool) -> (String, String) {
+        let serial = surroundings.journal.count("digest nonces")
+        var parts = [
+            "realm=\"\(Self.realm)\"", "nonce=\"\(surroundings.secret)-\(serial)\"",
+            "opaque=\"\(surroundings.secret)\"", "algorithm=\(algorithm.rawValue)",
+        ]
+        if !qualities.isEmpty { parts.append("qop=\"\(qualities.joined(separator: ", "))\"") }
+        if isStale { parts.append("stale=true") }
+        return ("WWW-Authenticate", "Digest " + parts.joined(separator: ", "))
+    }
+
+    func judge(_ request: RecordedRequest, _ surroundings: Surroundings) -> Judgement {
+        guard let header = request.headers["Authorization"], header.hasPrefix("Digest ") else {
+            return .wrong
+        }
+        let fields = Self.fields(header.dropFirst("Digest ".count))
+        guard let nonce = fields["nonce"], fields["uri"] == request.target,
+            let response = fields["response"],
+            qualities.isEmpty ? fields["qop"] == nil : qualities.contains(fields["qop"] ?? "")
+        else { return .malformed }
+        guard fields["username"] == user, fields["realm"] == Self.realm,
+            fields["algorithm", default: "MD5"] == algorithm.rawValue,
+            response == expected(fields, nonce, request)
+        else { return .wrong }
+        let isOurs =
+            nonce.hasPrefix(surroundings.secret + "-") && fields["opaque"] == surroundings.secret
+        guard isOurs else { return .stale }
+        let journal = surroundings.journal
+        if let count = fields["nc"], journal.count("digest \(nonce) \(count)") > 1 {
+            return .stale
+        }
+        return journal.count("digest \(nonce)") <= uses ?? .max ? .right : .stale
+    }
+
+    /// The response that the right password gives (RFC 7616 section 3.4.1).
+    private func expected(
+        _ fields: [String: String], _ nonce: String, _ request: RecordedRequest
+    ) -> String {
+        let secret = algorithm.hash(user, Self.realm, password)
+        var what = [request.method, request.target]
+        guard let quality = fields["qop"] else {
+            return algorithm.hash(secret, nonce, algorithm.hash(what[0], what[1]))
+        }
+        if quality == "auth-int" { what.append(algorithm.hash(request.body)) }
+        let whole = algorithm.hash(Data(what.joined(separator: ":").utf8))
+        return algorithm.hash(
+            secret, nonce, fields["nc"] ?? "", fields["cnonce"] ?? "", quality, whole)
+    }
+
+    /// The parameters by name; a value may be a quoted string.
+    static func fields(_ text: Substring) -> [String: String] {
+        var fields: [String: String] = [:]
+        var rest = text
+        while let equals = rest.firstIndex(of: "=") {
+            let name = rest[..<equals].lowercased().filter { $0 != "," && $0 != " " }
+            rest = rest[rest.index(after: equals)...]
+            var value = ""
+            if rest.first == "\"" {
+                rest = rest.dropFirst()
+                while let next = rest.popFirst(), next != "\"" {
+                    value.append(next == "\\" ? rest.popFirst() ?? next : next)
+                }
+            } else {
+                let end = rest.firstIndex { $0 == "," || $0 == " " } ?? rest.endIndex
+                value = String(rest[..<end])
+                rest = rest[end...]
+            }
+            fields[name] = value
+        }
+        return fields
+    }
+}

@@ -1,0 +1,123 @@
+import COpenSSL
+public import Foundation
+
+/// A certificate with its private key, made when it is needed; nothing is read from a disk.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: OpenSSL's own inside the key. Calls out on: nothing.
+public final class TLSIdentity: @unchecked Sendable {
+    // @unchecked because the key is never changed after this, and OpenSSL counts its owners itself.
+
+    /// What a certificate is to say.
+    public struct Form: Sendable {
+        /// The host names and addresses of every loopback server.
+        public static let loopbackNames = "DNS:localhost,IP:127.0.0.1,IP:127.0.0.2,IP:::1"
+
+        /// The subject's common name.
+        public var commonName: String
+        /// The subjectAltName as OpenSSL's configuration spells it: `DNS:localhost,IP:127.0.0.1`.
+        public var names: String?
+        /// Whether it may sign other certificates.
+        public var isAuthority = false
+        /// How many authorities may follow below this one; nil leaves it open.
+        public var pathLength: Int?
+        /// Further extensions by OpenSSL's short name and text; `DER:` and hexadecimal gives bytes.
+        public var others: [(name: String, text: String)] = []
+        /// The extended key usage by OpenSSL's name; nil leaves it out.
+        public var usage: String? = "serverAuth"
+        /// The first moment at which it is valid, in seconds from now.
+        public var start: TimeInterval = -86_400
+        /// The last moment at which it is valid, in seconds from now.
+        public var end: TimeInterval = 864_000
+        /// The bits of an RSA key; 0 makes a P-256 key.
+        public var rsaBits: UInt32 = 0
+        /// Takes this identity's key in place of a new one.
+        public var key: TLSIdentity?
+        /// Signs with SHA-1, which a strict client refuses.
+        public var usesSHA1 = false
+
+        /// A server's certificate.
+        public init(_ commonName: String, names: String? = nil) {
+            self.commonName = commonName
+            self.names = names
+        }
+
+        /// A certificate that signs others.
+        public static func authority(_ commonName: String) -> Form {
+            var form = Form(commonName)
+            form.isAuthority = true
+            form.usage = nil
+            return form
+        }
+
+        /// A certificate for `localhost` and the loopback addresses.
+        public static var loopback: Form { Form("localhost", names: loopbackNames) }
+
+        /// A client's certificate.
+        public static func client(_ commonName: String) -> Form {
+            var form = Form(commonName)
+            form.usage = "clientAuth"
+            return form
+        }
+    }
+
+    /// The certificate, DER (RFC 5280 section 4.1).
+    public let der: Data
+    /// OpenSSL's `EVP_PKEY`, which this object owns.
+    package let key: OpaquePointer
+    private let subject: String
+
+    /// Makes a certificate, signed by another identity or by itself.
+    ///
+    /// - Throws: `LoopbackServerError.tls` when OpenSSL refuses a part of the form.
+    public init(_ form: Form, signedBy issuer: TLSIdentity? = nil) throws(LoopbackServerError) {
+        let key = try Self.key(form)
+        do throws(LoopbackServerError) {
+            der = try CertificateDraft(form, key: key, issuer: issuer?.subject)
+                .signed(by: issuer?.key ?? key, form.usesSHA1 ? EVP_sha1() : EVP_sha256())
+        } catch {
+            EVP_PKEY_free(key)
+            throw error
+        }
+        self.key = key
+        subject = form.commonName
+    }
+
+    deinit {
+        EVP_PKEY_free(key)
+    }
+
+    private static func key(_ form: Form) throws(LoopbackServerError) -> OpaquePointer {
+        if let other = form.key {
+            EVP_PKEY_up_ref(other.key)
+            return other.key
+        }
+        let key = form.rsaBits > 0 ? copenssl_new_rsa_key(form.rsaBits) : copenssl_new_p256_key()
+        guard let key else { throw .tls("no key") }
+        return key
+    }
+
+    // MARK: Text
+
+    /// The certificate as PEM text (RFC 7468).
+    ///
+    /// An authority's, written to a file, is what other clients take: `SSL_CERT_FILE`, `--cacert`.
+    public var pem: Data { Self.pem(der) }
+
+    /// The private key as PEM text, not encrypted; empty when OpenSSL cannot write it.
+    public var keyPEM: Data {
+        guard let memory = BIO_new(BIO_s_mem()) else { return Data() }
+        defer { BIO_free(memory) }
+        PEM_write_bio_PrivateKey(memory, key, nil, nil, 0, nil, nil)
+        var text = [UInt8](repeating: 0, count: 16_384)
+        let count = BIO_read(memory, &text, Int32(text.count))
+        return Data(text.prefix(Int(max(count, 0))))
+    }
+
+    /// A certificate's bytes as PEM text.
+    public static func pem(_ der: Data) -> Data {
+        let options: Data.Base64EncodingOptions = [.lineLength64Characters, .endLineWithLineFeed]
+        let text = der.base64EncodedString(options: options)
+        return Data("-----BEGIN CERTIFICATE-----\n\(text)\n-----END CERTIFICATE-----\n".utf8)
+    }
+}

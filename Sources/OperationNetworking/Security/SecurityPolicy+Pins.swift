@@ -1,0 +1,74 @@
+public import CurlConnection
+public import Foundation
+
+extension SecurityPolicy {
+    /// A policy with pins, and everything else checked as well.
+    ///
+    ///     let policy = try SecurityPolicy.pinning(.publicKey, to: SecurityPolicy.certificates(in: .main))
+    ///
+    /// - Parameters:
+    ///   - mode: what is compared; `none` compares nothing.
+    ///   - certificates: leaf, intermediate or root; any one suffices (SP-8).
+    /// - Throws: `SecurityPolicyError.noPins` or `.noPinningMode`: a policy that looks as if it
+    ///   pinned and does not is not made (case R43).
+    public static func pinning(
+        _ mode: PinningMode, to certificates: [Certificate]
+    ) throws(SecurityPolicyError) -> SecurityPolicy {
+        guard mode != .none else { throw .noPinningMode }
+        let policy = SecurityPolicy(pinningMode: mode, pinnedCertificates: certificates)
+        try policy.check()
+        return policy
+    }
+
+    /// Whether the policy can accept any server at all.
+    ///
+    /// - Throws: `SecurityPolicyError.noPins` when pinning is on and there are no pins.
+    public func check() throws(SecurityPolicyError) {
+        if pinningMode != .none, pinnedCertificates.isEmpty { throw .noPins }
+    }
+
+    /// The certificates that a bundle's resources hold, as AFNetworking found its pins.
+    ///
+    /// - Throws: as `certificates(in:)` of a folder does.
+    public static func certificates(
+        in bundle: Bundle
+    ) throws(SecurityPolicyError) -> [Certificate] {
+        try certificates(in: bundle.resourceURL ?? bundle.bundleURL)
+    }
+
+    /// The certificates that a folder holds, in the order of the files' names, each once.
+    ///
+    /// - Parameter folder: its own files count whose names end in `.cer`, `.crt`, `.der` or `.pem`,
+    ///   in DER or in PEM; a file in PEM may hold several.
+    /// - Throws: `SecurityPolicyError.noCertificates` when there is no such file, and `.unreadable`
+    ///   with the place when one holds anything else: a pin that is lost unnoticed would be no pin.
+    public static func certificates(
+        in folder: URL
+    ) throws(SecurityPolicyError) -> [Certificate] {
+        let files: [URL]
+        do {
+            files = try FileManager.default.contentsOfDirectory(
+                at: folder, includingPropertiesForKeys: nil)
+        } catch {
+            throw .unreadable(folder)
+        }
+        let endings: Set = ["cer", "crt", "der", "pem"]
+        let chosen = files.filter { endings.contains($0.pathExtension.lowercased()) }
+            .sorted { $0.lastPathComponent < $1.lastPathComponent }
+        guard !chosen.isEmpty else { throw .noCertificates(folder) }
+        var found: [Certificate] = []
+        for file in chosen {
+            found += try certificates(of: file)
+        }
+        return found.withoutRepetitions
+    }
+
+    private static func certificates(of file: URL) throws(SecurityPolicyError) -> [Certificate] {
+        guard let bytes = try? Data(contentsOf: file) else { throw .unreadable(file) }
+        if let one = try? Certificate(der: bytes) { return [one] }
+        guard let several = try? Certificate.all(pem: bytes), !several.isEmpty else {
+            throw .unreadable(file)
+        }
+        return several
+    }
+}

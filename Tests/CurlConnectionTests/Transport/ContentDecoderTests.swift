@@ -1,0 +1,178 @@
+import CZlib
+import Foundation
+import Testing
+
+@testable import CurlConnection
+
+@Suite("Coded bodies", .timeLimit(.minutes(1)))
+struct ContentDecoderTests {
+    enum Wrapper: Int32, CaseIterable {
+        case gzip = 31
+        case zlib = 15
+        case raw = -15
+
+        var name: String { self == .gzip ? "gzip" : "deflate" }
+    }
+
+    private static let text = Data("hello world, hello world, hello".utf8)
+
+    /// Bytes that do not compress, so that a stream has many pieces.
+    private static let noise: Data = {
+        var state: UInt64 = 1
+        return Data(
+            (0..<200_000).map { _ in
+                state = state &* 6_364_136_223_846_793_005 &+ 1
+                return UInt8(truncatingIfNeeded: state >> 56)
+            })
+    }()
+
+    private static func coded(_ data: Data, _ wrapper: Wrapper) -> Data {
+        var stream = z_stream()
+        deflateInit2_(
+            &stream, 9, Z_DEFLATED, wrapper.rawValue, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+            Int32(MemoryLayout<z_stream>.size))
+        defer { deflateEnd(&stream) }
+        var input = [UInt8](data)
+        var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(data.count))))
+        let count = input.withUnsafeMutableBufferPointer { input in
+            output.withUnsafeMutableBufferPointer { output in
+                stream.next_in = input.baseAddress
+                stream.avail_in = UInt32(input.count)
+                stream.next_out = output.baseAddress
+                stream.avail_out = UInt32(output.count)
+                _ = deflate(&stream, Z_FINISH)
+                return output.count - Int(stream.avail_out)
+            }
+        }
+        return Data(output.prefix(count))
+    }
+
+    private func decoder(
+        _ coding: String, ratio: Int? = 200
+    ) throws -> ContentDecoder? {
+        try ContentDecoder(
+            for: ResponseHead(
+                version: "HTTP/1.1", statusCode: 200,
+                fields: [.init(name: "content-encoding", value: coding)]),
+            ratio: ratio)
+    }
+
+    /// The decoded body, given in pieces of a size.
+    private func decode(
+        _ data: Data, _ coding: String, by size: Int = 100_000, ratio: Int? = 200
+    ) throws -> Data {
+        let decoder = try #require(try decoder(coding, ratio: ratio))
+        var result = Data()
+        for start in stride(from: 0, to: data.count, by: size) {
+            let piece = [UInt8](data[start..<min(start + size, data.count)])
+            piece.withUnsafeBytes { decoder.push($0) }
+            while let decoded = try decoder.next() {
+                #expect(!decoded.isEmpty)
+                result.append(contentsOf: decoded)
+            }
+        }
+        try decoder.finish()
+        return result
+    }
+
+    @Test("A body comes back whatever its pieces", arguments: Wrapper.allCases, [1, 2, 7, 100_000])
+    func roundTrip(wrapper: Wrapper, size: Int) throws {
+        let coded = Self.coded(Self.text, wrapper)
+        #expect(try decode(coded, wrapper.name, by: size) == Self.text)
+        let noise = size < 7 ? Data(Self.noise.prefix(5_000)) : Self.noise
+        #expect(try decode(Self.coded(noise, wrapper), wrapper.name, by: size) == noise)
+        #expect(try decode(Self.coded(Data(), wrapper), wrapper.name, by: size).isEmpty)
+    }
+
+    @Test("Every cut of a coded body is an error", arguments: Wrapper.allCases, [1, 100_000])
+    func truncated(wrapper: Wrapper, size: Int) throws {
+        let coded = Self.coded(Self.text, wrapper)
+        for length in 1..<coded.count {
+            #expect(throws: AnswerFault.self, "\(length) of \(coded.count) bytes") {
+                try decode(coded.prefix(length), wrapper.name, by: size)
+            }
+        }
+        #expect(try decode(Data(), wrapper.name).isEmpty)
+    }
+
+    @Test("A gzip body may have several members, and nothing else behind it")
+    func members() throws {
+        let one = Self.coded(Data("hello ".utf8), .gzip)
+        let two = Self.coded(Data("world".utf8), .gzip)
+        for size in [1, 3, 1_000] {
+            #expect(try decode(one + two, "gzip", by: size) == Data("hello world".utf8))
+            for tail in [Data("junk".utf8), Data([0]), Data([0x1F]), two.dropLast()] {
+                #expect(throws: AnswerFault.self) { try decode(one + tail, "gzip", by: size) }
+            }
+        }
+        let zlib = Self.coded(Self.text, .zlib)
+        #expect(throws: AnswerFault.self) { try decode(zlib + Data([0]), "deflate") }
+    }
+
+    @Test("A body that is not what its coding says is an error")
+    func lies() {
+        for (data, coding) in [
+            (Data(#"{"plain": true}"#.utf8), "gzip"), (Self.noise, "deflate"),
+            (Self.coded(Self.text, .zlib), "gzip"),
+        ] {
+            #expect(throws: AnswerFault.self) { try decode(data, coding) }
+        }
+        var broken = Self.coded(Self.text, .gzip)
+        broken[broken.count - 8] ^= 0xFF
+        #expect(throws: AnswerFault.self) { try decode(broken, "gzip") }
+    }
+
+    @Test("Codings are undone from the last to the first")
+    func stacked() throws {
+        let twice = Self.coded(Self.coded(Self.text, .gzip), .zlib)
+        #expect(try decode(twice, "gzip, deflate") == Self.text)
+        #expect(throws: AnswerFault.self) { try decode(twice, "deflate, gzip") }
+        #expect(try decode(Self.coded(Self.text, .gzip), " X-GZIP ,identity") == Self.text)
+    }
+
+    @Test("Only what was offered can be undone")
+    func offered() throws {
+        for coding in ["br", "zstd", "mystery", "gzip, mystery"] {
+            let fault = #expect(throws: AnswerFault.self) { try decoder(coding) }
+            #expect(fault?.code == .cannotDecodeContentData)
+        }
+        #expect(throws: AnswerFault.self) {
+            try decoder(Array(repeating: "gzip", count: 6).joined(separator: ","))
+        }
+        for coding in ["", "identity", " Identity ,"] {
+            #expect(try decoder(coding) == nil)
+        }
+    }
+
+    @Test("A bomb ends early, in every layer, with its own error")
+    func bombs() throws {
+        let zeros = Data(count: 4 << 20)
+        let once = Self.coded(zeros, .gzip)
+        #expect(try decode(once, "gzip", ratio: nil) == zeros)
+        let decoder = try #require(try decoder("gzip"))
+        var total = 0
+        [UInt8](once).withUnsafeBytes { decoder.push($0) }
+        let fault = #expect(throws: AnswerFault.self) {
+            while let piece = try decoder.next() { total += piece.count }
+        }
+        #expect(fault == AnswerFault(.decompressionRatio, 200))
+        #expect(total <= (1 << 20) + 65_536)
+        // The outer stream grows, the inner one is small.
+        let hidden = Self.coded(Self.coded(zeros, .gzip) + Data(count: 0), .gzip)
+        #expect(throws: AnswerFault.self) { try decode(hidden, "gzip, gzip") }
+        #expect(try decode(Self.coded(Data(count: 1 << 20), .gzip), "gzip").count == 1 << 20)
+    }
+
+    @Test("What is left lies until it is taken")
+    func resting() throws {
+        let decoder = try #require(try decoder("deflate, gzip"))
+        let coded = Self.coded(Self.coded(Data(count: 300_000), .zlib), .gzip)
+        [UInt8](coded).withUnsafeBytes { decoder.push($0) }
+        var sizes: [Int] = []
+        while let piece = try decoder.next() { sizes.append(piece.count) }
+        #expect(sizes.count == 5)
+        #expect(sizes.reduce(0, +) == 300_000)
+        #expect(try decoder.next() == nil)
+        try decoder.finish()
+    }
+}
