@@ -1,3 +1,4 @@
+import CurlConnection
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -22,7 +23,9 @@ extension AllFaultTests {
             server.add("/held") { _ in Answer.text("hello world").after(.wait(gate: "limit")) }
             for index in 0..<2_000 {
                 let url = server.url(index < limit ? "/held" : "/ok")
-                manager.enqueue(tally.operation(URLRequest(url: url)))
+                let operation = tally.operation(URLRequest(url: url))
+                operation.configuration.httpMaximumConnectionsPerHost = limit
+                manager.enqueue(operation)
             }
             #expect(server.waitUntilReached("limit", count: limit, timeout: 30))
 

@@ -11,6 +11,7 @@ package enum CacheReason: Sendable, Equatable, CustomStringConvertible {
     case nothingStored
     case varies(String)
     case otherCredential
+    case otherTrust
     case damaged
 
     // The cache has no part in the request.
@@ -59,6 +60,7 @@ package enum CacheReason: Sendable, Equatable, CustomStringConvertible {
         case .varies: 21
         case .otherCredential: 22
         case .damaged: 23
+        case .otherTrust: 24
         case .notHTTP: 30
         case .method: 31
         case .body: 32
@@ -102,6 +104,7 @@ package enum CacheReason: Sendable, Equatable, CustomStringConvertible {
         case .nothingStored: "nothing is stored"
         case .varies(let name): "Vary on \(name) differs"
         case .otherCredential: "it was stored for another credential"
+        case .otherTrust: "it was stored for a server trusted in another way"
         case .damaged: "what was stored is damaged"
         case .notHTTP: "neither http nor https"
         case .method(let method): "the method is \(method)"

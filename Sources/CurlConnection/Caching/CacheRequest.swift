@@ -8,9 +8,12 @@ struct CacheRequest {
     let key: CacheKey?
     let method: String
     let control: CacheControl
+    /// By what the server was trusted; nil for what counts without being asked for.
+    let audience: String?
 
-    init(_ request: URLRequest) {
+    init(_ request: URLRequest, audience: String? = nil) {
         self.request = request
+        self.audience = audience
         url = request.url
         key = request.url.flatMap { CacheKey($0) }
         method = request.httpMethod ?? "GET"

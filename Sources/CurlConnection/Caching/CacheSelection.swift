@@ -3,7 +3,8 @@ import Foundation
 /// What a request must have in common with the one an answer was made for.
 ///
 /// These are the fields that Vary names (RFC 9111 section 4.1), and always the credential, so that
-/// an answer to one user never goes to another (section 3.5). Values are kept as salted hashes: a
+/// an answer to one user never goes to another (section 3.5), and by what the server was trusted, so
+/// that what one policy accepted never answers for a stricter one. Values are kept as salted hashes: a
 /// file of the cache shows no password and no cookie.
 struct CacheSelection: Hashable, Sendable, Codable {
     private struct Member: Hashable, Sendable, Codable {
@@ -15,6 +16,7 @@ struct CacheSelection: Hashable, Sendable, Codable {
 
     private let salt: Data
     private let members: [Member]
+    private let audience: Data?
     /// Whether the answer named a field; such an answer is preferred to one that did not.
     let hasVary: Bool
     /// Whether the answer depends on more than fields; then it suits no request.
@@ -26,6 +28,7 @@ struct CacheSelection: Hashable, Sendable, Codable {
         self.salt = salt
         hasVary = !names.isEmpty
         isNever = names.contains("*")
+        audience = Self.digest(request.audience, salt)
         members = ([Self.credential] + names.filter { $0 != Self.credential }).map {
             Member(name: $0, digest: Self.digest(request.value(of: $0), salt))
         }
@@ -34,6 +37,7 @@ struct CacheSelection: Hashable, Sendable, Codable {
     /// Why the answer does not suit a request; nil when it does.
     func mismatch(with request: CacheRequest) -> CacheReason? {
         if isNever { return .varies("*") }
+        if audience != Self.digest(request.audience, salt) { return .otherTrust }
         let differing = members.first {
             $0.digest != Self.digest(request.value(of: $0.name), salt)
         }

@@ -110,10 +110,15 @@ public final class ResponseCache: Sendable {
 
     /// What to do about a request before it is sent.
     ///
-    /// - Parameter request: with the fields it will be sent with, Cookie and Authorization
-    ///   included, since Vary may name them.
-    package func decide(for request: URLRequest, at now: Date) -> CacheDecision {
-        let question = CacheRequest(request)
+    /// - Parameters:
+    ///   - request: with the fields it will be sent with, Cookie and Authorization included, since
+    ///     Vary may name them.
+    ///   - audience: by what the server is trusted, one text for one thing; an answer accepted under
+    ///     one is given to that alone. The same for the other calls.
+    package func decide(
+        for request: URLRequest, audience: String? = nil, at now: Date
+    ) -> CacheDecision {
+        let question = CacheRequest(request, audience: audience)
         let (entry, missing) = question.bypass.map { (nil, $0) } ?? store.select(question)
         let (verdict, reason) = ReuseRule.verdict(
             for: question, stored: entry?.head, missing: missing, at: now)
@@ -167,9 +172,9 @@ public final class ResponseCache: Sendable {
     /// - Parameter request: as it was given to `decide`, without the fields that added.
     /// - Returns: what takes the body, or nil when it is not to be stored; and why not.
     package func record(
-        _ answer: ReceivedAnswer, to request: URLRequest
+        _ answer: ReceivedAnswer, to request: URLRequest, audience: String? = nil
     ) -> (recording: CacheRecording?, objection: CacheReason?) {
-        let question = CacheRequest(request)
+        let question = CacheRequest(request, audience: audience)
         let fields = CacheFields(answer.fields)
         if !question.isSafe, (200..<400).contains(answer.status) {
             invalidate(question, fields, at: answer.responseTime)
@@ -205,7 +210,8 @@ public final class ResponseCache: Sendable {
     /// - Returns: the answer to give; nil when the 304 tells of another one, and then the request
     ///   must be sent again without the added fields.
     package func freshen(
-        _ answer: StoredAnswer, with notModified: ReceivedAnswer, to request: URLRequest
+        _ answer: StoredAnswer, with notModified: ReceivedAnswer, to request: URLRequest,
+        audience: String? = nil
     ) -> StoredAnswer? {
         let fields = CacheFields(notModified.fields)
         var head = answer.head
@@ -216,7 +222,8 @@ public final class ResponseCache: Sendable {
         case .content: break
         case .whole:
             head.update(
-                from: fields, to: CacheRequest(request), requestTime: notModified.requestTime,
+                from: fields, to: CacheRequest(request, audience: audience),
+                requestTime: notModified.requestTime,
                 responseTime: notModified.responseTime)
             store.update(answer.id, head: head, body: answer.body)
         }
@@ -228,9 +235,9 @@ public final class ResponseCache: Sendable {
     ///
     /// - Parameter failure: what happened; nothing of an answer may have reached the delegate.
     package func staleAnswer(
-        for request: URLRequest, on failure: CacheFailure, at now: Date
+        for request: URLRequest, audience: String? = nil, on failure: CacheFailure, at now: Date
     ) -> StoredAnswer? {
-        let question = CacheRequest(request)
+        let question = CacheRequest(request, audience: audience)
         guard failure.isServerFailure, question.bypass == nil,
             let entry = store.select(question).0,
             let reason = ReuseRule.staleIfError(entry.head, for: question, at: now),

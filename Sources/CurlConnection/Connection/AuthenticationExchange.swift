@@ -38,6 +38,9 @@ struct AuthenticationExchange {
 
     // MARK: On the wire
 
+    /// Whether the server is told who one is by more than the request says.
+    var hasCredential: Bool { tries.attempt(for: .origin) != nil }
+
     /// What stands in Authorization.
     var authorization: String? {
         tries.attempt(for: .origin).flatMap { $0.offer.authorization(with: $0.credential) }
@@ -130,14 +133,15 @@ struct AuthenticationExchange {
         let isOrigin = target.role == .origin
         let storage =
             connection.mayUseCredentialStorage ? connection.configuration.credentialStorage : nil
-        let own = isOrigin ? nil : proxy?.credential
         let first = connection.originalRequest.url
         let isFirst = isOrigin && Redirection.isSameOrigin(first, url)
         return step(
             tries.refused(
                 by: target.role, offers: offers, requests: requests,
                 proposed: isFirst ? first.flatMap(URLUserInfo.credential) : nil,
-                stored: { own ?? storage?.defaultCredential(for: $0) }), connection)
+                stored: { [proxy] space in
+                    proxy?.login(for: space) ?? storage?.defaultCredential(for: space)
+                }), connection)
     }
 
     private func step(_ step: AuthenticationTries.Step, _ connection: URLConnection) -> Step {
@@ -171,9 +175,11 @@ extension TransferAuthentication.Scheme {
 }
 
 extension Proxy {
-    /// Its own login, tried before anybody is asked.
-    fileprivate var credential: URLCredential? {
-        user.map { URLCredential(user: $0, password: password ?? "", persistence: .none) }
+    /// Its own login, tried before anybody is asked; as Basic it went along already.
+    fileprivate func login(for space: URLProtectionSpace) -> URLCredential? {
+        guard space.isProxy(), space.authenticationMethod != NSURLAuthenticationMethodHTTPBasic
+        else { return nil }
+        return user.map { URLCredential(user: $0, password: password ?? "", persistence: .none) }
     }
 
     fileprivate var type: String {

@@ -19,9 +19,12 @@ struct CookieHandling {
         return request
     }
 
-    /// Keeps what a head sets, also that of a redirect or a challenge.
+    /// Keeps what a head sets, also that of a redirect or a challenge; a proxy's 407 sets nothing for
+    /// the server.
     func take(_ head: ResponseHead, for request: URLRequest) {
-        guard let storage, request.httpShouldHandleCookies, let url = request.url else { return }
+        guard let storage, request.httpShouldHandleCookies, let url = request.url,
+            head.statusCode != 407
+        else { return }
         let fields = head.fields.filter { $0.name.lowercased() == "set-cookie" }.map(\.value)
         guard !fields.isEmpty else { return }
         storage.store(

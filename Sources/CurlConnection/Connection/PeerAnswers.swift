@@ -23,6 +23,9 @@ struct PeerAnswers {
     private var certificates: [String: ClientCertificateCredential] = [:]
     private var askedForCertificate: Set<String> = []
 
+    /// A server was accepted on the delegate's word alone.
+    var isVouchedFor = false
+
     // MARK: Servers
 
     /// Remembers an answer that came late.

@@ -24,6 +24,7 @@ struct ResponseCaching {
     private var cache: ResponseCache?
     /// The request as the cache was asked about it.
     private var request: URLRequest?
+    private var audience: String?
     private var revalidated: StoredAnswer?
     private var recording: CacheRecording?
     private var response: URLResponse?
@@ -34,12 +35,17 @@ struct ResponseCaching {
     private(set) var conditions: [(name: String, value: String)] = []
 
     /// Asks about a request that is about to be sent.
-    mutating func ask(_ cache: ResponseCache?, for wire: URLRequest) -> Step {
+    ///
+    /// - Parameter requirements: by what its server is trusted.
+    mutating func ask(
+        _ cache: ResponseCache?, for wire: URLRequest, trusting requirements: ServerTrustRequirements
+    ) -> Step {
         cancel()
         self.cache = cache
+        audience = Audience.name(of: requirements, for: wire.url)
         request = wire
         guard let cache, !isPastCache else { return .send }
-        switch cache.decide(for: wire, at: Date()).outcome {
+        switch cache.decide(for: wire, audience: audience, at: Date()).outcome {
         case .load(let fields):
             conditions = fields
             return .send
@@ -62,7 +68,8 @@ struct ResponseCaching {
     /// stored itself: it would have to be followed again, and the delegate asked.
     func passed(_ head: ResponseHead) {
         guard let cache, let request else { return }
-        cache.record(answer(head, isDecoded: false), to: request).recording?.cancel()
+        cache.record(answer(head, isDecoded: false), to: request, audience: audience)
+            .recording?.cancel()
     }
 
     private func answer(_ head: ResponseHead, isDecoded: Bool) -> ReceivedAnswer {
@@ -73,19 +80,31 @@ struct ResponseCaching {
     }
 
     /// Judges a head that is neither challenge nor redirect.
-    mutating func received(_ head: ResponseHead, isDecoded: Bool) -> Verdict {
+    ///
+    /// - Parameter isPersonal: whether it came by something that the request does not show: a
+    ///   credential given on the way, a certificate, or the delegate's word for the server. Such an
+    ///   answer is for this load alone.
+    mutating func received(_ head: ResponseHead, isDecoded: Bool, isPersonal: Bool) -> Verdict {
         guard let cache, let request else { return .goOn }
         let answer = answer(head, isDecoded: isDecoded)
         if head.statusCode == 304, let stored = revalidated {
-            if let fresh = cache.freshen(stored, with: answer, to: request) { return .serve(fresh) }
+            if let fresh = cache.freshen(stored, with: answer, to: request, audience: audience) {
+                return .serve(fresh)
+            }
             isPastCache = true
             cancel()
             return .sendAgain
         }
-        if let stale = cache.staleAnswer(for: request, on: .status(head.statusCode), at: Date()) {
+        if let stale = cache.staleAnswer(
+            for: request, audience: audience, on: .status(head.statusCode), at: Date())
+        {
             return .serve(stale)
         }
-        recording = cache.record(answer, to: request).recording
+        recording = cache.record(answer, to: request, audience: audience).recording
+        if isPersonal {
+            recording?.cancel()
+            recording = nil
+        }
         return .goOn
     }
 
@@ -102,7 +121,8 @@ struct ResponseCaching {
     /// What may be given in the place of an error; nothing once the delegate has a response.
     func failed(with error: URLError) -> StoredAnswer? {
         guard !isDelivered, let request else { return nil }
-        return cache?.staleAnswer(for: request, on: .error(error), at: Date())
+        return cache?.staleAnswer(
+            for: request, audience: audience, on: .error(error), at: Date())
     }
 
     /// What may be stored of the answer, whose body is complete; nil where there is nothing.
@@ -119,5 +139,24 @@ struct ResponseCaching {
         revalidated = nil
         conditions = []
         isDelivered = false
+    }
+}
+
+/// Names for what servers are trusted by, within this process.
+private enum Audience {
+    private static let names = Locked<[ServerTrustRequirements: String]>([:])
+
+    /// - Returns: nil where there is no server to trust, and for the requirements that count unasked.
+    static func name(of requirements: ServerTrustRequirements, for url: URL?) -> String? {
+        guard url?.scheme?.lowercased() == "https", requirements != ServerTrustRequirements() else {
+            return nil
+        }
+        return names.withLock { names in
+            if let known = names[requirements] { return known }
+            if names.count >= 256 { names.removeAll() }
+            let name = UUID().uuidString
+            names[requirements] = name
+            return name
+        }
     }
 }

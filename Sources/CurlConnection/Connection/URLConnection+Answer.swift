@@ -31,7 +31,12 @@ extension URLConnection: TransferDelegate {
             failSoon(error)
             return .discard
         }
-        switch caching.received(head, isDecoded: transfer.request.isDecoded) {
+        let isPersonal =
+            authentication.hasCredential || transfer.request.clientIdentity != nil
+            || peers.isVouchedFor
+        switch caching.received(
+            head, isDecoded: transfer.request.isDecoded, isPersonal: isPersonal)
+        {
         case .goOn:
             return deliver(response)
         case .serve(let stored):
@@ -40,6 +45,10 @@ extension URLConnection: TransferDelegate {
             nextRequest = currentRequest
         }
         return .discard
+    }
+
+    func transfer(_ transfer: Transfer, didPassOver head: ResponseHead) {
+        CookieHandling(storage: configuration.cookieStorage).take(head, for: currentRequest)
     }
 
     private func redirect(after head: ResponseHead) throws(URLError) -> URLRequest? {
@@ -133,6 +142,7 @@ extension URLConnection: TransferDelegate {
         let waiting = delegate?.connectionBytesNotConsumed(self) ?? 0
         guard !isOver else { return }
         guard waiting > 0 else { return succeed() }
+        if let deadline, MonotonicClock.now >= deadline { return failForTime() }
         let start = waiting < before ? MonotonicClock.now : start
         if let limit = MonotonicClock.nanoseconds(currentRequest.timeoutInterval),
             MonotonicClock.now - start > limit

@@ -65,11 +65,16 @@ extension URLConnection {
         later(after: deadline > now ? Double(deadline - now) / 1_000_000_000 : 0.001) {
             [weak self] in
             guard let self, case .challenged = phase else { return }
-            fail(
-                TransferError.error(
-                    .timedOut, url: currentRequest.url,
-                    text: "The limit for the whole transfer has passed."))
+            failForTime()
         }
+    }
+
+    /// The load took longer than it may in all.
+    func failForTime() {
+        fail(
+            TransferError.error(
+                .timedOut, url: currentRequest.url,
+                text: "The limit for the whole transfer has passed."))
     }
 
     // MARK: Credentials

@@ -31,11 +31,20 @@ extension URLConnection {
     /// What the delegate says; what it leaves open the requirements decide.
     private func verdict(on trust: ServerTrust, port: Int) -> Verdict {
         if trust.certificates.isEmpty || delegate == nil { return judged(trust) }
-        if let isAccepted = peers.isAccepted(trust) { return isAccepted ? .go : judged(trust) }
+        if let isAccepted = peers.isAccepted(trust) {
+            return isAccepted ? vouched(trust) : judged(trust)
+        }
         guard let answer = ask(.trust(trust), PeerTrustSpace(trust, port: port)) else {
             return .later
         }
-        return answer.accepts(trust) ? .go : refusal(of: trust, by: answer) ?? judged(trust)
+        if answer.accepts(trust) { return vouched(trust) }
+        return refusal(of: trust, by: answer) ?? judged(trust)
+    }
+
+    /// The delegate accepts the server, by its own rules if not by the requirements.
+    private func vouched(_ trust: ServerTrust) -> Verdict {
+        if case .refuse = judged(trust) { peers.isVouchedFor = true }
+        return .go
     }
 
     private func judged(_ trust: ServerTrust) -> Verdict {
@@ -99,11 +108,15 @@ extension URLConnection {
             return true
         }
         guard !isOver else { return true }
-        guard case .use(let credential as ClientCertificateCredential) = answer else {
+        switch answer {
+        case .use(let credential as ClientCertificateCredential):
+            peers.show(credential, to: Redirection.origin(of: transfer.request.url))
+            load(currentRequest)
+        case .cancel, .abandoned:
+            fail(certificateRefusal)
+        default:
             return false
         }
-        peers.show(credential, to: Redirection.origin(of: transfer.request.url))
-        load(currentRequest)
         return true
     }
 

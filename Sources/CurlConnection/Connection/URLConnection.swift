@@ -146,7 +146,9 @@ public final class URLConnection {
             return fail(error)
         }
         let wire = CookieHandling(storage: configuration.cookieStorage).adding(to: request)
-        switch caching.ask(configuration.responseCache, for: wire) {
+        switch caching.ask(
+            configuration.responseCache, for: wire, trusting: trustRequirements)
+        {
         case .send:
             send(wire)
         case .serve(let stored):
@@ -203,9 +205,10 @@ public final class URLConnection {
         fields = fields.filter {
             !["content-length", "proxy-authorization", "proxy-connection"].contains($0.key.lowercased())
         }
-        if let authorization = authentication.authorization {
+        let carriedOut = authentication.transport(for: .origin)
+        if carriedOut != nil || authentication.authorization != nil {
             fields = fields.filter { $0.key.lowercased() != "authorization" }
-            fields["Authorization"] = authorization
+            fields["Authorization"] = authentication.authorization
         }
         var transfer = TransferRequest(
             url: Self.forTheWire(url), method: wire.httpMethod ?? "GET",
@@ -218,7 +221,7 @@ public final class URLConnection {
             transfer.fields.append(("Accept-Encoding", "identity"))
         }
         transfer.proxy = proxy
-        transfer.authentication = authentication.transport(for: .origin)
+        transfer.authentication = carriedOut
         transfer.proxyAuthentication = authentication.transport(for: .proxy)
         transfer.clientIdentity = peers.clientIdentity(
             for: url, preset: configuration.clientCertificate, of: originalRequest.url)

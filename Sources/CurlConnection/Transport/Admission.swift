@@ -83,11 +83,19 @@ final class Admission {
 
     /// Gives a place back, or leaves the line.
     func leave(_ place: Place) {
-        defer { place.state = .left }
+        let old = place.state
+        place.state = .left
         place.whenGiven = nil
-        guard case .inUse = place.state else { return }
-        inUse -= 1
-        lines[place.origin]?.inUse -= 1
+        switch old {
+        case .inUse:
+            inUse -= 1
+            lines[place.origin]?.inUse -= 1
+        case .waiting where lines[place.origin]?.next === place:
+            // Those behind it may have other limits.
+            break
+        case .waiting, .left:
+            return
+        }
         giveFreePlaces(first: place.origin)
     }
 
@@ -113,15 +121,14 @@ final class Admission {
 
     /// - Returns: whether somebody got a place, or was passed over.
     private func give(at origin: String) -> Bool {
-        guard var line = lines[origin], let place = line.next, hasRoom(line, place.limits) else {
-            return false
-        }
-        line.passOver()
+        guard var line = lines[origin], let place = line.next else { return false }
         if case .waiting = place.state {
+            guard hasRoom(line, place.limits) else { return false }
             place.state = .inUse
             line.inUse += 1
             inUse += 1
         }
+        line.passOver()
         lines[origin] = line
         let whenGiven = place.whenGiven
         place.whenGiven = nil

@@ -75,7 +75,8 @@ struct HeadRules {
 
     /// `HTTP/1.1 200 OK`: libcurl is looser about what follows the number.
     private mutating func statusLineFault(_ line: UnsafeRawBufferPointer) -> AnswerFault? {
-        let words = line.split(separator: Self.space, maxSplits: 2, omittingEmptySubsequences: false)
+        let words = line.split(
+            separator: Self.space, maxSplits: 2, omittingEmptySubsequences: false)
         let number = words.count > 1 ? Array(words[1]) : []
         guard Self.versions.contains(where: { words[0].elementsEqual($0) }), number.count == 3,
             number.allSatisfy(Self.isDigit), number[0] != UInt8(ascii: "0")
@@ -121,7 +122,8 @@ struct HeadRules {
             codings.allSatisfy({ ["chunked", "identity"].contains($0.lowercased()) })
         else {
             return .refuse(
-                AnswerFault("The answer has a transfer coding that was not asked for (RFC 9112 6.1)."))
+                AnswerFault(
+                    "The answer has a transfer coding that was not asked for (RFC 9112 6.1)."))
         }
         if !codings.isEmpty, length != nil || head.version == "HTTP/1.0" { return .acceptAndClose }
         if head.statusCode == 204, length ?? 0 > 0 || !codings.isEmpty { return .acceptAndClose }
@@ -158,7 +160,9 @@ struct HeadRules {
     private static let tab = UInt8(ascii: "\t")
     private static let carriageReturn = UInt8(ascii: "\r")
     private static let protocolName = Array("HTTP/".utf8)
-    private static let versions = ["HTTP/1.1", "HTTP/1.0", "HTTP/2", "HTTP/3"].map { Array($0.utf8) }
+    private static let versions = ["HTTP/1.1", "HTTP/1.0", "HTTP/2", "HTTP/3"].map {
+        Array($0.utf8)
+    }
     private static let framingNames = ["content-length", "transfer-encoding"].map { Array($0.utf8) }
 
     private static func isDigit(_ byte: UInt8) -> Bool {

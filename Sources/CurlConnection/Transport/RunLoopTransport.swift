@@ -105,11 +105,18 @@ final class RunLoopTransport {
         let (place, isGiven) = admission.place(
             at: transfer.request.origin, limits: transfer.request.connectionLimits
         ) { [unowned self, unowned transfer] in
-            later { self.beginLate(transfer) }
+            // Held from here on: it may end before its turn comes.
+            let transfer = transfer
+            later { [self] in beginLate(transfer) }
         }
         transfer.place = place
         if isGiven {
-            try begin(transfer)
+            do {
+                try begin(transfer)
+            } catch {
+                takeBack(transfer, from: multi)
+                throw error
+            }
         }
         careNoLaterThan(transfer.nextCare)
         if !isInRound {
@@ -188,6 +195,7 @@ final class RunLoopTransport {
     }
 
     private func takeBack(_ transfer: Transfer, from multi: CurlMultiHandle?) {
+        transfers[ObjectIdentifier(transfer)] = nil
         let easy = transfer.detach()
         if let easy { multi?.remove(easy) }
         if let place = transfer.place {

@@ -371,9 +371,11 @@ final class Transfer {
             return CURL_PREREQFUNC_ABORT
         }
         requestsSent += 1
-        if heldHead != nil {
+        if let head = heldHead {
             // libcurl answers the challenge; the next head is another one.
             heldHead = nil
+            delegate?.transfer(self, didPassOver: head)
+            guard isRunning else { return CURL_PREREQFUNC_ABORT }
             parser = ResponseHeadParser()
             rules = HeadRules(limit: request.limits.head)
             let limit = request.authentication?.requestLimit ?? 0
@@ -408,7 +410,7 @@ final class Transfer {
                 try? easy?.set(CURLOPT_FORBID_REUSE, to: true)
             case .refuse(let fault): return refuse(fault)
             }
-            if head.isChallenge(answeredIn: request) {
+            if head.isChallenge(answeredIn: request) || mayBeRepeated(after: head) {
                 heldHead = head
             } else {
                 show(head)
@@ -430,6 +432,15 @@ final class Transfer {
         reportSent()
         guard isRunning else { return }
         dispose(delegate?.transfer(self, didReceive: head) ?? .discard)
+    }
+
+    /// libcurl asks with an empty body before it answers a challenge, and where that is welcome it
+    /// sends the request again in full.
+    private func mayBeRepeated(after head: ResponseHead) -> Bool {
+        guard let authentication = request.authentication, authentication.scheme != .basic else {
+            return false
+        }
+        return body != nil && head.statusCode < 300 && sentTotal + sentUnreported == 0
     }
 
     private func showHeldHead() {

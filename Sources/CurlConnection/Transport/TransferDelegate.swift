@@ -16,6 +16,8 @@ protocol TransferDelegate: AnyObject {
     /// and the only one, since libcurl judges no certificate.
     func transferMaySendRequest(_ transfer: Transfer) -> Bool
     func transfer(_ transfer: Transfer, didReceive head: ResponseHead) -> BodyDisposition
+    /// libcurl answers this 401 or 407 itself; it is not the answer.
+    func transfer(_ transfer: Transfer, didPassOver head: ResponseHead)
     func transfer(_ transfer: Transfer, didReceive bytes: UnsafeRawBufferPointer)
     /// How many of the bytes delivered so far have no place yet. No more come while it is not 0.
     func transferBytesNotConsumed(_ transfer: Transfer) -> Int

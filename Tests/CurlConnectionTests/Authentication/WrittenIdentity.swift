@@ -29,12 +29,14 @@ enum WrittenIdentity {
         for certificate in chain {
             OPENSSL_sk_push(others, UnsafeRawPointer(certificate.parsed.pointer))
         }
-        guard
-            let file = PKCS12_create_ex(
-                password, nil, hasKey ? identity.key : nil, identity.certificate.parsed.pointer,
+        let certificate = identity.certificate
+        let made = withExtendedLifetime(certificate) {
+            PKCS12_create_ex(
+                password, nil, hasKey ? identity.key : nil, certificate.parsed.pointer,
                 others, isOld ? NID_pbe_WithSHA1And3_Key_TripleDES_CBC : 0,
                 isOld ? NID_pbe_WithSHA1And40BitRC2_CBC : 0, 1, macRounds, 0, library, nil)
-        else { throw TLSPeerError("PKCS12_create_ex") }
+        }
+        guard let file = made else { throw TLSPeerError("PKCS12_create_ex") }
         defer { PKCS12_free(file) }
         return try written { i2d_PKCS12_bio($0, file) }
     }

@@ -247,4 +247,24 @@ struct DigestTests {
             #expect(sent.allSatisfy { $0.hasPrefix("Digest ") })
         }
     }
+
+    @Test(arguments: ["us\r\nX-Injected: 1", "us\"er", "us\\er", "us\ner", "us\u{7F}er", "ü"])
+    func `no user name adds a header, and none makes another request`(user: String) throws {
+        try withFixture { fixture in
+            addDoor(fixture)
+            let recorder = Recorder()
+            recorder.onChallenge = {
+                guard $0.previousFailureCount == 0 else { return }
+                let credential = URLCredential(user: user, password: "p\r\n", persistence: .none)
+                $0.sender?.use(credential, for: $0)
+            }
+            let heard = fixture.load(fixture.request("/door"), recorder)
+            #expect(heard.ends == 1)
+            #expect(fixture.server.requests.allSatisfy { $0.headers["X-Injected"] == nil })
+            #expect(fixture.server.statistics.malformed == 0)
+            let answers = fixture.server.requests.compactMap { $0.headers["Authorization"] }
+            #expect(answers.allSatisfy { $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } })
+            #expect(heard.status == (answers.isEmpty ? 401 : 200))
+        }
+    }
 }

@@ -223,10 +223,13 @@ struct LateTrustTests {
         }
     }
 
-    @Test func `a late acceptance and a late password each go to their own question`() throws {
+    @Test(arguments: ["/basic-auth/user/pass", "/digest-auth/auth/user/pass/SHA-256"])
+    func `a late acceptance and a late password each go to their own question`(
+        path: String
+    ) throws {
         try withSecureRoom { room in
             let recorder = Recorder()
-            let asked = room.startUntilAsked(recorder, room.server.url("/basic"))
+            let asked = room.startUntilAsked(recorder, room.server.url(path))
             answer(asked) { $0.acceptPeer() }
             #expect(recorder.wait { $0.count(.challenge) == 2 })
             room.thread.settle()
@@ -236,9 +239,9 @@ struct LateTrustTests {
                 $0.sender?.use(user, for: $0)
             }
             let heard = recorder.atEnd()
-            #expect(heard.text == "authorized")
+            #expect(heard.responses.map(\.statusCode) == [200])
             #expect(heard.count(.challenge) == 2)
-            #expect(room.server.statistics.requests == 2)
+            #expect(room.server.statistics.requests <= 3)
         }
     }
 
@@ -259,6 +262,7 @@ struct LateTrustTests {
                 recorder.onChallenge = { asked.value = $0 }
                 room.thread.start(request, recorder)
                 #expect(recorder.wait { $0.count(.challenge) == 1 })
+                room.thread.settle()
                 answer(asked) { $0.acceptPeer() }
                 #expect(recorder.atEnd().error == nil)
                 #expect(room.server.requests.map(\.bodyHash) == [BodyHash.of(bytes)])

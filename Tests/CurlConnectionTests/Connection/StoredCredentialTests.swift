@@ -1,0 +1,188 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import Testing
+
+/// What a load takes from a credential storage and what it leaves there.
+@Suite("Stored credentials on the wire", .timeLimit(.minutes(5)))
+struct StoredCredentialTests {
+    private static let realm = "Fake Realm"
+    private static let digest = "/digest-auth/auth/user/pass/SHA-256"
+    private static let basic = "/basic-auth/user/pass"
+
+    private let storage = CredentialStorage()
+
+    private func space(_ fixture: Fixture, _ path: String) -> URLProtectionSpace {
+        URLProtectionSpace(
+            host: "127.0.0.1", port: Int(fixture.server.port), protocol: "http", realm: Self.realm,
+            authenticationMethod: path == Self.digest
+                ? NSURLAuthenticationMethodHTTPDigest : NSURLAuthenticationMethodHTTPBasic)
+    }
+
+    private static func credential(
+        _ password: String, _ persistence: URLCredential.Persistence = .forSession
+    ) -> URLCredential {
+        URLCredential(user: "user", password: password, persistence: persistence)
+    }
+
+    /// Loads a path and answers each challenge with the next credential, then with none.
+    private func load(
+        _ fixture: Fixture, _ path: String, _ credentials: URLCredential...
+    ) -> Heard {
+        let recorder = Recorder()
+        let left = Box(credentials)
+        recorder.onChallenge = { challenge in
+            guard let next = left.value?.first else {
+                challenge.sender?.continueWithoutCredential(for: challenge)
+                return
+            }
+            left.value?.removeFirst()
+            challenge.sender?.use(next, for: challenge)
+        }
+        let storage = storage
+        fixture.thread.start(fixture.request(path), recorder) {
+            $0.configuration.credentialStorage = storage
+        }
+        return recorder.atEnd()
+    }
+
+    @Test(arguments: [digest, basic])
+    func `a stored credential is used without a question, and only after the server asked`(
+        path: String
+    ) throws {
+        try withFixture { fixture in
+            storage.setDefaultCredential(Self.credential("pass"), for: space(fixture, path))
+            let heard = load(fixture, path)
+            #expect(heard.order == [.willSend, .response, .data, .finish])
+            #expect(heard.responses.map(\.statusCode) == [200])
+            #expect(fixture.server.requests.first?.headers["Authorization"] == nil)
+        }
+    }
+
+    @Test(arguments: [digest, basic])
+    func `a stored credential that is wrong is tried once, then the delegate is asked from zero`(
+        path: String
+    ) throws {
+        try withFixture { fixture in
+            storage.setDefaultCredential(Self.credential("old"), for: space(fixture, path))
+            let heard = load(fixture, path, Self.credential("pass"))
+            #expect(heard.status == 200)
+            #expect(heard.failureCounts == [0])
+            let kept = storage.defaultCredential(for: space(fixture, path))
+            #expect(kept?.password == "pass")
+        }
+    }
+
+    @Test(arguments: [digest, basic])
+    func `what worked is kept if its persistence says so, and nothing else is`(path: String) throws
+    {
+        try withFixture { fixture in
+            _ = load(fixture, path, Self.credential("pass", .none))
+            #expect(storage.allCredentials.isEmpty)
+            _ = load(fixture, path, Self.credential("wrong"))
+            #expect(storage.allCredentials.isEmpty)
+            _ = load(fixture, path, Self.credential("wrong"), Self.credential("pass"))
+            #expect(storage.defaultCredential(for: space(fixture, path))?.password == "pass")
+            #expect(storage.allCredentials.count == 1)
+            // From now on nobody is asked.
+            #expect(load(fixture, path).count(.challenge) == 0)
+        }
+    }
+
+    @Test func `a credential is kept for the server, the realm and the way it was asked for`()
+        throws
+    {
+        try withFixture { fixture in
+            try withFixture { other in
+                _ = load(fixture, Self.digest, Self.credential("pass"))
+                #expect(load(other, Self.digest).count(.challenge) == 1)
+                #expect(load(fixture, Self.basic).count(.challenge) == 1)
+                let field = [("WWW-Authenticate", #"Digest realm="x", nonce="n", qop="auth""#)]
+                fixture.server.add("/x") { _ in .text("no", status: 401, headers: field) }
+                #expect(load(fixture, "/x").count(.challenge) == 1)
+                #expect(other.server.requests.allSatisfy { $0.headers["Authorization"] == nil })
+            }
+        }
+    }
+
+    @Test func `where the delegate says no, nothing is taken from the storage and nothing kept`()
+        throws
+    {
+        try withFixture { fixture in
+            for (path, stored) in [(Self.digest, true), (Self.basic, true), (Self.basic, false)] {
+                storage.removeAll()
+                fixture.server.resetLog()
+                if stored {
+                    storage.setDefaultCredential(
+                        Self.credential("stored"), for: space(fixture, path))
+                }
+                let delegate = Unwilling(Self.credential("pass"))
+                let storage = storage
+                let request = Box(fixture.request(path))
+                fixture.thread.run {
+                    guard let request = request.value else { return }
+                    let connection = URLConnection(
+                        request: request, delegate: delegate, startImmediately: false)
+                    connection.configuration.credentialStorage = storage
+                    connection.start()
+                }
+                #expect(delegate.hasEnded.wait(timeout: .now() + patience) == .success)
+                #expect(delegate.status == 200)
+                #expect(delegate.storageQuestions == 1)
+                #expect(
+                    storage.allCredentials.flatMap(\.credentials.values).map(\.password)
+                        == (stored ? ["stored"] : []))
+                #expect(fixture.server.requests.count { $0.headers["Authorization"] != nil } == 1)
+            }
+        }
+    }
+
+    @Test func `without a storage the delegate alone is asked`() throws {
+        try withFixture { fixture in
+            let recorder = Recorder()
+            recorder.onChallenge = { $0.sender?.use(Self.credential("pass"), for: $0) }
+            fixture.thread.start(fixture.request(Self.basic), recorder) {
+                $0.configuration.credentialStorage = nil
+            }
+            #expect(recorder.atEnd().status == 200)
+            #expect(CredentialStorage.shared.credentials(for: space(fixture, Self.basic)) == nil)
+        }
+    }
+}
+
+/// A delegate that wants no storage to be used and gives one credential to everybody.
+private final class Unwilling: URLConnectionDelegate, @unchecked Sendable {
+    // @unchecked because it is written on the connection's thread and read after `hasEnded`.
+    let hasEnded = DispatchSemaphore(value: 0)
+    private(set) var storageQuestions = 0
+    private(set) var status: Int?
+    private let credential: URLCredential
+
+    init(_ credential: URLCredential) {
+        self.credential = credential
+    }
+
+    func connectionShouldUseCredentialStorage(_ connection: URLConnection) -> Bool {
+        storageQuestions += 1
+        return false
+    }
+
+    func connection(
+        _ connection: URLConnection, willSendRequestFor challenge: URLAuthenticationChallenge
+    ) {
+        challenge.sender?.use(credential, for: challenge)
+    }
+
+    func connection(_ connection: URLConnection, didReceive response: URLResponse) {
+        status = (response as? HTTPURLResponse)?.statusCode
+    }
+
+    func connectionDidFinishLoading(_ connection: URLConnection) {
+        hasEnded.signal()
+    }
+
+    func connection(_ connection: URLConnection, didFailWithError error: any Error) {
+        hasEnded.signal()
+    }
+}

@@ -1,0 +1,253 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import Testing
+
+/// How many connections operations use at once, and how the others wait.
+@Suite("Connections of operations", .timeLimit(.minutes(1)))
+struct ConnectionLimitTests {
+    private let bench: DataBench
+    private let other = LoopbackServer(address: "127.0.0.2")
+
+    init() throws {
+        bench = try DataBench()
+        try other.start()
+    }
+
+    private func operation(
+        _ path: String = "/gate/g", at url: URL? = nil, perHost: Int = 6, total: Int = 256
+    ) -> URLConnectionOperation {
+        let url = url ?? bench.server.url(path)
+        let operation = bench.operation(URLRequest(url: url, timeoutInterval: 50))
+        operation.configuration.responseCache = nil
+        operation.configuration.httpMaximumConnectionsPerHost = perHost
+        operation.configuration.maximumConnections = total
+        return operation
+    }
+
+    /// Starts operations in their order and gives what happens at each one's end.
+    private func start(_ operations: [URLConnectionOperation]) -> Occurrence {
+        let end = Occurrence()
+        for operation in operations {
+            operation.completionBlock = { end.happen() }
+            operation.start()
+        }
+        return end
+    }
+
+    // MARK: Numbers
+
+    @Test func `six connections to a host are in use at once, and forty requests end`() async {
+        let operations = (0..<40).map { _ in operation() }
+        let end = start(operations)
+        #expect(await bench.reached("g", count: 6))
+        await bench.threadIsIdle()
+        #expect(bench.server.statistics.connectionsOpen == 6)
+        bench.server.release("g")
+        await end.happened(40)
+        #expect(operations.allSatisfy { $0.error == nil })
+        #expect(bench.server.statistics.peakInFlight == 6)
+        #expect(bench.server.statistics.peakConnections == 6)
+        #expect(bench.server.statistics.connectionsAccepted == 6)
+    }
+
+    @Test(arguments: [1, 2, 20])
+    func `as many connections to a host as are set`(limit: Int) async {
+        let operations = (0..<40).map { _ in operation(perHost: limit) }
+        let end = start(operations)
+        #expect(await bench.reached("g", count: limit))
+        bench.server.release("g")
+        await end.happened(40)
+        #expect(operations.allSatisfy { $0.error == nil })
+        #expect(bench.server.statistics.peakConnections == limit)
+    }
+
+    @Test func `a limit below 1 counts as 1`() async {
+        let end = start((0..<3).map { _ in operation("/ok", perHost: 0, total: -1) })
+        await end.happened(3)
+        #expect(bench.server.statistics.peakConnections == 1)
+    }
+
+    @Test func `each host has its own connections`() async {
+        let here = (0..<10).map { _ in operation() }
+        let there = (0..<10).map { _ in operation(at: other.url("/gate/g")) }
+        let end = start(here + there)
+        #expect(await bench.reached("g", count: 6))
+        #expect(await LifeRoom.aside { other.waitUntilReached("g", count: 6, timeout: 30) })
+        bench.server.release("g")
+        other.release("g")
+        await end.happened(20)
+        #expect(bench.server.statistics.peakConnections == 6)
+        #expect(other.statistics.peakConnections == 6)
+    }
+
+    @Test func `the limit for all holds over the hosts, and the oldest goes first`() async {
+        // Given two places, both in use here, and one that waits there
+        let here = (0..<2).map { _ in operation(total: 2) }
+        let there = operation(at: other.url("/ok"), total: 2)
+        let late = operation("/ok", total: 2)
+        let (held, waiting) = (start(here), start([there]))
+        let last = start([late])
+        #expect(await bench.reached("g", count: 2))
+        await bench.threadIsIdle()
+        #expect(other.statistics.connectionsAccepted == 0)
+        // When a place is free
+        bench.server.release("g", count: 1)
+        // Then the first in line gets it, at whichever host
+        await waiting.happened()
+        #expect(there.error == nil)
+        await last.happened()
+        bench.server.release("g")
+        await held.happened(2)
+        #expect(bench.server.statistics.peakInFlight == 2)
+    }
+
+    @Test func `a manager's hundred requests use six connections`() async {
+        let manager = HTTPRequestOperationManager(baseURL: bench.server.baseURL)
+        manager.responseSerializer = HTTPResponseSerializer()
+        manager.maxConcurrentOperationCount = 100
+        manager.configuration.responseCache = nil
+        let end = Occurrence()
+        let failures = Log<any Error>()
+        for _ in 0..<100 {
+            manager.get("/gate/g", success: { _, _ in end.happen() }) { _, error in
+                failures.add(error)
+                end.happen()
+            }
+        }
+        #expect(await bench.reached("g", count: 6))
+        bench.server.release("g")
+        await end.happened(100)
+        #expect(failures.all.isEmpty)
+        #expect(bench.server.statistics.peakConnections == 6)
+    }
+
+    // MARK: The line
+
+    @Test func `who waits goes in the order of the starts`() async {
+        let first = operation(perHost: 1)
+        let others = (0..<50).map { operation("/ok?\($0)", perHost: 1) }
+        let end = start([first] + others)
+        #expect(await bench.reached("g"))
+        bench.server.release("g")
+        await end.happened(51)
+        #expect(
+            bench.server.requests.map(\.target) == ["/gate/g"] + (0..<50).map { "/ok?\($0)" })
+        #expect(bench.server.statistics.connectionsAccepted == 1)
+    }
+
+    @Test func `one that waits is cancelled at once and never sent`() async {
+        let first = operation(perHost: 1)
+        let gone = (0..<10).map { operation("/ok?\($0)", perHost: 1) }
+        let last = operation("/ok?last", perHost: 1)
+        let held = start([first])
+        let (ends, end) = (start(gone), start([last]))
+        #expect(await bench.reached("g"))
+        gone.forEach { $0.cancel() }
+        await ends.happened(10)
+        #expect(gone.allSatisfy { $0.errorCode == .cancelled })
+        #expect(bench.server.requests.count == 1)
+        bench.server.release("g")
+        await held.happened()
+        await end.happened()
+        #expect(last.error == nil)
+        #expect(bench.server.requests.map(\.target) == ["/gate/g", "/ok?last"])
+    }
+
+    @Test func `one that is cancelled in use gives its place to the next`() async {
+        let first = operation(perHost: 1)
+        let next = operation("/ok", perHost: 1)
+        let (held, end) = (start([first]), start([next]))
+        #expect(await bench.reached("g"))
+        first.cancel()
+        await end.happened()
+        #expect(next.error == nil)
+        await held.happened()
+    }
+
+    @Test func `one that is paused in use gives its place to the next, and comes back`() async {
+        let first = operation(perHost: 1)
+        let next = operation("/ok", perHost: 1)
+        let (held, end) = (start([first]), start([next]))
+        #expect(await bench.reached("g"))
+        first.pause()
+        await end.happened()
+        bench.server.release("g")
+        first.resume()
+        await held.happened()
+        #expect(first.responseData == Data("passed g".utf8))
+    }
+
+    @Test func `who leaves the line lets those behind it go`() async {
+        // Given one that waits for a connection of its own, and one behind it that need not
+        let first = operation()
+        let strict = operation("/ok?strict", perHost: 1)
+        let behind = operation("/ok?behind")
+        let held = start([first])
+        let (gone, end) = (start([strict]), start([behind]))
+        #expect(await bench.reached("g"))
+        await bench.threadIsIdle()
+        // When the first in line leaves it
+        strict.cancel()
+        await gone.happened()
+        // Then the next does not wait for the exchange under way
+        let isSent = await bench.statistics(within: 3) { $0.requests == 2 }
+        #expect(isSent)
+        bench.server.release("g")
+        await held.happened()
+        await end.happened()
+    }
+
+    @Test func `a refused server gives its places back`() async {
+        let closed = LoopbackServer()
+        try? closed.start()
+        let url = closed.url("/ok")
+        closed.stop()
+        let operations = (0..<20).map { _ in operation(at: url, perHost: 2) }
+        await start(operations).happened(20)
+        #expect(operations.allSatisfy { $0.errorCode == .cannotConnectToHost })
+    }
+
+    // MARK: Time
+
+    @Test func `the time-out does not run while an operation waits`() async {
+        let first = operation(perHost: 1)
+        let waits = operation("/ok", perHost: 1)
+        waits.request.timeoutInterval = 0.3
+        let (held, end) = (start([first]), start([waits]))
+        #expect(await bench.reached("g"))
+        // Longer than the time-out, by the clock of another host's answer.
+        await operation(at: other.url("/delay/1")).run()
+        #expect(!waits.isFinished)
+        bench.server.release("g")
+        await end.happened()
+        #expect(waits.error == nil)
+        await held.happened()
+    }
+
+    @Test func `the limit for the whole transfer runs while an operation waits`() async {
+        let first = operation(perHost: 1)
+        let waits = operation("/ok", perHost: 1)
+        waits.timeoutIntervalForResource = 0.3
+        let (held, end) = (start([first]), start([waits]))
+        #expect(await bench.reached("g"))
+        await end.happened()
+        #expect(waits.errorCode == .timedOut)
+        #expect(bench.server.requests.count == 1)
+        bench.server.release("g")
+        await held.happened()
+    }
+}
+
+extension DataBench {
+    /// Whether the server's counters become as wanted in so many seconds.
+    fileprivate func statistics(
+        within seconds: TimeInterval, _ condition: @escaping @Sendable (Statistics) -> Bool
+    ) async -> Bool {
+        await LifeRoom.aside { [server] in
+            server.waitUntil(timeout: seconds) { now, _ in condition(now) }
+        }
+    }
+}

@@ -1,0 +1,268 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import Testing
+
+/// Operations and managers whose answers come out of the cache.
+@Suite("Operations and the cache", .timeLimit(.minutes(1)))
+struct StoredAnswerTests {
+    private let bench: DataBench
+    private let manager: HTTPRequestOperationManager
+
+    init() throws {
+        bench = try DataBench()
+        manager = HTTPRequestOperationManager(baseURL: bench.server.baseURL)
+        manager.configuration.responseCache = try ResponseCache(memoryCapacity: 4 << 20)
+        bench.server.add("/kept") { _ in
+            .json("{\"answer\": 42}", headers: [("Cache-Control", "max-age=600")])
+        }
+    }
+
+    /// Gets by the manager and returns the operation after its block was called.
+    @discardableResult
+    private func get(
+        _ path: String = "/kept", _ prepare: (HTTPRequestOperation) -> Void = { _ in }
+    ) async -> HTTPRequestOperation {
+        var request = bench.request(path)
+        request.cachePolicy = manager.requestSerializer.cachePolicy
+        let end = Occurrence()
+        let operation = manager.httpRequestOperation(
+            with: request, success: { _, _ in end.happen() }, failure: { _, _ in end.happen() })
+        operation.networkThread = bench.thread
+        prepare(operation)
+        manager.enqueue(operation)
+        await end.happened()
+        return operation
+    }
+
+    private var hits: Int { bench.server.statistics.requests }
+
+    @Test func `a hundred equal requests of a manager cost one hit`() async {
+        let first = await get()
+        for _ in 1..<100 {
+            let operation = await get()
+            #expect(operation.responseData == first.responseData)
+            #expect(operation.response?.statusCode == 200)
+            let object = operation.responseObject as? [String: Any]
+            #expect(object?["answer"] as? Int == 42)
+        }
+        #expect(hits == 1)
+    }
+
+    @Test func `a hundred requests that a queue runs one by one cost one hit`() async {
+        manager.maxConcurrentOperationCount = 1
+        let end = Occurrence()
+        for _ in 0..<100 {
+            manager.get("/kept", success: { _, _ in end.happen() }) { _, _ in end.happen() }
+        }
+        await end.happened(100)
+        #expect(hits == 1)
+    }
+
+    @Test func `the cache block changes what is stored, not what is received (RC-4)`() async {
+        let first = await get {
+            $0.setCacheResponseBlock { _, offered in
+                CachedURLResponse(
+                    response: offered.response, data: Data("[1]".utf8), userInfo: nil,
+                    storagePolicy: .allowed)
+            }
+        }
+        #expect(first.responseString == "{\"answer\": 42}")
+        #expect(await get().responseString == "[1]")
+        #expect(hits == 1)
+    }
+
+    @Test func `the cache block's nil keeps an answer out (RC-4)`() async {
+        let asked = Occurrence()
+        for _ in 0..<2 {
+            let operation = await get {
+                $0.setCacheResponseBlock { _, _ in
+                    asked.happen()
+                    return nil
+                }
+            }
+            #expect(operation.error == nil)
+        }
+        #expect(asked.count == 2)
+        #expect(hits == 2)
+    }
+
+    @Test func `the cache block is asked on the network thread, once for a stored answer`() async {
+        let threads = Log<Bool>()
+        for _ in 0..<3 {
+            await get { operation in
+                operation.setCacheResponseBlock { [thread = bench.thread] _, offered in
+                    threads.add(thread.isCurrent)
+                    return offered
+                }
+            }
+        }
+        #expect(threads.all == [true])
+    }
+
+    @Test func `an operation cancelled inside the cache block stores nothing`() async {
+        let operation = bench.operation("/kept")
+        operation.configuration = manager.configuration
+        operation.setCacheResponseBlock { [weak operation] _, offered in
+            operation?.cancel()
+            return offered
+        }
+        await operation.run()
+        #expect(operation.errorCode == .cancelled)
+        #expect(operation.responseData == nil)
+    }
+
+    @Test func `a cancelled operation refuses unless its block says otherwise (RC-4)`() throws {
+        let url = bench.server.url("/kept")
+        let response = try #require(
+            HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))
+        let offered = CachedURLResponse(response: response, data: Data())
+        let connection = URLConnection(
+            request: URLRequest(url: url), delegate: nil, startImmediately: false)
+        let operation = bench.operation("/kept")
+        #expect(operation.connection(connection, willCacheResponse: offered) === offered)
+        operation.cancel()
+        #expect(operation.connection(connection, willCacheResponse: offered) == nil)
+        operation.setCacheResponseBlock { $1 }
+        #expect(operation.connection(connection, willCacheResponse: offered) === offered)
+    }
+
+    @Test func `the serializer's cache policy reaches every request`() async {
+        manager.responseSerializer = HTTPResponseSerializer()
+        func get() async -> URLError.Code? {
+            let (end, errors) = (Occurrence(), Log<any Error>())
+            manager.get("/kept", success: { _, _ in end.happen() }) { _, error in
+                errors.add(error)
+                end.happen()
+            }
+            await end.happened()
+            return (errors.all.first as? URLError)?.code
+        }
+        manager.requestSerializer.cachePolicy = .returnCacheDataDontLoad
+        #expect(await get() == .resourceUnavailable)
+        #expect(hits == 0)
+        manager.requestSerializer.cachePolicy = .reloadIgnoringLocalCacheData
+        #expect(await get() == nil)
+        #expect(await get() == nil)
+        #expect(hits == 2)
+        manager.requestSerializer.cachePolicy = .returnCacheDataDontLoad
+        #expect(await get() == nil)
+        #expect(hits == 2)
+    }
+
+    @Test func `without a cache every request goes out`() async {
+        manager.configuration.responseCache = nil
+        await get()
+        await get()
+        #expect(hits == 2)
+    }
+
+    @Test func `a 304 is validated and serialized as the 200 that was stored`() async {
+        bench.server.add("/tagged") { request in
+            request.headers["If-None-Match"] == "\"1\""
+                ? .status(304, headers: [("ETag", "\"1\"")])
+                : .json("{\"answer\": 42}", headers: [("ETag", "\"1\"")])
+        }
+        await get("/tagged")
+        let operation = await get("/tagged")
+        #expect(operation.error == nil)
+        #expect(operation.response?.statusCode == 200)
+        #expect((operation.responseObject as? [String: Any])?["answer"] as? Int == 42)
+        #expect(bench.server.requests.map { $0.headers["If-None-Match"] } == [nil, "\"1\""])
+    }
+
+    @Test func `no operation shows the condition or the cookie that went out`() async {
+        bench.server.add("/tagged") { _ in
+            .json("{}", headers: [("ETag", "\"1\""), ("Set-Cookie", "a=1")])
+        }
+        manager.configuration.cookieStorage = CookieStorage()
+        await get("/tagged")
+        let operation = await get("/tagged")
+        let sent = bench.server.requests.last?.headers
+        #expect(sent?["Cookie"] == "a=1")
+        #expect(sent?["If-None-Match"] == "\"1\"")
+        #expect(operation.request.value(forHTTPHeaderField: "Cookie") == nil)
+        #expect(operation.request.value(forHTTPHeaderField: "If-None-Match") == nil)
+    }
+
+    // MARK: Streams
+
+    @Test func `a stream that fills slowly loses nothing of a stored answer`() async {
+        let body = GeneratedBytes.bytes(seed: 1, range: 0..<100_000)
+        bench.server.add("/large") { _ in
+            .data(body, headers: [("Cache-Control", "max-age=600")], contentType: "text/plain")
+        }
+        manager.responseSerializer = HTTPResponseSerializer()
+        await get("/large")
+        // Given a stream that takes nothing, some, and at last the rest
+        let stream = OutputDouble(.init(takes: [0, 1, 0, 10, 0, 5_000, 0, .max]))
+        let operation = await get("/large") { $0.outputStream = stream }
+        #expect(operation.error == nil)
+        #expect(stream.stored == body)
+        #expect(operation.totalBytesRead == 100_000)
+        #expect(hits == 1)
+    }
+
+    @Test func `a stream without room rests its own operation alone`() async {
+        await get()
+        let stream = OutputDouble(.init(takes: [0], hasRoom: false))
+        let end = Occurrence()
+        let operation = manager.httpRequestOperation(
+            with: bench.request("/kept"), success: { _, _ in end.happen() },
+            failure: { _, _ in end.happen() })
+        operation.networkThread = bench.thread
+        operation.outputStream = stream
+        manager.enqueue(operation)
+        await stream.refused.happened(3)
+        for _ in 0..<5 { await get() }
+        #expect(!operation.isFinished)
+        stream.giveRoom()
+        await end.happened()
+        #expect(stream.stored == Data("{\"answer\": 42}".utf8))
+        #expect(hits == 1)
+    }
+
+    @Test func `a stream that fails in the middle of a stored answer fails the operation`() async {
+        await get()
+        let stream = OutputDouble(.init(takes: [5, 0, .max], failsAt: 9))
+        let operation = await get { $0.outputStream = stream }
+        #expect((operation.error as? NSError)?.domain == OutputDouble.full.domain)
+        #expect(stream.stored.count == 9)
+        #expect(hits == 1)
+    }
+
+    @Test func `an operation cancelled while a stored answer finds no room ends so`() async {
+        await get()
+        let stream = OutputDouble(.init(takes: [0], hasRoom: false))
+        let operation = bench.operation("/kept")
+        operation.configuration = manager.configuration
+        operation.outputStream = stream
+        let end = operation.ending()
+        operation.start()
+        await stream.refused.happened(3)
+        operation.cancel()
+        await end.happened()
+        #expect(operation.errorCode == .cancelled)
+        #expect(stream.streamStatus == .closed)
+    }
+
+    @Test func `an operation paused while a stored answer finds no room goes on`() async {
+        await get()
+        let stream = OutputDouble(.init(takes: [0], hasRoom: false))
+        let operation = bench.operation("/kept")
+        operation.configuration = manager.configuration
+        operation.outputStream = stream
+        let end = operation.ending()
+        operation.start()
+        await stream.refused.happened(3)
+        operation.pause()
+        await bench.threadIsIdle()
+        stream.giveRoom()
+        operation.resume()
+        await end.happened()
+        #expect(operation.error == nil)
+        #expect(stream.stored == Data("{\"answer\": 42}".utf8))
+    }
+}

@@ -1,0 +1,238 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import Testing
+
+/// The acceptance cases about redirects, by their ids, through a manager.
+@Suite("Acceptance cases of redirects", .timeLimit(.minutes(5)))
+struct RedirectAcceptanceTests {
+    private let bench: RedirectBench
+
+    init() throws {
+        bench = try RedirectBench()
+    }
+
+    private var away: String { bench.otherHost.url("/target").absoluteString }
+
+    // MARK: What goes along
+
+    @Test func `R51, a header of the caller's own goes along, and the redirect block can take it off`()
+        async throws
+    {
+        bench.manager.requestSerializer.setValue("key", forHTTPHeaderField: "X-Api-Key")
+        bench.lead(to: away)
+        #expect(try await bench.run(bench.start).text == "target")
+        let stripped = try await bench.run(bench.start) { operation in
+            operation.setRedirectResponseBlock { _, request, redirect in
+                guard redirect != nil else { return request }
+                var request = request
+                request.setValue(nil, forHTTPHeaderField: "x-api-key")
+                return request
+            }
+        }
+        #expect(stripped.text == "target")
+        #expect(bench.otherHost.requests.map { $0.headers["X-Api-Key"] } == ["key", nil])
+        #expect(bench.origin.requests.allSatisfy { $0.headers["X-Api-Key"] == "key" })
+    }
+
+    @Test(arguments: [301, 302, 303, 307, 308], ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
+    func `R54, the status says whether method and body are repeated`(
+        status: Int, method: String
+    ) async throws {
+        let becomesGet =
+            status == 303 ? !["GET", "HEAD"].contains(method) : status < 303 && method == "POST"
+        let hasBody = ["POST", "PUT", "PATCH"].contains(method)
+        let body = GeneratedBytes.bytes(seed: 4, range: 0..<100_000)
+        for isStream in hasBody && becomesGet ? [false, true] : [false] {
+            bench.origin.resetLog()
+            bench.lead(to: "/target", status: status)
+            let outcome = try await bench.run(bench.start, method, change: {
+                guard hasBody else { return }
+                $0.setValue("text/x-mine", forHTTPHeaderField: "Content-Type")
+                if isStream {
+                    $0.httpBodyStream = InputStream(data: body)
+                } else {
+                    $0.httpBody = body
+                }
+            })
+            #expect(outcome.error == nil)
+            let request = try #require(bench.origin.requests.last)
+            #expect(bench.origin.requests.map(\.path) == ["/start", "/target"])
+            #expect(request.method == (becomesGet ? "GET" : method))
+            #expect(request.body == (hasBody && !becomesGet ? body : Data()))
+            #expect(
+                request.headers["Content-Type"] == (hasBody && !becomesGet ? "text/x-mine" : nil))
+            if becomesGet { #expect(request.headers["Content-Length"] == nil) }
+        }
+    }
+
+    @Test func `R54, a stream that cannot be read again ends a repeated upload with -1021, not by halves`()
+        async throws
+    {
+        let data = Data("once".utf8)
+        bench.lead(to: "/target", status: 307)
+        for stream in [OneWayStream(data: data), InputStream(data: data)] {
+            bench.origin.resetLog()
+            let outcome = try await bench.run(
+                bench.start, "POST", change: { $0.httpBodyStream = stream })
+            #expect(outcome.code?.rawValue == -1021)
+            #expect(bench.origin.requests.map(\.path) == ["/start"])
+        }
+    }
+
+    @Test func `R54, a multipart form is repeated from its first byte`() async throws {
+        bench.lead(to: away, status: 307)
+        let form = try bench.manager.requestSerializer.multipartFormRequest(
+            method: "POST", urlString: bench.start, parameters: ["a": "1"]
+        ) {
+            $0.appendPart(formData: Data("whole".utf8), name: "b")
+        }
+        #expect(try await bench.run(bench.start, change: { $0 = form }).text == "target")
+        let bodies = (bench.origin.requests + bench.otherHost.requests).map(\.body)
+        #expect(bodies.count == 2)
+        #expect(bodies.first == bodies.last)
+        #expect(bodies.first?.range(of: Data("whole".utf8)) != nil)
+    }
+
+    // MARK: How far
+
+    @Test func `R52, twenty redirects are followed, one more and endless ones fail with -1007`()
+        async throws
+    {
+        for server in [bench.origin, bench.otherHost] {
+            let next = server === bench.origin ? bench.otherHost : bench.origin
+            let url = next.url("/pingpong").absoluteString
+            server.add("/pingpong") { request in
+                .redirect(to: "\(url)?k=\((Int(request.query["k"] ?? "0") ?? 0) + 1)")
+            }
+        }
+        let chain = bench.origin.url("/redirect-chain").absoluteString
+        #expect(try await bench.run("\(chain)?n=20").status == 200)
+        for path in ["/redirect-chain?n=21", "/redirect-loop", "/pingpong"] {
+            bench.origin.resetLog()
+            bench.otherHost.resetLog()
+            let outcome = try await bench.run(bench.origin.url(path).absoluteString)
+            #expect(outcome.code?.rawValue == -1007, "\(path)")
+            #expect(outcome.operation?.response == nil, "\(path)")
+            let servers = [bench.origin, bench.otherHost].map(\.statistics)
+            #expect(servers.map(\.requests).reduce(0, +) == 21, "\(path)")
+            #expect(servers.map(\.peakConnections).reduce(0, +) <= 4, "\(path)")
+        }
+    }
+
+    @Test(arguments: [
+        "file:///etc/passwd", "gopher://127.0.0.1:PORT/_x", "ftp://127.0.0.1:PORT/x",
+        "dict://127.0.0.1:PORT/d:x", "smb://127.0.0.1:PORT/x", "scp://127.0.0.1:PORT/etc/passwd",
+        "tftp://127.0.0.1:PORT/x", "ldap://127.0.0.1:PORT/x", "ws://127.0.0.1:PORT/x",
+        "data:text/plain,hello", "javascript:alert(1)", "mystery://127.0.0.1:PORT/x",
+    ])
+    func `R53, only http and https are asked for, first and by redirect`(text: String)
+        async throws
+    {
+        let target = text.replacing("PORT", with: "\(bench.otherPort.port)")
+        bench.lead(to: target)
+        for first in [target, bench.start] {
+            let outcome = try await bench.run(first)
+            #expect(outcome.code == .unsupportedURL, "\(first)")
+            #expect(outcome.operation?.responseData == nil)
+        }
+        #expect(bench.otherPort.statistics.connectionsAccepted == 0)
+        #expect(bench.origin.statistics.requests == 1)
+    }
+
+    // MARK: Whose word counts
+
+    @Test func `R56, where the block says nil the 302 with its body is the answer`() async throws {
+        let target = away
+        bench.origin.add("/start") { _ in
+            .text("moved", status: 302, headers: [("Location", target)])
+        }
+        let outcome = try await bench.run(bench.start) {
+            $0.setRedirectResponseBlock { _, request, redirect in redirect == nil ? request : nil }
+        }
+        #expect(outcome.status == 302)
+        #expect(String(decoding: outcome.operation?.responseData ?? Data(), as: UTF8.self) == "moved")
+        #expect(outcome.operation?.response?.value(forHTTPHeaderField: "Location") == target)
+        #expect(bench.otherHost.statistics.connectionsAccepted == 0)
+    }
+
+    @Test func `R56, where the block names another URL that one is asked for`() async throws {
+        bench.lead(to: away)
+        let other = bench.otherPort.url("/target")
+        let outcome = try await bench.run(bench.start) {
+            $0.setRedirectResponseBlock { _, request, redirect in
+                redirect == nil ? request : URLRequest(url: other)
+            }
+        }
+        #expect(outcome.text == "target")
+        #expect(outcome.url == other)
+        #expect(bench.otherHost.statistics.connectionsAccepted == 0)
+    }
+
+    @Test(arguments: [
+        ([], "/start"), ([("Location", "")], "/start"),
+        ([("Location", "/first"), ("Location", "/second")], "/first"),
+    ])
+    func `R56, no location or an empty one leaves the 302 as the answer, of two the first counts`(
+        fields: [(String, String)], end: String
+    ) async throws {
+        bench.origin.add("/start") { _ in .text("nowhere", status: 302, headers: fields) }
+        bench.origin.add("/first") { _ in .text("first") }
+        bench.origin.add("/second") { _ in .text("second") }
+        let outcome = try await bench.run(bench.start)
+        #expect(outcome.url?.path() == end)
+        #expect(outcome.status == (end == "/start" ? 302 : 200))
+        #expect(!bench.origin.requests.contains { $0.path == "/second" })
+    }
+
+    // MARK: Where it leads
+
+    @Test(arguments: [
+        "http://B\\@A/target", "http://A\\@B/target", "http://A@B/target", "http://user:x@B/target",
+        "http://A#@B/target", "http://A?@B/target", "//B\\..\\A/target", "http:/\\B/target",
+        "http://B:80\\@A/target",
+    ])
+    func `R57, the host that is connected is the one that the response names`(text: String)
+        async throws
+    {
+        let servers = ["127.0.0.1": bench.origin, "127.0.0.2": bench.otherHost]
+        let location = text.replacing("A", with: "127.0.0.1:\(bench.origin.port)")
+            .replacing("B:80", with: "B").replacing("B", with: "127.0.0.2:\(bench.otherHost.port)")
+        for server in servers.values {
+            server.add("/", isPrefix: true) { _ in .text("somewhere") }
+        }
+        bench.lead(to: location)
+        let outcome = try await bench.run(bench.start)
+        let reached = servers.filter { name, server in
+            server.requests.contains { $0.path != "/start" }
+        }.map(\.key)
+        if let response = outcome.operation?.response {
+            #expect(reached == [response.url?.host() ?? ""], "\(location)")
+        } else {
+            #expect(reached.isEmpty, "\(location)")
+            #expect(outcome.error is URLError)
+        }
+    }
+
+    @Test func `R57, a line end in a location adds no header`() async throws {
+        for text in ["/target%0d%0aX-Injected:%201", "/target?a=%0D%0AX-Injected:%201"] {
+            bench.origin.resetLog()
+            bench.origin.add("/target", isPrefix: true) { _ in .text("target") }
+            bench.lead(to: text)
+            _ = try await bench.run(bench.start)
+            #expect(bench.origin.requests.count == 2)
+            #expect(bench.origin.requests.last?.target == text)
+            #expect(bench.origin.requests.allSatisfy { $0.headers["X-Injected"] == nil })
+        }
+    }
+}
+
+/// A stream that cannot be rewound.
+private final class OneWayStream: InputStream {
+    override func property(forKey key: Stream.PropertyKey) -> AnyObject? { nil }
+    override func setProperty(_ property: AnyObject?, forKey key: Stream.PropertyKey) -> Bool {
+        false
+    }
+}

@@ -1,0 +1,189 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import Testing
+
+/// What belongs to an origin stays there, whatever a redirect looks like (wound 65).
+@Suite("What a redirect takes along", .timeLimit(.minutes(5)))
+struct RedirectLeakTests {
+    enum Shape: String, CaseIterable, Sendable {
+        case movedPermanently, found, seeOther, temporary, permanent
+        case relativeThenAbsolute, otherPort, otherHost, toTLS, fromTLS, boomerang
+        case protocolRelative, userInfo
+    }
+
+    enum Kind: String, CaseIterable, Sendable {
+        case serializer, header, userInfo, cookieHeader, jar, basicCredential, digestCredential
+
+        /// The challenge of the first server, before it redirects, and of the target.
+        var challenge: String? {
+            switch self {
+            case .userInfo, .basicCredential: #"Basic realm="r""#
+            case .digestCredential: #"Digest realm="r", nonce="n", qop="auth""#
+            default: nil
+            }
+        }
+    }
+
+    private static let secret = "s3cr3t"
+
+    @Test("R49, R50, R62: nothing of the origin's arrives", arguments: Shape.allCases, Kind.allCases)
+    func nothingLeaks(shape: Shape, kind: Kind) async throws {
+        let fields = kind.challenge.map { [("WWW-Authenticate", $0)] }
+        let bench = try RedirectBench { _ in
+            fields.map { .text("target", status: 401, headers: $0) } ?? .text("target")
+        }
+        let (first, target) = prepare(shape, kind, bench)
+        var start = first.url("/start").absoluteString
+        if kind == .userInfo {
+            start = start.replacing("://", with: "://user:\(Self.secret)@", maxReplacements: 1)
+        }
+        give(kind, to: bench.manager, for: first)
+        let outcome = try await bench.run(start) { operation in
+            guard kind == .userInfo else { return }
+            operation.setWillSendRequestForAuthenticationChallengeBlock { _, challenge in
+                challenge.sender?.performDefaultHandling(for: challenge)
+            }
+        }
+
+        // The first server knew the client, and the target was reached
+        #expect(first.requests.contains { $0.path == "/start" && $0.shows(Self.secret) })
+        #expect(target.requests.map(\.path) == ["/target"])
+        #expect(outcome.status == (shape != .boomerang && kind.challenge != nil ? 401 : 200))
+        // and knows nothing. A cookie is for a host, whatever the port (RFC 6265 section 8.5).
+        let isSameHost = [.otherPort, .toTLS, .fromTLS].contains(shape)
+        if kind != .jar || !isSameHost {
+            #expect(!target.requests.contains { $0.shows(Self.secret) })
+        }
+    }
+
+    /// - Returns: the server to begin at, and the one that must learn nothing.
+    private func prepare(
+        _ shape: Shape, _ kind: Kind, _ bench: RedirectBench
+    ) -> (first: LoopbackServer, target: LoopbackServer) {
+        let away = bench.otherHost.url("/target").absoluteString
+        let (first, target, location, status): (LoopbackServer, LoopbackServer, String, Int) =
+            switch shape {
+            case .movedPermanently: (bench.origin, bench.otherHost, away, 301)
+            case .found: (bench.origin, bench.otherHost, away, 302)
+            case .seeOther: (bench.origin, bench.otherHost, away, 303)
+            case .temporary: (bench.origin, bench.otherHost, away, 307)
+            case .permanent: (bench.origin, bench.otherHost, away, 308)
+            case .relativeThenAbsolute: (bench.origin, bench.otherHost, "near/by", 302)
+            case .otherHost: (bench.secure, bench.secureOther, address(bench.secureOther), 302)
+            case .otherPort: (bench.origin, bench.otherPort, address(bench.otherPort), 302)
+            case .toTLS: (bench.origin, bench.secure, address(bench.secure), 302)
+            case .fromTLS: (bench.secure, bench.otherPort, address(bench.otherPort), 302)
+            case .boomerang: (bench.origin, bench.otherHost, away, 302)
+            case .protocolRelative: (bench.origin, bench.otherHost, String(away.dropFirst(5)), 302)
+            case .userInfo:
+                (bench.origin, bench.otherHost, away.replacing("//", with: "//user:other@"), 302)
+            }
+        bench.manager.configuration.followsRedirectsFromHTTPSToHTTP = shape == .fromTLS
+        let challenge = kind.challenge.map { [("WWW-Authenticate", $0)] }
+        first.add("/start") { request in
+            if let challenge, request.headers["Authorization"] == nil {
+                return .text("who?", status: 401, headers: challenge)
+            }
+            return .redirect(to: location, status: status)
+        }
+        first.add("/near/by") { _ in .redirect(to: away) }
+        if shape == .boomerang {
+            let back = bench.origin.url("/ok").absoluteString
+            target.add("/target") { _ in .redirect(to: back) }
+        }
+        return (first, target)
+    }
+
+    private func address(_ server: LoopbackServer) -> String {
+        server.url("/target").absoluteString
+    }
+
+    private func give(
+        _ kind: Kind, to manager: HTTPRequestOperationManager, for server: LoopbackServer
+    ) {
+        switch kind {
+        case .serializer:
+            manager.requestSerializer.setAuthorizationHeaderField(
+                username: "user", password: Self.secret)
+        case .header:
+            manager.requestSerializer.setValue(
+                "Bearer \(Self.secret)", forHTTPHeaderField: "authorization")
+        case .cookieHeader:
+            manager.requestSerializer.setValue(
+                "session=\(Self.secret)", forHTTPHeaderField: "cookie")
+        case .jar:
+            let cookie = HTTPCookie(properties: [
+                .name: "session", .value: Self.secret, .path: "/", .domain: "127.0.0.1",
+            ])
+            cookie.map { manager.configuration.cookieStorage?.setCookie($0) }
+        case .basicCredential, .digestCredential:
+            manager.credential = URLCredential(
+                user: "user", password: Self.secret, persistence: .forSession)
+        case .userInfo:
+            break
+        }
+    }
+
+    @Test func `a Secure cookie of the jar does not follow a redirect from https to http`()
+        async throws
+    {
+        let bench = try RedirectBench()
+        let target = address(bench.otherPort)
+        bench.secure.add("/start") { _ in
+            .text(
+                "", status: 302,
+                headers: [
+                    ("Set-Cookie", "session=\(Self.secret); Secure; Path=/"), ("Location", target),
+                ])
+        }
+        bench.manager.configuration.followsRedirectsFromHTTPSToHTTP = true
+        for _ in 0..<2 {
+            let start = bench.secure.url("/start").absoluteString
+            #expect(try await bench.run(start).text == "target")
+        }
+        #expect(bench.secure.requests.last?.shows(Self.secret) == true)
+        #expect(bench.otherPort.requests.count == 2)
+        #expect(!bench.otherPort.requests.contains { $0.shows(Self.secret) })
+    }
+
+    @Test func `a credential that the storage kept for one origin does not answer another's`()
+        async throws
+    {
+        let challenge = [("WWW-Authenticate", #"Basic realm="loopback""#)]
+        let bench = try RedirectBench { _ in .text("target", status: 401, headers: challenge) }
+        bench.manager.credential = URLCredential(
+            user: "user", password: "pass", persistence: .forSession)
+        let stored = try await bench.run(bench.origin.url("/basic").absoluteString)
+        #expect(stored.text == "authorized")
+        bench.manager.credential = nil
+        let kept = try await bench.run(bench.origin.url("/basic").absoluteString)
+        #expect(kept.text == "authorized")
+        for server in [bench.otherPort, bench.otherHost, bench.secure] {
+            bench.lead(to: address(server))
+            #expect(try await bench.run(bench.start).status == 401)
+            #expect(server.requests.map { $0.headers["Authorization"] } == [nil])
+        }
+    }
+
+    @Test func `an upload that is repeated elsewhere takes its body along and no credential`()
+        async throws
+    {
+        let bench = try RedirectBench()
+        for status in [307, 308] {
+            bench.otherHost.resetLog()
+            bench.lead(to: address(bench.otherHost), status: status)
+            let outcome = try await bench.run(bench.start, "POST", change: {
+                $0.httpBody = Data("the body".utf8)
+                $0.setValue("Bearer \(Self.secret)", forHTTPHeaderField: "Authorization")
+                $0.setValue("session=\(Self.secret)", forHTTPHeaderField: "Cookie")
+            })
+            #expect(outcome.text == "target")
+            #expect(bench.otherHost.requests.map(\.method) == ["POST"])
+            #expect(bench.otherHost.requests.map(\.body) == [Data("the body".utf8)])
+            #expect(!bench.otherHost.requests.contains { $0.shows(Self.secret) })
+        }
+    }
+}
