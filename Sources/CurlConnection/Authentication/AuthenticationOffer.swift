@@ -67,14 +67,17 @@ package struct AuthenticationOffer: Sendable {
     /// Whether a credential can be given by this method.
     ///
     /// Negotiate takes the ticket of the process and no password, which an empty user and password
-    /// stand for; libcurl takes names up to a NUL.
+    /// stand for. Digest writes the name into a field as it is, so no control byte may stand in it;
+    /// libcurl takes names up to a NUL.
     package func canCarry(_ credential: URLCredential) -> Bool {
         guard !(credential is PeerTrustCredential), !(credential is ClientCertificateCredential),
             let user = credential.user, let password = credential.password
         else { return false }
         return switch method {
         case .basic: true
-        case .digest, .ntlm: !user.utf8.contains(0) && !password.utf8.contains(0)
+        case .digest:
+            user.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } && !password.utf8.contains(0)
+        case .ntlm: !user.utf8.contains(0) && !password.utf8.contains(0)
         case .negotiate: user.isEmpty && password.isEmpty
         }
     }

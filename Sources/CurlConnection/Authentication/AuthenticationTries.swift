@@ -23,8 +23,8 @@ package struct AuthenticationQuestion {
 ///
 /// It holds that
 /// - a stored credential is tried before anybody is asked, and not counted as a failure;
-/// - a user and password that a space refused are not sent to it again, whoever gives them: the
-///   refusal is the answer then;
+/// - a user and password that a space refused are not sent to it again, whoever gives them: that
+///   counts as a failure, and who insists gets the refusal as the answer;
 /// - at most 5 attempts are made, and at most 10 requests sent for them (R61);
 /// - what belongs to an origin is forgotten when a redirect leaves it (R62).
 package struct AuthenticationTries {
@@ -137,13 +137,21 @@ package struct AuthenticationTries {
         guard let refusal, let offer = refusal.offers.first else { return .show }
         switch answer {
         case .use(let credential) where offer.canCarry(credential):
-            return isRefused(credential, offer) ? .show : send(credential, offer, isSilent: false)
+            return isRefused(credential, offer)
+                ? refusedAgain() : send(credential, offer, isSilent: false)
         case .use, .rejectProtectionSpace:
             self.refusal?.offers.removeFirst()
             return choose()
         case .continueWithoutCredential:
             return .show
         }
+    }
+
+    /// Asks once more, as if the server had refused it again; it would have.
+    private mutating func refusedAgain() -> Step {
+        attempts += 1
+        failures += 1
+        return attempts < Self.attemptLimit ? choose() : .show
     }
 
     // MARK: Choosing

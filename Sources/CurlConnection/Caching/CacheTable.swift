@@ -44,7 +44,8 @@ struct CacheTable {
 
     // One answer takes at most a twentieth, as in NSURLCache.
     var memoryEntryLimit: Int { memoryCapacity / 20 }
-    var diskEntryLimit: Int { diskCapacity / 20 }
+    /// At most 4 MiB: it is read on the thread that all connections share.
+    var diskEntryLimit: Int { min(diskCapacity / 20, 4 << 20) }
 
     // MARK: Looking up
 

@@ -5,8 +5,8 @@ public import FoundationNetworking
 ///
 /// It takes the place of URLCache. Answers to GET are stored under their whole URL and the fields
 /// that Vary names, an answer to one credential is never given to another, and for each thing it
-/// does it has a reason that prints. One answer takes at most a twentieth of the capacity; the least
-/// recently used go first. An answer is on disk whole or not at all, in files that only the owner may
+/// does it has a reason that prints. One answer takes at most a twentieth of the capacity, and on disk
+/// at most 4 MiB; the least recently used go first. An answer is on disk whole or not at all, in files that only the owner may
 /// read; a damaged one is dropped.
 ///
 /// Any thread may use it.

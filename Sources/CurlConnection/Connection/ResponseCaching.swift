@@ -60,6 +60,15 @@ struct ResponseCaching {
         }
     }
 
+    /// What another load brought while this one waited for a connection.
+    var storedMeanwhile: StoredAnswer? {
+        guard let cache, let request, !isPastCache,
+            case .serve(let stored) =
+                cache.decide(for: request, audience: audience, at: Date()).outcome
+        else { return nil }
+        return stored
+    }
+
     mutating func willSend(at now: Date) {
         requestTime = now
     }
@@ -88,6 +97,8 @@ struct ResponseCaching {
         guard let cache, let request else { return .goOn }
         let answer = answer(head, isDecoded: isDecoded)
         if head.statusCode == 304, let stored = revalidated {
+            // It holds, but what came by more than the request must not change it for others.
+            if isPersonal { return .serve(stored) }
             if let fresh = cache.freshen(stored, with: answer, to: request, audience: audience) {
                 return .serve(fresh)
             }

@@ -4,6 +4,13 @@ import FoundationNetworking
 // What the transfer brings: redirects are followed, challenges answered, the rest is the answer.
 
 extension URLConnection: TransferDelegate {
+    func transferMayBegin(_ transfer: Transfer) -> Bool {
+        guard let stored = caching.storedMeanwhile else { return true }
+        transfer.cancel()
+        serve(stored)
+        return false
+    }
+
     func transfer(_ transfer: Transfer, didReceive head: ResponseHead) -> BodyDisposition {
         let url = currentRequest.url ?? transfer.request.url
         guard let response = head.response(for: url, isDecoded: transfer.request.isDecoded) else {

@@ -12,11 +12,20 @@ extension URLConnection {
 
     func transferMaySendRequest(_ transfer: Transfer) -> Bool {
         guard transfer.request.isSecure else { return !isOver }
-        let trust = transfer.peerTrust
-        var verdict = verdict(on: trust, port: transfer.request.url.port ?? 443)
+        // Judged already where it asked for a certificate in this handshake.
+        let isJudged = transfer.certificateRequest.wasMade && transfer.requestsSent == 1
+        var verdict = isJudged ? .go : verdict(on: transfer.peerTrust, of: transfer)
         if case .go = verdict, !isOver, transfer.certificateRequest.wasMade {
             verdict = self.verdict(onShowingTo: transfer)
         }
+        return isGo(verdict, transfer)
+    }
+
+    func transfer(_ transfer: Transfer, mayShowCertificateTo trust: ServerTrust) -> Bool {
+        isGo(verdict(on: trust, of: transfer), transfer)
+    }
+
+    private func isGo(_ verdict: Verdict, _ transfer: Transfer) -> Bool {
         guard !isOver else { return false }
         switch verdict {
         case .go: return true
@@ -29,12 +38,12 @@ extension URLConnection {
     // MARK: The server
 
     /// What the delegate says; what it leaves open the requirements decide.
-    private func verdict(on trust: ServerTrust, port: Int) -> Verdict {
+    private func verdict(on trust: ServerTrust, of transfer: Transfer) -> Verdict {
         if trust.certificates.isEmpty || delegate == nil { return judged(trust) }
         if let isAccepted = peers.isAccepted(trust) {
             return isAccepted ? vouched(trust) : judged(trust)
         }
-        guard let answer = ask(.trust(trust), PeerTrustSpace(trust, port: port)) else {
+        guard let answer = ask(.trust(trust), PeerTrustSpace(trust, port: transfer.request.url.port ?? 443)) else {
             return .later
         }
         if answer.accepts(trust) { return vouched(trust) }
@@ -88,7 +97,8 @@ extension URLConnection {
 
     /// Where a certificate may still help; nil where the delegate was asked already.
     private func certificateSpace(_ transfer: Transfer) -> URLProtectionSpace? {
-        guard transfer.certificateRequest.wasMade, delegate != nil,
+        guard transfer.certificateRequest.wasMade, transfer.request.clientIdentity == nil,
+            delegate != nil,
             peers.mustAskForCertificate(Redirection.origin(of: transfer.request.url))
         else { return nil }
         let url = transfer.request.url

@@ -113,7 +113,7 @@ final class Admission {
         }
         // Who was kept waiting by the limit for all is let in by age.
         while let oldest = lines.values.compactMap({ line in
-            line.next.flatMap { hasRoom(line, $0.limits) ? $0 : nil }
+            line.next.flatMap { $0.state == .left || hasRoom(line, $0.limits) ? $0 : nil }
         }).min(by: { $0.number < $1.number }) {
             _ = give(at: oldest.origin)
         }

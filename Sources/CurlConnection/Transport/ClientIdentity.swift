@@ -28,6 +28,8 @@ struct ClientIdentity: Hashable {
 /// Call from: the transport's thread. Lock: none.
 final class CertificateRequest {
     private(set) var wasMade = false
+    /// Asked with the handshake's session before anything is shown; false ends the handshake.
+    var mayShow: ((OpaquePointer) -> Bool)?
     /// The authorities whose certificates the server accepts, distinguished names in DER.
     private(set) var issuers: [Data] = []
 
@@ -41,7 +43,7 @@ final class CertificateRequest {
         issuers = CertificateRequest.issuers(askedForIn: session)
     }
 
-    /// Notes a request made in a handshake of this context, and shows nothing.
+    /// Notes a request made in a handshake of this context, and asks `mayShow`.
     ///
     /// - Returns: false when OpenSSL has no room for the note; a request would go unnoticed then.
     func watch(_ context: OpaquePointer) -> Bool {
@@ -51,14 +53,17 @@ final class CertificateRequest {
             note.release()
             return false
         }
-        SSL_CTX_set_client_cert_cb(context) { session, _, _ in
-            if let session, let context = SSL_get_SSL_CTX(session),
-                let note = SSL_CTX_get_ex_data(context, CertificateRequest.slot)
-            {
-                Unmanaged<CertificateRequest>.fromOpaque(note).takeUnretainedValue().note(session)
-            }
-            return 0
-        }
+        // Called once the server's certificate and its hold of the key are known (TLS 1.2 and 1.3).
+        SSL_CTX_set_cert_cb(
+            context,
+            { session, _ in
+                guard let session, let context = SSL_get_SSL_CTX(session),
+                    let note = SSL_CTX_get_ex_data(context, CertificateRequest.slot)
+                else { return 0 }
+                let request = Unmanaged<CertificateRequest>.fromOpaque(note).takeUnretainedValue()
+                request.note(session)
+                return request.mayShow?(session) == true ? 1 : 0
+            }, nil)
         return true
     }
 

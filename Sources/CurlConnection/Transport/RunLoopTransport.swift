@@ -136,7 +136,7 @@ final class RunLoopTransport {
 
     /// Begins what had to wait, unless it has ended meanwhile.
     private func beginLate(_ transfer: Transfer) {
-        guard transfers[ObjectIdentifier(transfer)] === transfer else { return }
+        guard transfers[ObjectIdentifier(transfer)] === transfer, transfer.mayBegin() else { return }
         do {
             try begin(transfer)
             careNoLaterThan(transfer.nextCare)

@@ -8,7 +8,11 @@ extension Transfer {
     /// - Returns: a trust without certificates when there is no way to read them, which nothing
     ///   accepts.
     var peerTrust: ServerTrust {
-        let certificates = easy?.openSSL.flatMap { SSL_get_peer_cert_chain($0) }.map {
+        trust(shownIn: easy?.openSSL)
+    }
+
+    func trust(shownIn session: OpaquePointer?) -> ServerTrust {
+        let certificates = session.flatMap { SSL_get_peer_cert_chain($0) }.map {
             Certificate.all(in: $0)
         }
         return ServerTrust(
@@ -20,7 +24,12 @@ extension Transfer {
     func setUp(tls context: OpaquePointer) -> Bool {
         // libcurl judges an HTTPS proxy, and only that; no proxy is shown what is for the server.
         if SSL_CTX_get_verify_mode(context) == SSL_VERIFY_PEER { return true }
-        if let identity = request.clientIdentity { return identity.install(context) }
+        certificateRequest.mayShow = { [weak self] session in
+            // A kept connection that is asked later was judged when it was made.
+            guard let self, requestsSent == 0 else { return true }
+            return mayShowCertificate(to: trust(shownIn: session))
+        }
         return certificateRequest.watch(context)
+            && request.clientIdentity?.install(context) != false
     }
 }

@@ -54,3 +54,20 @@ extension URLProtectionSpace {
             && port == url.port ?? (scheme == "https" ? 443 : 80)
     }
 }
+
+extension SecurityPolicy {
+    /// Whether an https URL need be asked at all: a policy that refuses every server is told at once.
+    ///
+    /// - Throws: `URLError.userCancelledAuthentication` above the `SecurityPolicyError`.
+    func mayAsk(_ url: URL?) throws(URLError) {
+        guard url?.scheme?.lowercased() == "https" else { return }
+        do {
+            try check()
+        } catch {
+            var info: [String: Any] = [NSUnderlyingErrorKey: error]
+            info[NSLocalizedDescriptionKey] = error.errorDescription
+            info[NSURLErrorFailingURLErrorKey] = url
+            throw URLError(.userCancelledAuthentication, userInfo: info)
+        }
+    }
+}

@@ -243,9 +243,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         body.forgetUnstored()
         let connection: URLConnection
         do {
-            if settings.request.url?.scheme?.lowercased() == "https" {
-                try settings.securityPolicy.check()
-            }
+            try settings.securityPolicy.mayAsk(settings.request.url)
             let request = try ReplayedBody.fresh(nextRequest(settings, body))
             connection = URLConnection(request: request, delegate: self, startImmediately: false)
         } catch {

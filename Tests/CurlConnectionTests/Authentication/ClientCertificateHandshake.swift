@@ -20,10 +20,11 @@ struct ClientCertificateHandshake {
             SSL_CTX_free(near)
             SSL_CTX_free(far)
         }
-        guard
-            SSL_CTX_use_cert_and_key(
-                near, server.certificate.parsed.pointer, server.key, nil, 1) == 1
-        else { throw TLSPeerError("SSL_CTX_use_cert_and_key") }
+        let certificate = server.certificate
+        let isTaken = withExtendedLifetime(certificate) {
+            SSL_CTX_use_cert_and_key(near, certificate.parsed.pointer, server.key, nil, 1) == 1
+        }
+        guard isTaken else { throw TLSPeerError("SSL_CTX_use_cert_and_key") }
         SSL_CTX_set_verify(
             near, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, { _, _ in 1 })
         SSL_CTX_ctrl(far, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(version), nil)

@@ -303,19 +303,3 @@ struct CacheWireTests {
         }
     }
 }
-
-/// Counts from 1, on any thread.
-final class Turn: @unchecked Sendable {
-    // @unchecked because the number is touched under the lock alone.
-    private let lock = NSLock()
-    private var number = 0
-
-    var count: Int { lock.withLock { number } }
-
-    func next() -> Int {
-        lock.withLock {
-            number += 1
-            return number
-        }
-    }
-}

@@ -65,6 +65,27 @@ struct CookieWireTests {
         }
     }
 
+    @Test func `a domain's cookie goes to its hosts, not to a public suffix or another (R58)`()
+        throws
+    {
+        try withStoreRoom { room in
+            room.server.add("/set") { _ in
+                setting(
+                    "own=1", "site=1; Domain=.SITE.localhost", "suffix=1; Domain=localhost",
+                    "other=1; Domain=other.localhost", "below=1; Domain=b.a.site.localhost")
+            }
+            for (path, host) in [
+                ("/set", "a.site.localhost"), ("/ok", "a.site.localhost"),
+                ("/ok", "b.site.localhost"), ("/ok", "site.localhost"), ("/ok", "other.localhost"),
+                ("/ok", "notsite.localhost"), ("/ok", "localhost"),
+            ] {
+                _ = room.load(URLRequest(url: room.server.url(path, host: host)))
+            }
+            #expect(
+                sent(to: room.server) == [nil, "own=1; site=1", "site=1", "site=1", nil, nil, nil])
+        }
+    }
+
     @Test func `a server in cleartext sets no Secure cookie`() throws {
         try withStoreRoom { room in
             room.server.add("/set") { _ in setting("a=1; Secure", "__Host-b=2; Path=/", "c=3") }
@@ -192,6 +213,19 @@ struct CookieWireTests {
         }
     }
 
+    @Test func `an answer out of the cache sets no cookie again`() throws {
+        try withStoreRoom { room in
+            room.server.add("/kept") { _ in
+                .text("kept", headers: [("Cache-Control", "max-age=60"), ("Set-Cookie", "a=1")])
+            }
+            _ = room.load("/kept")
+            room.cookies.removeAll()
+            #expect(room.load("/kept").text == "kept")
+            #expect(room.cookies.cookies.isEmpty)
+            #expect(room.server.requests.count == 1)
+        }
+    }
+
     @Test func `the cookie of a failed load is stored with its head`() throws {
         try withStoreRoom { room in
             room.server.add("/cut") { _ in
@@ -289,14 +323,15 @@ struct CookieWireTests {
     }
 
     @Test func `the shared storage is the default, in memory alone`() throws {
-        #expect(URLConnectionConfiguration().cookieStorage === CookieStorage.shared)
+        let shared = CookieStorage.shared
+        #expect(URLConnectionConfiguration().cookieStorage === shared)
         try withStoreRoom { room in
-            let mirrored = CookieStorage.shared
-            defer { mirrored.removeAll() }
-            room.configuration.cookieStorage = URLConnectionConfiguration().cookieStorage
+            room.configuration.cookieStorage = shared
             let name = "wire\(UUID().uuidString)"
             _ = room.load("/cookies/set/\(name)/1")
-            #expect(mirrored.cookies.contains { $0.name == name })
+            let mine = shared.cookies.filter { $0.name == name }
+            #expect(mine.count == 1)
+            mine.forEach(shared.deleteCookie)
             let names = HTTPCookieStorage.shared.cookies?.map(\.name) ?? []
             #expect(!names.contains(name))
         }

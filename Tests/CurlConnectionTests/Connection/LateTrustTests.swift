@@ -136,7 +136,10 @@ struct LateTrustTests {
             asked.value?.acceptPeer()
             room.thread.settle()
             #expect(recorder.heard.order == [.willSend, .challenge])
-            #expect(room.server.waitUntil(timeout: patience) { seen, _ in seen.connectionsOpen == 0 })
+            let isClosed = room.server.waitUntil(timeout: patience) { seen, _ in
+                seen.connectionsOpen == 0
+            }
+            #expect(isClosed)
             #expect(room.server.statistics.bytesReceived == 0)
         }
     }

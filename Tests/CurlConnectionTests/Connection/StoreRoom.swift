@@ -203,3 +203,22 @@ final class StoreListener: URLConnectionDelegate, @unchecked Sendable {
         note("fail", connection) { $0.error = error as? URLError }
     }
 }
+
+/// Counts from 1.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the number.
+final class Turn: @unchecked Sendable {
+    // @unchecked because the number is touched under the lock alone.
+    private let lock = NSLock()
+    private var number = 0
+
+    var count: Int { lock.withLock { number } }
+
+    func next() -> Int {
+        lock.withLock {
+            number += 1
+            return number
+        }
+    }
+}

@@ -152,6 +152,9 @@ struct StoredCredentialTests {
 }
 
 /// A delegate that wants no storage to be used and gives one credential to everybody.
+///
+/// ## Concurrency
+/// Call from: the connection's thread; the results from any, after `hasEnded`. Lock: none.
 private final class Unwilling: URLConnectionDelegate, @unchecked Sendable {
     // @unchecked because it is written on the connection's thread and read after `hasEnded`.
     let hasEnded = DispatchSemaphore(value: 0)

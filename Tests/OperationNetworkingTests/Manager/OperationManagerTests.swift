@@ -1,3 +1,4 @@
+import CurlConnection
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -18,6 +19,7 @@ struct OperationManagerTests {
         let end = Occurrence()
         let operations = (0..<count).map { _ in
             let operation = bench.operation("/gate/all")
+            operation.configuration.httpMaximumConnectionsPerHost = count
             operation.completionBlock = { end.happen() }
             return operation
         }

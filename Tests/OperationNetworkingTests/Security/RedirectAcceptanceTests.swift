@@ -18,7 +18,8 @@ struct RedirectAcceptanceTests {
 
     // MARK: What goes along
 
-    @Test func `R51, a header of the caller's own goes along, and the redirect block can take it off`()
+    @Test
+    func `R51, a header of the caller's own goes along unless the redirect block takes it off`()
         async throws
     {
         bench.manager.requestSerializer.setValue("key", forHTTPHeaderField: "X-Api-Key")
@@ -48,15 +49,17 @@ struct RedirectAcceptanceTests {
         for isStream in hasBody && becomesGet ? [false, true] : [false] {
             bench.origin.resetLog()
             bench.lead(to: "/target", status: status)
-            let outcome = try await bench.run(bench.start, method, change: {
-                guard hasBody else { return }
-                $0.setValue("text/x-mine", forHTTPHeaderField: "Content-Type")
-                if isStream {
-                    $0.httpBodyStream = InputStream(data: body)
-                } else {
-                    $0.httpBody = body
-                }
-            })
+            let outcome = try await bench.run(
+                bench.start, method,
+                change: {
+                    guard hasBody else { return }
+                    $0.setValue("text/x-mine", forHTTPHeaderField: "Content-Type")
+                    if isStream {
+                        $0.httpBodyStream = InputStream(data: body)
+                    } else {
+                        $0.httpBody = body
+                    }
+                })
             #expect(outcome.error == nil)
             let request = try #require(bench.origin.requests.last)
             #expect(bench.origin.requests.map(\.path) == ["/start", "/target"])
@@ -68,7 +71,8 @@ struct RedirectAcceptanceTests {
         }
     }
 
-    @Test func `R54, a stream that cannot be read again ends a repeated upload with -1021, not by halves`()
+    @Test
+    func `R54, a stream that cannot be read again fails a repeated upload with -1021, unsent`()
         async throws
     {
         let data = Data("once".utf8)
@@ -153,7 +157,8 @@ struct RedirectAcceptanceTests {
             $0.setRedirectResponseBlock { _, request, redirect in redirect == nil ? request : nil }
         }
         #expect(outcome.status == 302)
-        #expect(String(decoding: outcome.operation?.responseData ?? Data(), as: UTF8.self) == "moved")
+        #expect(
+            String(decoding: outcome.operation?.responseData ?? Data(), as: UTF8.self) == "moved")
         #expect(outcome.operation?.response?.value(forHTTPHeaderField: "Location") == target)
         #expect(bench.otherHost.statistics.connectionsAccepted == 0)
     }

@@ -29,8 +29,10 @@ struct RedirectLeakTests {
 
     private static let secret = "s3cr3t"
 
-    @Test("R49, R50, R62: nothing of the origin's arrives", arguments: Shape.allCases, Kind.allCases)
-    func nothingLeaks(shape: Shape, kind: Kind) async throws {
+    @Test(arguments: Shape.allCases, Kind.allCases)
+    func `R49, R50, R62, nothing of what belongs to the origin arrives where a redirect leads`(
+        shape: Shape, kind: Kind
+    ) async throws {
         let fields = kind.challenge.map { [("WWW-Authenticate", $0)] }
         let bench = try RedirectBench { _ in
             fields.map { .text("target", status: 401, headers: $0) } ?? .text("target")
@@ -48,11 +50,11 @@ struct RedirectLeakTests {
             }
         }
 
-        // The first server knew the client, and the target was reached
+        // The first server knew the client, and the target was reached,
         #expect(first.requests.contains { $0.path == "/start" && $0.shows(Self.secret) })
         #expect(target.requests.map(\.path) == ["/target"])
         #expect(outcome.status == (shape != .boomerang && kind.challenge != nil ? 401 : 200))
-        // and knows nothing. A cookie is for a host, whatever the port (RFC 6265 section 8.5).
+        // which knows nothing of it. A cookie is for a host, whatever the port (RFC 6265 section 8.5).
         let isSameHost = [.otherPort, .toTLS, .fromTLS].contains(shape)
         if kind != .jar || !isSameHost {
             #expect(!target.requests.contains { $0.shows(Self.secret) })
@@ -175,11 +177,13 @@ struct RedirectLeakTests {
         for status in [307, 308] {
             bench.otherHost.resetLog()
             bench.lead(to: address(bench.otherHost), status: status)
-            let outcome = try await bench.run(bench.start, "POST", change: {
-                $0.httpBody = Data("the body".utf8)
-                $0.setValue("Bearer \(Self.secret)", forHTTPHeaderField: "Authorization")
-                $0.setValue("session=\(Self.secret)", forHTTPHeaderField: "Cookie")
-            })
+            let outcome = try await bench.run(
+                bench.start, "POST",
+                change: {
+                    $0.httpBody = Data("the body".utf8)
+                    $0.setValue("Bearer \(Self.secret)", forHTTPHeaderField: "Authorization")
+                    $0.setValue("session=\(Self.secret)", forHTTPHeaderField: "Cookie")
+                })
             #expect(outcome.text == "target")
             #expect(bench.otherHost.requests.map(\.method) == ["POST"])
             #expect(bench.otherHost.requests.map(\.body) == [Data("the body".utf8)])

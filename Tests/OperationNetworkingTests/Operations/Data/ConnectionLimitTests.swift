@@ -215,11 +215,11 @@ struct ConnectionLimitTests {
     @Test func `the time-out does not run while an operation waits`() async {
         let first = operation(perHost: 1)
         let waits = operation("/ok", perHost: 1)
-        waits.request.timeoutInterval = 0.3
+        waits.request.timeoutInterval = 1
         let (held, end) = (start([first]), start([waits]))
         #expect(await bench.reached("g"))
         // Longer than the time-out, by the clock of another host's answer.
-        await operation(at: other.url("/delay/1")).run()
+        await operation(at: other.url("/delay/1.5")).run()
         #expect(!waits.isFinished)
         bench.server.release("g")
         await end.happened()
