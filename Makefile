@@ -1,17 +1,18 @@
 # make run    builds `eras` and runs its main job on the embedded loopback server
 # make test   builds everything with warnings as errors and runs all tests, then the tests of
 #             operations and faults again under the thread sanitizer
+# make peers  runs the tests against real servers and proxies, which it installs and starts
 # make lint   checks the form of all sources
-# Both first install what is missing; `make help` prints this.
+# All first install what is missing; `make help` prints this.
 
 SWIFT ?= swift
 # A crash under a sanitizer would otherwise wait for the backtrace program.
 SANITIZED = SWIFT_BACKTRACE=enable=no STORM_OPERATIONS=3000
 
-.PHONY: run test lint help dependencies
+.PHONY: run test peers lint help dependencies test-dependencies
 
 help:
-	@sed -n '1,5s/^# //p' Makefile
+	@sed -n '1,6s/^# //p' Makefile
 
 run: dependencies
 	@echo "==> Building eras (the first time takes a minute or two)"
@@ -19,7 +20,7 @@ run: dependencies
 	@echo "==> Running it: a catalogue of files from the embedded server, four at once"
 	@"$$($(SWIFT) build -c release --show-bin-path)/eras" run
 
-test: dependencies lint
+test: test-dependencies lint
 	@echo "==> Building everything, warnings are errors"
 	OPERATION_NETWORKING_STRICT=1 $(SWIFT) build --build-tests
 	@echo "==> Checking that the documentation shows what the code does"
@@ -33,9 +34,17 @@ test: dependencies lint
 	$(SANITIZED) $(SWIFT) test --scratch-path .build/tsan --sanitize=thread --no-parallel \
 		--filter 'OperationNetworkingTests|FaultTests'
 
+peers: test-dependencies
+	OPERATION_NETWORKING_STRICT=1 $(SWIFT) build --build-tests
+	@OPERATION_NETWORKING_STRICT=1 sh scripts/test-peers
+
 lint:
 	@echo "==> Checking the form of the sources"
 	@$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
+
+# The server of faults is a Python program; curl is what its answers are compared with.
+test-dependencies: dependencies
+	@sh scripts/install-packages python3 curl
 
 dependencies:
 	@sh scripts/install-dependencies

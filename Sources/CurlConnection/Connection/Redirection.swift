@@ -28,7 +28,9 @@ enum Redirection {
         after request: URLRequest, status: Int, location: String?, count: Int, limit: Int = 20,
         mayLeaveTLS: Bool = false
     ) throws(URLError) -> URLRequest? {
-        guard [301, 302, 303, 307, 308].contains(status), let location, let url = request.url else {
+        guard [301, 302, 303, 307, 308].contains(status), let location, !location.isEmpty,
+            let url = request.url
+        else {
             return nil
         }
         guard count < limit else {
