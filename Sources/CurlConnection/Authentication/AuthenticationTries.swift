@@ -94,6 +94,14 @@ package struct AuthenticationTries {
         refusal = nil
     }
 
+    /// Call before a request that goes through another proxy than the last one, or none: what was
+    /// given to that is for no other.
+    package mutating func leavesProxy() {
+        current[.proxy] = nil
+        accepted = accepted.filter { !$0.key.isProxy }
+        refusal = nil
+    }
+
     /// Call with the status of each answer, before anything else.
     ///
     /// - Returns: attempts that turn out to be good and were not taken from the storage; they belong

@@ -63,7 +63,7 @@ public final class CredentialStorage: @unchecked Sendable {
     public func remove(_ credential: URLCredential, for space: URLProtectionSpace) {
         guard let user = credential.user else { return }
         let key = ProtectionSpaceKey(space)
-        lock.withLock {
+        change { entries in
             guard let kept = entries[key]?.credentials[user], kept.password == credential.password
             else { return }
             entries[key]?.credentials[user] = nil
@@ -77,7 +77,7 @@ public final class CredentialStorage: @unchecked Sendable {
 
     /// Forgets everything.
     public func removeAll() {
-        lock.withLock { entries = [:] }
+        change { $0 = [:] }
     }
 
     private func keep(
@@ -85,7 +85,7 @@ public final class CredentialStorage: @unchecked Sendable {
     ) {
         guard credential.persistence != .none, let user = credential.user else { return }
         let key = ProtectionSpaceKey(space)
-        lock.withLock {
+        change { entries in
             var entry = entries[key] ?? Entry(space: space)
             entry.credentials[user] = credential
             if isDefault || entry.defaultUser == nil {
@@ -93,5 +93,15 @@ public final class CredentialStorage: @unchecked Sendable {
             }
             entries[key] = entry
         }
+    }
+
+    /// What is replaced goes after the lock: a caller's own credential may ask something when it goes.
+    private func change(_ change: (inout [ProtectionSpaceKey: Entry]) -> Void) {
+        let old = lock.withLock {
+            let old = entries
+            change(&entries)
+            return old
+        }
+        withExtendedLifetime(old) {}
     }
 }

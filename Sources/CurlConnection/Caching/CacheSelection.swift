@@ -2,8 +2,8 @@ import Foundation
 
 /// What a request must have in common with the one an answer was made for.
 ///
-/// These are the fields that Vary names (RFC 9111 section 4.1), and always the credential, so that
-/// an answer to one user never goes to another (section 3.5), and by what the server was trusted, so
+/// These are the fields that Vary names (RFC 9111 section 4.1), and always the credential and
+/// the cookies, so that an answer to one user never goes to another (section 3.5), and by what the server was trusted, so
 /// that what one policy accepted never answers for a stricter one. Values are kept as salted hashes: a
 /// file of the cache shows no password and no cookie.
 struct CacheSelection: Hashable, Sendable, Codable {
@@ -13,6 +13,8 @@ struct CacheSelection: Hashable, Sendable, Codable {
     }
 
     private static let credential = "authorization"
+    /// What tells one user from another, whatever Vary says.
+    private static let always = [credential, "cookie"]
 
     private let salt: Data
     private let members: [Member]
@@ -29,7 +31,7 @@ struct CacheSelection: Hashable, Sendable, Codable {
         hasVary = !names.isEmpty
         isNever = names.contains("*")
         audience = Self.digest(request.audience, salt)
-        members = ([Self.credential] + names.filter { $0 != Self.credential }).map {
+        members = (Self.always + names.filter { !Self.always.contains($0) }).map {
             Member(name: $0, digest: Self.digest(request.value(of: $0), salt))
         }
     }

@@ -123,9 +123,10 @@ final class CacheStore: @unchecked Sendable {
     // MARK: Disk
 
     private func change<Result>(_ body: (inout CacheTable) -> Result) -> Result {
-        let (result, discarded) = lock.withLock {
-            (body(&table), table.takeDiscarded())
+        let (result, discarded, released) = lock.withLock {
+            (body(&table), table.takeDiscarded(), table.takeReleased())
         }
+        withExtendedLifetime(released) {}
         delete(discarded)
         return result
     }
@@ -134,10 +135,11 @@ final class CacheStore: @unchecked Sendable {
         guard let directory else { return }
         directory.queue.async {
             let file = directory.write(head, body)
-            let discarded = self.lock.withLock {
+            let (discarded, released) = self.lock.withLock {
                 self.table.written(id, head, file)
-                return self.table.takeDiscarded()
+                return (self.table.takeDiscarded(), self.table.takeReleased())
             }
+            withExtendedLifetime(released) {}
             discarded.forEach(directory.delete)
         }
     }

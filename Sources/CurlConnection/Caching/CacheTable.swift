@@ -26,6 +26,7 @@ struct CacheTable {
     private(set) var diskUsage = 0
     /// Files that belong to no entry any more.
     private var discarded: [String] = []
+    private var released: [[AnyHashable: Any]] = []
     private var entries: [UInt64: CacheEntry] = [:]
     private var index: [CacheKey: [UInt64]] = [:]
     private var fileCount = 0
@@ -34,6 +35,11 @@ struct CacheTable {
 
     /// Heads stay in memory, so that there is a bound to their number.
     private static let fileLimit = 10_000
+    /// Each variant of a URL is compared with a request by itself.
+    private static let variantLimit = 32
+    /// From so many answers on, room is made for a while at once: finding the least recently used
+    /// looks at all of them.
+    private static let many = 256
     /// Bytes that may wait to be written before another answer is taken.
     private static let pendingLimit = 8 << 20
 
@@ -97,6 +103,9 @@ struct CacheTable {
         let hasRoom = pendingBytes <= Self.pendingLimit
         isWriting = mayUseDisk && cost <= diskEntryLimit && hasRoom
         guard fitsMemory || isWriting else { return nil }
+        if let oldest = index[head.key]?.first, index[head.key]?.count == Self.variantLimit {
+            remove(oldest)
+        }
         let id = add(head, body: body, isInMemory: fitsMemory)
         entries[id]?.userInfo = userInfo
         if isWriting {
@@ -202,6 +211,7 @@ struct CacheTable {
         guard let entry = entries[id] else { return }
         memoryUsage -= entry.isInMemory ? entry.head.wholeCost : 0
         setFile(nil, of: id)
+        release(entry.userInfo)
         entries[id] = nil
         index[entry.head.key]?.removeAll { $0 == id }
         if index[entry.head.key]?.isEmpty == true {
@@ -232,21 +242,45 @@ struct CacheTable {
     }
 
     private mutating func trim() {
-        while memoryUsage > memoryCapacity, let oldest = oldest(where: \.isInMemory) {
-            memoryUsage -= oldest.head.wholeCost
-            entries[oldest.id]?.isInMemory = false
-            entries[oldest.id]?.userInfo = nil
-            releaseBody(oldest.id)
+        let share = entries.count > Self.many ? 8 : Int.max
+        if memoryUsage > memoryCapacity {
+            let goal = memoryCapacity - memoryCapacity / share
+            for id in leastRecentlyUsed(where: \.isInMemory) where memoryUsage > goal {
+                forgetBody(of: id)
+            }
         }
-        while diskUsage > diskCapacity || fileCount > Self.fileLimit,
-            let oldest = oldest(where: { $0.file != nil })
-        {
-            setFile(nil, of: oldest.id)
-            releaseBody(oldest.id)
+        if diskUsage > diskCapacity || fileCount > Self.fileLimit {
+            let goal = diskCapacity - diskCapacity / share
+            let files = Self.fileLimit - Self.fileLimit / share
+            for id in leastRecentlyUsed(where: { $0.file != nil })
+            where diskUsage > goal || fileCount > files {
+                setFile(nil, of: id)
+                releaseBody(id)
+            }
         }
     }
 
-    private func oldest(where condition: (CacheEntry) -> Bool) -> CacheEntry? {
-        entries.values.filter(condition).min { $0.lastUse < $1.lastUse }
+    private mutating func forgetBody(of id: UInt64) {
+        guard let entry = entries[id] else { return }
+        memoryUsage -= entry.head.wholeCost
+        entries[id]?.isInMemory = false
+        release(entry.userInfo)
+        entries[id]?.userInfo = nil
+        releaseBody(id)
+    }
+
+    private func leastRecentlyUsed(where condition: (CacheEntry) -> Bool) -> [UInt64] {
+        entries.values.filter(condition).sorted { $0.lastUse < $1.lastUse }.map(\.id)
+    }
+
+    /// What callers gave is let go of after the lock, since it may ask something when it goes.
+    private mutating func release(_ userInfo: [AnyHashable: Any]?) {
+        if let userInfo { released.append(userInfo) }
+    }
+
+    /// What callers gave and nobody holds any more, since the last call.
+    mutating func takeReleased() -> [[AnyHashable: Any]] {
+        defer { released = [] }
+        return released
     }
 }

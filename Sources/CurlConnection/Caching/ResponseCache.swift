@@ -6,10 +6,12 @@ public import FoundationNetworking
 /// It takes the place of URLCache. Answers to GET are stored under their whole URL and the fields
 /// that Vary names, an answer to one credential is never given to another, and for each thing it
 /// does it has a reason that prints. One answer takes at most a twentieth of the capacity, and on disk
-/// at most 4 MiB; the least recently used go first. An answer is on disk whole or not at all, in files that only the owner may
-/// read; a damaged one is dropped.
+/// at most 4 MiB; the least recently used go first. An answer is on disk whole or not at all, in
+/// files that only the owner may read; a damaged one is dropped.
 ///
-/// Any thread may use it.
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the table, in the store. Files are written on a queue of
+/// the cache's own, and read on the caller's thread.
 public final class ResponseCache: Sendable {
     /// The cache of connections that name none: 4 MiB in memory, nothing on disk.
     public static let shared = ResponseCache(

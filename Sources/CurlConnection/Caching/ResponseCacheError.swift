@@ -29,6 +29,11 @@ public struct ResponseCacheError: Error, CustomNSError, LocalizedError, Hashable
     /// The reason's number.
     public var errorCode: Int { reason.rawValue }
     /// What is wrong, with the path.
+    public var errorUserInfo: [String: Any] {
+        [NSLocalizedDescriptionKey: errorDescription ?? ""]
+    }
+
+    /// A sentence with the path.
     public var errorDescription: String? {
         switch reason {
         case .directoryMissing: "A cache on disk needs a directory."

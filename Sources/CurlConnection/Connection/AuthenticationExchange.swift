@@ -31,6 +31,7 @@ struct AuthenticationExchange {
 
     /// Call before each request.
     mutating func willSend(to url: URL, through proxy: Proxy?) {
+        if proxy != self.proxy { tries.leavesProxy() }
         self.url = url
         self.proxy = proxy
         tries.moves(to: AuthenticationTarget(origin: url))

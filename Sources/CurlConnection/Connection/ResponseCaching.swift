@@ -38,7 +38,8 @@ struct ResponseCaching {
     ///
     /// - Parameter requirements: by what its server is trusted.
     mutating func ask(
-        _ cache: ResponseCache?, for wire: URLRequest, trusting requirements: ServerTrustRequirements
+        _ cache: ResponseCache?, for wire: URLRequest,
+        trusting requirements: ServerTrustRequirements
     ) -> Step {
         cancel()
         self.cache = cache

@@ -43,7 +43,10 @@ extension URLConnection {
         if let isAccepted = peers.isAccepted(trust) {
             return isAccepted ? vouched(trust) : judged(trust)
         }
-        guard let answer = ask(.trust(trust), PeerTrustSpace(trust, port: transfer.request.url.port ?? 443)) else {
+        guard
+            let answer = ask(
+                .trust(trust), PeerTrustSpace(trust, port: transfer.request.url.port ?? 443))
+        else {
             return .later
         }
         if answer.accepts(trust) { return vouched(trust) }
@@ -80,7 +83,10 @@ extension URLConnection {
 
     private func verdict(onShowingTo transfer: Transfer) -> Verdict {
         guard let space = certificateSpace(transfer) else { return .go }
-        guard let answer = ask(.clientCertificate(Redirection.origin(of: transfer.request.url)), space) else {
+        guard
+            let answer = ask(
+                .clientCertificate(Redirection.origin(of: transfer.request.url)), space)
+        else {
             return .later
         }
         switch answer {
@@ -114,7 +120,10 @@ extension URLConnection {
         guard transfer.requestsSent == 0, let space = certificateSpace(transfer) else {
             return false
         }
-        guard let answer = ask(.clientCertificate(Redirection.origin(of: transfer.request.url)), space) else {
+        guard
+            let answer = ask(
+                .clientCertificate(Redirection.origin(of: transfer.request.url)), space)
+        else {
             return true
         }
         guard !isOver else { return true }

@@ -41,7 +41,12 @@ public final class URLConnection {
     private var runLoop: RunLoop?
     private var modes: Set<RunLoop.Mode> = []
     var phase = Phase.idle
-    var transport: RunLoopTransport?
+    var transport: RunLoopTransport? {
+        didSet {
+            oldValue?.users -= 1
+            transport?.users += 1
+        }
+    }
     var transfer: Transfer?
     var body = BodySource()
     var deadline: UInt64?
@@ -203,7 +208,8 @@ public final class URLConnection {
         authentication.willSend(to: url, through: proxy)
         var fields = wire.allHTTPHeaderFields ?? [:]
         fields = fields.filter {
-            !["content-length", "proxy-authorization", "proxy-connection"].contains($0.key.lowercased())
+            !["content-length", "proxy-authorization", "proxy-connection"].contains(
+                $0.key.lowercased())
         }
         let carriedOut = authentication.transport(for: .origin)
         if carriedOut != nil || authentication.authorization != nil {

@@ -20,10 +20,14 @@ public protocol URLConnectionDelegate: AnyObject {
     /// About a server (`challenge.protectionSpace.peerTrust` is there) it is asked before each
     /// request by https, also on a kept connection and after a redirect, and before a byte of it is
     /// sent. A `PeerTrustCredential` with that trust accepts; `cancel` fails the connection with
-    /// `URLError.userCancelledAuthentication`, as does no answer during this call; every other answer
-    /// has the certificates checked: their chain, their dates and the host's name.
+    /// `URLError.userCancelledAuthentication`; every other answer has the certificates checked: their
+    /// chain, their dates and the host's name.
     ///
-    /// Every other challenge may be answered now or later.
+    /// For a certificate of the client's own (`NSURLAuthenticationMethodClientCertificate`) it is
+    /// asked once a handshake, after the server was judged and before anything is shown.
+    ///
+    /// A challenge may be answered now or later, from any thread, once. A later answer about a server
+    /// costs a second handshake. A challenge that is let go of without an answer is cancelled.
     func connection(
         _ connection: URLConnection, willSendRequestFor challenge: URLAuthenticationChallenge)
 

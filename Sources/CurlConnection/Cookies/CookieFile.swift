@@ -37,7 +37,7 @@ final class CookieFile: @unchecked Sendable {
         do {
             content = try JSONDecoder().decode(Content.self, from: data)
         } catch {
-            throw self.error(.damaged, "\(error)")
+            throw self.error(.damaged, "it is not what a storage writes")
         }
         guard content.version == Content.version else {
             throw error(.damaged, "its version is \(content.version)")

@@ -46,13 +46,17 @@ public final class CookieStorage: @unchecked Sendable {
     /// of its own; `flush` waits for it. Two storages on one file overwrite each other.
     ///
     /// - Parameter file: need not exist; its folder must.
-    /// - Throws: `CookieStorageError` when a file that exists cannot be read or is damaged; it is
+    /// - Throws: `CookieStorageError` when the folder is missing, or a file that exists cannot be read or is damaged; it is
     ///   left as it is.
     public convenience init(file: URL) throws {
         try self.init(file: file, at: Date())
     }
 
     package init(file: URL, at now: Date) throws {
+        let folder = file.deletingLastPathComponent().path
+        guard FileManager.default.fileExists(atPath: folder) else {
+            throw CookieStorageError(code: .unwritable, file: file, reason: "its folder is missing")
+        }
         let file = CookieFile(file)
         for cookie in try file.read(at: now) {
             jar.insert(cookie, at: now)

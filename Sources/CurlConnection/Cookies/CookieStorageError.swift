@@ -29,7 +29,7 @@ public struct CookieStorageError: Error, CustomNSError, LocalizedError, Sendable
     public var errorDescription: String? {
         switch code {
         case .unreadable: "The cookies in \(file.path) cannot be read: \(reason)."
-        case .damaged: "\(file.path) is not a file of cookies, or damaged: \(reason)."
+        case .damaged: "\(file.path) is no file of cookies, or damaged: \(reason)."
         case .unwritable: "The cookies cannot be written to \(file.path): \(reason)."
         }
     }

@@ -90,7 +90,9 @@ final class DescriptorSet {
             interests[Int(socket)].wanted = 0
             interests[Int(socket)].isConnection = false
         }
-        if unnamed.remove(socket) == nil, let ends = connections.first(where: { $0.value == socket }) {
+        if unnamed.remove(socket) == nil,
+            let ends = connections.first(where: { $0.value == socket })
+        {
             connections[ends.key] = nil
         }
     }

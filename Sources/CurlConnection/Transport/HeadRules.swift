@@ -146,10 +146,14 @@ struct HeadRules {
         let text = reason.message
         let isTooLong = result.rawValue == 56 && text.hasPrefix("Too large response headers")
         let isBroken = result.rawValue == 56 && text.hasSuffix("in chunked-encoding")
-        if result.rawValue == 27 || isTooLong {
-            // What libcurl 7.88.1 takes of one line, and of all.
-            return AnswerFault(.head, isTooLong ? 307_200 : 102_400).urlError(url)
+        // What libcurl 7.88.1 takes of one line, and of all.
+        if result.rawValue == 27 {
+            return AnswerFault(
+                "One line of the answer's head is longer than 102,400 bytes, libcurl's limit.",
+                .dataLengthExceedsMaximum
+            ).urlError(url)
         }
+        if isTooLong { return AnswerFault(.head, 307_200).urlError(url) }
         guard result.rawValue == 43 || isBroken else { return nil }
         return TransferError.error(.badServerResponse, url: url, text: text, underlying: reason)
     }

@@ -7,13 +7,14 @@ public import Foundation
 public struct LoadLimits: Hashable, Sendable {
     /// Redirects followed, count. One more fails with `URLError.httpTooManyRedirects`.
     public var redirects = 20
-    /// Bytes of a body collected in memory, after decoding. A body that goes to an output stream, or
-    /// to a delegate of one's own, has no limit.
+    /// Bytes of a body collected in memory, after decoding, also by a memory stream. A body that goes
+    /// to another output stream, or to a delegate of one's own, has no limit.
     public var bodyInMemory: Int64 = 64 << 20
     /// How many times larger a compressed body may become, asked once it has become larger than
     /// 1 MiB; nil: any number. A body that goes to an output stream has no limit.
     public var decompressionRatio: Int? = 200
-    /// Bytes of an answer's head, line ends included; at most 307,200, libcurl's own limit.
+    /// Bytes of an answer's head, line ends included; at most 307,200, and
+    /// 102,400 for one line, libcurl's own limits.
     public var head = 307_200
 
     /// The limits named at each property.

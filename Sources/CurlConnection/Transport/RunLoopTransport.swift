@@ -79,6 +79,16 @@ final class RunLoopTransport {
         multi = nil
     }
 
+    /// The connections that hold it; while there is one, it may be needed at any time.
+    var users = 0 {
+        didSet { lastUse = MonotonicClock.now }
+    }
+    /// When it was last given to a connection, or given back.
+    private(set) var lastUse: UInt64 = 0
+
+    /// Whether it only keeps connections for later.
+    var isIdle: Bool { users == 0 && transfers.isEmpty && jobs.isEmpty && !isInRound }
+
     /// The socket of one of its connections; nil where there is none with these ends.
     func socket(with ends: ConnectionEnds) -> Int32? {
         descriptors.connection(with: ends)
@@ -131,12 +141,14 @@ final class RunLoopTransport {
         let easy = try CurlEasyHandle()
         try transfer.prepare(easy, sockets: Unmanaged.passUnretained(descriptors).toOpaque())
         try multi.add(easy)
-        transfer.noteActivity(at: now)
+        transfer.noteActivity(at: MonotonicClock.now)
     }
 
     /// Begins what had to wait, unless it has ended meanwhile.
     private func beginLate(_ transfer: Transfer) {
-        guard transfers[ObjectIdentifier(transfer)] === transfer, transfer.mayBegin() else { return }
+        guard transfers[ObjectIdentifier(transfer)] === transfer, transfer.mayBegin() else {
+            return
+        }
         do {
             try begin(transfer)
             careNoLaterThan(transfer.nextCare)

@@ -109,6 +109,8 @@ extension Transfer {
         }
         didMove()
         guard delegate?.transferMaySendRequest(self) == true else { return CURL_PREREQFUNC_ABORT }
+        // Who was asked may have taken his time; that is not the server's idleness.
+        lastActivity = MonotonicClock.now
         return isRunning ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }
 }

@@ -243,7 +243,7 @@ final class Transfer {
         }
         return HeadRules.error(for: result, reason, url: request.url)
             ?? TransferError.error(
-                TransferError.code(for: result), url: request.url, text: reason.message,
+                TransferError.code(for: reason), url: request.url, text: reason.message,
                 underlying: reason)
     }
 
@@ -259,7 +259,13 @@ final class Transfer {
         transport.remove(self)
         self.delegate = delegate
         phase = .running
-        do { try transport.add(self) } catch { couldNotBegin(error) }
+        do {
+            try transport.add(self)
+        } catch {
+            self.delegate = delegate
+            phase = .running
+            couldNotBegin(error)
+        }
     }
 
     // MARK: Pauses

@@ -11,6 +11,18 @@ enum TransferError {
         codes[result.rawValue] ?? .unknown
     }
 
+    /// The same with what else libcurl knows: a server that resets a connection as soon as it is made is
+    /// no server that refuses one.
+    static func code(for error: CurlError) -> URLError.Code {
+        switch error.result.rawValue {
+        case 7 where error.systemError == ECONNRESET: .networkConnectionLost
+        // TLS 1.3 says so after the handshake, when libcurl already reads.
+        case 56 where error.message.contains("alert certificate required"):
+            .clientCertificateRequired
+        default: code(for: error.result)
+        }
+    }
+
     /// A URL error with the failing URL and, below it, what libcurl said.
     static func error(
         _ code: URLError.Code, url: URL?, text: String? = nil, underlying: (any Error)? = nil

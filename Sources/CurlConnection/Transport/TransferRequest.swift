@@ -8,7 +8,7 @@ struct TransferRequest {
     /// Lines in the order they go out; neither name nor value holds CR, LF or NUL.
     var fields: [(name: String, value: String)]
     var body: RequestBody?
-    /// Whether libcurl offers the codings it knows and undoes them.
+    /// Whether gzip and deflate are offered, and undone.
     var isDecoded = true
     /// Seconds without a byte either way after which the exchange fails with -1001.
     var idleLimit: TimeInterval

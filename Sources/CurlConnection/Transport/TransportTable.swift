@@ -15,6 +15,19 @@ struct TransportKey: Hashable {
 package enum TransportTable {
     private final class Table {
         var transports: [TransportKey: RunLoopTransport] = [:]
+        /// Kept with their connections while nobody uses them; each costs three descriptors.
+        static let idleLimit = 16
+
+        /// Ends transports that nobody uses, but for the latest.
+        func makeRoom() {
+            let idle = transports.filter { $0.value.isIdle }
+            guard idle.count > Self.idleLimit else { return }
+            let oldest = idle.sorted { $0.value.lastUse < $1.value.lastUse }
+            for (key, transport) in oldest.dropLast(Self.idleLimit) {
+                transport.close()
+                transports[key] = nil
+            }
+        }
         /// By modes: an exchange whose modes nobody runs must not keep others waiting.
         var admissions: [Set<RunLoop.Mode>: Admission] = [:]
 
@@ -41,6 +54,7 @@ package enum TransportTable {
     static func transport(for key: TransportKey) throws(URLError) -> RunLoopTransport {
         let table = current
         if let transport = table.transports[key] { return transport }
+        table.makeRoom()
         let transport = try RunLoopTransport(
             modes: key.modes, admission: table.admission(key.modes))
         table.transports[key] = transport

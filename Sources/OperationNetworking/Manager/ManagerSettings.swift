@@ -35,7 +35,8 @@ struct ManagerSettings {
         coder.encode(requestSerializer, forKey: "requestSerializer")
         coder.encode(responseSerializer, forKey: "responseSerializer")
         coder.encode(securityPolicy, forKey: "securityPolicy")
-        coder.encode(credential, forKey: "credential")
+        coder.encode(credential.flatMap(\.archivable), forKey: "credential")
+        ConfigurationArchive.encode(configuration, with: coder)
         coder.encode(shouldUseCredentialStorage, forKey: "shouldUseCredentialStorage")
     }
 
@@ -46,8 +47,11 @@ struct ManagerSettings {
             coder.object(HTTPRequestSerializer.self, "requestSerializer") ?? requestSerializer
         responseSerializer =
             coder.object(HTTPResponseSerializer.self, "responseSerializer") ?? responseSerializer
-        guard let policy = SecurityPolicy.archived(in: coder) else { return nil }
+        guard let policy = SecurityPolicy.archived(in: coder),
+            let configuration = ConfigurationArchive.decode(from: coder)
+        else { return nil }
         securityPolicy = policy
+        self.configuration = configuration
         credential = coder.object(URLCredential.self, "credential")
         shouldUseCredentialStorage = coder.bool("shouldUseCredentialStorage") ?? true
     }

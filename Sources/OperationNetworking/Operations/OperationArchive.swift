@@ -1,3 +1,4 @@
+import CurlConnection
 import Foundation
 import FoundationNetworking
 
@@ -24,7 +25,8 @@ enum OperationArchive {
         coder.encode(values.responseData.map { $0 as NSData }, forKey: "responseData")
         coder.encode(values.totalBytesRead, forKey: "totalBytesRead")
         coder.encode(values.securityPolicy, forKey: "securityPolicy")
-        coder.encode(values.credential, forKey: "credential")
+        coder.encode(values.credential.flatMap(\.archivable), forKey: "credential")
+        ConfigurationArchive.encode(values.configuration, with: coder)
         coder.encode(values.shouldUseCredentialStorage, forKey: "shouldUseCredentialStorage")
         if let error = values.error {
             let error = error as NSError
@@ -38,12 +40,15 @@ enum OperationArchive {
         guard
             let request = coder.decodeObject(of: requestClasses, forKey: "request") as? NSURLRequest
         else { return nil }
-        guard let policy = SecurityPolicy.archived(in: coder) else { return nil }
+        guard let policy = SecurityPolicy.archived(in: coder),
+            let configuration = ConfigurationArchive.decode(from: coder)
+        else { return nil }
         var values = Guarded(request: request as URLRequest)
         if coder.bool("isRangeOfPause") == true {
             values.requestBeforePause = withoutRange(values.request)
         }
         values.securityPolicy = policy
+        values.configuration = configuration
         values.credential = coder.object(URLCredential.self, "credential")
         values.shouldUseCredentialStorage = coder.bool("shouldUseCredentialStorage") ?? true
         values.response = coder.object(HTTPURLResponse.self, "response")
@@ -77,6 +82,13 @@ enum OperationArchive {
             return URLError(code, userInfo: info)
         }
         return NSError(domain: domain, code: code, userInfo: info)
+    }
+}
+
+extension URLCredential {
+    /// Itself, unless it holds what no archive can: a private key, or a word for a server.
+    var archivable: URLCredential? {
+        self is ClientCertificateCredential || self is PeerTrustCredential ? nil : self
     }
 }
 

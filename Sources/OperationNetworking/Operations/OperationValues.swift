@@ -79,13 +79,13 @@ struct Guarded {
     }
 
     /// What the connection gets: a client certificate is for the request's own origin, and what goes
-    /// to a stream may unpack to any size.
+    /// to a stream, but for one in memory, may unpack to any size.
     var connectionConfiguration: URLConnectionConfiguration {
         var configuration = configuration
         if let certificate = credential as? ClientCertificateCredential {
             configuration.clientCertificate = certificate
         }
-        if streamInUse != nil {
+        if let streamInUse, !streamInUse.isInMemory {
             configuration.limits.decompressionRatio = nil
         }
         return configuration

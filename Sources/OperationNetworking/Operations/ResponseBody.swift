@@ -24,14 +24,15 @@ final class ResponseBody {
     /// Bytes stored so far.
     private(set) var storedCount: Int64 = 0
 
-    private let memoryLimit: Int64
+    /// Bytes that may be collected in memory, also in a caller's memory stream; nil elsewhere.
+    private let memoryLimit: Int64?
 
     /// - Parameters:
     ///   - stream: the caller's, or nil to collect in memory.
     ///   - limit: how much may be collected there.
     init(_ stream: OutputStream?, limit: LoadLimits = LoadLimits()) {
         sink = stream.map { .stream($0) } ?? .memory(Data())
-        memoryLimit = limit.bodyInMemory
+        memoryLimit = stream?.isInMemory == false ? nil : limit.bodyInMemory
     }
 
     /// The number of bytes that have no place yet.
@@ -73,11 +74,11 @@ final class ResponseBody {
             toSkip -= Int64(count)
             piece = piece.dropFirst(count)
         }
+        if let memoryLimit, storedCount + Int64(waiting.count + piece.count) > memoryLimit {
+            throw LoadLimitError(.bodyInMemory, memoryLimit)
+        }
         switch sink {
         case .memory(var data):
-            guard Int64(data.count) + Int64(piece.count) <= memoryLimit else {
-                throw LoadLimitError(.bodyInMemory, memoryLimit)
-            }
             sink = .memory(Data())
             data.append(piece)
             sink = .memory(data)
@@ -171,4 +172,9 @@ final class ResponseBody {
                 .cannotWriteToFile,
                 userInfo: [NSLocalizedDescriptionKey: "The output stream took no more bytes."])
     }
+}
+
+extension OutputStream {
+    /// Whether it collects in memory, so that a large body would fill it.
+    var isInMemory: Bool { property(forKey: .dataWrittenToMemoryStreamKey) != nil }
 }

@@ -113,7 +113,7 @@ struct HTTPRetryTests {
         #expect(operation.error == nil)
         #expect(operation.responseData == Self.whole)
         // The answer may come before the last of the body was read.
-        #expect(room.server.waitUntil { _, log in log.last?.bodyLength == 1_000 })
+        #expect(room.server.waitUntil(timeout: 20) { _, log in log.last?.bodyLength == 1_000 })
     }
 
     @Test(arguments: ["/unread", "/once", "/moved"])

@@ -1,0 +1,116 @@
+import CurlConnection
+import Foundation
+
+/// A configuration as an archive holds it: what of it protects is never lost.
+///
+/// Stores are objects of the process: the shared one comes back as that, any other as none, since
+/// who kept one apart does not want the shared one. A proxy comes back without its login where that has
+/// a password, which no archive should hold; a client certificate does not come back, and neither
+/// does leave to leave TLS.
+struct ConfigurationArchive: Codable {
+    private var hasCookies: Bool
+    private var hasCache: Bool
+    private var hasCredentials: Bool
+    private var redirects: Int
+    private var bodyInMemory: Int64
+    private var decompressionRatio: Int?
+    private var head: Int
+    private var perHost: Int
+    private var total: Int
+    private var proxy: ArchivedProxySetting
+
+    init(_ configuration: URLConnectionConfiguration) {
+        hasCookies = configuration.cookieStorage === CookieStorage.shared
+        hasCache = configuration.responseCache === ResponseCache.shared
+        hasCredentials = configuration.credentialStorage === CredentialStorage.shared
+        redirects = configuration.limits.redirects
+        bodyInMemory = configuration.limits.bodyInMemory
+        decompressionRatio = configuration.limits.decompressionRatio
+        head = configuration.limits.head
+        perHost = configuration.httpMaximumConnectionsPerHost
+        total = configuration.maximumConnections
+        proxy = ArchivedProxySetting(configuration.proxy)
+    }
+
+    /// - Throws: `ProxyError` for a proxy that cannot be one.
+    func configuration() throws -> URLConnectionConfiguration {
+        var configuration = URLConnectionConfiguration()
+        if !hasCookies { configuration.cookieStorage = nil }
+        if !hasCache { configuration.responseCache = nil }
+        if !hasCredentials { configuration.credentialStorage = nil }
+        configuration.limits.redirects = redirects
+        configuration.limits.bodyInMemory = bodyInMemory
+        configuration.limits.decompressionRatio = decompressionRatio
+        configuration.limits.head = head
+        configuration.httpMaximumConnectionsPerHost = perHost
+        configuration.maximumConnections = total
+        configuration.proxy = try proxy.setting()
+        return configuration
+    }
+
+    private static let key = "configuration"
+
+    static func encode(_ configuration: URLConnectionConfiguration, with coder: NSCoder) {
+        let data = try? PropertyListEncoder().encode(ConfigurationArchive(configuration))
+        coder.encode(data.map { $0 as NSData }, forKey: key)
+    }
+
+    /// - Returns: the default one where none was written, nil where one was and cannot be read.
+    static func decode(from coder: NSCoder) -> URLConnectionConfiguration? {
+        guard coder.containsValue(forKey: key) else { return URLConnectionConfiguration() }
+        guard let data = coder.object(NSData.self, key) as Data? else { return nil }
+        return try? PropertyListDecoder().decode(ConfigurationArchive.self, from: data)
+            .configuration()
+    }
+}
+
+/// A proxy setting without logins that have a password.
+private struct ArchivedProxySetting: Codable {
+    private struct One: Codable {
+        var kind: String
+        var host: String
+        var port: Int
+        var user: String?
+        var exceptions: [String]
+        var anchors: [Data]?
+
+        init(_ proxy: Proxy) {
+            kind = proxy.kind.rawValue
+            host = proxy.host
+            port = proxy.port
+            user = proxy.password == nil ? proxy.user : nil
+            exceptions = proxy.exceptions
+            anchors = proxy.anchorCertificates?.map(\.der)
+        }
+
+        func proxy() throws -> Proxy {
+            guard let kind = Proxy.Kind(rawValue: kind) else { throw ProxyError(.unknownScheme) }
+            var proxy = try Proxy(kind, host: host, port: port, user: user, exceptions: exceptions)
+            proxy.anchorCertificates = try anchors?.map { try Certificate(der: $0) }
+            return proxy
+        }
+    }
+
+    private var usesEnvironment = false
+    private var fixed: One?
+    private var http: One?
+    private var https: One?
+
+    init(_ setting: ProxySetting) {
+        switch setting {
+        case .direct: break
+        case .environment: usesEnvironment = true
+        case .fixed(let proxy): fixed = One(proxy)
+        case .byScheme(let http, let https):
+            self.http = http.map(One.init)
+            self.https = https.map(One.init)
+        }
+    }
+
+    func setting() throws -> ProxySetting {
+        if usesEnvironment { return .environment }
+        if let fixed { return .fixed(try fixed.proxy()) }
+        if http == nil, https == nil { return .direct }
+        return .byScheme(http: try http?.proxy(), https: try https?.proxy())
+    }
+}
