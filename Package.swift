@@ -63,7 +63,10 @@ let package = Package(
         // The command-line tool.
         .executableTarget(
             name: "eras",
-            dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer", "COpenSSL"],
+            dependencies: [
+                "OperationNetworking", "CurlConnection", "LoopbackServer", "CFileStatus",
+                "COpenSSL",
+            ],
             swiftSettings: house),
 
         // Certificates and an HTTPS server made at test time.

@@ -1,3 +1,5 @@
+import Dispatch
+
 #if canImport(Darwin)
     import Darwin
 #else
@@ -155,9 +157,7 @@ enum Sockets {
 
     /// Nanoseconds of the monotonic clock.
     static func now() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+        DispatchTime.now().uptimeNanoseconds
     }
 
     private static func prepare(_ descriptor: Int32) {

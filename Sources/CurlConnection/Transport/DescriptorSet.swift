@@ -121,14 +121,8 @@ final class DescriptorSet {
     func setDeadline(_ deadline: UInt64?) {
         guard deadline != armedDeadline else { return }
         armedDeadline = deadline
-        var time = itimerspec()
-        if let deadline {
-            // Zero would disarm; a time that has passed fires at once.
-            let moment = max(deadline, 1)
-            time.it_value.tv_sec = Int(moment / 1_000_000_000)
-            time.it_value.tv_nsec = Int(moment % 1_000_000_000)
-        }
-        timerfd_settime(timer, Int32(TFD_TIMER_ABSTIME), &time, nil)
+        // Zero disarms; a time that has passed fires at once.
+        _ = cepoll_set_timer(timer, deadline.map { max($0, 1) } ?? 0)
     }
 
     /// Makes the descriptor readable now. From any thread.

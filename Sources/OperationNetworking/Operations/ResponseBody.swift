@@ -129,9 +129,10 @@ final class ResponseBody {
         case .memory(let data):
             return data
         case .stream(let stream):
-            let data = stream.property(forKey: .dataWrittenToMemoryStreamKey) as? Data
+            let data = stream.property(forKey: .dataWrittenToMemoryStreamKey) as? NSData
             stream.close()
-            return data
+            // Cast to Data, Foundation on Linux takes 70 ms a MiB.
+            return data.map { Data(bytes: $0.bytes, count: $0.length) }
         }
     }
 

@@ -48,9 +48,7 @@
         /// A socket to ask; an answer that does not come is given up after a second.
         static func forLists() -> NetlinkSocket? {
             guard let socket = NetlinkSocket(flags: 0) else { return nil }
-            var patience = timeval(tv_sec: 1, tv_usec: 0)
-            let size = socklen_t(MemoryLayout<timeval>.size)
-            setsockopt(socket.descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, size)
+            _ = cnetlink_limit_waiting(socket.descriptor, 1)
             return socket
         }
 

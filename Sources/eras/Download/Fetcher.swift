@@ -1,3 +1,4 @@
+import CFileStatus
 import Foundation
 import OperationNetworking
 import Synchronization
@@ -219,8 +220,8 @@ final class Fetcher: Sendable {
     }
 
     private static func sizeOnDisk(_ path: String) -> Int64? {
-        var status = stat()
-        return stat(path, &status) == 0 ? Int64(status.st_size) : nil
+        let status = cfile_status_at(path)
+        return status.failure == 0 ? status.size : nil
     }
 
     // MARK: - Progress
