@@ -29,10 +29,20 @@ final class CacheDirectory: Sendable {
         }
         lock = open(path + "/lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard lock >= 0 else { throw ResponseCacheError(.cannotUseDirectory, path) }
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+        guard Self.takes(lock) else {
             close(lock)
             throw ResponseCacheError(.directoryInUse, path)
         }
+    }
+
+    /// A process that is just being started has the lock of its parent for a moment, until its own
+    /// program is loaded; so the lock of a cache that is gone may be held a little longer.
+    private static func takes(_ lock: Int32) -> Bool {
+        for _ in 0..<50 {
+            if flock(lock, LOCK_EX | LOCK_NB) == 0 { return true }
+            usleep(2_000)
+        }
+        return false
     }
 
     deinit {

@@ -319,4 +319,36 @@ struct DiskCacheTests {
         #expect(origin.cache.currentMemoryUsage == 0 && origin.cache.currentDiskUsage == 0)
         #expect(directory.names.isEmpty)
     }
+
+    @Test("a process killed while it writes leaves a cache that opens", arguments: 0..<5)
+    func killed(round: Int) async throws {
+        do {
+            let old = try CacheFixture(directory.cache(disk: 64 << 20))
+            old.store(fresh, body: "old")
+            old.cache.waitForDisk()
+        }
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [url = directory.url as URL, round = round as Int] in
+            let origin = try CacheFixture(
+                ResponseCache(memoryCapacity: 0, diskCapacity: 64 << 20, directory: url))
+            let body = String(repeating: "v", count: 200_000)
+            Thread.detachNewThread {
+                // Any moment will do; the rounds try several.
+                usleep(UInt32(20_000 + round * 3_300))
+                kill(getpid(), SIGKILL)
+            }
+            for count in 0..<1_000_000 {
+                origin.store(
+                    [("Cache-Control", "max-age=60")],
+                    to: CacheFixture.request("/\(count % 100)"), body: body)
+                origin.cache.waitForDisk()
+            }
+        }
+        let again = try CacheFixture(directory.cache(disk: 64 << 20))
+        #expect(again.decide().answer.map { String(decoding: $0.body, as: UTF8.self) } == "old")
+        for count in 0..<100 {
+            let answer = again.decide(CacheFixture.request("/\(count)")).answer
+            #expect(answer == nil || answer?.body.count == 200_000)
+        }
+    }
 }
