@@ -107,6 +107,8 @@ struct HTTPRetryTests {
         let operation = await pausedAt40(request)
         let end = operation.endSignal()
         operation.inputStream = InputStream(data: Data(repeating: 66, count: 1_000))
+        // A result that arrives before the pause takes effect would win.
+        #expect(room.server.waitUntil(timeout: 20) { seen, _ in seen.connectionsOpen == 0 })
         room.server.release("rest")
         operation.resume()
         await end.wait()
