@@ -99,7 +99,8 @@ let package = Package(
             swiftSettings: house),
         // A server with 267 faults, and other peers where they are running.
         .testTarget(
-            name: "PeerTests", dependencies: ["OperationNetworking", "CurlConnection"],
+            name: "PeerTests",
+            dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer"],
             swiftSettings: house),
         // Programs in the style of real code.
         .testTarget(

@@ -6,7 +6,8 @@ import Foundation
 /// that are none (Documentation/Decisions/0006).
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: its own, not recursive. Calls out on: the caller's closure, under it.
+/// Call from: any thread. Lock: its own, not recursive. Calls out on: the caller's closure, under
+/// it.
 final class Locked<Value>: @unchecked Sendable {
     // @unchecked because the value is only touched under the lock.
     private let lock = NSLock()

@@ -18,7 +18,8 @@ extension AllFaultTests {
             manager.maxConcurrentOperationCount = limit
             let tally = Tally()
 
-            // Given so many operations as fill the limit held at the server, so that the peak is real
+            // Given so many operations as fill the limit held at the server, so that the peak is
+            // real
             server.hold("limit")
             server.add("/held") { _ in Answer.text("hello world").after(.wait(gate: "limit")) }
             for index in 0..<2_000 {

@@ -5,8 +5,8 @@ import OperationNetworking
 import Testing
 
 /// A server of somebody else's making that shows one certificate of `Tests/Peers/certs.py` a port:
-/// `CERT_DIR` names the folder of the certificates, `CERT_GOOD`, `CERT_EXPIRED` and so on the ports.
-/// `CertificateRecipeTests` judges the same certificates without any.
+/// `CERT_DIR` names the folder of the certificates, `CERT_GOOD`, `CERT_EXPIRED` and so on the
+/// ports. `CertificateRecipeTests` judges the same certificates without any.
 @Suite("One port for each certificate", .timeLimit(.minutes(1)))
 struct CertificatePortTests {
     private static let environment = ProcessInfo.processInfo.environment

@@ -69,7 +69,8 @@ final class FaultPeer: Sendable {
         hasEnded.wait()
     }
 
-    /// - Parameter host: 127.0.0.1, 127.0.0.2 or ::1; the last two with the HTTP and TLS ports only.
+    /// - Parameter host: 127.0.0.1, 127.0.0.2 or ::1; the last two with the HTTP and TLS ports
+    ///   only.
     func url(_ path: String, _ listener: String = "HTTP", host: String = "127.0.0.1") -> URL {
         var parts = URLComponents()
         parts.scheme = listener == "TLS" ? "https" : "http"

@@ -230,12 +230,3 @@ extension PeerClient {
         return try JSONDecoder().decode([LoggedRequest].self, from: data)
     }
 }
-
-/// Asks again for at most a second or so.
-private func eventually(_ isTrue: () async -> Bool) async -> Bool {
-    for _ in 0..<100 {
-        if await isTrue() { return true }
-        try? await Task.sleep(for: .milliseconds(10))
-    }
-    return false
-}

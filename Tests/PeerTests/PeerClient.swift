@@ -101,3 +101,14 @@ final class PeerClient: Sendable {
         }
     }
 }
+
+/// Asks again for at most twenty seconds; a peer is another process, which tells only what it is
+/// asked.
+func eventually(_ isTrue: () async -> Bool) async -> Bool {
+    let end = Date(timeIntervalSinceNow: 20)
+    while Date() < end {
+        if await isTrue() { return true }
+        try? await Task.sleep(for: .milliseconds(10))
+    }
+    return false
+}

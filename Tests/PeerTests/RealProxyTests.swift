@@ -55,7 +55,8 @@ struct RealProxyTests {
             if passed.error?.code == .networkConnectionLost,
                 request.httpMethod == "POST" || request.httpMethod == "PATCH"
             {
-                // Some close after each answer without saying so; we ask again, the library does not.
+                // Some close after each answer without saying so; we ask again, the library does
+                // not.
                 passed = try Load.run(request, via: .fixed(proxy))
             }
             #expect(straight.status != nil)

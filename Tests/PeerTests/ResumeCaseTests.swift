@@ -157,23 +157,15 @@ struct ResumeCaseTests {
 /// ## Concurrency
 /// Call from: any thread. Lock: none of its own.
 private final class PartDownload: URLConnectionOperation, @unchecked Sendable {
-    // @unchecked because one is set before the start, the other belongs to the network thread.
+    // @unchecked because its one variable is set before the start.
     var partial: PartialContent?
-    private var isRefused = false
 
     override func connection(_ connection: URLConnection, didReceive response: URLResponse) {
         let answer = (response as? HTTPURLResponse).flatMap { partial?.judge($0) }
-        isRefused = partial != nil && answer != .append
-        guard isRefused else { return super.connection(connection, didReceive: response) }
-        fail(with: URLError(.badServerResponse))
-    }
-
-    override func connection(_ connection: URLConnection, didReceive data: Data) {
-        if !isRefused { super.connection(connection, didReceive: data) }
-    }
-
-    /// A short answer may end before `fail` has its turn on this thread.
-    override func connectionDidFinishLoading(_ connection: URLConnection) {
-        if !isRefused { super.connectionDidFinishLoading(connection) }
+        if partial != nil, answer != .append {
+            fail(with: URLError(.badServerResponse))
+        } else {
+            super.connection(connection, didReceive: response)
+        }
     }
 }

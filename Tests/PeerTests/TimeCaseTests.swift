@@ -96,13 +96,4 @@ struct TimeCaseTests {
         gate.signal()
         #expect(try await late.isSuccess)
     }
-
-    /// Asks again for at most a second or so.
-    private func eventually(_ isTrue: () async -> Bool) async -> Bool {
-        for _ in 0..<100 {
-            if await isTrue() { return true }
-            try? await Task.sleep(for: .milliseconds(10))
-        }
-        return false
-    }
 }

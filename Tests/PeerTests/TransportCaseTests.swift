@@ -141,25 +141,6 @@ struct TransportCaseTests {
     }
 
     @Test(
-        "Promise 10: an answer that lay there before the request is not its answer",
-        arguments: [
-            "GET", "POST",
-        ])
-    func early(method: String) async throws {
-        let peer = try FaultPeer.shared.get()
-        let client = PeerClient(thread: NetworkThread(name: "early"))
-        #expect(await client.get(peer.url("/extra-data-late")).text == "first")
-        // The forged answer comes 0.3 s later, and nothing else tells when.
-        try await Task.sleep(for: .seconds(1))
-        var request = URLRequest(url: peer.url("/echo"), timeoutInterval: 5)
-        request.httpMethod = method
-        let ending = await client.run(request)
-        #expect(ending.fields["X-Forged"] == nil)
-        #expect(ending.text?.contains("\"method\": \"\(method)\"") == true)
-        #expect(ending.text?.contains("\"nth\": 1,") == true)
-    }
-
-    @Test(
         "R12: interim answers do not show",
         arguments: [
             "/early-hints", "/100-unasked", "/1xx-storm",

@@ -125,7 +125,8 @@ final class Channel {
     }
 
     private struct Pair: @unchecked Sendable {
-        // @unchecked because each channel is read by one of the two threads and written by the other.
+        // @unchecked because each channel is read by one of the two threads and written by the
+        // other.
         let one: Channel
         let other: Channel
     }

@@ -120,6 +120,7 @@ extension AuthenticationOffer.Method {
         }
     }
 
-    /// Requests that one try may take: a nonce may have become stale, a ticket may need a second leg.
+    /// Requests that one try may take: a nonce may have become stale, a ticket may need a second
+    /// leg.
     var mostRequests: Int { self == .basic ? 1 : 3 }
 }

@@ -40,11 +40,6 @@ package struct AuthenticationTarget: Sendable, Hashable {
         role == .proxy ? "Proxy-Authenticate" : "WWW-Authenticate"
     }
 
-    /// The field that answers them.
-    package var answerField: String {
-        role == .proxy ? "Proxy-Authorization" : "Authorization"
-    }
-
     func space(realm: String?, method: String) -> URLProtectionSpace {
         switch role {
         case .origin:

@@ -104,8 +104,8 @@ package struct AuthenticationTries {
 
     /// Call with the status of each answer, before anything else.
     ///
-    /// - Returns: attempts that turn out to be good and were not taken from the storage; they belong
-    ///   into it when it may be used.
+    /// - Returns: attempts that turn out to be good and were not taken from the storage; they
+    ///   belong into it when it may be used.
     package mutating func received(status: Int) -> [AuthenticationAttempt] {
         var new: [AuthenticationAttempt] = []
         for (role, attempt) in current
@@ -124,7 +124,8 @@ package struct AuthenticationTries {
     ///   - requests: how many were sent since the last step.
     ///   - proposed: the credential in the URL the caller gave. One in a redirect's location is the
     ///     server's, and does not count.
-    ///   - stored: the storage's default, nil where it may not be used; or a proxy's own credential.
+    ///   - stored: the storage's default, nil where it may not be used; or a proxy's own
+    ///     credential.
     package mutating func refused(
         by role: AuthenticationTarget.Role, offers: [AuthenticationOffer], requests: Int,
         proposed: URLCredential?, stored: (URLProtectionSpace) -> URLCredential?
@@ -201,7 +202,8 @@ package struct AuthenticationTries {
 
     // MARK: Remembering
 
-    /// A credential that was good in one space and went on to another, is refused by the other alone.
+    /// A credential that was good in one space and went on to another, is refused by the other
+    /// alone.
     private mutating func noteFailure(
         of role: AuthenticationTarget.Role, _ offers: [AuthenticationOffer]
     ) {

@@ -4,8 +4,9 @@ public import FoundationNetworking
 
 /// A client certificate with its key, for a server that asks for one.
 ///
-/// It is for one load or one operation and never stored. Its descriptions show certificates and never
-/// the key or a password. Two are equal when their certificates are, since those settle the key.
+/// It is for one load or one operation and never stored. Its descriptions show certificates and
+/// never the key or a password. Two are equal when their certificates are, since those settle the
+/// key.
 public final class ClientCertificateCredential: URLCredential, @unchecked Sendable {
     // @unchecked because the base class is a constant value, and so is what is added.
 

@@ -95,7 +95,8 @@ public final class CredentialStorage: @unchecked Sendable {
         }
     }
 
-    /// What is replaced goes after the lock: a caller's own credential may ask something when it goes.
+    /// What is replaced goes after the lock: a caller's own credential may ask something when it
+    /// goes.
     private func change(_ change: (inout [ProtectionSpaceKey: Entry]) -> Void) {
         let old = lock.withLock {
             let old = entries

@@ -32,8 +32,8 @@ package struct HTTPChallenge: Sendable, Equatable {
 
 /// Reads one field, byte by byte; each step goes forward, so it ends.
 ///
-/// Servers leave commas out and add some, put spaces around "=" and forget a closing quotation mark.
-/// All of that is read as it was meant. A comma inside quotation marks never ends anything.
+/// Servers leave commas out and add some, put spaces around "=" and forget a closing quotation
+/// mark. All of that is read as it was meant. A comma inside quotation marks never ends anything.
 private struct HTTPChallengeReader {
     private let bytes: [UInt8]
     private var index = 0

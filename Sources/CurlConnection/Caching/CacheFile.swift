@@ -2,8 +2,8 @@ import Foundation
 
 /// The form of a stored answer in a file: a preamble of fixed size, the head as JSON, the body.
 ///
-/// The preamble holds both lengths and a SHA-256 of each part, that of the head over the preamble as
-/// well. A file that was torn anywhere, or changed, is recognised and never used.
+/// The preamble holds both lengths and a SHA-256 of each part, that of the head over the preamble
+/// as well. A file that was torn anywhere, or changed, is recognised and never used.
 enum CacheFile {
     private static let magic = Data("OPNCACH1".utf8)
     private static let digestSize = 32

@@ -2,8 +2,8 @@ import Foundation
 
 /// The URL an answer is stored under, hashed; the method is always GET (RFC 9111 section 2).
 ///
-/// Scheme and host in lower case, without the scheme's own port, the fragment and the user; path and
-/// query as they are.
+/// Scheme and host in lower case, without the scheme's own port, the fragment and the user; path
+/// and query as they are.
 struct CacheKey: Hashable, Sendable, Codable {
     let digest: Data
 

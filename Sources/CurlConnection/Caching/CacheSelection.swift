@@ -3,9 +3,9 @@ import Foundation
 /// What a request must have in common with the one an answer was made for.
 ///
 /// These are the fields that Vary names (RFC 9111 section 4.1), and always the credential and
-/// the cookies, so that an answer to one user never goes to another (section 3.5), and by what the server was trusted, so
-/// that what one policy accepted never answers for a stricter one. Values are kept as salted hashes: a
-/// file of the cache shows no password and no cookie.
+/// the cookies, so that an answer to one user never goes to another (section 3.5), and by what the
+/// server was trusted, so that what one policy accepted never answers for a stricter one. Values
+/// are kept as salted hashes: a file of the cache shows no password and no cookie.
 struct CacheSelection: Hashable, Sendable, Codable {
     private struct Member: Hashable, Sendable, Codable {
         var name: String

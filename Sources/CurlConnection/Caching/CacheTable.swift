@@ -196,7 +196,8 @@ struct CacheTable {
         fileCount += file == nil ? 0 : 1
     }
 
-    /// Lets go of a body that is neither kept in memory nor waiting; without one the entry goes too.
+    /// Lets go of a body that is neither kept in memory nor waiting; without one the entry goes
+    /// too.
     private mutating func releaseBody(_ id: UInt64) {
         guard let entry = entries[id], !entry.isInMemory, entry.pendingWrites == 0 else { return }
         entries[id]?.body = nil

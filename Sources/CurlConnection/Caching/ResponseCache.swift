@@ -5,9 +5,9 @@ public import FoundationNetworking
 ///
 /// It takes the place of URLCache. Answers to GET are stored under their whole URL and the fields
 /// that Vary names, an answer to one credential is never given to another, and for each thing it
-/// does it has a reason that prints. One answer takes at most a twentieth of the capacity, and on disk
-/// at most 4 MiB; the least recently used go first. An answer is on disk whole or not at all, in
-/// files that only the owner may read; a damaged one is dropped.
+/// does it has a reason that prints. One answer takes at most a twentieth of the capacity, and on
+/// disk at most 4 MiB; the least recently used go first. An answer is on disk whole or not at all,
+/// in files that only the owner may read; a damaged one is dropped.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the table, in the store. Files are written on a queue of
@@ -21,9 +21,9 @@ public final class ResponseCache: Sendable {
     public let memoryCapacity: Int
     /// Bytes of files.
     public let diskCapacity: Int
-    /// Whether an answer with Last-Modified that says nothing about its freshness is taken for fresh
-    /// for a tenth of its age, at most a day (RFC 9111 section 4.2.2). Otherwise the server is asked
-    /// about it each time.
+    /// Whether an answer with Last-Modified that says nothing about its freshness is taken for
+    /// fresh for a tenth of its age, at most a day (RFC 9111 section 4.2.2). Otherwise the server
+    /// is asked about it each time.
     public let usesHeuristicFreshness: Bool
     private let store: CacheStore
 
@@ -115,8 +115,8 @@ public final class ResponseCache: Sendable {
     /// - Parameters:
     ///   - request: with the fields it will be sent with, Cookie and Authorization included, since
     ///     Vary may name them.
-    ///   - audience: by what the server is trusted, one text for one thing; an answer accepted under
-    ///     one is given to that alone. The same for the other calls.
+    ///   - audience: by what the server is trusted, one text for one thing; an answer accepted
+    ///     under one is given to that alone. The same for the other calls.
     package func decide(
         for request: URLRequest, audience: String? = nil, at now: Date
     ) -> CacheDecision {
@@ -168,8 +168,8 @@ public final class ResponseCache: Sendable {
     /// Takes note of an answer from the wire; call it once for each, but for a 304 to a question of
     /// the cache's own.
     ///
-    /// It removes what the answer makes invalid (RFC 9111 section 4.4) and updates or removes what a
-    /// HEAD tells about (section 4.3.5).
+    /// It removes what the answer makes invalid (RFC 9111 section 4.4) and updates or removes what
+    /// a HEAD tells about (section 4.3.5).
     ///
     /// - Parameter request: as it was given to `decide`, without the fields that added.
     /// - Returns: what takes the body, or nil when it is not to be stored; and why not.

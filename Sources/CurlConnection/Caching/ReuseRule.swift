@@ -89,7 +89,8 @@ enum ReuseRule {
 
     // MARK: RFC 5861 section 4
 
-    /// Whether a stored answer may stand in for a failed server, and for how long it has been stale.
+    /// Whether a stored answer may stand in for a failed server, and for how long it has been
+    /// stale.
     static func staleIfError(
         _ stored: StoredHead, for request: CacheRequest, at now: Date
     ) -> CacheReason? {

@@ -5,8 +5,8 @@ import FoundationNetworking
 /// the wire.
 ///
 /// ## Concurrency
-/// Call from: the connection's thread. Lock: none. Calls out: asks the connection's delegate whether
-/// the storage may be used, there.
+/// Call from: the connection's thread. Lock: none. Calls out: asks the connection's delegate
+/// whether the storage may be used, there.
 struct AuthenticationExchange {
     enum Step {
         /// The refusal is the answer of the load.

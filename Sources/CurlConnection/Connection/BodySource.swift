@@ -11,8 +11,8 @@ struct BodySource {
 
     /// The body for one sending of a request.
     ///
-    /// - Parameter newStream: asked for an unopened stream with the same bytes where the one at hand
-    ///   cannot be read again.
+    /// - Parameter newStream: asked for an unopened stream with the same bytes where the one at
+    ///   hand cannot be read again.
     /// - Throws: `URLError.requestBodyStreamExhausted` where there is none.
     mutating func body(
         for request: URLRequest, newStream: () -> InputStream?

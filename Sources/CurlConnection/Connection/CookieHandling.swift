@@ -19,8 +19,8 @@ struct CookieHandling {
         return request
     }
 
-    /// Keeps what a head sets, also that of a redirect or a challenge; a proxy's 407 sets nothing for
-    /// the server.
+    /// Keeps what a head sets, also that of a redirect or a challenge; a proxy's 407 sets nothing
+    /// for the server.
     func take(_ head: ResponseHead, for request: URLRequest) {
         guard let storage, request.httpShouldHandleCookies, let url = request.url,
             head.statusCode != 407

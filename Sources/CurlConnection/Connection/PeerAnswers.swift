@@ -3,8 +3,8 @@ import FoundationNetworking
 
 /// What the delegate said about the servers of one load.
 ///
-/// libcurl cannot wait for an answer in the middle of a handshake. So an exchange whose answer comes
-/// late is given up with nothing sent, and the next one goes by what is remembered here.
+/// libcurl cannot wait for an answer in the middle of a handshake. So an exchange whose answer
+/// comes late is given up with nothing sent, and the next one goes by what is remembered here.
 ///
 /// ## Concurrency
 /// Call from: the connection's thread. Lock: none.

@@ -158,7 +158,8 @@ struct ResponseCaching {
 private enum Audience {
     private static let names = Locked<[ServerTrustRequirements: String]>([:])
 
-    /// - Returns: nil where there is no server to trust, and for the requirements that count unasked.
+    /// - Returns: nil where there is no server to trust, and for the requirements that count
+    ///   unasked.
     static func name(of requirements: ServerTrustRequirements, for url: URL?) -> String? {
         guard url?.scheme?.lowercased() == "https", requirements != ServerTrustRequirements() else {
             return nil

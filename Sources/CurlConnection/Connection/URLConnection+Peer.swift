@@ -159,7 +159,8 @@ extension URLConnection {
 }
 
 extension ChallengeAnswer {
-    /// Whether the answer vouches for exactly this server; a user and password say nothing about it.
+    /// Whether the answer vouches for exactly this server; a user and password say nothing about
+    /// it.
     fileprivate func accepts(_ trust: ServerTrust) -> Bool {
         guard case .use(let credential as PeerTrustCredential) = self else { return false }
         let accepted = credential.peerTrust

@@ -15,19 +15,21 @@ public protocol URLConnectionDelegate: AnyObject {
         _ connection: URLConnection, willSend request: URLRequest, redirectResponse: URLResponse?
     ) -> URLRequest?
 
-    /// Asks for a credential, or whether to talk to a server. The answer goes to `challenge.sender`.
+    /// Asks for a credential, or whether to talk to a server. The answer goes to
+    /// `challenge.sender`.
     ///
     /// About a server (`challenge.protectionSpace.peerTrust` is there) it is asked before each
     /// request by https, also on a kept connection and after a redirect, and before a byte of it is
     /// sent. A `PeerTrustCredential` with that trust accepts; `cancel` fails the connection with
-    /// `URLError.userCancelledAuthentication`; every other answer has the certificates checked: their
-    /// chain, their dates and the host's name.
+    /// `URLError.userCancelledAuthentication`; every other answer has the certificates checked:
+    /// their chain, their dates and the host's name.
     ///
     /// For a certificate of the client's own (`NSURLAuthenticationMethodClientCertificate`) it is
     /// asked once a handshake, after the server was judged and before anything is shown.
     ///
-    /// A challenge may be answered now or later, from any thread, once. A later answer about a server
-    /// costs a second handshake. A challenge that is let go of without an answer is cancelled.
+    /// A challenge may be answered now or later, from any thread, once. A later answer about a
+    /// server costs a second handshake. A challenge that is let go of without an answer is
+    /// cancelled.
     func connection(
         _ connection: URLConnection, willSendRequestFor challenge: URLAuthenticationChallenge)
 
@@ -54,8 +56,9 @@ public protocol URLConnectionDelegate: AnyObject {
 
     /// How many of the bytes received so far have no place yet.
     ///
-    /// While the answer is not 0 this connection alone rests; it is asked again soon, and fails with
-    /// `URLError.timedOut` when the number does not change for the request's `timeoutInterval`.
+    /// While the answer is not 0 this connection alone rests; it is asked again soon, and fails
+    /// with `URLError.timedOut` when the number does not change for the request's
+    /// `timeoutInterval`.
     func connectionBytesNotConsumed(_ connection: URLConnection) -> Int
 
     /// Offers an answer for the cache; nil keeps it out.

@@ -5,14 +5,14 @@ public import FoundationNetworking
 ///
 /// It guarantees that a cookie reaches only the hosts and paths its server could name, never a
 /// public suffix or another site; that Secure cookies never go out in cleartext, are not set there
-/// and not replaced from there; that the prefixes `__Secure-` and `__Host-` hold (6265bis); and that
-/// no server can fill it: 50 fields an answer, 4,096 bytes a cookie, 8,190 bytes a request, 180
-/// cookies a site and 3,000 in all. Nothing is written to a disk unless a file was named. SameSite
-/// is not looked at: a request has no page here that it comes from.
+/// and not replaced from there; that the prefixes `__Secure-` and `__Host-` hold (6265bis); and
+/// that no server can fill it: 50 fields an answer, 4,096 bytes a cookie, 8,190 bytes a request,
+/// 180 cookies a site and 3,000 in all. Nothing is written to a disk unless a file was named.
+/// SameSite is not looked at: a request has no page here that it comes from.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock`, not recursive, around what is named below. Calls out on: the
-/// calling thread, without the lock, to a mirrored storage.
+/// Call from: any thread. Lock: `lock`, not recursive, around what is named below. Calls out on:
+/// the calling thread, without the lock, to a mirrored storage.
 public final class CookieStorage: @unchecked Sendable {
     // @unchecked because what changes is only touched under the lock.
 
@@ -46,8 +46,8 @@ public final class CookieStorage: @unchecked Sendable {
     /// of its own; `flush` waits for it. Two storages on one file overwrite each other.
     ///
     /// - Parameter file: need not exist; its folder must.
-    /// - Throws: `CookieStorageError` when the folder is missing, or a file that exists cannot be read or is damaged; it is
-    ///   left as it is.
+    /// - Throws: `CookieStorageError` when the folder is missing, or a file that exists cannot be
+    ///   read or is damaged; it is left as it is.
     public convenience init(file: URL) throws {
         try self.init(file: file, at: Date())
     }
@@ -108,8 +108,8 @@ public final class CookieStorage: @unchecked Sendable {
     /// Stores a cookie, in place of the one with its name, domain and path.
     ///
     /// A domain with a dot before it means the hosts below too. A cookie that breaks the rules
-    /// (control bytes, size, prefixes) is not stored; one for a public suffix is for that host only.
-    /// The accept policy is not asked.
+    /// (control bytes, size, prefixes) is not stored; one for a public suffix is for that host
+    /// only. The accept policy is not asked.
     public func setCookie(_ cookie: HTTPCookie) {
         setCookie(cookie, at: Date())
     }

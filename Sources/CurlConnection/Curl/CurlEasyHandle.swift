@@ -131,8 +131,8 @@ final class CurlEasyHandle {
         return ccurl_easy_get_offset(pointer, info, &value) == CURLE_OK ? Int64(value) : 0
     }
 
-    /// OpenSSL's object for the connection in use, from inside a callback; nil without TLS, and when
-    /// libcurl was built with another TLS library.
+    /// OpenSSL's object for the connection in use, from inside a callback; nil without TLS, and
+    /// when libcurl was built with another TLS library.
     var openSSL: OpaquePointer? {
         var session: UnsafeMutableRawPointer?
         guard ccurl_easy_get_pointer(pointer, CURLINFO_TLS_SSL_PTR, &session) == CURLE_OK,

@@ -2,7 +2,8 @@ import CCurl
 import Foundation
 import Synchronization
 
-/// libcurl's process-wide state: initialised once, asked for its version, and closed safely at exit.
+/// libcurl's process-wide state: initialised once, asked for its version, and closed safely at
+/// exit.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: none; two atomics.
@@ -57,7 +58,8 @@ enum CurlGlobal {
     }
 }
 
-/// Whether this thread is inside libcurl: a call to `exit` from a callback must not wait for itself.
+/// Whether this thread is inside libcurl: a call to `exit` from a callback must not wait for
+/// itself.
 private enum ThreadMark {
     private static let key: pthread_key_t = {
         var key = pthread_key_t()

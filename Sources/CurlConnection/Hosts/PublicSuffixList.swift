@@ -19,8 +19,8 @@ package enum PublicSuffixList {
                 list.pointer, bare(host), PSL_TYPE_ICANN | PSL_TYPE_PRIVATE) != 0
     }
 
-    /// Whether a registry hands out names under a domain: `com`, `co.uk`, and not `github.io`, whose
-    /// owner is one party and may well have a certificate for all names in it.
+    /// Whether a registry hands out names under a domain: `com`, `co.uk`, and not `github.io`,
+    /// whose owner is one party and may well have a certificate for all names in it.
     ///
     /// - Returns: as `isPublicSuffix` does, also for what is no host name.
     package static func isRegistry(_ domain: String) -> Bool {

@@ -9,7 +9,8 @@ import Foundation
 /// ## Concurrency
 /// Call from: the transports' thread. Lock: none. Calls out: a place that is given is told there.
 final class Admission {
-    /// An exchange's place in the line, and later at the origin; it goes by the limits it came with.
+    /// An exchange's place in the line, and later at the origin; it goes by the limits it came
+    /// with.
     final class Place {
         fileprivate enum State {
             case waiting, inUse, left

@@ -4,8 +4,8 @@ import Foundation
 /// One epoll: all of libcurl's sockets, one timer and one event for wake-ups from other threads.
 ///
 /// Its own descriptor becomes readable whenever any of them is, so one run-loop source watches all.
-/// Changes of interest are kept back until the next look: libcurl drops and takes up a socket around
-/// each request, and most such pairs cancel out before the kernel hears of them.
+/// Changes of interest are kept back until the next look: libcurl drops and takes up a socket
+/// around each request, and most such pairs cancel out before the kernel hears of them.
 ///
 /// ## Concurrency
 /// Call from: the transport's thread; `wakeUp` from any thread. Lock: none.

@@ -25,14 +25,16 @@ struct AnswerFault: Error, Equatable {
 /// What becomes of an answer whose head is complete.
 enum HeadVerdict: Equatable {
     case accept
-    /// Its framing is clear, but a peer may see it otherwise: the connection serves no other request.
+    /// Its framing is clear, but a peer may see it otherwise: the connection serves no other
+    /// request.
     case acceptAndClose
     case refuse(AnswerFault)
 }
 
 /// What the head of an answer may be, where libcurl 7.88.1 takes more than RFC 9110 and 9112 allow.
 ///
-/// One value for one exchange: it counts the interim heads, the final one and the trailers together.
+/// One value for one exchange: it counts the interim heads, the final one and the trailers
+/// together.
 struct HeadRules {
     private let limit: Int
     private var bytes = 0

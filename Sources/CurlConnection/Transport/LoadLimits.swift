@@ -7,8 +7,8 @@ public import Foundation
 public struct LoadLimits: Hashable, Sendable {
     /// Redirects followed, count. One more fails with `URLError.httpTooManyRedirects`.
     public var redirects = 20
-    /// Bytes of a body collected in memory, after decoding, also by a memory stream. A body that goes
-    /// to another output stream, or to a delegate of one's own, has no limit.
+    /// Bytes of a body collected in memory, after decoding, also by a memory stream. A body that
+    /// goes to another output stream, or to a delegate of one's own, has no limit.
     public var bodyInMemory: Int64 = 64 << 20
     /// How many times larger a compressed body may become, asked once it has become larger than
     /// 1 MiB; nil: any number. A body that goes to an output stream has no limit.

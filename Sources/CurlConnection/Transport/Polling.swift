@@ -1,7 +1,7 @@
 /// When to ask again somebody who cannot say when he is ready: after 1, 2, 4 … 64 ms.
 ///
-/// Foundation's streams on Linux send no events, so a consumer without room and a body without bytes
-/// have to be asked; only while something rests.
+/// Foundation's streams on Linux send no events, so a consumer without room and a body without
+/// bytes have to be asked; only while something rests.
 struct Polling {
     /// The next moment, in nanoseconds of the monotonic clock; nil while nobody is waited for.
     private(set) var next: UInt64?

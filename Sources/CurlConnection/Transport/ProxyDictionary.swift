@@ -4,10 +4,11 @@ extension ProxySetting {
     /// Reads the dictionary that `URLSessionConfiguration.connectionProxyDictionary` takes.
     ///
     /// Known are `HTTPEnable`, `HTTPProxy`, `HTTPPort`, the same with `HTTPS` (the proxy for https
-    /// URLs, itself spoken to by HTTP) and `SOCKS` (for what the others leave open), `ExceptionsList`
-    /// (strings), `kCFProxyUsernameKey` and `kCFProxyPasswordKey` (for all three), that is, the values
-    /// of CFNetwork's constants. Others, such as those of automatic configuration, are passed over.
-    /// A port that is missing is 80, 443 and 1080, in this order, as CFNetwork has it.
+    /// URLs, itself spoken to by HTTP) and `SOCKS` (for what the others leave open),
+    /// `ExceptionsList` (strings), `kCFProxyUsernameKey` and `kCFProxyPasswordKey` (for all three),
+    /// that is, the values of CFNetwork's constants. Others, such as those of automatic
+    /// configuration, are passed over. A port that is missing is 80, 443 and 1080, in this order,
+    /// as CFNetwork has it.
     ///
     /// - Throws: `ProxyError` naming the key.
     public init(connectionProxyDictionary dictionary: [AnyHashable: Any]) throws(ProxyError) {

@@ -3,9 +3,9 @@ import Foundation
 
 /// Pure: what failed between here and a proxy, or between the proxy and the server.
 ///
-/// CFNetwork had codes of its own for it, in another domain (306, 310, 311). A `URLError` has none, so
-/// the nearest counts: no way to the server is -1004, a login that is missing or refused -1013, as
-/// where a server wants one, and the text names the proxy.
+/// CFNetwork had codes of its own for it, in another domain (306, 310, 311). A `URLError` has none,
+/// so the nearest counts: no way to the server is -1004, a login that is missing or refused -1013,
+/// as where a server wants one, and the text names the proxy.
 struct ProxyFailure: Equatable {
     let code: URLError.Code
     let text: String

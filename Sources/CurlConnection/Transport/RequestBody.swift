@@ -108,7 +108,8 @@ final class RequestBody {
         return count == 0 ? .end : .bytes(count)
     }
 
-    /// Asked for an error that it does not have, a stream of Foundation's stops the process on Linux.
+    /// Asked for an error that it does not have, a stream of Foundation's stops the process on
+    /// Linux.
     private static func failure(of stream: InputStream) -> any Error {
         (stream.streamStatus == .error ? stream.streamError : nil)
             ?? URLError(

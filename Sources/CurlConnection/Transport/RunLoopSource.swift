@@ -5,10 +5,10 @@ import Synchronization
 
 /// Calls back on the run loop of the thread that made it whenever a descriptor is readable.
 ///
-/// Two mechanisms. The usual one gives the descriptor as the port of a version-1 source, which costs
-/// nothing while idle. It rests on one undocumented tolerance, guarded by a unit test: after each wake
-/// the run loop reads eight bytes from the port, as if it were an eventfd, and goes on when an epoll
-/// refuses. The other, `dispatchSource`, needs no tolerance and is slower; set
+/// Two mechanisms. The usual one gives the descriptor as the port of a version-1 source, which
+/// costs nothing while idle. It rests on one undocumented tolerance, guarded by a unit test: after
+/// each wake the run loop reads eight bytes from the port, as if it were an eventfd, and goes on
+/// when an epoll refuses. The other, `dispatchSource`, needs no tolerance and is slower; set
 /// `OPERATIONNETWORKING_RUNLOOP_SOURCE=dispatch` to use it.
 ///
 /// ## Concurrency

@@ -4,9 +4,9 @@ import FoundationNetworking
 
 /// libcurl's multi interface on one thread's run loop: many exchanges, one source, one pool.
 ///
-/// There is one transport for each thread and `TransportKey`. So an exchange makes no progress while
-/// the loop runs in a mode it was not given, and a connection accepted under one requirement, made
-/// through one proxy or with one client certificate never serves another.
+/// There is one transport for each thread and `TransportKey`. So an exchange makes no progress
+/// while the loop runs in a mode it was not given, and a connection accepted under one requirement,
+/// made through one proxy or with one client certificate never serves another.
 ///
 /// Fairness: at most one timer action a round, at most four rounds a wake-up; what is left over
 /// wakes the loop again, so other sources and timers of the loop get their turn.

@@ -93,8 +93,8 @@ extension Transfer {
         }
     }
 
-    /// Delivers what the decoder holds, as much as is good at once: a body that unpacks into a large
-    /// one must not keep the thread from its other transfers.
+    /// Delivers what the decoder holds, as much as is good at once: a body that unpacks into a
+    /// large one must not keep the thread from its other transfers.
     ///
     /// - Returns: false if the consumer has enough for now, or cancelled.
     func deliverDecoded() throws(AnswerFault) -> Bool {

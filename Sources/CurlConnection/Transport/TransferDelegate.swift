@@ -11,15 +11,15 @@ enum BodyDisposition {
 
 /// Who hears of one exchange; all calls come on the transport's thread.
 protocol TransferDelegate: AnyObject {
-    /// Asked when an exchange that had to wait gets its connection. False ends it, with nothing sent
-    /// and no further call.
+    /// Asked when an exchange that had to wait gets its connection. False ends it, with nothing
+    /// sent and no further call.
     func transferMayBegin(_ transfer: Transfer) -> Bool
     /// Asked after the TLS handshake and before any byte of the request, on every request, also on
-    /// a reused connection. False ends the exchange with nothing sent: the place for a trust verdict,
-    /// and the only one, since libcurl judges no certificate.
+    /// a reused connection. False ends the exchange with nothing sent: the place for a trust
+    /// verdict, and the only one, since libcurl judges no certificate.
     func transferMaySendRequest(_ transfer: Transfer) -> Bool
-    /// Asked in the handshake when the server asks for a certificate, once its own is known and before
-    /// anything is shown. False ends the exchange.
+    /// Asked in the handshake when the server asks for a certificate, once its own is known and
+    /// before anything is shown. False ends the exchange.
     func transfer(_ transfer: Transfer, mayShowCertificateTo trust: ServerTrust) -> Bool
     func transfer(_ transfer: Transfer, didReceive head: ResponseHead) -> BodyDisposition
     /// libcurl answers this 401 or 407 itself; it is not the answer.

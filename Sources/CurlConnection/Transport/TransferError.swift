@@ -11,8 +11,8 @@ enum TransferError {
         codes[result.rawValue] ?? .unknown
     }
 
-    /// The same with what else libcurl knows: a server that resets a connection as soon as it is made is
-    /// no server that refuses one.
+    /// The same with what else libcurl knows: a server that resets a connection as soon as it is
+    /// made is no server that refuses one.
     static func code(for error: CurlError) -> URLError.Code {
         switch error.result.rawValue {
         case 7 where error.systemError == ECONNRESET: .networkConnectionLost

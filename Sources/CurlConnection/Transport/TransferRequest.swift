@@ -50,7 +50,8 @@ struct TransferRequest {
     }
 }
 
-/// Who one is, for the schemes that take several rounds on one connection: libcurl carries them out.
+/// Who one is, for the schemes that take several rounds on one connection: libcurl carries them
+/// out.
 struct TransferAuthentication: Hashable {
     enum Scheme: Hashable {
         case basic, digest, ntlm, negotiate

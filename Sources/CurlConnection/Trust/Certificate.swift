@@ -52,8 +52,8 @@ public struct Certificate: Sendable, Hashable {
         self.parsed = parsed
     }
 
-    /// The subject in one line, for people, for example `CN = example.com`; control characters in it
-    /// are escaped.
+    /// The subject in one line, for people, for example `CN = example.com`; control characters in
+    /// it are escaped.
     public var subject: String { parsed.subject }
 
     /// The first moment at which it is valid.

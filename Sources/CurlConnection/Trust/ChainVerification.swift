@@ -1,8 +1,9 @@
 import COpenSSL
 import Foundation
 
-/// Whether a server's certificate leads to an anchor by signatures that hold, and everything on that
-/// way is valid: OpenSSL's `X509_verify_cert` (RFC 5280 section 6), for the purpose of a TLS server.
+/// Whether a server's certificate leads to an anchor by signatures that hold, and everything on
+/// that way is valid: OpenSSL's `X509_verify_cert` (RFC 5280 section 6), for the purpose of a TLS
+/// server.
 ///
 /// The host's name is not looked at. Keys under 112 bits of strength (RSA under 2,048) and SHA-1
 /// signatures are refused whatever the system's configuration says. With revocation lists a current

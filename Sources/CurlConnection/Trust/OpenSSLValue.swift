@@ -1,7 +1,8 @@
 import COpenSSL
 import Foundation
 
-/// Reading and writing OpenSSL's objects as bytes. Errors that OpenSSL notes on the way are taken back.
+/// Reading and writing OpenSSL's objects as bytes. Errors that OpenSSL notes on the way are taken
+/// back.
 enum OpenSSLValue {
     /// The one object that the bytes are; nil when they are anything else, or more than it.
     static func whole<Owner>(

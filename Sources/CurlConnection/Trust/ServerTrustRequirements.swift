@@ -2,8 +2,8 @@ package import Foundation
 
 /// What must hold of a server before a byte of a request goes to it.
 ///
-/// Distinct requirements never share a connection or a TLS session: each value has a pool of its own
-/// (`RunLoopTransport`), so a connection accepted under one can never serve another.
+/// Distinct requirements never share a connection or a TLS session: each value has a pool of its
+/// own (`RunLoopTransport`), so a connection accepted under one can never serve another.
 package struct ServerTrustRequirements: Hashable, Sendable {
     /// Which part of a server's certificates must be known beforehand.
     package enum Pinning: Hashable, Sendable {

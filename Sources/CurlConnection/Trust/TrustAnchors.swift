@@ -35,8 +35,8 @@ final class TrustAnchors: @unchecked Sendable {
 
     /// The system's roots, or those that `SSL_CERT_FILE` and `SSL_CERT_DIR` name instead.
     ///
-    /// Read once in the life of the process for each value of the two variables. What cannot be read
-    /// is no anchor, so nothing is trusted that would not be otherwise.
+    /// Read once in the life of the process for each value of the two variables. What cannot be
+    /// read is no anchor, so nothing is trusted that would not be otherwise.
     static var system: TrustAnchors {
         systemStores.anchors(at: .current)
     }

@@ -26,7 +26,8 @@ package struct TrustJudgement: Hashable, Sendable {
     private var hostHolds = false
     private var pinHolds = false
 
-    /// Each of the three questions had a positive answer; nothing is accepted for want of a question.
+    /// Each of the three questions had a positive answer; nothing is accepted for want of a
+    /// question.
     package var isAccepted: Bool {
         chainHolds && hostHolds && pinHolds && !findings.contains(where: \.isObjection)
     }

@@ -75,8 +75,8 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
     ///   - urlString: an absolute URL, or a path relative to `baseURL` (MG-2); a path that begins
     ///     with a slash drops the base's own path.
     ///   - parameters: a dictionary, array or set, nested as wanted (QS-1 to QS-5).
-    /// - Returns: the operation, already in the queue; nil where no request could be built, and then
-    ///   `failure` is called with nil and the error.
+    /// - Returns: the operation, already in the queue; nil where no request could be built, and
+    ///   then `failure` is called with nil and the error.
     @discardableResult
     open func get(
         _ urlString: String, parameters: Any? = nil, success: Success? = nil,

@@ -2,7 +2,8 @@ import CurlConnection
 import Foundation
 import FoundationNetworking
 
-/// Pure: what an operation answers a challenge when the caller has not taken it over (AU-3 to AU-5).
+/// Pure: what an operation answers a challenge when the caller has not taken it over (AU-3 to
+/// AU-5).
 enum ChallengeResponse: Equatable {
     case use(URLCredential)
     /// A wrong password is tried once; then the 401 is the answer.
@@ -56,7 +57,8 @@ extension URLProtectionSpace {
 }
 
 extension SecurityPolicy {
-    /// Whether an https URL need be asked at all: a policy that refuses every server is told at once.
+    /// Whether an https URL need be asked at all: a policy that refuses every server is told at
+    /// once.
     ///
     /// - Throws: `URLError.userCancelledAuthentication` above the `SecurityPolicyError`.
     func mayAsk(_ url: URL?) throws(URLError) {

@@ -4,9 +4,9 @@ import Foundation
 /// A configuration as an archive holds it: what of it protects is never lost.
 ///
 /// Stores are objects of the process: the shared one comes back as that, any other as none, since
-/// who kept one apart does not want the shared one. A proxy comes back without its login where that has
-/// a password, which no archive should hold; a client certificate does not come back, and neither
-/// does leave to leave TLS.
+/// who kept one apart does not want the shared one. A proxy comes back without its login where that
+/// has a password, which no archive should hold; a client certificate does not come back, and
+/// neither does leave to leave TLS.
 struct ConfigurationArchive: Codable {
     private var hasCookies: Bool
     private var hasCache: Bool

@@ -9,9 +9,9 @@ public import FoundationNetworking
 /// blocks read it.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: the superclass's; the serialized answer has its own, and serializing
-/// happens under neither. Calls out on: a processing queue (the serializer), then `completionQueue`
-/// or main (success, failure).
+/// Call from: any thread. Lock: the superclass's; the serialized answer has its own, and
+/// serializing happens under neither. Calls out on: a processing queue (the serializer), then
+/// `completionQueue` or main (success, failure).
 open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     // @unchecked because it restates the superclass; the one constant guards itself.
     private let answer: SerializedAnswer
@@ -35,8 +35,8 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
         set { answer.serializer = newValue }
     }
 
-    /// What the serializer made of the answer; nil before the end, after an error of the connection,
-    /// and where it made nothing.
+    /// What the serializer made of the answer; nil before the end, after an error of the
+    /// connection, and where it made nothing.
     ///
     /// It is made once, by the first who asks, on his thread (HO-1).
     open var responseObject: Any? {

@@ -4,8 +4,8 @@ public import Foundation
 
 /// One long-lived thread with a run loop that is kept alive (NT-1 to NT-4).
 ///
-/// `shared` serves every operation that was not given another; a test passes its own and can hold it.
-/// The thread ends when the last reference to it is gone and the work handed to it is done.
+/// `shared` serves every operation that was not given another; a test passes its own and can hold
+/// it. The thread ends when the last reference to it is gone and the work handed to it is done.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one condition, used only while the thread comes up. Calls out on:

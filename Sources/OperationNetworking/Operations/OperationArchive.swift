@@ -61,8 +61,8 @@ enum OperationArchive {
         return (values, isFinished ? .finished : .ready)
     }
 
-    /// The caller's request. It is not in the archive itself: on Linux requests that differ in their
-    /// fields alone are equal, and an archive holds equal objects once.
+    /// The caller's request. It is not in the archive itself: on Linux requests that differ in
+    /// their fields alone are equal, and an archive holds equal objects once.
     private static func withoutRange(_ request: URLRequest) -> URLRequest {
         var request = request
         request.setValue(nil, forHTTPHeaderField: "Range")

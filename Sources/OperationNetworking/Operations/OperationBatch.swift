@@ -76,7 +76,8 @@ extension URLConnectionOperation {
     func prependCompletion(_ first: @escaping @Sendable () -> Void) {
         lock.withLock {
             guard !isFinished else { return }
-            // The original is itself a delivery to the same queue, so its block runs after this one.
+            // The original is itself a delivery to the same queue, so its block runs after this
+            // one.
             let original = completionBlock
             completionBlock = {
                 original?()

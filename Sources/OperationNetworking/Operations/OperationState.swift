@@ -1,7 +1,8 @@
 /// The four states of an operation and every legal move between them: a pure table (OP-1 to OP-7).
 ///
-/// The original's table, with the repairs of wounds 12, 13, 14 and 27: cancelling a paused operation
-/// ends it, a result that came before a pause took effect counts, and `start` has one owner.
+/// The original's table, with the repairs of wounds 12, 13, 14 and 27: cancelling a paused
+/// operation ends it, a result that came before a pause took effect counts, and `start` has one
+/// owner.
 enum OperationState: Int, CaseIterable, Sendable {
     case paused = -1
     case ready = 1

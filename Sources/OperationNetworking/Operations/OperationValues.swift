@@ -78,8 +78,8 @@ struct Guarded {
         self.request = request
     }
 
-    /// What the connection gets: a client certificate is for the request's own origin, and what goes
-    /// to a stream, but for one in memory, may unpack to any size.
+    /// What the connection gets: a client certificate is for the request's own origin, and what
+    /// goes to a stream, but for one in memory, may unpack to any size.
     var connectionConfiguration: URLConnectionConfiguration {
         var configuration = configuration
         if let certificate = credential as? ClientCertificateCredential {

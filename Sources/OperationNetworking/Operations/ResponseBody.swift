@@ -154,7 +154,8 @@ final class ResponseBody {
 
     private static let reservationLimit: Int64 = 1 << 26
 
-    /// Asked for an error that it does not have, a stream of Foundation's stops the process on Linux.
+    /// Asked for an error that it does not have, a stream of Foundation's stops the process on
+    /// Linux.
     private static func error(of stream: OutputStream) -> (any Error)? {
         stream.streamStatus == .error ? stream.streamError : nil
     }

@@ -14,7 +14,8 @@ struct Resumption {
     /// The part that the run under way continues; nil when it starts at the first byte.
     private var partial: PartialContent?
     private var isAppending = false
-    /// Whether the run under way asks for all bytes by a range, since a pause came before the first.
+    /// Whether the run under way asks for all bytes by a range, since a pause came before the
+    /// first.
     private var asksForWholeByRange = false
     /// The length the whole must have, where it is known.
     private var total: Int64?

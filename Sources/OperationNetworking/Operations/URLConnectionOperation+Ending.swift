@@ -7,13 +7,19 @@ import FoundationNetworking
 extension URLConnectionOperation {
     /// Ends the operation with an error of the subclass's own; does nothing after the end.
     ///
-    /// From any thread: the connection is closed, and the operation finishes on the network thread.
+    /// From any thread: the connection is closed, and the operation finishes on the network thread;
+    /// at once when called there, so that nothing the connection still brings can overtake it.
     public func fail(with error: any Error) {
-        let modes = lock.withLock { endingModes }
-        lock.withLock { runThread }.perform(inModes: modes) {
+        let (thread, modes) = lock.withLock { (runThread, endingModes) }
+        let end = { @Sendable in
             guard self.state == .executing || self.state == .paused else { return }
             self.connection?.cancel()
             self.complete(with: error)
+        }
+        if thread.isCurrent {
+            end()
+        } else {
+            thread.perform(inModes: modes, end)
         }
     }
 

@@ -115,7 +115,8 @@ extension URLConnectionOperation {
         lock.withLock { guarded[keyPath: path] }
     }
 
-    /// What is replaced goes after the lock: what it holds may ask something when it goes (wound 55).
+    /// What is replaced goes after the lock: what it holds may ask something when it goes (wound
+    /// 55).
     func write(_ change: (inout Guarded) -> Void) {
         let old = lock.withLock {
             let old = guarded

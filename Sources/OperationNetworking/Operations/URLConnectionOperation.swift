@@ -3,7 +3,8 @@ public import Foundation
 public import FoundationNetworking
 import Synchronization
 
-/// One request as an operation: its connection runs on the network thread, its state under one lock.
+/// One request as an operation: its connection runs on the network thread, its state under one
+/// lock.
 ///
 /// Start it yourself or add it to a queue, not both. Settings are read when a run starts; what is
 /// set later counts for the next run. It ends once, whatever happens: with an answer, an error, or
@@ -14,15 +15,16 @@ import Synchronization
 /// on the network thread and must not block it: every operation shares it.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock`, recursive, around `guarded` and every change of state; state
-/// changes are announced to the queue under it, in order. `isReady`, `isExecuting` and `isFinished`
-/// read an atomic copy without it, since Foundation asks them under a lock of its own. Calls out on:
-/// the network thread (decisions), main (progress, notifications), `completionQueue` or main
-/// (completion); never under the lock.
+/// Call from: any thread. Lock: `lock`, recursive, around `guarded` and every change of state;
+/// state changes are announced to the queue under it, in order. `isReady`, `isExecuting` and
+/// `isFinished` read an atomic copy without it, since Foundation asks them under a lock of its own.
+/// Calls out on: the network thread (decisions), main (progress, notifications), `completionQueue`
+/// or main (completion); never under the lock.
 open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConnectionDelegate,
     @unchecked Sendable
 {
-    // @unchecked because of the three groups below: constant, under `lock`, or on the network thread.
+    // @unchecked because of the three groups below: constant, under `lock`, or on the network
+    // thread.
 
     // MARK: Set once
 
@@ -115,8 +117,9 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         }
     }
 
-    /// Cancels: an operation that was started finishes with `URLError.cancelled`, paused or not; one
-    /// that was not finishes so when it is started, which a queue does by itself (OP-15, OP-16).
+    /// Cancels: an operation that was started finishes with `URLError.cancelled`, paused or not;
+    /// one that was not finishes so when it is started, which a queue does by itself (OP-15,
+    /// OP-16).
     override open func cancel() {
         lock.withLock {
             guard state != .finished, !isCancelled else { return }
@@ -367,8 +370,8 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     /// A multipart body from its first byte again, or nil.
     ///
-    /// A form with a part that can be read only once fails, with an error that says so (wound 17). A
-    /// subclass that can make its body again overrides this.
+    /// A form with a part that can be read only once fails, with an error that says so (wound 17).
+    /// A subclass that can make its body again overrides this.
     open func connection(_ connection: URLConnection, needNewBodyStream request: URLRequest)
         -> InputStream?
     {

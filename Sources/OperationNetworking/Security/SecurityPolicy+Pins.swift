@@ -4,7 +4,8 @@ public import Foundation
 extension SecurityPolicy {
     /// A policy with pins, and everything else checked as well.
     ///
-    ///     let policy = try SecurityPolicy.pinning(.publicKey, to: SecurityPolicy.certificates(in: .main))
+    ///     let policy = try SecurityPolicy.pinning(.publicKey, to: SecurityPolicy.certificates(in:
+    ///     .main))
     ///
     /// - Parameters:
     ///   - mode: what is compared; `none` compares nothing.

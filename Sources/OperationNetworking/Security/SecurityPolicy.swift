@@ -4,13 +4,13 @@ public import Foundation
 /// Decides whether to talk to a server, from the certificates it shows.
 ///
 /// A server is accepted when its chain is valid and ends at an anchor, its certificate names the
-/// host, and, where pinning is on, a valid chain leads to a pin. Pins are an addition: no mode and no
-/// switch makes another check weaker. `explain(_:forDomain:)` gives every reason.
+/// host, and, where pinning is on, a valid chain leads to a pin. Pins are an addition: no mode and
+/// no switch makes another check weaker. `explain(_:forDomain:)` gives every reason.
 ///
 /// - `allowInvalidCertificates` alone accepts any chain: self-signed, of an unknown root, expired.
 ///   The name still counts while `validatesDomainName` is on.
-/// - With pinning it accepts chains that end at a pin instead of at an anchor, such as a server's own
-///   self-signed certificate. Signatures, dates and name still count.
+/// - With pinning it accepts chains that end at a pin instead of at an anchor, such as a server's
+///   own self-signed certificate. Signatures, dates and name still count.
 /// - Pinning without pins accepts nothing (SP-8); `check()` says so before a server is asked, and
 ///   `pinning(_:to:)` makes no such policy.
 /// - What `certificateRevocationLists` name is refused, whatever else is allowed.
@@ -87,12 +87,12 @@ public final class SecurityPolicy: NSObject, NSCopying, NSSecureCoding, @uncheck
         set { settings.withLock { $0.anchors = newValue } }
     }
 
-    /// What authorities took back; none, as at first, means that nobody looks: lists are not fetched,
-    /// and an answer that a server staples is not asked for.
+    /// What authorities took back; none, as at first, means that nobody looks: lists are not
+    /// fetched, and an answer that a server staples is not asked for.
     ///
-    /// With lists the server's own certificate must be covered by one of its authority's, signed and
-    /// current (RFC 5280 section 6.3), or it is refused. Authorities are looked up in the lists that
-    /// there are; the end of the chain needs none.
+    /// With lists the server's own certificate must be covered by one of its authority's, signed
+    /// and current (RFC 5280 section 6.3), or it is refused. Authorities are looked up in the lists
+    /// that there are; the end of the chain needs none.
     public var certificateRevocationLists: [CertificateRevocationList] {
         get { requirements.revocationLists }
         set { settings.withLock { $0.revocationLists = newValue } }

@@ -24,7 +24,8 @@ public enum SecurityPolicyError: Error, Hashable, Sendable, CustomNSError, Local
         }
     }
 
-    /// The sentence of the case as the localized description, which an `NSError` would lack otherwise.
+    /// The sentence of the case as the localized description, which an `NSError` would lack
+    /// otherwise.
     public var errorUserInfo: [String: Any] {
         [NSLocalizedDescriptionKey: errorDescription ?? ""]
     }

@@ -1,7 +1,7 @@
 /// Pure: takes arguments apart into options and operands.
 ///
-/// `-j 4`, `-j4`, `--retries 4` and `--retries=4` are options with values, `--` ends the options and
-/// `-` alone is an operand.
+/// `-j 4`, `-j4`, `--retries 4` and `--retries=4` are options with values, `--` ends the options
+/// and `-` alone is an operand.
 struct ArgumentReader {
     enum Piece: Equatable {
         /// The name with its dashes.

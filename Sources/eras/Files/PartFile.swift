@@ -94,7 +94,8 @@ final class PartFile: @unchecked Sendable {
     /// Lets go of the file; the part stays. Again is harmless.
     func close() {
         guard descriptor >= 0 else { return }
-        // A process that is being started meanwhile may hold a copy for a moment, and the lock with it.
+        // A process that is being started meanwhile may hold a copy for a moment, and the lock with
+        // it.
         flock(descriptor, LOCK_UN)
         Foundation.close(descriptor)
         descriptor = -1

@@ -332,12 +332,11 @@ struct DiskCacheTests {
             let origin = try CacheFixture(
                 ResponseCache(memoryCapacity: 0, diskCapacity: 64 << 20, directory: url))
             let body = String(repeating: "v", count: 200_000)
-            Thread.detachNewThread {
-                // Any moment will do; the rounds try several.
-                usleep(UInt32(20_000 + round * 3_300))
-                kill(getpid(), SIGKILL)
-            }
             for count in 0..<1_000_000 {
+                // From here on any moment will do, in the middle of a write or between two.
+                if count == 10 + round * 7 {
+                    Thread.detachNewThread { kill(getpid(), SIGKILL) }
+                }
                 origin.store(
                     [("Cache-Control", "max-age=60")],
                     to: CacheFixture.request("/\(count % 100)"), body: body)

@@ -5,8 +5,8 @@ import Testing
 
 @testable import CurlConnection
 
-/// libcurl cannot wait in a handshake: an exchange whose answer comes late is given up, and the next
-/// one goes by what was answered.
+/// libcurl cannot wait in a handshake: an exchange whose answer comes late is given up, and the
+/// next one goes by what was answered.
 @Suite("Late answers about a server", .timeLimit(.minutes(5)))
 struct LateTrustTests {
     private typealias Answering = @Sendable (URLAuthenticationChallenge) -> Void

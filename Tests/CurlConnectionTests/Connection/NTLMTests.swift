@@ -11,7 +11,8 @@ struct NTLMTests {
     /// The first message of a client, and the third, in base64 up to their kind.
     private static let first = "NTLM TlRMTVNTUAAB"
     private static let third = "NTLM TlRMTVNTUAAD"
-    /// A second message: signature, kind, no target name, flags (Unicode, NTLM), challenge, context.
+    /// A second message: signature, kind, no target name, flags (Unicode, NTLM), challenge,
+    /// context.
     private static let second: String = {
         var bytes = Data("NTLMSSP\0".utf8)
         bytes += [2, 0, 0, 0] + [0, 0, 0, 0, 48, 0, 0, 0] + [0x01, 0x82, 0, 0]

@@ -166,12 +166,11 @@ struct CookieFileTests {
             [file = file as URL, round = round as Int] in
             let storage = try CookieStorage(file: file, at: CookieWorld.start)
             let value = String(repeating: "v", count: 4_000)
-            Thread.detachNewThread {
-                // Any moment will do; the rounds try several.
-                usleep(UInt32(20_000 + round * 1_700))
-                kill(getpid(), SIGKILL)
-            }
             for count in 0..<1_000_000 {
+                // From here on any moment will do, in the middle of a write or between two.
+                if count == 10 + round * 7 {
+                    Thread.detachNewThread { kill(getpid(), SIGKILL) }
+                }
                 storage.store(
                     setCookieFields: ["c\(count % 150)=\(value); Max-Age=100000"],
                     from: CookieWorld.url("http://h.net/"), at: CookieWorld.start)

@@ -77,8 +77,8 @@ func openDescriptors() -> Int {
     openDescriptorKinds().count { $0.hasPrefix("socket:") || $0.contains("timerfd") }
 }
 
-/// Whether no more than a handful was added to what was open: a leak adds one for each of many turns,
-/// and the runtime of the process opens a few of its own at any time.
+/// Whether no more than a handful was added to what was open: a leak adds one for each of many
+/// turns, and the runtime of the process opens a few of its own at any time.
 func descriptorsAreBack(to before: Int) -> Bool {
     openDescriptors() < before + 10
 }

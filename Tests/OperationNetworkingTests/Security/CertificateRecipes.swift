@@ -2,8 +2,9 @@ import CurlConnection
 import Foundation
 import TLSPeer
 
-/// The certificates of `Tests/Peers/certs.py`, and some more, as recipes: how each is made, the host
-/// that is asked for, and what a strict client makes of it. Nothing is stored, so nothing expires.
+/// The certificates of `Tests/Peers/certs.py`, and some more, as recipes: how each is made, the
+/// host that is asked for, and what a strict client makes of it. Nothing is stored, so nothing
+/// expires.
 struct CertificateRecipe: Sendable, CustomStringConvertible {
     /// The name of the script's certificate and, in capitals, of the port that shows it.
     let name: String

@@ -54,7 +54,8 @@ struct RedirectLeakTests {
         #expect(first.requests.contains { $0.path == "/start" && $0.shows(Self.secret) })
         #expect(target.requests.map(\.path) == ["/target"])
         #expect(outcome.status == (shape != .boomerang && kind.challenge != nil ? 401 : 200))
-        // which knows nothing of it. A cookie is for a host, whatever the port (RFC 6265 section 8.5).
+        // which knows nothing of it. A cookie is for a host, whatever the port (RFC 6265 section
+        // 8.5).
         let isSameHost = [.otherPort, .toTLS, .fromTLS].contains(shape)
         if kind != .jar || !isSameHost {
             #expect(!target.requests.contains { $0.shows(Self.secret) })

@@ -4,8 +4,8 @@ import Foundation
 
 /// The errors that the original makes itself, and its constants.
 enum ErrorCases {
-    /// How the case came out that an error of a request names, `FILE.json#ID`; nil for the errors of
-    /// responses, which are compared here.
+    /// How the case came out that an error of a request names, `FILE.json#ID`; nil for the errors
+    /// of responses, which are compared here.
     static func verdictElsewhere(_ recorded: RecordedCase) throws -> ParityTally.Verdict? {
         let name = recorded.input["case"]?.string?.split(separator: "#", maxSplits: 1) ?? []
         guard name.count == 2, name[0] != "response-serialization.json" else { return nil }

@@ -53,8 +53,8 @@ enum ResponseDifferences {
                 && seen["error"]?["userInfo"]?["NSLocalizedFailureReason"] != nil
     }
 
-    /// Without Foundation's words: for a status, and for what its parsers find; for XML their numbers
-    /// too.
+    /// Without Foundation's words: for a status, and for what its parsers find; for XML their
+    /// numbers too.
     static func withoutFoundationsWords(_ value: GoldenValue) -> GoldenValue {
         guard case .object(var members) = value else { return value }
         members = members.mapValues(withoutFoundationsWords)

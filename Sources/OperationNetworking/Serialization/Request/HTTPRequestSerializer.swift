@@ -3,9 +3,9 @@ public import FoundationNetworking
 
 /// Makes requests: default headers, and parameters as a query or as a form body.
 ///
-/// Parameters may be dictionaries, arrays, sets, text, numbers, `Bool` (1 or 0), dates, `NSNull` and
-/// `nil` (the key alone), of Swift or of Foundation. Keys and the members of sets are written in
-/// the order of their text, arrays as they are; `["a": ["b": 1], "c": [2]]` gives
+/// Parameters may be dictionaries, arrays, sets, text, numbers, `Bool` (1 or 0), dates, `NSNull`
+/// and `nil` (the key alone), of Swift or of Foundation. Keys and the members of sets are written
+/// in the order of their text, arrays as they are; `["a": ["b": 1], "c": [2]]` gives
 /// `a%5Bb%5D=1&c%5B%5D=2` (QS-1 to QS-11).
 ///
 /// A built request sees one state of the serializer: its headers and properties are those of one
@@ -177,8 +177,8 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
     ///   - urlString: As for ``request(method:urlString:parameters:)``.
     ///   - parameters: One part for each pair, before those of the block.
     ///   - constructingBody: Appends parts; called at once, on the caller's thread.
-    /// - Throws: ``RequestSerializationError``; ``MultipartError`` for GET and HEAD, a refused part, or
-    ///   a parameter that `stringEncoding` cannot say.
+    /// - Throws: ``RequestSerializationError``; ``MultipartError`` for GET and HEAD, a refused
+    ///   part, or a parameter that `stringEncoding` cannot say.
     open func multipartFormRequest(
         method: String, urlString: String, parameters: [String: Any]?,
         constructingBody: ((any MultipartFormData) -> Void)?
@@ -191,7 +191,8 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
     /// Writes the body of a multipart request to a file, in the background.
     ///
     /// - Parameters:
-    ///   - request: One made by ``multipartFormRequest(method:urlString:parameters:constructingBody:)``.
+    ///   - request: One made by
+    ///     ``multipartFormRequest(method:urlString:parameters:constructingBody:)``.
     ///   - fileURL: Where the body goes.
     ///   - completionHandler: Called once, on the main queue, with the error if there was one.
     /// - Returns: The request without its body.

@@ -2,8 +2,8 @@ import Foundation
 
 /// The text of a value: what the original's `description` gave (QS-4).
 enum ParameterText {
-    /// Any value's text, containers included: a key may be one, and sets sort by it. Containers show
-    /// four levels, enough to keep one order.
+    /// Any value's text, containers included: a key may be one, and sets sort by it. Containers
+    /// show four levels, enough to keep one order.
     static func text(of value: Any, levels: Int = 4) -> String {
         func inner(_ value: Any) -> String {
             levels > 0 ? text(of: value, levels: levels - 1) : ""

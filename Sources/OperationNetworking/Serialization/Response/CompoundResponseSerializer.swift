@@ -4,9 +4,9 @@ public import FoundationNetworking
 /// Asks several serializers in turn, for endpoints that answer in more than one format.
 ///
 /// The first object wins, with the error beside it if there is one; an error without an object is
-/// dropped. Where none has an object, the body comes as it is and this serializer judges the response
-/// (RE-15). Only descendants of `HTTPResponseSerializer` are asked. One that does not decode always
-/// has an object, so it belongs at the end.
+/// dropped. Where none has an object, the body comes as it is and this serializer judges the
+/// response (RE-15). Only descendants of `HTTPResponseSerializer` are asked. One that does not
+/// decode always has an object, so it belongs at the end.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the superclass's; not held while another serializer is asked. Calls

@@ -19,8 +19,8 @@ enum DecodedContainers {
 
     /// The object, mutable if it is a container.
     ///
-    /// The outermost one alone: Foundation on Linux hands out what lies in it as Swift's dictionaries
-    /// and arrays, whatever was put in.
+    /// The outermost one alone: Foundation on Linux hands out what lies in it as Swift's
+    /// dictionaries and arrays, whatever was put in.
     static func mutable(_ object: Any) -> Any {
         switch object {
         case let dictionary as [AnyHashable: Any]: NSMutableDictionary(dictionary: dictionary)

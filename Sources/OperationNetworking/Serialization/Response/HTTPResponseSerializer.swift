@@ -68,7 +68,8 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
     /// Whether an object of an invalid response is kept from who asks for no error (RE-6).
     package var decodesBody: Bool { false }
 
-    /// Validates, then decodes unless the type is wrong; a decoding error comes on top (RE-6, RE-7).
+    /// Validates, then decodes unless the type is wrong; a decoding error comes on top (RE-6,
+    /// RE-7).
     ///
     /// Text that cannot be read says less than an error status, and gives way to it.
     package func decoded(

@@ -3,9 +3,9 @@ public import FoundationNetworking
 
 /// Decodes JSON. Accepts `application/json`, `text/json` and `text/javascript` by default.
 ///
-/// The body is parsed from its bytes. In another charset than UTF-8, named by the response or set as
-/// `stringEncoding`, it is converted first; bytes that are no text in it are an error (wound 35). An
-/// empty body and a single space are nil without an error (RE-9, wound 36).
+/// The body is parsed from its bytes. In another charset than UTF-8, named by the response or set
+/// as `stringEncoding`, it is converted first; bytes that are no text in it are an error (wound
+/// 35). An empty body and a single space are nil without an error (RE-9, wound 36).
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the superclass's. Calls out on: nothing.
@@ -34,8 +34,8 @@ open class JSONResponseSerializer: HTTPResponseSerializer, @unchecked Sendable {
 
     /// How JSON is read; nothing special by default: immutable containers, no fragments (RE-10).
     ///
-    /// `.mutableContainers` makes the outermost one an NSMutableDictionary or NSMutableArray; Foundation
-    /// on Linux hands out those within as Swift's own.
+    /// `.mutableContainers` makes the outermost one an NSMutableDictionary or NSMutableArray;
+    /// Foundation on Linux hands out those within as Swift's own.
     public var readingOptions: JSONSerialization.ReadingOptions {
         get { lock.withLock { settings.options } }
         set { lock.withLock { settings.options = newValue } }

@@ -39,8 +39,8 @@ open class PropertyListResponseSerializer: HTTPResponseSerializer, @unchecked Se
 
     /// How a list is read; nothing special by default.
     ///
-    /// `.mutableContainers` makes the outermost one an NSMutableDictionary or NSMutableArray; Foundation
-    /// on Linux hands out those within, and the leaves, as Swift's own.
+    /// `.mutableContainers` makes the outermost one an NSMutableDictionary or NSMutableArray;
+    /// Foundation on Linux hands out those within, and the leaves, as Swift's own.
     public var readOptions: PropertyListSerialization.ReadOptions {
         get { lock.withLock { settings.options } }
         set { lock.withLock { settings.options = newValue } }

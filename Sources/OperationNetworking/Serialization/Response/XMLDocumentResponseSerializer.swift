@@ -7,8 +7,8 @@ public import FoundationXML
 /// External entities are never loaded, whatever the options say. What is not well formed is an
 /// error. So is what Foundation would cut short without a word, or not read: more than 256 elements
 /// in one another, more than 10,000,000 bytes of text in one piece, also when entities make it so
-/// long. And so are notations that the document declares, and entities unless they are its own plain
-/// text in UTF-8.
+/// long. And so are notations that the document declares, and entities unless they are its own
+/// plain text in UTF-8.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the superclass's. Calls out on: nothing.
@@ -73,11 +73,12 @@ open class XMLDocumentResponseSerializer: HTTPResponseSerializer, @unchecked Sen
 
 /// The body of a response as XML.
 ///
-/// Foundation on Linux is used around its traps. Its tree repairs what is not well formed and cuts off
-/// at libxml2's limits without a word, so its parser goes over the body too. The tree stops the process
-/// on a body that never gets to a document, so the parser says first that it does. The parser stops the
-/// process on an entity of the document's own with an element in it, so the tree tells before what is
-/// declared; and, if it has a delegate, on a notation, so it has one only until the document starts.
+/// Foundation on Linux is used around its traps. Its tree repairs what is not well formed and cuts
+/// off at libxml2's limits without a word, so its parser goes over the body too. The tree stops the
+/// process on a body that never gets to a document, so the parser says first that it does. The
+/// parser stops the process on an entity of the document's own with an element in it, so the tree
+/// tells before what is declared; and, if it has a delegate, on a notation, so it has one only
+/// until the document starts.
 private enum XMLBody {
     /// - Throws: an NSError of `XMLParser.errorDomain`.
     static func document(_ data: Data, _ options: XMLNode.Options) throws -> XMLDocument {

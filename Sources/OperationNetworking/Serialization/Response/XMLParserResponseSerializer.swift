@@ -6,9 +6,9 @@ import FoundationXML
 /// by default.
 ///
 /// Nothing is parsed here, so bad XML is no error (RE-12). The parser loads no external entity. But
-/// Foundation's parser on Linux stops the process when a document declares an entity with an element
-/// in it and names it: for servers that are not trusted take `XMLDocumentResponseSerializer`, which
-/// refuses such a document.
+/// Foundation's parser on Linux stops the process when a document declares an entity with an
+/// element in it and names it: for servers that are not trusted take
+/// `XMLDocumentResponseSerializer`, which refuses such a document.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the superclass's. Calls out on: nothing.

@@ -190,6 +190,18 @@ struct HTTPOperationTests {
         #expect(progress.count == 2)
     }
 
+    @Test func `what a subclass refuses when it sees the response is not overtaken by its body`()
+        async
+    {
+        let operation = RefusingOperation(request: room.request("/ok"))
+        operation.networkThread = room.thread
+        let signal = operation.endSignal()
+        operation.start()
+        await signal.wait()
+        #expect((operation.error as? CocoaError)?.code == .fileNoSuchFile)
+        #expect(operation.responseData == nil)
+    }
+
     @Test func `an operation of a subclass may end with an error of its own`() async {
         let path = room.gate("own")
         let operation = operation(path)
@@ -200,5 +212,13 @@ struct HTTPOperationTests {
         await signal.wait()
         #expect((operation.error as? CocoaError)?.code == .fileNoSuchFile)
         await room.serverSeesTheClose()
+    }
+}
+
+/// Refuses every response, whose short body is there already.
+private final class RefusingOperation: HTTPRequestOperation, @unchecked Sendable {
+    // @unchecked because it adds nothing stored.
+    override func connection(_ connection: URLConnection, didReceive response: URLResponse) {
+        fail(with: CocoaError(.fileNoSuchFile))
     }
 }

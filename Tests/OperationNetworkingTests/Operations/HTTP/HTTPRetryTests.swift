@@ -5,7 +5,8 @@ import Testing
 
 @testable import OperationNetworking
 
-/// What comes of an operation that was paused: never part of a body as the whole (wounds 9, 17, 44).
+/// What comes of an operation that was paused: never part of a body as the whole (wounds 9, 17,
+/// 44).
 @Suite("A second try of an HTTP operation", .timeLimit(.minutes(5)))
 struct HTTPRetryTests {
     private static let whole = Data((0..<100).map { UInt8($0) })
