@@ -1,7 +1,8 @@
-# make run    builds `eras` and runs its main job on the embedded loopback server
+# make run    builds `eras` and runs sixteen scenarios in both eras on the embedded loopback server
 # make test   builds everything with warnings as errors and runs all tests, then the tests of
 #             operations and faults again under the thread sanitizer
 # make peers  runs the tests against real servers and proxies, which it installs and starts
+# make bench  measures against libcurl's own C loop and other clients; BENCH="--help" tells how
 # make lint   checks the form of all sources
 # All first install what is missing; `make help` prints this.
 
@@ -9,16 +10,16 @@ SWIFT ?= swift
 # A crash under a sanitizer would otherwise wait for the backtrace program.
 SANITIZED = SWIFT_BACKTRACE=enable=no STORM_OPERATIONS=3000
 
-.PHONY: run test peers lint help dependencies test-dependencies
+.PHONY: run test peers bench lint help dependencies test-dependencies
 
 help:
-	@sed -n '1,6s/^# //p' Makefile
+	@sed -n '1,7s/^# //p' Makefile
 
 run: dependencies
 	@echo "==> Building eras (the first time takes a minute or two)"
 	$(SWIFT) build -c release --product eras
-	@echo "==> Running it: a catalogue of files from the embedded server, four at once"
-	@"$$($(SWIFT) build -c release --show-bin-path)/eras" run
+	@echo "==> Running it: the same scenarios in the connection era and in the session era"
+	@"$$($(SWIFT) build -c release --show-bin-path)/eras" compare --html comparison.html
 
 test: test-dependencies lint
 	@echo "==> Building everything, warnings are errors"
@@ -29,7 +30,7 @@ test: test-dependencies lint
 	OPERATION_NETWORKING_STRICT=1 $(SWIFT) test --skip-build --no-parallel
 	@echo "==> Running the tests that change networks, in a process of their own"
 	OPERATION_NETWORKING_STRICT=1 NETWORK_NAMESPACES=1 $(SWIFT) test --skip-build \
-		--filter NetlinkMonitorTests
+		--filter 'NetlinkMonitorTests|NetworkLossTests'
 	@echo "==> Running the tests of operations and faults under the thread sanitizer"
 	$(SANITIZED) $(SWIFT) test --scratch-path .build/tsan --sanitize=thread --no-parallel \
 		--filter 'OperationNetworkingTests|FaultTests'
@@ -42,9 +43,10 @@ lint:
 	@echo "==> Checking the form of the sources"
 	@$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 
-# The server of faults is a Python program; curl is what its answers are compared with.
+# The server of faults is a Python program; curl is what its answers are compared with; Chromium
+# looks at the page of the comparison.
 test-dependencies: dependencies
-	@sh scripts/install-packages python3 curl
+	@sh scripts/install-packages python3 curl chromium fonts-liberation
 
 dependencies:
 	@sh scripts/install-dependencies

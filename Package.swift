@@ -19,6 +19,8 @@ let package = Package(
         .library(name: "CurlConnection", targets: ["CurlConnection"]),
         .library(name: "OperationNetworking", targets: ["OperationNetworking"]),
         .library(name: "AFNetworking", targets: ["AFNetworking"]),
+        .library(name: "SessionEra", targets: ["SessionEra"]),
+        .library(name: "EventRecorder", targets: ["EventRecorder"]),
         .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
         .executable(name: "eras", targets: ["eras"]),
     ],
@@ -44,28 +46,44 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        // What happens, as fixed-size events: the record that pictures and comparisons are made from.
+        .target(name: "EventRecorder", swiftSettings: house),
         // NSURLConnection's contract on libcurl and a run loop.
         .target(
             name: "CurlConnection",
-            dependencies: ["CCurl", "CEpoll", "CFileStatus", "COpenSSL", "CPublicSuffix", "CZlib"],
+            dependencies: [
+                "CCurl", "CEpoll", "CFileStatus", "COpenSSL", "CPublicSuffix", "CZlib", "EventRecorder",
+            ],
             swiftSettings: house),
         // The port: operations on one network thread, managers, serializers, reachability.
         .target(
             name: "OperationNetworking",
-            dependencies: ["CurlConnection", "CFileStatus", "CNetlink"],
+            dependencies: ["CurlConnection", "EventRecorder", "CFileStatus", "CNetlink"],
             swiftSettings: house),
         // The old names, so that sources written for AFNetworking 2.x compile as they are.
         .target(
-            name: "AFNetworking", dependencies: ["OperationNetworking", "CurlConnection"],
+            name: "AFNetworking",
+            dependencies: ["OperationNetworking", "SessionEra", "CurlConnection"],
+            swiftSettings: house),
+        // AFNetworking 4's architecture on Foundation's URLSession, for comparison.
+        .target(
+            name: "SessionEra", dependencies: ["OperationNetworking", "EventRecorder"],
             swiftSettings: house),
         // The scripted server on 127.0.0.1 that tests, lessons and the main job share.
-        .target(name: "LoopbackServer", dependencies: ["COpenSSL"], swiftSettings: house),
+        .target(
+            name: "LoopbackServer", dependencies: ["EventRecorder", "COpenSSL"],
+            swiftSettings: house),
         // The command-line tool.
         .executableTarget(
             name: "eras",
             dependencies: [
-                "OperationNetworking", "CurlConnection", "LoopbackServer", "CFileStatus",
-                "COpenSSL",
+                "OperationNetworking", "SessionEra", "CurlConnection", "EventRecorder",
+                "LoopbackServer", "CFileStatus", "COpenSSL",
+            ],
+            resources: [
+                .embedInCode("Timeline/Page/template.html"),
+                .embedInCode("Timeline/Page/page.css"),
+                .embedInCode("Timeline/Page/page.js"),
             ],
             swiftSettings: house),
 
@@ -73,8 +91,12 @@ let package = Package(
         .target(
             name: "TLSPeer", dependencies: ["CurlConnection", "LoopbackServer", "COpenSSL"],
             path: "Tests/TLSPeer", swiftSettings: house),
+        // What the test process holds: its peak of memory.
+        .target(name: "ProcessUse", path: "Tests/ProcessUse", swiftSettings: house),
         // HTTP and SOCKS proxies for tests.
         .target(name: "ProxyPeer", path: "Tests/ProxyPeer", swiftSettings: house),
+        .testTarget(
+            name: "EventRecorderTests", dependencies: ["EventRecorder"], swiftSettings: house),
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer", "COpenSSL"],
             swiftSettings: house),
@@ -86,7 +108,10 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "OperationNetworkingTests",
-            dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer", "TLSPeer"],
+            dependencies: [
+                "OperationNetworking", "CurlConnection", "EventRecorder", "LoopbackServer",
+                "TLSPeer",
+            ],
             swiftSettings: house),
         .testTarget(
             name: "ParityTests",
@@ -95,12 +120,20 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "FaultTests",
-            dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer"],
+            dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer", "ProcessUse"],
             swiftSettings: house),
         // A server with 267 faults, and other peers where they are running.
         .testTarget(
             name: "PeerTests",
-            dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer"],
+            dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer", "ProcessUse"],
+            swiftSettings: house),
+        // The session era: its own behaviour, and what the original's tests said.
+        .testTarget(
+            name: "SessionEraTests",
+            dependencies: [
+                "SessionEra", "OperationNetworking", "CurlConnection", "EventRecorder",
+                "LoopbackServer", "TLSPeer",
+            ],
             swiftSettings: house),
         // Programs in the style of real code.
         .testTarget(
@@ -119,6 +152,10 @@ let package = Package(
             dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer"],
             swiftSettings: house),
         .testTarget(
-            name: "ErasTests", dependencies: ["eras", "LoopbackServer"], swiftSettings: house),
+            name: "ErasTests", dependencies: ["eras", "EventRecorder", "LoopbackServer"],
+            swiftSettings: house),
+        // The page of a comparison, looked at by a real browser.
+        .testTarget(
+            name: "PageTests", dependencies: ["eras", "EventRecorder"], swiftSettings: house),
     ]
 )

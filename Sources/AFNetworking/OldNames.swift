@@ -3,6 +3,7 @@
 public import CurlConnection
 public import Foundation
 public import OperationNetworking
+public import SessionEra
 
 /// `URLConnectionOperation` under its old name.
 @available(*, deprecated, renamed: "URLConnectionOperation")
@@ -15,6 +16,14 @@ public typealias AFHTTPRequestOperation = HTTPRequestOperation
 /// `HTTPRequestOperationManager` under its old name.
 @available(*, deprecated, renamed: "HTTPRequestOperationManager")
 public typealias AFHTTPRequestOperationManager = HTTPRequestOperationManager
+
+/// `URLSessionManager` under its old name.
+@available(*, deprecated, renamed: "URLSessionManager")
+public typealias AFURLSessionManager = URLSessionManager
+
+/// `HTTPSessionManager` under its old name.
+@available(*, deprecated, renamed: "HTTPSessionManager")
+public typealias AFHTTPSessionManager = HTTPSessionManager
 
 /// `URLRequestSerialization` under its old name.
 @available(*, deprecated, renamed: "URLRequestSerialization")
@@ -121,7 +130,73 @@ public var AFNetworkingOperationFailingURLResponseDataErrorKey: String {
 /// `networkingReachabilityNotificationStatusItem` under its old name.
 @available(*, deprecated, renamed: "networkingReachabilityNotificationStatusItem")
 public var AFNetworkingReachabilityNotificationStatusItem: String {
-    OperationNetworking.networkingReachabilityNotificationStatusItem
+    networkingReachabilityNotificationStatusItem
+}
+
+/// `networkingTaskDidCompleteResponseDataKey` under its old name.
+@available(*, deprecated, renamed: "networkingTaskDidCompleteResponseDataKey")
+public var AFNetworkingTaskDidCompleteResponseDataKey: String {
+    networkingTaskDidCompleteResponseDataKey
+}
+
+/// `networkingTaskDidCompleteSerializedResponseKey` under its old name.
+@available(*, deprecated, renamed: "networkingTaskDidCompleteSerializedResponseKey")
+public var AFNetworkingTaskDidCompleteSerializedResponseKey: String {
+    networkingTaskDidCompleteSerializedResponseKey
+}
+
+/// `networkingTaskDidCompleteResponseSerializerKey` under its old name.
+@available(*, deprecated, renamed: "networkingTaskDidCompleteResponseSerializerKey")
+public var AFNetworkingTaskDidCompleteResponseSerializerKey: String {
+    networkingTaskDidCompleteResponseSerializerKey
+}
+
+/// `networkingTaskDidCompleteAssetPathKey` under its old name.
+@available(*, deprecated, renamed: "networkingTaskDidCompleteAssetPathKey")
+public var AFNetworkingTaskDidCompleteAssetPathKey: String {
+    networkingTaskDidCompleteAssetPathKey
+}
+
+/// `networkingTaskDidCompleteErrorKey` under its old name.
+@available(*, deprecated, renamed: "networkingTaskDidCompleteErrorKey")
+public var AFNetworkingTaskDidCompleteErrorKey: String {
+    networkingTaskDidCompleteErrorKey
+}
+
+/// `networkingTaskDidCompleteSessionTaskMetricsKey` under its old name.
+@available(*, deprecated, renamed: "networkingTaskDidCompleteSessionTaskMetricsKey")
+public var AFNetworkingTaskDidCompleteSessionTaskMetrics: String {
+    networkingTaskDidCompleteSessionTaskMetricsKey
+}
+
+/// `networkingTaskDidCompleteResponseDataKey` under its old name.
+@available(*, deprecated, renamed: "networkingTaskDidCompleteResponseDataKey")
+public var AFNetworkingTaskDidFinishResponseDataKey: String {
+    networkingTaskDidCompleteResponseDataKey
+}
+
+/// `networkingTaskDidCompleteSerializedResponseKey` under its old name.
+@available(*, deprecated, renamed: "networkingTaskDidCompleteSerializedResponseKey")
+public var AFNetworkingTaskDidFinishSerializedResponseKey: String {
+    networkingTaskDidCompleteSerializedResponseKey
+}
+
+/// `networkingTaskDidCompleteResponseSerializerKey` under its old name.
+@available(*, deprecated, renamed: "networkingTaskDidCompleteResponseSerializerKey")
+public var AFNetworkingTaskDidFinishResponseSerializerKey: String {
+    networkingTaskDidCompleteResponseSerializerKey
+}
+
+/// `networkingTaskDidCompleteAssetPathKey` under its old name.
+@available(*, deprecated, renamed: "networkingTaskDidCompleteAssetPathKey")
+public var AFNetworkingTaskDidFinishAssetPathKey: String {
+    networkingTaskDidCompleteAssetPathKey
+}
+
+/// `networkingTaskDidCompleteErrorKey` under its old name.
+@available(*, deprecated, renamed: "networkingTaskDidCompleteErrorKey")
+public var AFNetworkingTaskDidFinishErrorKey: String {
+    networkingTaskDidCompleteErrorKey
 }
 
 extension Notification.Name {
@@ -142,6 +217,54 @@ extension Notification.Name {
     public static var AFNetworkingReachabilityDidChange: Notification.Name {
         .networkingReachabilityDidChange
     }
+
+    /// `networkingTaskDidResume` under its old name.
+    @available(*, deprecated, renamed: "networkingTaskDidResume")
+    public static var AFNetworkingTaskDidResume: Notification.Name {
+        .networkingTaskDidResume
+    }
+
+    /// `networkingTaskDidSuspend` under its old name.
+    @available(*, deprecated, renamed: "networkingTaskDidSuspend")
+    public static var AFNetworkingTaskDidSuspend: Notification.Name {
+        .networkingTaskDidSuspend
+    }
+
+    /// `networkingTaskDidComplete` under its old name.
+    @available(*, deprecated, renamed: "networkingTaskDidComplete")
+    public static var AFNetworkingTaskDidComplete: Notification.Name {
+        .networkingTaskDidComplete
+    }
+
+    /// `networkingTaskDidResume` under its old name.
+    @available(*, deprecated, renamed: "networkingTaskDidResume")
+    public static var AFNetworkingTaskDidStart: Notification.Name {
+        .networkingTaskDidResume
+    }
+
+    /// `networkingTaskDidComplete` under its old name.
+    @available(*, deprecated, renamed: "networkingTaskDidComplete")
+    public static var AFNetworkingTaskDidFinish: Notification.Name {
+        .networkingTaskDidComplete
+    }
+
+    /// `urlSessionDidInvalidate` under its old name.
+    @available(*, deprecated, renamed: "urlSessionDidInvalidate")
+    public static var AFURLSessionDidInvalidate: Notification.Name {
+        .urlSessionDidInvalidate
+    }
+
+    /// `urlSessionDownloadTaskDidMoveFileSuccessfully` under its old name.
+    @available(*, deprecated, renamed: "urlSessionDownloadTaskDidMoveFileSuccessfully")
+    public static var AFURLSessionDownloadTaskDidMoveFileSuccessfully: Notification.Name {
+        .urlSessionDownloadTaskDidMoveFileSuccessfully
+    }
+
+    /// `urlSessionDownloadTaskDidFailToMoveFile` under its old name.
+    @available(*, deprecated, renamed: "urlSessionDownloadTaskDidFailToMoveFile")
+    public static var AFURLSessionDownloadTaskDidFailToMoveFile: Notification.Name {
+        .urlSessionDownloadTaskDidFailToMoveFile
+    }
 }
 
 /// `Notification.Name.networkingOperationDidStart` under its old name.
@@ -160,4 +283,55 @@ public var AFNetworkingOperationDidFinishNotification: String {
 @available(*, deprecated, renamed: "Notification.Name.networkingReachabilityDidChange")
 public var AFNetworkingReachabilityDidChangeNotification: String {
     Notification.Name.networkingReachabilityDidChange.rawValue
+}
+
+/// `Notification.Name.networkingTaskDidResume` under its old name.
+@available(*, deprecated, renamed: "Notification.Name.networkingTaskDidResume")
+public var AFNetworkingTaskDidResumeNotification: String {
+    Notification.Name.networkingTaskDidResume.rawValue
+}
+
+/// `Notification.Name.networkingTaskDidSuspend` under its old name.
+@available(*, deprecated, renamed: "Notification.Name.networkingTaskDidSuspend")
+public var AFNetworkingTaskDidSuspendNotification: String {
+    Notification.Name.networkingTaskDidSuspend.rawValue
+}
+
+/// `Notification.Name.networkingTaskDidComplete` under its old name.
+@available(*, deprecated, renamed: "Notification.Name.networkingTaskDidComplete")
+public var AFNetworkingTaskDidCompleteNotification: String {
+    Notification.Name.networkingTaskDidComplete.rawValue
+}
+
+/// `Notification.Name.networkingTaskDidResume` under its old name.
+@available(*, deprecated, renamed: "Notification.Name.networkingTaskDidResume")
+public var AFNetworkingTaskDidStartNotification: String {
+    Notification.Name.networkingTaskDidResume.rawValue
+}
+
+/// `Notification.Name.networkingTaskDidComplete` under its old name.
+@available(*, deprecated, renamed: "Notification.Name.networkingTaskDidComplete")
+public var AFNetworkingTaskDidFinishNotification: String {
+    Notification.Name.networkingTaskDidComplete.rawValue
+}
+
+/// `Notification.Name.urlSessionDidInvalidate` under its old name.
+@available(*, deprecated, renamed: "Notification.Name.urlSessionDidInvalidate")
+public var AFURLSessionDidInvalidateNotification: String {
+    Notification.Name.urlSessionDidInvalidate.rawValue
+}
+
+/// `Notification.Name.urlSessionDownloadTaskDidMoveFileSuccessfully` under its old name.
+@available(
+    *, deprecated,
+    renamed: "Notification.Name.urlSessionDownloadTaskDidMoveFileSuccessfully"
+)
+public var AFURLSessionDownloadTaskDidMoveFileSuccessfullyNotification: String {
+    Notification.Name.urlSessionDownloadTaskDidMoveFileSuccessfully.rawValue
+}
+
+/// `Notification.Name.urlSessionDownloadTaskDidFailToMoveFile` under its old name.
+@available(*, deprecated, renamed: "Notification.Name.urlSessionDownloadTaskDidFailToMoveFile")
+public var AFURLSessionDownloadTaskDidFailToMoveFileNotification: String {
+    Notification.Name.urlSessionDownloadTaskDidFailToMoveFile.rawValue
 }

@@ -9,8 +9,7 @@ extension Connection {
     func finish() {
         let isRead = exchange?.body.isComplete ?? true
         let keepsAlive = exchange?.keepsAlive ?? false
-        exchange = nil
-        journal.ended(abandoned: false)
+        exchangeEnded(abandoned: false)
         if !isRead {
             linger()
         } else if keepsAlive {
@@ -20,12 +19,17 @@ extension Connection {
         }
     }
 
+    private func exchangeEnded(abandoned: Bool) {
+        trace.answered(exchange?.steps ?? [])
+        exchange = nil
+        journal.ended(abandoned: abandoned)
+    }
+
     /// Answers bytes that are not a request.
     func refuse(_ reason: Malformed) {
         journal.malformed()
         if exchange != nil {
-            exchange = nil
-            journal.ended(abandoned: true)
+            exchangeEnded(abandoned: true)
         }
         let body = Data(StatusText.reason(reason.status).utf8)
         let head = Answer.head(
@@ -61,8 +65,7 @@ extension Connection {
         phase = .closed
         deadline = .max
         if exchange != nil {
-            exchange = nil
-            journal.ended(abandoned: ending == .abandoned)
+            exchangeEnded(abandoned: ending == .abandoned)
         }
         if ending == .fin, !isLingering, let tls, case .blocked = tls.sayGoodbye() {
             linger()
@@ -75,6 +78,7 @@ extension Connection {
             Sockets.closeDescriptor(descriptor)
         }
         journal.connectionClosed()
+        trace.closed()
     }
 
     /// Takes what the kernel still holds, since a close on unread bytes would be a reset.

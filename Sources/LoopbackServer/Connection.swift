@@ -40,6 +40,7 @@ final class Connection {
     var awaitsRoom = false
     var readsBody = false
     private var sequence = 0
+    var trace = ConnectionTrace()
 
     var journal: Journal { context.journal }
 
@@ -50,6 +51,7 @@ final class Connection {
         tls = context.tls.map { TLSSession($0, descriptor: descriptor) }
         if tls != nil { phase = .handshake }
         journal.connectionOpened()
+        trace.opened(descriptor)
     }
 
     /// Whether the present step waits for `release`.
@@ -142,6 +144,7 @@ final class Connection {
         sequence += 1
         let request = RecordedRequest(
             head: head, connection: number, sequence: sequence, isSecure: tls != nil)
+        trace.asked(request)
         var next = Exchange(head: head, request: request, place: journal.began(request))
         next.route = context.surroundings.table.find(request.path)
         exchange = next

@@ -18,6 +18,8 @@ struct Session: Sendable {
             case .fetch(let options): try FetchCommand(options).begin()
             case .serve(let options): try ServeCommand(options).begin()
             case .run: try RunCommand().begin()
+            case .compare(let options): CompareCommand(options).begin()
+            case .compareChild(let options): try ChildCommand(options).begin()
             case .help(let topic): Self.answer(HelpText.text(for: topic))
             case .version: Self.answer("eras \(Self.version)\n")
             }

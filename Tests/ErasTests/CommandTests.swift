@@ -46,13 +46,15 @@ struct CommandTests {
     @Test func `every option of fetch is understood, in any place`() throws {
         let options = try fetch(
             "a", "-o", "out", "--retries=0", "--timeout", "1.5", "--force", "b", "--json", "-q",
-            "--input", "list", "-", "-i", "-")
+            "--input", "list", "-", "-i", "-", "--trace", "t.json", "--har=h.har", "--html",
+            "p.html")
         #expect(options.urls == ["a", "b"])
         #expect(options.directory == "out")
         #expect(options.retries == 0)
         #expect(options.timeout == 1.5)
         #expect(options.isForced && options.isJSON && options.isQuiet)
         #expect(options.sources == [.file("list"), .standardInput, .standardInput])
+        #expect(options.trace == "t.json" && options.har == "h.har" && options.html == "p.html")
     }
 
     @Test func `after two dashes nothing is an option`() throws {
@@ -85,7 +87,7 @@ struct CommandTests {
         (["help", "me"], "There is no help about \"me\"."),
         (["get"], "There is no command \"get\"."),
         (["--verbose"], "There is no option --verbose."),
-        ([], "A command is missing: fetch, serve or run."),
+        ([], "A command is missing: fetch, serve, run or compare."),
     ])
     func `a mistake is told in one sentence`(arguments: [String], expected: String) {
         #expect(sentence(arguments) == expected)
@@ -100,7 +102,7 @@ struct CommandTests {
         (["--help"], HelpTopic.overview), (["-h"], .overview), (["help"], .overview),
         (["help", "fetch"], .fetch), (["fetch", "--help"], .fetch),
         (["fetch", "url", "-j", "3", "-h"], .fetch), (["serve", "--help"], .serve),
-        (["run", "--help"], .run),
+        (["run", "--help"], .run), (["compare", "batch", "--help"], .compare),
     ])
     func `help is found wherever it is looked for`(arguments: [String], topic: HelpTopic) throws {
         #expect(try Command(arguments) == .help(topic))
@@ -117,7 +119,7 @@ struct CommandTests {
         let text = HelpText.text(for: .fetch)
         for option in [
             "-j, --jobs", "-o, --output", "-i, --input", "--retries", "--timeout", "--force",
-            "--json", "-q, --quiet",
+            "--json", "-q, --quiet", "--trace", "--har", "--html",
         ] {
             #expect(text.contains(option))
         }

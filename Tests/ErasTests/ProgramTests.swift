@@ -6,39 +6,9 @@ import Testing
 
 @Suite("The program", .timeLimit(.minutes(2)))
 struct ProgramTests {
-    private struct Ending {
-        var code: Int32
-        var output: String
-        var errors: String
-    }
-
-    /// - Parameter during: called with the process as soon as it runs.
-    private func eras(
-        _ arguments: [String], during: (@Sendable (Process) async -> Void)? = nil
-    ) async throws -> Ending {
-        let process = Process()
-        // The test program lies beside it.
-        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-            .deletingLastPathComponent().appendingPathComponent("eras")
-        process.arguments = arguments
-        let output = Pipe()
-        let errors = Pipe()
-        process.standardOutput = output
-        process.standardError = errors
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        await during?(process)
-        let text = output.fileHandleForReading.readDataToEndOfFile()
-        let complaints = errors.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return Ending(
-            code: process.terminationStatus, output: String(decoding: text, as: UTF8.self),
-            errors: String(decoding: complaints, as: UTF8.self))
-    }
-
     @Test func `JSON lines are all of standard output`() async throws {
         let room = try FetchRoom()
-        let ending = try await eras([
+        let ending = try await Program.run([
             "fetch", "--json", "-o", room.directory, room.server.url("/ok").absoluteString,
             room.server.url("/status/404").absoluteString,
         ])
@@ -57,7 +27,7 @@ struct ProgramTests {
         room.addGated()
         let url = room.server.url("/gated").absoluteString
         let arguments = ["fetch", "-o", room.directory, "--json", "--quiet", url]
-        let first = try await eras(arguments) { process in
+        let first = try await Program.run(arguments) { process in
             while room.contents("gated.part")?.count != 600 { await Task.yield() }
             process.interrupt()
         }
@@ -65,7 +35,7 @@ struct ProgramTests {
         #expect(room.names == ["gated.part", "gated.part.json"])
 
         room.server.resetLog()
-        let second = try await eras(arguments)
+        let second = try await Program.run(arguments)
         #expect(second.code == 0)
         #expect(second.errors == "")
         #expect(second.output.contains(try hash(generated(9))))
@@ -74,7 +44,7 @@ struct ProgramTests {
     }
 
     @Test func `a mistake ends with 2 and one sentence`() async throws {
-        let ending = try await eras(["fetch", "--nope"])
+        let ending = try await Program.run(["fetch", "--nope"])
         #expect(ending.code == 2)
         #expect(ending.output == "")
         #expect(
@@ -82,13 +52,13 @@ struct ProgramTests {
     }
 
     @Test func `without a URL there is nothing to fetch`() async throws {
-        let ending = try await eras(["fetch"])
+        let ending = try await Program.run(["fetch"])
         #expect(ending.code == 2)
         #expect(ending.errors.hasPrefix("eras: There is no URL to fetch.\n"))
     }
 
     @Test func `the main job checks every file and says what it saw`() async throws {
-        let ending = try await eras(["run"])
+        let ending = try await Program.run(["run"])
         #expect(ending.code == 0)
         for file in CatalogueFile.all {
             #expect(ending.output.contains(file.name))

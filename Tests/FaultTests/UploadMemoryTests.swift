@@ -2,6 +2,7 @@ import CurlConnection
 import Foundation
 import LoopbackServer
 import OperationNetworking
+import ProcessUse
 import Testing
 
 extension AllFaultTests {
@@ -75,23 +76,5 @@ extension AllFaultTests {
                     }, failure: { _, error in continuation.resume(throwing: error) })
             }
         }
-    }
-}
-
-/// The most memory the process has used, in bytes, as the kernel counts it.
-enum PeakMemory {
-    /// Forgets the peak; the bytes in use now.
-    static func reset() throws -> Int {
-        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: "/proc/self/clear_refs"))
-        try file.write(contentsOf: Data("5".utf8))
-        try file.close()
-        return try now()
-    }
-
-    static func now() throws -> Int {
-        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-        let number = line?.split(whereSeparator: { " \t".contains($0) }).dropFirst().first
-        return (number.flatMap { Int($0) } ?? 0) << 10
     }
 }

@@ -30,12 +30,16 @@ struct PublicDeclarations {
 
     var names: Set<String> { Set(all.map(\.name)) }
 
-    /// Reads every source in a folder below the package's own.
-    init(in folder: String) throws {
-        let path = Package.root.appendingPathComponent(folder).path
-        let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
-        for name in names.sorted() where name.hasSuffix(".swift") {
-            read(try String(contentsOfFile: path + "/" + name, encoding: .utf8))
+    /// Reads every source of these modules.
+    init(of modules: String...) throws {
+        for module in modules {
+            let path = Package.root.appendingPathComponent("Sources/" + module).path
+            let names =
+                FileManager.default.enumerator(atPath: path)?
+                .compactMap { $0 as? String } ?? []
+            for name in names.sorted() where name.hasSuffix(".swift") {
+                read(try String(contentsOfFile: path + "/" + name, encoding: .utf8))
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 
-/// `Documentation/Migration/renames.json`: every public name of 2.7, and what it is called here.
+/// `Documentation/Migration/renames.json`: every public name of 2.7, and of the session managers of
+/// 3.x and 4.0.1, and what it is called here.
 ///
 /// The old names in module AFNetworking and the table in MIGRATION.md are written from it.
 struct RenameList: Decodable {
@@ -25,7 +26,7 @@ struct RenameList: Decodable {
     }
 
     let renames: [Row]
-    /// Public names nothing in 2.7 stands behind, by type; "" has the types themselves.
+    /// Public names nothing of AFNetworking stands behind, by type; "" has the types themselves.
     let added: [String: [String]]
 
     static let path = "Documentation/Migration/renames.json"

@@ -18,6 +18,7 @@ extension RenameList {
             public import CurlConnection
             public import Foundation
             public import OperationNetworking
+            public import SessionEra
             """
         ]
         parts += renames.filter { $0.kind == .type }.compactMap { row in
@@ -25,7 +26,7 @@ extension RenameList {
         }
         parts += renames.filter { $0.kind == .constant }.compactMap { row in
             row.new.map { new in
-                deprecated(new, "public var \(row.old): String {\n    \(qualified(new))\n}")
+                deprecated(new, "public var \(row.old): String {\n    \(new)\n}")
             }
         }
         let notifications = renames.filter { $0.kind == .notification }
@@ -47,15 +48,15 @@ extension RenameList {
     }
 
     private func deprecated(_ new: String, _ declaration: String) -> String {
-        """
-        /// `\(new)` under its old name.
-        @available(*, deprecated, renamed: "\(new)")
-        \(declaration)
-        """
-    }
-
-    private func qualified(_ name: String) -> String {
-        name.contains(".") ? name : "OperationNetworking.\(name)"
+        let line = "@available(*, deprecated, renamed: \"\(new)\")"
+        let attribute =
+            line.count <= 100
+            ? line : "@available(\n    *, deprecated,\n    renamed: \"\(new)\"\n)"
+        return """
+            /// `\(new)` under its old name.
+            \(attribute)
+            \(declaration)
+            """
     }
 
     // MARK: - Table

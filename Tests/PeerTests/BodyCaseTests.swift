@@ -2,6 +2,7 @@ import CurlConnection
 import Foundation
 import FoundationNetworking
 import OperationNetworking
+import ProcessUse
 import Testing
 
 /// Acceptance cases of bodies both ways, under their ids.

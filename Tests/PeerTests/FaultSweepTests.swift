@@ -2,6 +2,7 @@ import CurlConnection
 import Foundation
 import FoundationNetworking
 import OperationNetworking
+import ProcessUse
 import Testing
 
 /// Every way the fault server knows to misbehave, beside what the curl command makes of it.
@@ -87,8 +88,10 @@ struct FaultSweepTests {
             return try CurlTable.store(said)
         }
         for (path, verdict) in said.sorted(by: { $0.key < $1.key }) {
-            // A bomb may take curl longer than its limit.
-            if verdict.exit == 28, path.hasPrefix("/gzip-bomb") { continue }
+            // A bomb, or a body without end, may take curl longer than its limit.
+            if verdict.exit == 28, path.hasPrefix("/gzip-bomb") || path == "/infinite-body" {
+                continue
+            }
             #expect(stored[path] == verdict, "\(path)")
         }
         #expect(stored.count == said.count)

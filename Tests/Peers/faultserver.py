@@ -110,7 +110,7 @@ class Conn:
                 return v
         return default
 
-    async def read_body(self, limit=256 << 20):
+    async def read_body(self, limit=2 << 30):
         """Reads and hashes the body; keeps its first 1 MiB."""
         if (self.header("expect") or "").lower() == "100-continue":
             await self.send(b"HTTP/1.1 100 Continue\r\n\r\n")

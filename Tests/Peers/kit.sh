@@ -8,7 +8,7 @@
 #   ./kit.sh env                  all NAME=PORT lines of the running peers (for eval or a test's setup)
 #   ./kit.sh status               which are running
 source "$(dirname "$0")/lib.sh"
-ORDER="fault nginx squid tinyproxy mitmproxy socks"
+ORDER="fault nginx haproxy squid tinyproxy mitmproxy socks"
 
 start() {
   PEER=$1 DIR=$STATE/$1

@@ -1,3 +1,4 @@
+import EventRecorder
 public import Foundation
 public import FoundationNetworking
 
@@ -100,6 +101,9 @@ public final class URLConnection {
             runLoop == nil || runLoop === RunLoop.current,
             "A URLConnection starts on the thread of the run loop it is scheduled in.")
         phase = .starting
+        if EventRecorder.isRecording {
+            delegate = delegate.map(DelegateTrace.init)
+        }
         if modes.isEmpty {
             modes = [RunLoop.Mode.default]
         }

@@ -15,6 +15,7 @@ final class DescriptorSet {
     let descriptor: Int32
     private let timer: Int32
     private let event: Int32
+    let trace = SocketTrace()
 
     // MARK: The transport's thread only
 
@@ -81,10 +82,12 @@ final class DescriptorSet {
         interests[Int(socket)].registered = 0
         interests[Int(socket)].isConnection = true
         unnamed.insert(socket)
+        trace.opened(socket)
     }
 
     /// The socket is about to be closed; the kernel forgets it by itself.
     func forget(_ socket: Int32) {
+        trace.closed(socket)
         if interests.indices.contains(Int(socket)) {
             interests[Int(socket)].registered = 0
             interests[Int(socket)].wanted = 0

@@ -1,4 +1,5 @@
 import CCurl
+import EventRecorder
 import Foundation
 import FoundationNetworking
 
@@ -94,6 +95,9 @@ final class RunLoopTransport {
         descriptors.connection(with: ends)
     }
 
+    /// What a recording sees of its sockets.
+    var socketTrace: SocketTrace { descriptors.trace }
+
     // MARK: Transfers
 
     /// Runs a job soon, never inside this call; in the transport's modes.
@@ -139,6 +143,7 @@ final class RunLoopTransport {
         // A handle for each exchange: one that is used again trips over libcurl's own memory when a
         // head begins with a folded line (7.88; Documentation/Decisions/0005).
         let easy = try CurlEasyHandle()
+        transfer.trace = TransferTrace(transfer.request)
         try transfer.prepare(easy, sockets: Unmanaged.passUnretained(descriptors).toOpaque())
         try multi.add(easy)
         transfer.noteActivity(at: MonotonicClock.now)
@@ -273,10 +278,12 @@ final class RunLoopTransport {
                 | (failed ? CURL_CSELECT_ERR : 0)
             multi?.act(on: socket, readiness: readiness)
         }
+        if seen > 0 { EventRecorder.instant(.runLoopSource, text: .sockets) }
         didWork = didWork || seen > 0
         if isCurlTimerDue || curlDeadline.map({ $0 <= now }) == true {
             isCurlTimerDue = false
             curlDeadline = nil
+            EventRecorder.instant(.runLoopSource, text: .timer)
             multi?.actOnTimer()
             didWork = true
         }
@@ -293,6 +300,7 @@ final class RunLoopTransport {
     private func runJobs() -> Bool {
         mailbox.collect(into: &jobs)
         let batch = jobs
+        if !batch.isEmpty { EventRecorder.instant(.runLoopSource, text: .jobs) }
         jobs.removeAll(keepingCapacity: true)
         for job in batch where !isClosed {
             job()
@@ -343,6 +351,12 @@ final class RunLoopTransport {
             pthread_equal(pthread_self(), thread) != 0,
             "A transport belongs to the thread that made it.")
     }
+}
+
+extension EventText {
+    fileprivate static let sockets = EventText("sockets")
+    fileprivate static let timer = EventText("timer")
+    fileprivate static let jobs = EventText("jobs")
 }
 
 /// Jobs from other threads for one transport.

@@ -75,7 +75,8 @@ extension Transfer {
         let ends = ConnectionEnds(
             localPort: localPort, remotePort: port,
             remoteAddress: address.map { String(cString: $0) } ?? "")
-        switch EarlyBytes.action(before: easy, socket: transport.socket(with: ends)) {
+        let socket = transport.socket(with: ends)
+        switch EarlyBytes.action(before: easy, socket: socket) {
         case .send: break
         case .useNewConnection:
             needsNewConnection = true
@@ -85,6 +86,7 @@ extension Transfer {
             return CURL_PREREQFUNC_ABORT
         }
         requestsSent += 1
+        trace?.willSend(on: transport.socketTrace, socket, ends)
         if let head = heldHead {
             // libcurl answers the challenge; the next head is another one.
             heldHead = nil

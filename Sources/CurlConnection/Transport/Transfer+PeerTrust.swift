@@ -23,6 +23,7 @@ extension Transfer {
     /// that it did.
     func setUp(tls context: OpaquePointer) -> Bool {
         // libcurl judges an HTTPS proxy, and only that; no proxy is shown what is for the server.
+        trace?.handshakeBegins()
         if SSL_CTX_get_verify_mode(context) == SSL_VERIFY_PEER { return true }
         certificateRequest.mayShow = { [weak self] session in
             // A kept connection that is asked later was judged when it was made.

@@ -9,6 +9,7 @@ extension Transfer {
         didMove()
         if let fault = rules.fault(in: line) { return refuse(fault) }
         if let head = parser.take(line) {
+            trace?.didReceive(head)
             switch HeadRules.verdict(on: head) {
             case .accept: break
             case .acceptAndClose:
@@ -75,6 +76,7 @@ extension Transfer {
                 return Int(ccurl_write_pause)
             }
             didMove()
+            trace?.didReceive(bytes: bytes.count)
             guard let decoder else {
                 delegate?.transfer(self, didReceive: bytes)
                 return isRunning ? bytes.count : 0

@@ -64,6 +64,7 @@ extension Transfer {
         let bytes = sentUnreported
         sentUnreported = 0
         sentTotal += bytes
+        trace?.didSend(bytes: bytes)
         delegate?.transfer(
             self, didSend: bytes, total: sentTotal, expected: body?.length ?? -1)
     }

@@ -56,6 +56,7 @@ final class Transfer {
     var isSendingPaused = false
     var lastActivity: UInt64 = 0
     var polling = Polling()
+    var trace: TransferTrace?
 
     static let discardLimit = 65_536
     static let decodedAtOnce = 1 << 20
@@ -110,6 +111,8 @@ final class Transfer {
     @discardableResult
     func detach() -> CurlEasyHandle? {
         close()
+        trace?.end(easy)
+        trace = nil
         defer { easy = nil }
         return easy
     }
@@ -221,6 +224,7 @@ final class Transfer {
     func end(with error: URLError?) {
         if case .over = phase { return }
         let delegate = delegate
+        trace?.failure = error
         close()
         transport.remove(self)
         delegate?.transfer(self, didEndWith: error)

@@ -16,6 +16,8 @@ enum TransferError {
     static func code(for error: CurlError) -> URLError.Code {
         switch error.result.rawValue {
         case 7 where error.systemError == ECONNRESET: .networkConnectionLost
+        // No route to anywhere: the machine's fault, not the host's.
+        case 7 where [ENETUNREACH, ENETDOWN].contains(error.systemError): .notConnectedToInternet
         // TLS 1.3 says so after the handshake, when libcurl already reads.
         case 56 where error.message.contains("alert certificate required"):
             .clientCertificateRequired

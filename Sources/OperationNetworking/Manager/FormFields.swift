@@ -1,9 +1,9 @@
 import Foundation
 
 /// Pure: the parameters of a form by name.
-enum FormFields {
+package enum FormFields {
     /// - Throws: `RequestSerializationError` for anything but a dictionary: a part has a name.
-    static func named(_ parameters: Any?) throws -> [String: Any]? {
+    package static func named(_ parameters: Any?) throws -> [String: Any]? {
         guard let parameters else { return nil }
         switch ParameterShape(parameters) {
         case .leaf(is NSNull):

@@ -1,11 +1,11 @@
-import Foundation
+package import Foundation
 import FoundationNetworking
 
 /// Pure: the URL of a request from a manager's base and a path (MG-1, MG-2; RFC 3986 section 5).
-enum RequestPath {
+package enum RequestPath {
     /// The base with a slash at the end of its path, unless the path is empty or the URL ends in
     /// one (MG-1).
-    static func normalized(_ base: URL) -> URL {
+    package static func normalized(_ base: URL) -> URL {
         base.path.isEmpty || base.absoluteString.hasSuffix("/")
             ? base : base.appendingPathComponent("")
     }
@@ -14,7 +14,7 @@ enum RequestPath {
     ///
     /// - Throws: `RequestSerializationError` for a path that is no URL: one with a space, a
     ///   character beyond ASCII or a `%` without two digits. Escape it first (wound 38).
-    static func resolve(_ path: String, against base: URL?) throws -> String {
+    package static func resolve(_ path: String, against base: URL?) throws -> String {
         // Foundation here finds nothing in these two; they name the base itself.
         if let base, path.isEmpty || path == "//" { return base.absoluteString }
         _ = try RequestURL.url(path)

@@ -1,3 +1,4 @@
+import EventRecorder
 import Foundation
 
 /// Brings one block to its queue and group (CB-2, CB-3) and then cuts what the operation held.
@@ -13,13 +14,17 @@ enum CompletionDelivery {
 
     /// Submits a block.
     ///
-    /// - Parameter delivered: called on the same queue after the block.
+    /// - Parameters:
+    ///   - number: the operation's, in a recording.
+    ///   - name: what the block is, in a recording.
+    ///   - delivered: called on the same queue after the block.
     static func deliver(
         _ block: @escaping @Sendable () -> Void, to target: Target,
-        delivered: @escaping @Sendable () -> Void
+        of number: UInt64 = 0,
+        named name: EventText = .completion, delivered: @escaping @Sendable () -> Void
     ) {
-        (target.queue ?? .main).async(group: target.group) {
-            block()
+        (target.queue ?? .main).recordedAsync(group: target.group) {
+            EventRecorder.span(.callback, subject: number, text: name, block)
             delivered()
         }
     }

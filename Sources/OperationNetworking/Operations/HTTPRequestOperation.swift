@@ -1,3 +1,4 @@
+import EventRecorder
 public import Foundation
 public import FoundationNetworking
 
@@ -80,20 +81,27 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
         completionBegins()
         let target = read(\.completionTarget)
         target.group?.enter()
-        Self.processingQueue.async {
+        Self.processingQueue.recordedAsync {
             var object: Any?
             var error: (any Error)?
-            self.answer.steadily {
-                object = self.responseObject
-                error = self.error
+            EventRecorder.span(.serialization, subject: self.number, text: self.serializerName) {
+                self.answer.steadily {
+                    object = self.responseObject
+                    error = self.error
+                }
             }
             nonisolated(unsafe) let made = object
-            CompletionDelivery.deliver({ [error] in tell(self, made, error) }, to: target) {
+            CompletionDelivery.deliver(
+                { [error] in tell(self, made, error) }, to: target, of: self.number,
+                named: error == nil ? .success : .failure
+            ) {
                 self.completionEnds()
             }
             target.group?.leave()
         }
     }
+
+    private var serializerName: EventText { EventText("\(type(of: responseSerializer))") }
 
     /// Pauses, and writes the range of the rest into `request`, with the `ETag` as `If-Range` where
     /// the response has one (HO-12, HO-13).

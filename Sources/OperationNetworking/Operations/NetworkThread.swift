@@ -1,5 +1,6 @@
 import CoreFoundation
 import CurlConnection
+import EventRecorder
 public import Foundation
 
 /// One long-lived thread with a run loop that is kept alive (NT-1 to NT-4).
@@ -41,7 +42,7 @@ public final class NetworkThread: Sendable {
     public func perform(
         inModes modes: Set<RunLoop.Mode>, _ block: @escaping @Sendable () -> Void
     ) {
-        loop.perform(inModes: modes, block)
+        loop.perform(inModes: modes, EventRecorder.isRecording ? recorded(block) : block)
     }
 
     /// Whether the caller is on this thread.
@@ -57,6 +58,17 @@ public final class NetworkThread: Sendable {
     /// Closes the connections that are kept for later requests; those in use go on.
     public func closeIdleConnections() {
         perform(inModes: [.common]) { TransportTable.closeIdleConnections() }
+    }
+
+    /// The block, seen by a recording, which from then on sees the run loop as well.
+    private func recorded(_ block: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        let number = EventRecorder.nextNumber()
+        let label = EventText(name)
+        EventRecorder.instant(.queueSubmit, subject: number, text: label)
+        return {
+            RunLoopTrace.watchCurrent()
+            EventRecorder.span(.queueRun, subject: number, text: label, block)
+        }
     }
 
     private static func main(name: String, _ handOver: HandOver) {

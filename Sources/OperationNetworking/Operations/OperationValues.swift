@@ -73,6 +73,8 @@ struct Guarded {
     /// Called once with the end, under the lock.
     var finishHooks: [@Sendable () -> Void] = []
     var stateObserver: (@Sendable (StateAnnouncement) -> Void)?
+    /// Whether a recording has seen the operation begin.
+    var isRecorded = false
 
     init(request: URLRequest) {
         self.request = request

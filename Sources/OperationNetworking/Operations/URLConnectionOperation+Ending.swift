@@ -1,4 +1,5 @@
 import CurlConnection
+import EventRecorder
 import Foundation
 import FoundationNetworking
 
@@ -33,7 +34,7 @@ extension URLConnectionOperation {
         _ name: Notification.Name?, then: (@Sendable () -> Void)? = nil
     ) {
         guard name != nil || then != nil else { return }
-        DispatchQueue.main.async {
+        DispatchQueue.main.recordedAsync {
             if let name {
                 NotificationCenter.default.post(name: name, object: self)
             }

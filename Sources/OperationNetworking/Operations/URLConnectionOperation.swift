@@ -1,4 +1,5 @@
 public import CurlConnection
+import EventRecorder
 public import Foundation
 public import FoundationNetworking
 import Synchronization
@@ -28,7 +29,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     // MARK: Set once
 
-    let lock = NSRecursiveLock()
+    let lock = OperationLock(name: "com.alamofire.networking.operation.lock")
     private let stateNow = Atomic<Int>(OperationState.ready.rawValue)
 
     // MARK: Guarded by lock
@@ -45,7 +46,6 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     public required init(request: URLRequest) {
         guarded = Guarded(request: request)
         super.init()
-        lock.name = "com.alamofire.networking.operation.lock"
     }
 
     deinit {
@@ -144,6 +144,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// Adds itself to a queue. Under the lock: a pause or resume at the same moment would otherwise
     /// leave the queue with an old idea of whether it is ready.
     func enter(_ queue: OperationQueue) {
+        EventRecorder.instant(.enqueued, subject: number)
         lock.withLock { queue.addOperation(self) }
     }
 
@@ -182,6 +183,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             willChangeValue(forKey: new.keyPath)
             willChangeValue(forKey: old.keyPath)
             stateNow.store(new.rawValue, ordering: .releasing)
+            note(old, to: new)
             if new == last {
                 handOn()
             }
@@ -327,11 +329,13 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
                     super.completionBlock = nil
                     return
                 }
-                super.completionBlock = { [weak self] in
+                super.completionBlock = { [weak self, number] in
                     let operation = self
                     operation?.completionBegins()
                     let target = operation?.read(\.completionTarget) ?? .init()
-                    CompletionDelivery.deliver(block, to: target) { operation?.completionEnds() }
+                    CompletionDelivery.deliver(block, to: target, of: number) {
+                        operation?.completionEnds()
+                    }
                 }
             }
             withExtendedLifetime(old) {}
@@ -390,9 +394,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         totalBytesExpectedToWrite: Int64
     ) {
         guard let block = read(\.blocks.uploadProgress) else { return }
-        DispatchQueue.main.async {
-            block(bytesWritten, totalBytesWritten, totalBytesExpectedToWrite)
-        }
+        tell(block, bytesWritten, totalBytesWritten, totalBytesExpectedToWrite)
     }
 
     /// Keeps the response; after a pause, judges whether it continues the part.
@@ -480,8 +482,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             return (guarded.blocks.downloadProgress, guarded.response?.expectedContentLength ?? -1)
         }
         guard let block else { return }
-        let whole = resumption.whole(announced: expected)
-        DispatchQueue.main.async { block(count, total, whole) }
+        tell(block, count, total, resumption.whole(announced: expected))
     }
 
     private func stop(refusing reason: String) {
@@ -523,7 +524,6 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         guard let (guarded, state) = OperationArchive.decode(from: coder) else { return nil }
         self.guarded = guarded
         super.init()
-        lock.name = "com.alamofire.networking.operation.lock"
         stateNow.store(state.rawValue, ordering: .releasing)
         if state == .finished {
             // Foundation keeps a state of its own, which queues and dependents look at.

@@ -3,19 +3,23 @@ enum Command: Equatable {
     case fetch(FetchOptions)
     case serve(ServeOptions)
     case run
+    case compare(CompareOptions)
+    /// What `compare` starts for each scenario and era.
+    case compareChild(ChildOptions)
     case help(HelpTopic)
     case version
 
     /// - Parameter arguments: without the program's name.
     init(_ arguments: [String]) throws(UsageError) {
         guard let first = arguments.first else {
-            throw UsageError(sentence: "A command is missing: fetch, serve or run.")
+            throw UsageError(sentence: "A command is missing: fetch, serve, run or compare.")
         }
         let rest = arguments.dropFirst()
         switch first {
         case "fetch": self = try FetchOptions.command(rest)
         case "serve": self = try ServeOptions.command(rest)
         case "run": self = try Self.run(rest)
+        case "compare": self = try CompareOptions.command(rest)
         case "help": self = try Self.help(rest)
         case "--help", "-h": self = .help(.overview)
         case "--version": self = .version

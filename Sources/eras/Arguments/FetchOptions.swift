@@ -19,6 +19,12 @@ struct FetchOptions: Equatable {
     var isForced = false
     var isJSON = false
     var isQuiet = false
+    /// Where what happened goes, in the trace-event form that Perfetto reads.
+    var trace: String?
+    /// Where the exchanges go, as HAR 1.2.
+    var har: String?
+    /// Where what happened goes, as a page.
+    var html: String?
 
     static func command(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
         var reader = ArgumentReader(arguments, topic: .fetch)
@@ -46,6 +52,9 @@ struct FetchOptions: Equatable {
         case "--force": isForced = true
         case "--json": isJSON = true
         case "-q", "--quiet": isQuiet = true
+        case "--trace": trace = try reader.value("a file for the trace")
+        case "--har": har = try reader.value("a file for the exchanges")
+        case "--html": html = try reader.value("a file for the page")
         default: throw reader.unknown(name)
         }
     }

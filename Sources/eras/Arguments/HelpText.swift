@@ -6,6 +6,7 @@ enum HelpText {
         case .fetch: fetch + exitCodes
         case .serve: serve
         case .run: run
+        case .compare: compare
         }
     }
 
@@ -17,11 +18,13 @@ enum HelpText {
           eras fetch -j 8 -o downloads --input urls.txt
           eras serve --port 8080
           eras run
+          eras compare
 
         Commands
           fetch        download files, several at once; go on with parts of files
           serve        start the server for experiments on 127.0.0.1
           run          fetch a catalogue from an embedded server and check every hash
+          compare      run the same scenarios as 2.x and as 4.x did, and show what changed
           help NAME    explain a command; so does: eras NAME --help
           --version    print the version
 
@@ -52,6 +55,9 @@ enum HelpText {
                                keys url, path, bytes, sha256, queued_ms, wire_ms, thread,
                                resumed_from, error; null where unknown
           -q, --quiet          no progress and no summary, only errors
+              --trace FILE     what happened, for Perfetto or chrome://tracing
+              --har FILE       the exchanges as HAR 1.2, without secrets
+              --html FILE      what happened, as a page with lanes and tables
 
         Files
           A file is named after the last part of its URL's path; of two with one name the second
@@ -94,6 +100,38 @@ enum HelpText {
         Exit codes
             0  every hash is right and the limit was kept
             1  a file failed, a hash differs, or more requests ran at once than allowed
+            2  the arguments are wrong
+          130  interrupted with Ctrl-C
+
+        """
+
+    private static let compare = """
+        eras compare - runs scenarios in the connection era and in the session era
+
+        Examples
+          eras compare
+          eras compare ten-json-gets cancel-one
+          eras compare --html comparison.html
+          eras compare --json - | jq '.[] | select(.verdict != "equal") | .difference'
+
+        Each scenario runs once in each era, in its own process, against a server on loopback.
+        "equal": every outcome is the same. "different": they differ as is known and explained.
+        "failed": anything else. Takes about half a minute and needs no network.
+
+        Options
+              --list           the scenarios, and what each asks
+              --runs N         so many runs of each, 1 to 1000; the numbers are medians (1)
+              --json FILE      a list of objects, one a scenario and era, with the keys scenario,
+                               era, verdict, difference, requests, connections, threads, wall_ms,
+                               cpu_ms, runs, callbacks, outcomes; "-" is standard output
+              --html FILE      a page that shows both eras on one time axis, in one file
+              --markdown FILE  the document with both eras' code; run it in the project's folder
+              --check          write no document; fail if that one's lasting parts are out of date
+          -q, --quiet          no progress
+
+        Exit codes
+            0  no scenario failed
+            1  a scenario failed, or the document is out of date
             2  the arguments are wrong
           130  interrupted with Ctrl-C
 

@@ -7,7 +7,7 @@ struct UsageError: Error, Equatable {
     var hint: String {
         switch topic {
         case .overview: "Try: eras --help"
-        case .fetch, .serve, .run: "Try: eras \(topic.rawValue) --help"
+        case .fetch, .serve, .run, .compare: "Try: eras \(topic.rawValue) --help"
         }
     }
 }
@@ -18,4 +18,5 @@ enum HelpTopic: String, CaseIterable {
     case fetch
     case serve
     case run
+    case compare
 }

@@ -12,6 +12,8 @@ struct FetchCommand: Sendable {
     func begin() throws {
         let items = DownloadItem.list(try urls(), directory: options.directory)
         try makeDirectory()
+        let recording = FetchRecording(options: options)
+        try recording.begin()
         let display = ProgressDisplay(
             options.isQuiet ? .quiet : Console.isErrorATerminal ? .terminal : .plain)
         let isJSON = options.isJSON
@@ -20,6 +22,12 @@ struct FetchCommand: Sendable {
             display.finished(result)
         } completed: { results in
             display.end(ProgressText.summary(results, seconds: display.seconds))
+            do {
+                try recording.end()
+            } catch {
+                Console.toError("eras: \(ErrorSentence.text(for: error))\n")
+                ExitCode.failed.leave()
+            }
             Self.exitCode(results).leave()
         }
         let interruption = Interruption {

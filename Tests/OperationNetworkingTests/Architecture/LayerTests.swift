@@ -20,6 +20,7 @@ struct LayerTests {
             "CurlConnection/Transport/Transfer.swift",
             "CurlConnection/Transport/TransferOptions.swift",
             "CurlConnection/Transport/TransferProxy.swift",
+            "CurlConnection/Transport/TransferTrace.swift",
         ],
         "CEpoll": [
             "CurlConnection/Transport/DescriptorSet.swift"
@@ -59,6 +60,7 @@ struct LayerTests {
         "CoreFoundation": [
             "CurlConnection/Transport/RunLoopSource.swift",
             "OperationNetworking/Operations/NetworkThread.swift",
+            "OperationNetworking/Operations/RunLoopTrace.swift",
             "OperationNetworking/Serialization/Request/ParameterShape.swift",
             "OperationNetworking/Serialization/TextEncoding.swift",
         ],
@@ -117,6 +119,15 @@ struct LayerTests {
             ])
     }
 
+    @Test("The session era knows nothing of operations, but their rule for parts of files")
+    func sessionsBesideOperations() {
+        let operations = files("OperationNetworking/Operations").filter {
+            !$0.path.hasSuffix("/PartialContent.swift")
+        }
+        expectNone(
+            of: operations + files("OperationNetworking/Activity"), in: files("SessionEra"))
+    }
+
     private func expect(_ module: String, _ below: [String: [String]]) {
         let folders = below.keys.map { ($0, files("\(module)/\($0)")) }
         for (name, lower) in folders {
@@ -132,11 +143,16 @@ struct LayerTests {
     @Test("Each module imports only what lies below it")
     func moduleImports() {
         let allowed: [String: Set<String>] = [
-            "CurlConnection": [],
-            "OperationNetworking": ["CurlConnection"],
-            "AFNetworking": ["OperationNetworking", "CurlConnection"],
-            "LoopbackServer": [],
-            "eras": ["OperationNetworking", "CurlConnection", "LoopbackServer"],
+            "EventRecorder": [],
+            "CurlConnection": ["EventRecorder"],
+            "OperationNetworking": ["CurlConnection", "EventRecorder"],
+            "SessionEra": ["OperationNetworking", "EventRecorder"],
+            "AFNetworking": ["OperationNetworking", "SessionEra", "CurlConnection"],
+            "LoopbackServer": ["EventRecorder"],
+            "eras": [
+                "OperationNetworking", "SessionEra", "CurlConnection", "LoopbackServer",
+                "EventRecorder",
+            ],
         ]
         for (module, below) in allowed {
             for file in files(module) {

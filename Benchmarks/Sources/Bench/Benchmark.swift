@@ -1,0 +1,171 @@
+import CMeasure
+import Foundation
+
+/// One session: every workload, round by round, every rival in each round.
+final class Benchmark {
+    private let options: Options
+    private let programs: URL
+    private let python: Python
+    private var measurements = Measurements()
+    /// What was left out, and why.
+    private var remarks: [String] = []
+    private var missing: Set<RivalName> = []
+
+    init(_ options: Options) throws {
+        self.options = options
+        programs = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        python = Python(folder: options.folder)
+    }
+
+    /// - Returns: whether every threshold was kept, where they were asked for.
+    func run() throws -> Bool {
+        _ = measure_allow_descriptors()
+        let workloads = chosenWorkloads
+        if !options.onlyServes { findMissing(in: workloads) }
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "bench-\(getpid())")
+        let servers = try Servers(in: folder, programs: programs, isQuick: options.isQuick)
+        let stopper = Stopper(servers)
+        defer { stopper.stop() }
+        if options.onlyServes { return serve(workloads, servers) }
+        let begin = Date()
+        for (number, workload) in workloads.enumerated() {
+            say("[\(number + 1)/\(workloads.count)] \(workload.title)")
+            measure(workload, on: servers)
+        }
+        remarks.append("Measuring took \(Int(Date().timeIntervalSince(begin))) s.")
+        let report = Report(
+            measurements, workloads: workloads, machine: Machine(), remarks: remarks,
+            rounds: options.rounds)
+        try report.write(into: options.folder)
+        say("\n" + report.markdown)
+        let thresholds = Thresholds(folder: options.folder)
+        if options.writesThresholds { try thresholds.write(report.rows) }
+        return try !options.checks || thresholds.areKept(by: report.rows)
+    }
+
+    /// Says how each client is run, until it is interrupted.
+    private func serve(_ workloads: [Workload], _ servers: Servers) -> Bool {
+        for workload in workloads {
+            for rival in workload.rivals {
+                say(command(rival, workload, servers).line)
+            }
+        }
+        while true { sleep(60) }
+    }
+
+    private var chosenWorkloads: [Workload] {
+        Workload.all.filter { options.workloads.isEmpty || options.workloads.contains($0.name) }
+            .map { workload in
+                var workload = options.isQuick ? workload.quick : workload
+                workload.rivals = workload.rivals.filter {
+                    $0 == .loop || options.rivals.isEmpty || options.rivals.contains($0.rawValue)
+                }
+                return workload
+            }
+    }
+
+    private func findMissing(in workloads: [Workload]) {
+        let wanted = Set(workloads.flatMap(\.rivals))
+        if !wanted.isDisjoint(with: [.aiohttp, .httpx]), let reason = python.prepare() {
+            leaveOut([.aiohttp, .httpx], reason)
+        }
+        if wanted.contains(.curl), !Child.succeeds(["curl", "--version"]) {
+            leaveOut([.curl], "the curl command is left out: it is not installed")
+        }
+    }
+
+    private func leaveOut(_ rivals: Set<RivalName>, _ reason: String) {
+        missing.formUnion(rivals)
+        remark(reason)
+    }
+
+    private func remark(_ text: String) {
+        say("  \(text)")
+        remarks.append(text)
+    }
+
+    // MARK: Measuring
+
+    private func measure(_ workload: Workload, on servers: Servers) {
+        let rivals = workload.rivals.filter { !missing.contains($0) }
+        if workload.isTogether {
+            return measureTogether(workload, rivals, on: servers)
+        }
+        let rounds = options.rounds * workload.repeats
+        for round in 0..<rounds {
+            for rival in rivals where round < 2 || !workload.slow.contains(rival) {
+                do {
+                    let run = try Run(
+                        command(rival, workload, servers), isOnServersCore: false)
+                    note(try run.finish(), workload, rival)
+                } catch {
+                    remark("\(workload.name), \(rival.rawValue): \(error)")
+                }
+            }
+        }
+        for rival in rivals {
+            tell(workload, rival)
+        }
+    }
+
+    /// Time passes for all at once; those that do not wait quietly have a core of their own.
+    private func measureTogether(_ workload: Workload, _ rivals: [RivalName], on servers: Servers) {
+        let runs = rivals.map { rival in
+            (
+                rival,
+                Result {
+                    try Run(
+                        command(rival, workload, servers), isOnServersCore: rival == .urlSession)
+                }
+            )
+        }
+        for (rival, run) in runs {
+            do {
+                note(try run.get().finish(), workload, rival)
+                tell(workload, rival)
+            } catch {
+                remark("\(workload.name), \(rival.rawValue): \(error)")
+            }
+        }
+    }
+
+    private func command(_ rival: RivalName, _ workload: Workload, _ servers: Servers) -> Command {
+        Command(rival, workload, servers: servers, programs: programs, python: python)
+    }
+
+    private func note(_ measurement: Measurement, _ workload: Workload, _ rival: RivalName) {
+        if measurement.failures > 0 {
+            remark("\(workload.name), \(rival.rawValue): \(measurement.failures) requests failed")
+        }
+        measurements.note(measurement, workload.name, rival)
+    }
+
+    private func tell(_ workload: Workload, _ rival: RivalName) {
+        guard
+            let number = measurements.ratios(workload.name, rival, workload.metric, to: .nothing)
+        else { return }
+        let ratio = measurements.ratios(workload.name, rival, workload.metric, to: .loop)
+        let name = rival.rawValue.padding(toLength: 24, withPad: " ", startingAt: 0)
+        let times = ratio.map { "  ×\($0.median.short) (\($0.least.short)–\($0.most.short))" } ?? ""
+        say("  \(name)\(number.median.short) \(workload.metric.unit)\(times)")
+    }
+}
+
+/// One process, from its start to what it measured.
+private struct Run {
+    private let command: Command
+    private let child: Child
+
+    init(_ command: Command, isOnServersCore: Bool) throws(BenchError) {
+        self.command = command
+        let start = { () throws(BenchError) in
+            try Child(command.words, environment: command.environment)
+        }
+        child = try isOnServersCore ? Cores.onServers(start) : Cores.onClients(start)
+    }
+
+    func finish() throws(BenchError) -> Measurement {
+        try command.measurement(from: child.finish(), begin: child.begin)
+    }
+}

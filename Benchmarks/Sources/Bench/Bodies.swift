@@ -1,0 +1,61 @@
+import Foundation
+
+/// The bodies that the server gives out.
+enum Bodies {
+    static func write(into folder: URL, isQuick: Bool) throws {
+        try Data(repeating: 0x61, count: 1024).write(to: folder.appending(path: "1k.bin"))
+        try Data(repeating: 0x62, count: 100 << 10).write(to: folder.appending(path: "100k.bin"))
+        try json().write(to: folder.appending(path: "100k.json"))
+        // Without content on disk, so that no disk is measured.
+        let large = folder.appending(path: "large.bin")
+        _ = FileManager.default.createFile(atPath: large.path, contents: nil)
+        let handle = try FileHandle(forWritingTo: large)
+        try handle.truncate(atOffset: isQuick ? 32 << 20 : 1 << 30)
+        try handle.close()
+        // Read once, so that the first client does not pay for the kernel's pages.
+        let reader = try FileHandle(forReadingFrom: large)
+        while let piece = try reader.read(upToCount: 1 << 20), !piece.isEmpty {}
+        try reader.close()
+    }
+
+    /// About 100 KB of what services send: objects with texts, numbers, flags and lists.
+    private static func json() throws -> Data {
+        let records = (0..<360).map(record)
+        return try JSONSerialization.data(
+            withJSONObject: ["items": records, "count": records.count] as [String: Any],
+            options: .sortedKeys)
+    }
+
+    private static func record(_ number: Int) -> [String: Any] {
+        let place = ["lat": 48.137 + Double(number) / 1000, "lon": -1.1575]
+        return [
+            "id": number, "name": "Récord \(number) – \"quoted\" \\ and a\ttab",
+            "price": Double(number) * 1.25 + 0.1, "isActive": number % 3 == 0,
+            "parent": number % 5 == 0 ? NSNull() as Any : number / 5 as Any,
+            "tags": ["red", "größer", "\u{1F600}", "line\nbreak"], "place": place,
+            "text": String(repeating: "lorem ipsum dolor sit amet ", count: 3),
+        ]
+    }
+}
+
+/// A certificate for 127.0.0.1, made for this run.
+enum Identity {
+    static func make(in folder: URL, authorities: String) throws {
+        let certificate = folder.appending(path: "certificate.pem").path
+        let words = [
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+            "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1",
+            "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost",
+            "-keyout", folder.appending(path: "key.pem").path, "-out", certificate,
+        ]
+        guard Child.succeeds(words) else {
+            throw BenchError("openssl could not make a certificate; is it installed?")
+        }
+        // Beside the system's own, as a company's authority would be: who reads them all for each
+        // connection pays for it.
+        let system = "/etc/ssl/certs/ca-certificates.crt"
+        var all = FileManager.default.contents(atPath: system) ?? Data()
+        all += FileManager.default.contents(atPath: certificate) ?? Data()
+        try all.write(to: URL(filePath: authorities))
+    }
+}

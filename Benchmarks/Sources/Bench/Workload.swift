@@ -1,0 +1,119 @@
+/// Who is measured.
+enum RivalName: String, CaseIterable, Codable {
+    case loop = "c-loop"
+    case manager
+    case managerMain = "manager-main"
+    case managerRecording = "manager-recording"
+    case managerPlain = "manager-as-it-comes"
+    case operation
+    case operationCompletion = "operation-completion"
+    case sessionEra = "session-era"
+    case urlSession = "urlsession"
+    case urlSessionPlain = "urlsession-as-it-comes"
+    /// A program that has used a concurrent dispatch queue, and nothing else.
+    case dispatch
+    case curl
+    case aiohttp
+    case httpx
+
+    /// What stands in tables.
+    var title: String {
+        switch self {
+        case .loop: "C loop on libcurl and epoll"
+        case .manager: "HTTPRequestOperationManager, private queue"
+        case .managerMain: "HTTPRequestOperationManager, main queue"
+        case .managerRecording: "HTTPRequestOperationManager, recorder on"
+        case .managerPlain: "HTTPRequestOperationManager as it comes"
+        case .operation: "URLConnectionOperation in a queue, nobody told"
+        case .operationCompletion: "URLConnectionOperation with completion block"
+        case .sessionEra: "HTTPSessionManager of SessionEra"
+        case .urlSession: "URLSession"
+        case .urlSessionPlain: "URLSession as it comes"
+        case .dispatch: "Dispatch alone"
+        case .curl: "curl command"
+        case .aiohttp: "aiohttp"
+        case .httpx: "httpx"
+        }
+    }
+
+    static let ours: [RivalName] = [.manager, .managerMain, .operation, .operationCompletion]
+}
+
+/// A number of a measurement that rivals are compared by.
+enum Metric: String, Codable {
+    case requestsPerSecond = "requests per second"
+    case medianLatency = "median latency"
+    case latency99 = "99th percentile of latency"
+    /// Wall clock for the whole, or for one request of it.
+    case seconds = "time"
+    case secondsARequest = "time a request"
+    case coldStart = "process start to first answer"
+    case cpuSeconds = "CPU seconds"
+    case cpuARequest = "CPU time a request"
+    case peakMiB = "peak MiB"
+    case bytesWaiting = "bytes a waiting request"
+    case sleeps = "wake-ups"
+    case socketsLeft = "sockets left"
+    /// Of a request's CPU time, what the recorder costs while it is off.
+    case shareWhenOff = "share of a recorder that is off"
+    /// 1 where the result is Foundation's.
+    case isEqual = "results equal"
+}
+
+/// What the number is divided by.
+enum Reference: Hashable, Codable {
+    /// Another rival in the same round of the same workload.
+    case rival(RivalName)
+    /// The same rival in the same round of another workload.
+    case workload(String)
+    case nothing
+
+    static let loop = Reference.rival(.loop)
+}
+
+/// What a ratio, or a number, has to be.
+struct Target: Codable {
+    enum Direction: String, Codable {
+        case atLeast = "at least"
+        case atMost = "at most"
+    }
+
+    var workload: String
+    var rival: RivalName
+    var metric: Metric
+    var reference: Reference
+    var direction: Direction
+    var value: Double
+
+    func isMet(by number: Double) -> Bool {
+        direction == .atLeast ? number >= value : number <= value
+    }
+}
+
+/// One thing to do, by several rivals, round by round.
+struct Workload {
+    var name: String
+    var title: String
+    var kind: String
+    var rivals: [RivalName]
+    /// What its ratio is of.
+    var metric = Metric.requestsPerSecond
+    /// The server's port and path that requests go to.
+    var server = Server.plain
+    var path = "/1k.bin"
+    var atOnce = 1
+    var count = 1
+    var seconds = 0.3
+    /// Words for some kinds only.
+    var words: [String] = []
+    var file = File.none
+    /// Rounds for each asked for; more where a run is short and the spread large.
+    var repeats = 1
+    /// Those that are so slow that two rounds must do.
+    var slow: Set<RivalName> = []
+    /// Nothing but time passes: all rivals at once, one round.
+    var isTogether = false
+
+    enum Server { case plain, tls, http2, peer }
+    enum File { case none, large, received }
+}

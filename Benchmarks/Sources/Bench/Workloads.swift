@@ -1,0 +1,158 @@
+// The workloads and targets of the project, one line each where that is possible.
+
+extension Workload {
+    static let all: [Workload] = small + large + queued + secure + still
+
+    private static let small: [Workload] = [
+        Workload(
+            name: "get-1k-1", title: "1 KB GET, one at a time", kind: "get",
+            rivals: [.loop] + RivalName.ours + [.sessionEra, .urlSession, .aiohttp, .httpx]),
+        Workload(
+            name: "get-1k-8", title: "1 KB GET, 8 at once", kind: "get",
+            rivals: [.loop] + RivalName.ours + [.urlSession], atOnce: 8),
+        Workload(
+            name: "get-1k-64", title: "1 KB GET, 64 at once", kind: "get",
+            rivals: [.loop] + RivalName.ours
+                + [
+                    .managerPlain, .sessionEra, .urlSession, .urlSessionPlain, .curl, .aiohttp,
+                    .httpx,
+                ],
+            atOnce: 64, seconds: 0.5),
+        Workload(
+            name: "get-1k-512", title: "1 KB GET, 512 at once", kind: "get",
+            rivals: [.loop] + RivalName.ours + [.urlSession], atOnce: 512, seconds: 0.5),
+        Workload(
+            name: "get-100k", title: "100 KB GET, 16 at once", kind: "get",
+            rivals: [.loop, .manager, .operation, .urlSession], path: "/100k.bin", atOnce: 16),
+        Workload(
+            name: "json-100k", title: "100 KB JSON, got and parsed, 16 at once", kind: "get",
+            rivals: [.loop, .manager, .sessionEra, .urlSession], path: "/100k.json", atOnce: 16,
+            seconds: 0.5,
+            words: ["json=1"]),
+        Workload(
+            name: "recorder", title: "1 KB GET, 64 at once, event recorder off and on",
+            kind: "get", rivals: [.loop, .manager, .managerRecording], atOnce: 64, repeats: 3),
+    ]
+
+    private static let large: [Workload] = [
+        Workload(
+            name: "down-memory", title: "1 GiB down to nowhere", kind: "down",
+            rivals: [.loop, .operation, .urlSession], path: "/large.bin", slow: [.urlSession]),
+        Workload(
+            name: "down-file", title: "1 GiB down to a file", kind: "down",
+            rivals: [.loop, .operation, .urlSession], path: "/large.bin", file: .received,
+            slow: [.urlSession]),
+        Workload(
+            name: "up", title: "1 GiB up from a stream", kind: "up",
+            rivals: [.loop, .operation, .urlSession], server: .peer, path: "/sink", file: .large,
+            slow: [.urlSession]),
+    ]
+
+    private static let queued: [Workload] = [
+        Workload(
+            name: "enqueue-10k", title: "10,000 enqueued at once, limit 64", kind: "enqueue",
+            rivals: [.loop, .manager, .operation], atOnce: 64, count: 10_000),
+        Workload(
+            name: "enqueue-100k", title: "100,000 enqueued at once, limit 64", kind: "enqueue",
+            rivals: [.loop, .manager, .operation], atOnce: 64, count: 100_000,
+            slow: [.manager, .operation]),
+        Workload(
+            name: "cancel", title: "1,000 unanswered requests cancelled", kind: "cancel",
+            rivals: [.loop, .manager, .operation, .urlSession], metric: .seconds, server: .peer,
+            path: "/never", atOnce: 1000, count: 1000, slow: [.urlSession]),
+    ]
+
+    /// Without URLSession: on Linux it trusts the system's own authorities and no other.
+    private static let secure: [Workload] = [
+        Workload(
+            name: "tls-new", title: "1 KB GET, TLS, a new connection each, 8 at once", kind: "get",
+            rivals: [.loop, .manager, .operation, .curl], server: .tls, atOnce: 8,
+            words: ["closes=1"]),
+        Workload(
+            name: "tls-kept", title: "1 KB GET, TLS, kept connections, 64 at once", kind: "get",
+            rivals: [.loop, .manager, .operation], server: .tls, atOnce: 64),
+        Workload(
+            name: "http2", title: "1 KB GET, HTTP/2, 100 at once", kind: "get",
+            rivals: [.loop, .manager, .operation], server: .http2, atOnce: 100,
+            words: ["http2=1"]),
+    ]
+
+    private static let still: [Workload] = [
+        Workload(
+            name: "cold", title: "Process start to first answer", kind: "cold",
+            rivals: [.loop, .manager, .operation, .urlSession], metric: .coldStart, repeats: 3),
+        Workload(
+            name: "answer-5s", title: "One answer after 5 s", kind: "wait",
+            rivals: [.loop, .manager, .operation, .urlSession], metric: .cpuSeconds, server: .peer,
+            path: "/after/5", isTogether: true),
+        Workload(
+            name: "idle-10s", title: "Idle for 10 s", kind: "idle",
+            rivals: [.loop, .manager, .operation, .urlSession, .dispatch], metric: .cpuSeconds,
+            atOnce: 8, seconds: 10, isTogether: true),
+    ]
+
+    /// The same with sizes that show only whether everything works.
+    var quick: Workload {
+        var quick = self
+        quick.seconds = min(seconds, 0.05)
+        quick.count = min(count, 500)
+        if kind == "wait" { quick.path = "/after/1" }
+        if kind == "idle" { quick.seconds = 1 }
+        return quick
+    }
+}
+
+extension Target {
+    static let all: [Target] = [
+        Target("get-1k-64", .manager, .requestsPerSecond, atLeast: 0.60),
+        Target("get-1k-64", .manager, .requestsPerSecond, of: .rival(.urlSession), atLeast: 8),
+        Target("get-1k-64", .operation, .requestsPerSecond, atLeast: 0.75),
+        Target("get-1k-1", .manager, .medianLatency, atMost: 1.6),
+        Target("get-1k-512", .manager, .requestsPerSecond, atLeast: 0.60),
+        Target("get-1k-512", .manager, .latency99, atMost: 2),
+        Target("down-memory", .operation, .requestsPerSecond, atLeast: 0.95),
+        Target("down-memory", .operation, .peakMiB, of: .nothing, atMost: 40),
+        Target("down-file", .operation, .requestsPerSecond, atLeast: 0.95),
+        Target("down-file", .operation, .peakMiB, of: .nothing, atMost: 40),
+        Target("up", .operation, .requestsPerSecond, atLeast: 0.95),
+        Target("up", .operation, .peakMiB, of: .nothing, atMost: 40),
+        Target("tls-new", .manager, .requestsPerSecond, of: .rival(.curl), atLeast: 20),
+        Target("tls-kept", .manager, .requestsPerSecond, atLeast: 0.70),
+        Target(
+            "enqueue-100k", .manager, .secondsARequest, of: .workload("enqueue-10k"), atMost: 1.15),
+        Target(
+            "enqueue-100k", .operation, .secondsARequest, of: .workload("enqueue-10k"),
+            atMost: 1.15),
+        Target("enqueue-100k", .manager, .bytesWaiting, of: .nothing, atMost: 2048),
+        Target("enqueue-100k", .operation, .bytesWaiting, of: .nothing, atMost: 2048),
+        Target("cancel", .manager, .seconds, atMost: 3),
+        Target("cancel", .manager, .socketsLeft, of: .nothing, atMost: 0),
+        Target("idle-10s", .manager, .cpuSeconds, of: .nothing, atMost: 0.001),
+        // libdispatch looks after its threads once a second, in every program that has used them.
+        Target("idle-10s", .manager, .sleeps, of: .rival(.dispatch), atMost: 1),
+        Target("answer-5s", .manager, .cpuSeconds, of: .nothing, atMost: 0.05),
+        Target("json-100k", .manager, .requestsPerSecond, of: .rival(.urlSession), atLeast: 3),
+        Target("json-100k", .manager, .isEqual, of: .nothing, atLeast: 1),
+        Target("recorder", .managerRecording, .cpuARequest, of: .rival(.manager), atMost: 1.03),
+        Target("recorder", .managerRecording, .shareWhenOff, of: .nothing, atMost: 0.005),
+        Target("cold", .manager, .coldStart, atMost: 3),
+    ]
+
+    private init(
+        _ workload: String, _ rival: RivalName, _ metric: Metric, of reference: Reference = .loop,
+        atLeast value: Double
+    ) {
+        self.init(
+            workload: workload, rival: rival, metric: metric, reference: reference,
+            direction: .atLeast, value: value)
+    }
+
+    private init(
+        _ workload: String, _ rival: RivalName, _ metric: Metric, of reference: Reference = .loop,
+        atMost value: Double
+    ) {
+        self.init(
+            workload: workload, rival: rival, metric: metric, reference: reference,
+            direction: .atMost, value: value)
+    }
+}

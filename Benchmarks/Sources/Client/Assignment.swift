@@ -1,0 +1,74 @@
+import CMeasure
+import Foundation
+
+/// What to do, as `bench` says it; the C loop takes the same words.
+struct Assignment: Sendable {
+    enum Kind: String, CaseIterable {
+        /// Small requests, one after the other in each of `atOnce` places, for some seconds.
+        case get
+        /// `count` requests handed over at once, while nothing runs yet.
+        case enqueue
+        /// One large body.
+        case down, up
+        /// `count` requests that nobody answers, taken back.
+        case cancel
+        /// One request whose answer takes its time, and one right after the process began.
+        case wait, cold
+        /// Nothing, after a few requests.
+        case idle
+    }
+
+    var kind = Kind.get
+    var url: URL
+    /// A file: where a body goes, or where it comes from.
+    var path: String?
+    var atOnce = 1
+    var count = 1
+    /// The port of the peer that counts who waits there.
+    var peer = 0
+    var seconds = 1.0
+    var warmUp = 0.1
+    /// A new connection for each request.
+    var closes = false
+    /// The body is JSON, and is parsed.
+    var isJSON = false
+    /// Every setting as it comes.
+    var isPlain = false
+    /// Main runs a run loop, as an application's does; otherwise Dispatch's own loop.
+    var runsMainLoop = false
+
+    init?(_ arguments: ArraySlice<String>) {
+        guard let kind = arguments.first.flatMap(Kind.init) else { return nil }
+        var values: [String: String] = [:]
+        for argument in arguments.dropFirst() {
+            let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+            values[parts[0]] = parts.count == 2 ? parts[1] : "1"
+        }
+        guard let url = URL(string: values["url"] ?? "") else { return nil }
+        self.kind = kind
+        self.url = url
+        path = values["path"]
+        atOnce = values["at-once"].flatMap(Int.init) ?? atOnce
+        count = values["count"].flatMap(Int.init) ?? count
+        peer = values["peer"].flatMap(Int.init) ?? peer
+        seconds = values["seconds"].flatMap(Double.init) ?? seconds
+        warmUp = values["warm-up"].flatMap(Double.init) ?? warmUp
+        closes = values["closes"] == "1"
+        isJSON = values["json"] == "1"
+        isPlain = values["plain"] == "1"
+        runsMainLoop = values["main"] == "loop"
+    }
+
+    /// Runs a rival on it.
+    func run(_ rival: any Rival, into outcome: inout Outcome) {
+        switch kind {
+        case .get: rival.runMany(self, into: &outcome)
+        case .enqueue: Enqueuing.run(rival, self, into: &outcome)
+        case .down: LargeBody.down(rival, self, into: &outcome)
+        case .up: LargeBody.up(rival, self, into: &outcome)
+        case .cancel: Cancelling.run(rival, self, into: &outcome)
+        case .wait, .cold: One.run(rival, self, into: &outcome)
+        case .idle: Idling.run(rival, self, into: &outcome)
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import FoundationNetworking
+import SessionEra
+
+// Old sources name Foundation's task classes. What they get is one of these, which passes every
+// call on to the manager's own task. The `URLSessionTask` beneath would not do: a download has no
+// `URLSessionDownloadTask` (LX-07), a suspended one is replaced by another (LX-06), and what is
+// said to it directly posts no notification (UM-14).
+
+extension URLSessionTask {
+    /// The manager's task that this one stands for; nil for Foundation's own.
+    var sessionTask: SessionTask? { (self as? any HandledTask)?.handle }
+}
+
+/// A task of Foundation's type that passes everything on.
+protocol HandledTask: URLSessionTask {
+    var handle: SessionTask { get }
+}
+
+/// Which task stands for which handle.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: `lock`, around `tasks`. Calls out on: nothing.
+enum FoundationTasks {
+    private struct Weak {
+        weak var task: URLSessionTask?
+    }
+
+    private static let lock = NSLock()
+    /// A task keeps its handle, so an address is not used again while it is a key.
+    nonisolated(unsafe) private static var tasks: [ObjectIdentifier: Weak] = [:]
+
+    static func task(for handle: SessionTask) -> URLSessionTask {
+        switch handle {
+        case let handle as SessionDataTask: task(for: handle)
+        case let handle as SessionDownloadTask: task(for: handle)
+        default: task(for: handle, HandledDataTask.init)
+        }
+    }
+
+    static func task(for handle: SessionDataTask) -> URLSessionDataTask {
+        guard let handle = handle as? SessionUploadTask else {
+            return task(for: handle, HandledDataTask.init)
+        }
+        return task(for: handle)
+    }
+
+    static func task(for handle: SessionUploadTask) -> URLSessionUploadTask {
+        task(for: handle, HandledUploadTask.init)
+    }
+
+    static func task(for handle: SessionDownloadTask) -> URLSessionDownloadTask {
+        task(for: handle, HandledDownloadTask.init)
+    }
+
+    /// The task that stands for a handle; always the same as long as anybody holds it.
+    private static func task<Handle: SessionTask, Task: HandledTask>(
+        for handle: Handle, _ make: (Handle) -> Task
+    ) -> Task {
+        lock.withLock {
+            if let task = tasks[ObjectIdentifier(handle)]?.task as? Task { return task }
+            let task = make(handle)
+            tasks[ObjectIdentifier(handle)] = Weak(task: task)
+            return task
+        }
+    }
+
+    static func remove(_ task: some HandledTask) {
+        let key = ObjectIdentifier(task.handle)
+        // A task being released is nil here already; one that took its place stays.
+        lock.withLock { if tasks[key]?.task == nil { tasks[key] = nil } }
+    }
+}
+
+final class HandledDataTask: URLSessionDataTask, HandledTask, @unchecked Sendable {
+    // @unchecked because it has no variables.
+    let handle: SessionTask
+
+    init(_ handle: SessionTask) {
+        self.handle = handle
+        super.init()
+    }
+
+    deinit { FoundationTasks.remove(self) }
+
+    override func resume() { handle.resume() }
+    override func suspend() { handle.suspend() }
+    override func cancel() { handle.cancel() }
+    override var taskIdentifier: Int { handle.taskIdentifier }
+    override var state: State { handle.state }
+    override var originalRequest: URLRequest? { handle.originalRequest }
+    override var currentRequest: URLRequest? { handle.currentRequest }
+    override var response: URLResponse? { handle.response }
+    override var error: (any Error)? { handle.error }
+    override var progress: Progress { handle.downloadProgress }
+    override var countOfBytesSent: Int64 { handle.countOfBytesSent }
+    override var countOfBytesReceived: Int64 { handle.countOfBytesReceived }
+    override var countOfBytesExpectedToSend: Int64 { handle.countOfBytesExpectedToSend }
+    override var countOfBytesExpectedToReceive: Int64 { handle.countOfBytesExpectedToReceive }
+    override var taskDescription: String? {
+        get { handle.taskDescription }
+        set { handle.taskDescription = newValue }
+    }
+    override var priority: Float {
+        get { handle.priority }
+        set { handle.priority = newValue }
+    }
+}
+
+final class HandledUploadTask: URLSessionUploadTask, HandledTask, @unchecked Sendable {
+    // @unchecked because it has no variables.
+    let handle: SessionTask
+
+    init(_ handle: SessionUploadTask) {
+        self.handle = handle
+        super.init()
+    }
+
+    deinit { FoundationTasks.remove(self) }
+
+    override func resume() { handle.resume() }
+    override func suspend() { handle.suspend() }
+    override func cancel() { handle.cancel() }
+    override var taskIdentifier: Int { handle.taskIdentifier }
+    override var state: State { handle.state }
+    override var originalRequest: URLRequest? { handle.originalRequest }
+    override var currentRequest: URLRequest? { handle.currentRequest }
+    override var response: URLResponse? { handle.response }
+    override var error: (any Error)? { handle.error }
+    override var progress: Progress { handle.uploadProgress }
+    override var countOfBytesSent: Int64 { handle.countOfBytesSent }
+    override var countOfBytesReceived: Int64 { handle.countOfBytesReceived }
+    override var countOfBytesExpectedToSend: Int64 { handle.countOfBytesExpectedToSend }
+    override var countOfBytesExpectedToReceive: Int64 { handle.countOfBytesExpectedToReceive }
+    override var taskDescription: String? {
+        get { handle.taskDescription }
+        set { handle.taskDescription = newValue }
+    }
+    override var priority: Float {
+        get { handle.priority }
+        set { handle.priority = newValue }
+    }
+}
+
+final class HandledDownloadTask: URLSessionDownloadTask, HandledTask, @unchecked Sendable {
+    // @unchecked because it has no variables.
+    let handle: SessionTask
+
+    init(_ handle: SessionDownloadTask) {
+        self.handle = handle
+        super.init()
+    }
+
+    deinit { FoundationTasks.remove(self) }
+
+    override func resume() { handle.resume() }
+    override func suspend() { handle.suspend() }
+    override func cancel() { handle.cancel() }
+    override func cancel(byProducingResumeData completionHandler: @escaping (Data?) -> Void) {
+        nonisolated(unsafe) let completionHandler = completionHandler
+        guard let handle = handle as? SessionDownloadTask else { return completionHandler(nil) }
+        handle.cancel { completionHandler($0) }
+    }
+    override var taskIdentifier: Int { handle.taskIdentifier }
+    override var state: State { handle.state }
+    override var originalRequest: URLRequest? { handle.originalRequest }
+    override var currentRequest: URLRequest? { handle.currentRequest }
+    override var response: URLResponse? { handle.response }
+    override var error: (any Error)? { handle.error }
+    override var progress: Progress { handle.downloadProgress }
+    override var countOfBytesSent: Int64 { handle.countOfBytesSent }
+    override var countOfBytesReceived: Int64 { handle.countOfBytesReceived }
+    override var countOfBytesExpectedToSend: Int64 { handle.countOfBytesExpectedToSend }
+    override var countOfBytesExpectedToReceive: Int64 { handle.countOfBytesExpectedToReceive }
+    override var taskDescription: String? {
+        get { handle.taskDescription }
+        set { handle.taskDescription = newValue }
+    }
+    override var priority: Float {
+        get { handle.priority }
+        set { handle.priority = newValue }
+    }
+}

@@ -1,0 +1,285 @@
+public import Foundation
+public import FoundationNetworking
+public import SessionEra
+
+// The block setters for sources that name Foundation's tasks; see `FoundationTasks`.
+
+// MARK: - Session
+
+extension URLSessionManager {
+    /// Called when the session has become invalid; after an invalidation of one's own with
+    /// `URLError.cancelled`, for the old block has no `?`.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "write Error? in place of Error")
+    @preconcurrency
+    public func setSessionDidBecomeInvalidBlock(
+        _ block: (@Sendable (URLSession, any Error) -> Void)?
+    ) {
+        guard let block else { return setSessionDidBecomeInvalidBlock(nil) }
+        setSessionDidBecomeInvalidBlock { session, error in
+            block(session, error ?? URLError(.cancelled))
+        }
+    }
+
+    /// Would be asked about a server's trust; see the form that returns both (LX-13).
+    @_disfavoredOverload
+    @available(*, deprecated, message: "return the credential with the disposition")
+    @preconcurrency
+    public func setSessionDidReceiveAuthenticationChallenge(
+        _ block: (
+            @Sendable (URLSession, URLAuthenticationChallenge, URLCredentialPointer) ->
+                URLSession.AuthChallengeDisposition
+        )?
+    ) {
+        guard let block else { return setSessionDidReceiveAuthenticationChallenge(nil) }
+        setSessionDidReceiveAuthenticationChallenge { session, challenge in
+            var credential: URLCredential?
+            let disposition = block(session, challenge, &credential)
+            return (disposition, credential)
+        }
+    }
+}
+
+/// Where an old challenge block puts its credential.
+public typealias URLCredentialPointer = UnsafeMutablePointer<URLCredential?>?
+
+// MARK: - Tasks
+
+extension URLSessionManager {
+    /// Called for a body stream that must be sent.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "write SessionTask in place of URLSessionTask")
+    @preconcurrency
+    public func setTaskNeedNewBodyStreamBlock(
+        _ block: (@Sendable (URLSession, URLSessionTask) -> InputStream)?
+    ) {
+        guard let block else { return setTaskNeedNewBodyStreamBlock(nil) }
+        setTaskNeedNewBodyStreamBlock { session, task in
+            block(session, FoundationTasks.task(for: task))
+        }
+    }
+
+    /// Called for a redirect.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "write SessionTask in place of URLSessionTask")
+    @preconcurrency
+    public func setTaskWillPerformHTTPRedirectionBlock(
+        _ block: (@Sendable (URLSession, URLSessionTask, URLResponse, URLRequest) -> URLRequest?)?
+    ) {
+        guard let block else { return setTaskWillPerformHTTPRedirectionBlock(nil) }
+        setTaskWillPerformHTTPRedirectionBlock { session, task, response, request in
+            block(session, FoundationTasks.task(for: task), response, request)
+        }
+    }
+
+    /// Called for a challenge, as 2.x and 3.x had it: the credential goes behind the pointer.
+    @available(*, deprecated, renamed: "setAuthenticationChallengeHandler(_:)")
+    @preconcurrency
+    public func setTaskDidReceiveAuthenticationChallenge(
+        _ block: (
+            @Sendable (
+                URLSession, URLSessionTask, URLAuthenticationChallenge, URLCredentialPointer
+            ) -> URLSession.AuthChallengeDisposition
+        )?
+    ) {
+        guard let block else { return setAuthenticationChallengeHandler(nil) }
+        setAuthenticationChallengeHandler { session, task, challenge, _ in
+            var credential: URLCredential?
+            let disposition = block(
+                session, FoundationTasks.task(for: task), challenge, &credential)
+            switch (disposition, credential) {
+            case (.useCredential, let credential?): return .use(credential)
+            default: return Old.answer(disposition)
+            }
+        }
+    }
+
+    /// Called for a challenge; what it returns is a credential, an error, a disposition, its number,
+    /// or nil when it calls the block itself.
+    ///
+    /// Anything else stopped the program; here it fails the task with
+    /// `URLError.userAuthenticationRequired`.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "return an AuthenticationChallengeAnswer")
+    @preconcurrency
+    public func setAuthenticationChallengeHandler(
+        _ handler:
+            @escaping @Sendable (
+                URLSession, URLSessionTask, URLAuthenticationChallenge,
+                @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+            ) -> Any?
+    ) {
+        setAuthenticationChallengeHandler { session, task, challenge, completion in
+            Old.answer(
+                handler(session, FoundationTasks.task(for: task), challenge, completion) as Any)
+        }
+    }
+
+    /// Called with the bytes sent now, in all, and to be sent.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "write SessionTask in place of URLSessionTask")
+    @preconcurrency
+    public func setTaskDidSendBodyDataBlock(
+        _ block: (@Sendable (URLSession, URLSessionTask, Int64, Int64, Int64) -> Void)?
+    ) {
+        guard let block else { return setTaskDidSendBodyDataBlock(nil) }
+        setTaskDidSendBodyDataBlock { session, task, now, all, expected in
+            block(session, FoundationTasks.task(for: task), now, all, expected)
+        }
+    }
+
+    /// Called when a task has ended.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "write SessionTask in place of URLSessionTask")
+    @preconcurrency
+    public func setTaskDidComplete(
+        _ block: (@Sendable (URLSession, URLSessionTask, (any Error)?) -> Void)?
+    ) {
+        guard let block else { return setTaskDidComplete(nil) }
+        setTaskDidComplete { session, task, error in
+            block(session, FoundationTasks.task(for: task), error)
+        }
+    }
+
+    /// Never called (LX-01).
+    @_disfavoredOverload
+    @available(*, deprecated, message: "URLSession on Linux collects no metrics (LX-01)")
+    @preconcurrency
+    public func setTaskDidFinishCollectingMetricsBlock(
+        _ block: (@Sendable (URLSession, URLSessionTask, URLSessionTaskMetrics?) -> Void)?
+    ) {}
+}
+
+// MARK: - Data tasks
+
+extension URLSessionManager {
+    /// Called with the response of a data task.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "write SessionDataTask in place of URLSessionDataTask")
+    @preconcurrency
+    public func setDataTaskDidReceiveResponseBlock(
+        _ block: (
+            @Sendable (URLSession, URLSessionDataTask, URLResponse) ->
+                URLSession.ResponseDisposition
+        )?
+    ) {
+        guard let block else { return setDataTaskDidReceiveResponseBlock(nil) }
+        setDataTaskDidReceiveResponseBlock { session, task, response in
+            block(session, FoundationTasks.task(for: task), response)
+        }
+    }
+
+    /// Never called (LX-20).
+    @_disfavoredOverload
+    @available(*, deprecated, message: "on Linux no data task becomes a download (LX-20)")
+    @preconcurrency
+    public func setDataTaskDidBecomeDownloadTaskBlock(
+        _ block: (@Sendable (URLSession, URLSessionDataTask, URLSessionDownloadTask) -> Void)?
+    ) {}
+
+    /// Called with each piece of a data task's body.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "write SessionDataTask in place of URLSessionDataTask")
+    @preconcurrency
+    public func setDataTaskDidReceiveDataBlock(
+        _ block: (@Sendable (URLSession, URLSessionDataTask, Data) -> Void)?
+    ) {
+        guard let block else { return setDataTaskDidReceiveDataBlock(nil) }
+        setDataTaskDidReceiveDataBlock { session, task, data in
+            block(session, FoundationTasks.task(for: task), data)
+        }
+    }
+
+    /// Never called (LX-08).
+    @_disfavoredOverload
+    @available(*, deprecated, message: "URLSession on Linux caches no HTTP response (LX-08)")
+    @preconcurrency
+    public func setDataTaskWillCacheResponseBlock(
+        _ block: (
+            @Sendable (URLSession, URLSessionDataTask, CachedURLResponse) -> CachedURLResponse
+        )?
+    ) {}
+}
+
+// MARK: - Downloads
+
+extension URLSessionManager {
+    /// Called with the temporary file of any download.
+    @_disfavoredOverload
+    @available(
+        *, deprecated, message: "write SessionDownloadTask in place of URLSessionDownloadTask"
+    )
+    @preconcurrency
+    public func setDownloadTaskDidFinishDownloadingBlock(
+        _ block: (@Sendable (URLSession, URLSessionDownloadTask, URL) -> URL?)?
+    ) {
+        guard let block else { return setDownloadTaskDidFinishDownloadingBlock(nil) }
+        setDownloadTaskDidFinishDownloadingBlock { session, task, file in
+            block(session, FoundationTasks.task(for: task), file)
+        }
+    }
+
+    /// Called with the bytes written now, in all, and expected.
+    @_disfavoredOverload
+    @available(
+        *, deprecated, message: "write SessionDownloadTask in place of URLSessionDownloadTask"
+    )
+    @preconcurrency
+    public func setDownloadTaskDidWriteDataBlock(
+        _ block: (@Sendable (URLSession, URLSessionDownloadTask, Int64, Int64, Int64) -> Void)?
+    ) {
+        guard let block else { return setDownloadTaskDidWriteDataBlock(nil) }
+        setDownloadTaskDidWriteDataBlock { session, task, now, all, expected in
+            block(session, FoundationTasks.task(for: task), now, all, expected)
+        }
+    }
+
+    /// Called when a download goes on, with the offset and the whole length.
+    @_disfavoredOverload
+    @available(
+        *, deprecated, message: "write SessionDownloadTask in place of URLSessionDownloadTask"
+    )
+    @preconcurrency
+    public func setDownloadTaskDidResumeBlock(
+        _ block: (@Sendable (URLSession, URLSessionDownloadTask, Int64, Int64) -> Void)?
+    ) {
+        guard let block else { return setDownloadTaskDidResumeBlock(nil) }
+        setDownloadTaskDidResumeBlock { session, task, offset, expected in
+            block(session, FoundationTasks.task(for: task), offset, expected)
+        }
+    }
+}
+
+// MARK: - Answers
+
+extension Old {
+    static func answer(
+        _ disposition: URLSession.AuthChallengeDisposition
+    ) -> AuthenticationChallengeAnswer {
+        switch disposition {
+        case .cancelAuthenticationChallenge: .cancel
+        case .rejectProtectionSpace: .rejectProtectionSpace
+        default: .performDefaultHandling
+        }
+    }
+
+    /// What AFNetworking 4 read from the type of the object returned.
+    static func answer(_ value: Any) -> AuthenticationChallengeAnswer {
+        switch value {
+        case Optional<Any>.none: .handlerAnswers
+        case let credential as URLCredential: .use(credential)
+        case let disposition as URLSession.AuthChallengeDisposition: answer(disposition)
+        case let number as Int:
+            URLSession.AuthChallengeDisposition(rawValue: number).map(answer) ?? refusal(value)
+        case let error as any Error: .fail(error)
+        default: refusal(value)
+        }
+    }
+
+    private static func refusal(_ value: Any) -> AuthenticationChallengeAnswer {
+        .fail(
+            URLError(
+                .userAuthenticationRequired,
+                userInfo: [NSLocalizedDescriptionKey: "A challenge handler returned \(value)."]))
+    }
+}

@@ -1,0 +1,63 @@
+import EventRecorder
+
+/// What a recording sees of a transport's sockets: opened, connecting, shaking hands, closed.
+///
+/// ## Concurrency
+/// Call from: the transport's thread. Lock: none.
+final class SocketTrace {
+    private struct Socket {
+        var number: UInt64
+        var isConnecting: Bool
+        var name = EventText.none
+    }
+
+    /// By descriptor; empty while nothing is recorded.
+    private var sockets: [Int32: Socket] = [:]
+
+    func opened(_ descriptor: Int32) {
+        guard EventRecorder.isRecording else { return }
+        let socket = Socket(number: EventRecorder.nextNumber(), isConnecting: true)
+        sockets[descriptor] = socket
+        EventRecorder.begin(.socket, subject: socket.number, value: Int64(descriptor))
+        EventRecorder.begin(.connecting, subject: socket.number)
+    }
+
+    /// A request is about to go out on it.
+    ///
+    /// - Parameter handshake: when its TLS handshake began; nil over plain HTTP.
+    /// - Returns: its number.
+    func ready(_ descriptor: Int32, _ ends: ConnectionEnds, handshake: UInt64?) -> UInt64 {
+        let name = EventText("\(ends.remoteAddress):\(ends.remotePort)")
+        guard var socket = sockets[descriptor] else {
+            // It was there before the recording.
+            let socket = Socket(
+                number: EventRecorder.nextNumber(), isConnecting: false, name: name)
+            sockets[descriptor] = socket
+            EventRecorder.begin(
+                .socket, subject: socket.number, value: Int64(descriptor), text: name)
+            return socket.number
+        }
+        if socket.isConnecting {
+            socket.isConnecting = false
+            socket.name = name
+            sockets[descriptor] = socket
+            EventRecorder.append(
+                .connecting, .end, subject: socket.number, text: name,
+                at: handshake ?? MonotonicClock.now)
+            if let handshake {
+                EventRecorder.append(
+                    .handshake, .begin, subject: socket.number, text: name, at: handshake)
+                EventRecorder.end(.handshake, subject: socket.number, text: name)
+            }
+        }
+        return socket.number
+    }
+
+    func closed(_ descriptor: Int32) {
+        guard !sockets.isEmpty, let socket = sockets.removeValue(forKey: descriptor) else { return }
+        if socket.isConnecting {
+            EventRecorder.end(.connecting, subject: socket.number)
+        }
+        EventRecorder.end(.socket, subject: socket.number, text: socket.name)
+    }
+}

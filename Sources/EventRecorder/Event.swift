@@ -1,0 +1,98 @@
+/// One thing that happened at one moment: 40 bytes, nothing on the heap.
+public struct Event: Sendable, Hashable, Codable {
+    /// Nanoseconds of the system's monotonic clock, the same for all processes of a machine.
+    public var time: UInt64
+    /// Whose event: the number of an operation, connection, task, block or lock; 0 for nobody's.
+    public var subject: UInt64
+    /// What the kind says: bytes (count), depth (count), HTTP status, file descriptor.
+    public var value: Int64
+    /// A name or an address, by its number in the recording's texts.
+    public var text: EventText
+    /// The thread it happened on, by its kernel number.
+    public var thread: UInt32
+    /// What happened.
+    public var kind: Kind
+    /// A moment, or the beginning or end of a span.
+    public var phase: Phase
+
+    /// Makes an event; the recorder makes its own.
+    public init(
+        time: UInt64, subject: UInt64 = 0, value: Int64 = 0, text: EventText = .none,
+        thread: UInt32 = 0, kind: Kind, phase: Phase = .instant
+    ) {
+        self.time = time
+        self.subject = subject
+        self.value = value
+        self.text = text
+        self.thread = thread
+        self.kind = kind
+        self.phase = phase
+    }
+
+    /// Whether an event stands alone or is one end of a span (see ``Recording/pairs()``).
+    public enum Phase: UInt8, Sendable, CaseIterable, Codable {
+        case instant, begin, end
+    }
+
+    /// What happened. The numbers never change; the comment says what subject, value and text are.
+    public enum Kind: UInt16, Sendable, CaseIterable, Codable {
+        /// Instant. An operation's state edge; value: state before × 256 + state after; text:
+        /// "ready → executing".
+        case operationState = 1
+        /// Span. An operation from `start` to finished; text: method and URL.
+        case operation = 2
+        /// Span, on one thread. Waiting for an operation's lock; subject: the operation.
+        case lockWait = 3
+        /// Span, on one thread. Holding an operation's lock; value: depth after taking or before
+        /// giving back (1, 2, …).
+        case lockHold = 4
+        /// Span, on one thread. A run loop asleep.
+        case runLoopSleep = 5
+        /// Instant. What a run loop works on after it woke; text: "sockets", "timer", "jobs".
+        case runLoopSource = 6
+        /// Instant. A run loop begins to run in a mode; text: the mode.
+        case runLoopMode = 7
+        /// Instant. A block is handed to a queue; subject: the block; text: the queue's label.
+        case queueSubmit = 8
+        /// Span, on one thread. A block runs; subject: the block; text: the queue's label.
+        case queueRun = 9
+        /// Span, on one thread. A delegate method; text: its name.
+        case delegateCall = 10
+        /// Span, on one thread. The caller's block; text: "success", "failure", "progress",
+        /// "completion".
+        case callback = 11
+        /// Span. A socket from connecting to closed; subject: the socket's number in the recording;
+        /// value: descriptor; text: host and port.
+        case socket = 12
+        /// Span. Name look-up and TCP connect; subject: the socket.
+        case connecting = 13
+        /// Span. The TLS handshake; subject: the socket.
+        case handshake = 14
+        /// Span. One exchange on the wire; subject: the transfer; value at its beginning: the
+        /// socket's number, at its end: HTTP status; text: method and URL.
+        case transfer = 15
+        /// Instant. A response's head is there; subject: the transfer; value: HTTP status.
+        case responseHead = 16
+        /// Instant. Body bytes came; subject: the transfer; value: bytes.
+        case bytesReceived = 17
+        /// Instant. Body bytes were taken to be sent; subject: the transfer; value: bytes.
+        case bytesSent = 18
+        /// Span, on one thread. Bytes become an object; subject: the operation or task; text: the
+        /// serializer.
+        case serialization = 19
+        /// Span. A session's task from resume to completion; text: method and URL.
+        case sessionTask = 20
+        /// Instant. A session task's state; text: "resumed", "suspended", "cancelled".
+        case sessionTaskState = 21
+        /// Span. A connection as the server sees it; subject: the connection; value: its
+        /// descriptor.
+        case serverConnection = 22
+        /// Span. A request as the server sees it; subject: the connection; value at its end: HTTP
+        /// status; text: method and path.
+        case serverExchange = 23
+        /// Instant. An operation enters a queue; subject: the operation.
+        case enqueued = 24
+        /// Instant. A sentence somebody wanted on the time line; text: the sentence.
+        case note = 25
+    }
+}

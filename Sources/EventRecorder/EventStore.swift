@@ -1,0 +1,125 @@
+import Foundation
+import Synchronization
+
+/// Where events lie while they are recorded: a table of segments, each made when its first event
+/// comes.
+///
+/// A writer reserves a slot with one atomic addition, fills it and marks it. A closed store hands
+/// out no slots, so what was reserved when it closed is all there is.
+///
+/// ## Concurrency
+/// Call from: `append`, any thread; the others, one thread at a time. Lock: none. Calls out: never.
+struct EventStore: ~Copyable {
+    /// Events in a segment, and segments in the table.
+    private static let segmentSize = 1 << 12
+    private static let segmentCount = 1 << 13
+    /// The most events that a store can hold.
+    static let limit = segmentSize * segmentCount
+    private static let closed = 1 << 62
+
+    private struct Slot: ~Copyable {
+        var event = Event(time: 0, kind: .note)
+        let isWritten = Atomic(false)
+    }
+    private typealias Segment = UnsafeMutablePointer<Slot>
+
+    /// The next slot. A recording with less than `limit` slots begins behind the first, so that
+    /// being full is the same for all.
+    private let next = Atomic(closed)
+    private let segments: UnsafeMutablePointer<Atomic<Segment?>>
+
+    init() {
+        segments = .allocate(capacity: Self.segmentCount)
+        for index in 0..<Self.segmentCount { (segments + index).initialize(to: Atomic(nil)) }
+    }
+
+    // MARK: Any thread
+
+    /// Keeps an event; drops it if the store is full or closed.
+    func append(_ event: Event) {
+        if let index = reserve() { write(event, at: index) }
+    }
+
+    /// A slot that the caller must fill soon; nil if the store is full or closed.
+    func reserve() -> Int? {
+        let index = next.wrappingAdd(1, ordering: .acquiring).oldValue
+        return index < Self.limit ? index : nil
+    }
+
+    func write(_ event: Event, at index: Int) {
+        let slot = segment(index / Self.segmentSize) + index % Self.segmentSize
+        slot.pointee.event = event
+        slot.pointee.isWritten.store(true, ordering: .releasing)
+    }
+
+    private func segment(_ index: Int) -> Segment {
+        segments[index].load(ordering: .acquiring) ?? makeSegment(index)
+    }
+
+    @inline(never)
+    private func makeSegment(_ index: Int) -> Segment {
+        let made = Segment.allocate(capacity: Self.segmentSize)
+        for slot in 0..<Self.segmentSize { (made + slot).initialize(to: Slot()) }
+        let (isFirst, there) = segments[index].compareExchange(
+            expected: nil, desired: made, ordering: .acquiringAndReleasing)
+        guard !isFirst, let there else { return made }
+        made.deallocate()
+        return there
+    }
+
+    // MARK: One thread at a time
+
+    /// Takes events from now on.
+    func open(capacity: Int) {
+        next.store(Self.limit - capacity, ordering: .releasing)
+    }
+
+    /// What a closed store held.
+    struct Content {
+        var events: [Event] = []
+        /// Events beyond the capacity, and those that nobody finished writing.
+        var dropped = 0
+        /// Whether each writer has finished; if not, the store must not be used again.
+        var isComplete = true
+    }
+
+    /// Takes no more events, waits for those being written, and hands over all.
+    ///
+    /// - Parameters:
+    ///   - capacity: as at `open(capacity:)`.
+    ///   - patience: nanoseconds that it waits at most for writers.
+    func close(capacity: Int, patience: UInt64) -> Content {
+        let reserved = next.exchange(Self.closed, ordering: .acquiringAndReleasing)
+        let slots = Self.limit - capacity..<min(reserved, Self.limit)
+        let deadline = MonotonicClock.now + patience
+        var content = Content(dropped: max(0, reserved - Self.limit))
+        content.events.reserveCapacity(slots.count)
+        for index in slots {
+            if let event = event(at: index, until: deadline) {
+                content.events.append(event)
+            } else {
+                content.dropped += 1
+                content.isComplete = false
+            }
+        }
+        if content.isComplete { freeSegments() }
+        return content
+    }
+
+    private func event(at index: Int, until deadline: UInt64) -> Event? {
+        repeat {
+            if let segment = segments[index / Self.segmentSize].load(ordering: .acquiring) {
+                let slot = segment + index % Self.segmentSize
+                if slot.pointee.isWritten.load(ordering: .acquiring) { return slot.pointee.event }
+            }
+            sched_yield()
+        } while MonotonicClock.now < deadline
+        return nil
+    }
+
+    private func freeSegments() {
+        for index in 0..<Self.segmentCount {
+            segments[index].exchange(nil, ordering: .acquiringAndReleasing)?.deallocate()
+        }
+    }
+}

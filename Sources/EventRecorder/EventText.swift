@@ -1,0 +1,74 @@
+public import Foundation
+
+/// A text of an event: four bytes that stand for a string of this process.
+///
+/// The first use of a string costs a lock and a dictionary; its number stays for the life of the
+/// process. Keep fixed texts in a `static let`. What looks like a secret in a URL is redacted
+/// before the string is kept (``init(_:)``), so no recording can show it.
+public struct EventText: Sendable, Hashable {
+    /// The number of the string in this process; 0 is the empty string.
+    public let number: UInt32
+
+    /// No text.
+    @inlinable public static var none: EventText { EventText(number: 0) }
+
+    /// Stands for a string, in which user information and secret values of URLs are redacted:
+    /// `GET https://me:word@example.com/?token=abc` is kept as
+    /// `GET https://REDACTED@example.com/?token=REDACTED`.
+    public init(_ text: String) {
+        self = text.isEmpty ? .none : TextTable.shared.text(for: Redaction.text(text))
+    }
+
+    /// Stands for an address, redacted as in ``init(_:)``.
+    public init(redacting url: URL) { self.init(url.absoluteString) }
+
+    /// Stands for a request's method and address, redacted as in ``init(_:)``.
+    public init(method: String?, url: URL?) {
+        self.init((method ?? "GET") + " " + (url?.absoluteString ?? ""))
+    }
+
+    @usableFromInline init(number: UInt32) { self.number = number }
+
+    /// The string that it stands for.
+    public var string: String { number == 0 ? "" : TextTable.shared.string(number) }
+}
+
+extension EventText: Codable {
+    /// Reads a string.
+    public init(from decoder: any Decoder) throws {
+        self.init(try decoder.singleValueContainer().decode(String.self))
+    }
+
+    /// Writes the string, for numbers mean nothing elsewhere.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(string)
+    }
+}
+
+/// All strings of this process's events.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: `lock`. Calls out: never.
+private final class TextTable: @unchecked Sendable {
+    // @unchecked because `strings` and `numbers` are used under `lock` alone.
+    static let shared = TextTable()
+
+    private let lock = NSLock()
+
+    // MARK: Guarded by lock
+    private var strings = [""]
+    private var numbers: [String: UInt32] = [:]
+
+    func text(for string: String) -> EventText {
+        lock.withLock {
+            if let number = numbers[string] { return EventText(number: number) }
+            let number = UInt32(strings.count)
+            strings.append(string)
+            numbers[string] = number
+            return EventText(number: number)
+        }
+    }
+
+    func string(_ number: UInt32) -> String { lock.withLock { strings[Int(number)] } }
+}

@@ -1,0 +1,108 @@
+public import Foundation
+
+/// One HTTP exchange: a request and its response, or the error in its place.
+///
+/// Secrets are redacted when the record is made: credentials in header fields, cookie values, user
+/// information and secret values in addresses. Bodies are counted, not kept.
+public struct ExchangeRecord: Sendable, Equatable, Codable {
+    /// A header field.
+    public struct Header: Sendable, Hashable, Codable {
+        /// Its name, as it was sent.
+        public let name: String
+        /// Its value, redacted.
+        public let value: String
+    }
+
+    /// How long the parts of an exchange took, in milliseconds; nil where it is not known or does
+    /// not apply. They do not overlap: `connect` is without the handshake.
+    public struct Timings: Sendable, Hashable, Codable {
+        /// Waiting for a connection.
+        public var blocked: Double?
+        /// Looking up the host's name.
+        public var dns: Double?
+        /// Connecting, without the TLS handshake.
+        public var connect: Double?
+        /// The TLS handshake.
+        public var ssl: Double?
+        /// Sending the request.
+        public var send: Double?
+        /// Waiting for the response's first byte.
+        public var wait: Double?
+        /// Receiving the response.
+        public var receive: Double?
+
+        /// Makes timings.
+        public init(
+            blocked: Double? = nil, dns: Double? = nil, connect: Double? = nil, ssl: Double? = nil,
+            send: Double? = nil, wait: Double? = nil, receive: Double? = nil
+        ) {
+            self.blocked = blocked
+            self.dns = dns
+            self.connect = connect
+            self.ssl = ssl
+            self.send = send
+            self.wait = wait
+            self.receive = receive
+        }
+    }
+
+    /// The transfer, task or operation, as in ``Event/subject``; 0 if unknown.
+    public var subject: UInt64
+    /// The address, redacted.
+    public let url: String
+    /// The method.
+    public let method: String
+    /// The request's header fields, redacted.
+    public let requestHeaders: [Header]
+    /// Bytes of the request's body.
+    public let requestBodyBytes: Int64
+    /// The response's status; 0 if there was no response.
+    public let status: Int
+    /// The status in words.
+    public let statusText: String
+    /// The protocol, such as "HTTP/1.1".
+    public let httpVersion: String
+    /// The response's header fields, redacted.
+    public let responseHeaders: [Header]
+    /// Bytes of the response's body as they came.
+    public let responseBodyBytes: Int64
+    /// The response's content type.
+    public let mimeType: String
+    /// When it began, in whole milliseconds.
+    public let startDate: Date
+    /// How long its parts took.
+    public let timings: Timings
+    /// The server's IP address.
+    public let serverAddress: String?
+    /// The connection that was used, the same text for each exchange on it.
+    public let connection: String?
+    /// Why there is no response, or not a whole one; redacted.
+    public let error: String?
+
+    /// Makes a record and redacts it.
+    public init(
+        subject: UInt64 = 0, url: String, method: String,
+        requestHeaders: [(name: String, value: String)] = [], requestBodyBytes: Int64 = 0,
+        status: Int = 0, statusText: String = "", httpVersion: String = "HTTP/1.1",
+        responseHeaders: [(name: String, value: String)] = [], responseBodyBytes: Int64 = 0,
+        mimeType: String = "", startDate: Date, timings: Timings = Timings(),
+        serverAddress: String? = nil, connection: String? = nil, error: String? = nil
+    ) {
+        self.subject = subject
+        self.url = Redaction.address(url)
+        self.method = method
+        self.requestHeaders = Redaction.fields(requestHeaders)
+        self.requestBodyBytes = requestBodyBytes
+        self.status = status
+        self.statusText = statusText
+        self.httpVersion = httpVersion
+        self.responseHeaders = Redaction.fields(responseHeaders)
+        self.responseBodyBytes = responseBodyBytes
+        self.mimeType = mimeType
+        self.startDate = Timestamp.inMilliseconds(startDate)
+        self.timings = timings
+        self.serverAddress = serverAddress
+        self.connection = connection
+        self.error = error.map(Redaction.text)
+    }
+}

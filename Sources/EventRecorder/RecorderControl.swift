@@ -1,0 +1,96 @@
+import Foundation
+import Synchronization
+
+/// Starts and stops the recorder.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: `turn`, then `lock`. Calls out: never.
+final class RecorderControl: @unchecked Sendable {
+    // @unchecked because `session` is used under `lock` alone.
+    static let shared = RecorderControl()
+
+    /// The store of the last recording. It is never freed, for a late writer may still hold it; it
+    /// is closed then, and takes nothing. Unsafe in name only: the pointer is atomic, and what it
+    /// leads to is made for all threads.
+    nonisolated(unsafe) static let store = Atomic<UnsafeMutablePointer<EventStore>?>(nil)
+
+    /// How long `stop` waits for writers that were stopped in the middle of an event.
+    private static let patience: UInt64 = 200_000_000
+
+    private struct Session {
+        let capacity: Int
+        let time: UInt64
+        let date: Date
+        var exchanges: [ExchangeRecord] = []
+        var droppedExchanges = 0
+    }
+
+    /// Held during the whole of a start or stop, so that nobody opens a store that is being read.
+    private let turn = NSLock()
+    private let lock = NSLock()
+
+    // MARK: Guarded by lock
+    private var session: Session?
+
+    func start(capacity: Int) throws {
+        try turn.withLock {
+            guard !lock.withLock({ session != nil }) else {
+                throw EventRecorderError.alreadyRecording
+            }
+            let capacity = min(max(1, capacity), EventStore.limit)
+            ThreadNames.shared.forgetTheDead()
+            let store = Self.store.load(ordering: .acquiring) ?? Self.makeStore()
+            store.pointee.open(capacity: capacity)
+            EventRecorder.recording.store(true, ordering: .releasing)
+            // Last: a writer that was late for the recording before may have come in already. Its
+            // event is older, and is left out.
+            lock.withLock {
+                session = Session(capacity: capacity, time: MonotonicClock.now, date: Date())
+            }
+        }
+    }
+
+    func stop() -> Recording {
+        turn.withLock {
+            guard let session = lock.withLock({ session.take() }),
+                let store = Self.store.load(ordering: .acquiring)
+            else { return Recording() }
+            EventRecorder.recording.store(false, ordering: .releasing)
+            let content = store.pointee.close(
+                capacity: session.capacity, patience: Self.patience)
+            if !content.isComplete { Self.store.store(nil, ordering: .releasing) }
+            return recording(of: content, session)
+        }
+    }
+
+    private func recording(of content: EventStore.Content, _ session: Session) -> Recording {
+        var events = content.events.sorted { $0.time < $1.time }
+        events.removeSubrange(..<events.prefix { $0.time < session.time }.endIndex)
+        return Recording(
+            events: events,
+            threads: ThreadNames.shared.names(of: Set(events.lazy.map(\.thread))),
+            exchanges: session.exchanges,
+            dropped: content.dropped + session.droppedExchanges,
+            startTime: session.time, startDate: session.date,
+            process: ProcessInfo.processInfo.processName,
+            processNumber: UInt32(getpid()))
+    }
+
+    func add(_ exchange: ExchangeRecord) {
+        lock.withLock {
+            guard let session else { return }
+            if session.exchanges.count < session.capacity {
+                self.session?.exchanges.append(exchange)
+            } else {
+                self.session?.droppedExchanges += 1
+            }
+        }
+    }
+
+    private static func makeStore() -> UnsafeMutablePointer<EventStore> {
+        let made = UnsafeMutablePointer<EventStore>.allocate(capacity: 1)
+        made.initialize(to: EventStore())
+        store.store(made, ordering: .releasing)
+        return made
+    }
+}

@@ -1,0 +1,50 @@
+public import Foundation
+
+/// What happened between a start and a stop of the recorder, in the order of time.
+public struct Recording: Sendable, Equatable, Codable {
+    /// The events, by time; those of one thread in the order in which it made them.
+    public var events: [Event]
+    /// The names of threads, by the kernel's numbers; "main" is a process's first thread.
+    public var threads: [UInt32: String]
+    /// The processes; the first one owns all threads that no other names.
+    public var processes: [Process]
+    /// HTTP exchanges, in the order in which they ended.
+    public var exchanges: [ExchangeRecord]
+    /// How many events and exchanges came beyond the capacity.
+    public var dropped: Int
+    /// The start, in nanoseconds of the clock of ``Event/time``.
+    public var startTime: UInt64
+    /// The start by the calendar, in whole milliseconds.
+    public var startDate: Date
+
+    /// A process that took part.
+    public struct Process: Sendable, Hashable, Codable {
+        /// Its number in the system.
+        public var number: UInt32
+        /// Its name.
+        public var name: String
+        /// The threads that are its own; empty for the first, which has the rest.
+        public var threads: Set<UInt32> = []
+    }
+
+    /// Makes a recording of one process.
+    public init(
+        events: [Event] = [], threads: [UInt32: String] = [:], exchanges: [ExchangeRecord] = [],
+        dropped: Int = 0, startTime: UInt64 = 0, startDate: Date = Date(timeIntervalSince1970: 0),
+        process: String = "", processNumber: UInt32 = 0
+    ) {
+        self.events = events
+        self.threads = threads
+        self.exchanges = exchanges
+        self.dropped = dropped
+        self.startTime = startTime
+        self.startDate = Timestamp.inMilliseconds(startDate)
+        processes = [Process(number: processNumber, name: process)]
+    }
+
+    /// The name of the process that made it.
+    public var process: String { processes.first?.name ?? "" }
+
+    /// An event's text; empty if it has none.
+    public func text(of event: Event) -> String { event.text.string }
+}

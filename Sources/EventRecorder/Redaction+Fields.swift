@@ -1,0 +1,72 @@
+import Foundation
+
+extension Redaction {
+    /// Redacts header fields; cookies that Foundation joined in one field get one each.
+    static func fields(_ fields: [(name: String, value: String)]) -> [ExchangeRecord.Header] {
+        var result: [ExchangeRecord.Header] = []
+        result.reserveCapacity(fields.count)
+        for (name, value) in fields {
+            if SecretNames.shared.contain(name) {
+                for value in values(value, of: name) {
+                    result.append(ExchangeRecord.Header(name: name, value: value))
+                }
+            } else {
+                result.append(ExchangeRecord.Header(name: name, value: text(value)))
+            }
+        }
+        return result
+    }
+
+    /// What may be shown of a field whose name is that of a secret.
+    private static func values(_ value: String, of name: String) -> [String] {
+        switch name.lowercased() {
+        case "authorization", "proxy-authorization": [credentials(value)]
+        case "cookie": [cookies(value)]
+        case "set-cookie": setCookies(value)
+        default: [mark]
+        }
+    }
+
+    /// Keeps the scheme.
+    private static func credentials(_ value: String) -> String {
+        guard let space = value.firstIndex(of: " ") else { return mark }
+        return value[...space] + mark
+    }
+
+    private static func cookies(_ value: String) -> String {
+        value.split(separator: ";").map(cookie).joined(separator: "; ")
+    }
+
+    private static func cookie(_ pair: Substring) -> String {
+        guard let sign = pair.firstIndex(of: "=") else { return mark }
+        return pair[...sign].trimmingCharacters(in: .whitespaces) + mark
+    }
+
+    private static let attributes: Set<String> = [
+        "expires", "max-age", "domain", "path", "secure", "httponly", "samesite", "partitioned",
+        "priority",
+    ]
+
+    /// Keeps the names of cookies, and their attributes. Behind an attribute's comma is the next
+    /// cookie; a date has one comma itself.
+    private static func setCookies(_ value: String) -> [String] {
+        var cookies: [String] = []
+        for piece in value.split(separator: ";") {
+            let name = piece.prefix { $0 != "=" && $0 != "," }
+                .trimmingCharacters(in: .whitespaces).lowercased()
+            guard let last = cookies.indices.last else {
+                cookies.append(cookie(piece))
+                continue
+            }
+            guard attributes.contains(name) else {
+                cookies[last] += "; " + cookie(piece)
+                continue
+            }
+            let commas = name == "expires" ? 1 : 0
+            let parts = piece.split(separator: ",", maxSplits: commas + 1)
+            cookies[last] += ";" + parts.prefix(commas + 1).joined(separator: ",")
+            if parts.count > commas + 1 { cookies.append(cookie(parts[commas + 1])) }
+        }
+        return cookies
+    }
+}

@@ -1,0 +1,46 @@
+import EventRecorder
+
+/// What a recording sees of one connection on the server's side.
+///
+/// ## Concurrency
+/// Call from: the loop's thread. Lock: none.
+struct ConnectionTrace {
+    private let number = EventRecorder.nextNumber()
+    private var isOpen = false
+    private var exchange: EventText?
+
+    mutating func opened(_ descriptor: Int32) {
+        guard EventRecorder.isRecording else { return }
+        isOpen = true
+        EventRecorder.begin(.serverConnection, subject: number, value: Int64(descriptor))
+    }
+
+    mutating func closed() {
+        guard isOpen else { return }
+        isOpen = false
+        EventRecorder.end(.serverConnection, subject: number)
+    }
+
+    mutating func asked(_ request: RecordedRequest) {
+        guard EventRecorder.isRecording else { return }
+        let name = EventText("\(request.method) \(request.path)")
+        exchange = name
+        EventRecorder.begin(.serverExchange, subject: number, text: name)
+    }
+
+    /// - Parameter steps: what was answered, which begins with a status line.
+    mutating func answered(_ steps: [Answer.Step]) {
+        guard let name = exchange else { return }
+        exchange = nil
+        EventRecorder.end(
+            .serverExchange, subject: number, value: Self.status(in: steps), text: name)
+    }
+
+    private static func status(in steps: [Answer.Step]) -> Int64 {
+        for case .bytes(let data) in steps {
+            let line = String(decoding: data.prefix(12), as: UTF8.self)
+            return line.hasPrefix("HTTP/1.") ? Int64(line.suffix(3)) ?? 0 : 0
+        }
+        return 0
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import FoundationNetworking
+import OperationNetworking
+
+/// A download's temporary file, and how its transfers join (UM-07).
+///
+/// ## Concurrency
+/// Call from: one queue, the delegate's. Lock: none. Calls out on: nobody, but for the notification
+/// of `move`.
+final class DownloadFile {
+    /// In the temporary directory.
+    let url: URL
+    /// The bytes there are that count.
+    private(set) var size: Int64 = 0
+    private var handle: FileHandle?
+    private var request: URLRequest?
+    /// What is there, as far as it can be continued.
+    private var partial: PartialContent?
+    /// What the transfer under way was asked to continue.
+    private var asked: PartialContent?
+    private var answer = PartialContent.Answer.startOver(isSameEntity: false)
+
+    init() {
+        url = Self.directory.appendingPathComponent("\(UUID().uuidString).download")
+    }
+
+    /// A file that resume data told of.
+    init(_ url: URL, _ partial: PartialContent) {
+        self.url = url
+        self.partial = partial
+        size = partial.offset
+    }
+
+    static var directory: URL { FileManager.default.temporaryDirectory }
+
+    // MARK: - Receiving
+
+    /// The request for the rest of what is there; the request itself where nothing can be continued.
+    func begin(_ request: URLRequest) -> URLRequest {
+        self.request = request
+        partial?.offset = size
+        asked = size > 0 ? partial : nil
+        guard var next = asked?.request(continuing: request) else { return request }
+        // A part can be joined byte by byte only where it is not coded.
+        next.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+        return next
+    }
+
+    /// - Returns: the bytes that count of those that are there.
+    /// - Throws: `SessionError.cannotContinueDownload`; the file system's error.
+    func begin(_ response: URLResponse) throws -> Int64 {
+        let http = response as? HTTPURLResponse
+        // A second try with credentials may follow; the part is kept for it.
+        let isRefusedForNow = asked != nil && (http?.statusCode == 401 || http?.statusCode == 407)
+        answer =
+            isRefusedForNow
+            ? .refuse("The server wants credentials.")
+            : http.flatMap { asked?.judge($0) } ?? .startOver(isSameEntity: false)
+        switch answer {
+        case .append, .complete:
+            break
+        case .refuse(let why):
+            if !isRefusedForNow { throw SessionError.cannotContinueDownload(why) }
+        case .startOver:
+            size = 0
+            partial =
+                request.flatMap(Self.isWhole) == true
+                ? PartialContent(of: response, stored: 0) : nil
+        }
+        try open()
+        return size
+    }
+
+    /// - Returns: how many of the bytes count.
+    func append(_ data: Data) throws -> Int64 {
+        switch answer {
+        case .append, .startOver:
+            try handle?.write(contentsOf: data)
+            size += Int64(data.count)
+            return Int64(data.count)
+        case .complete, .refuse:
+            return 0
+        }
+    }
+
+    private func open() throws {
+        if handle == nil {
+            let manager = FileManager.default
+            if !manager.fileExists(atPath: url.path) {
+                let isMade = manager.createFile(
+                    atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
+                guard isMade else { throw CocoaError(.fileWriteUnknown) }
+            }
+            handle = try FileHandle(forWritingTo: url)
+        }
+        try handle?.truncate(atOffset: UInt64(size))
+        try handle?.seek(toOffset: UInt64(size))
+    }
+
+    private static func isWhole(_ request: URLRequest) -> Bool {
+        request.httpMethod == "GET" && request.value(forHTTPHeaderField: "Range") == nil
+    }
+
+    // MARK: - Ending
+
+    /// Why an answer that ended well is not the whole, or nil.
+    func shortfall() -> (any Error)? {
+        switch answer {
+        case .refuse(let why):
+            return SessionError.cannotContinueDownload(why)
+        case .append:
+            guard let total = asked?.totalLength, total != size else { return nil }
+            return URLError(
+                .networkConnectionLost,
+                userInfo: [
+                    NSLocalizedDescriptionKey: "The server sent \(size) of \(total) bytes."
+                ])
+        case .complete, .startOver:
+            return nil
+        }
+    }
+
+    /// Moves the file and posts how that went (UM-06.5, UM-06.6).
+    func move(to place: URL, for task: SessionDownloadTask) -> (any Error)? {
+        do {
+            try handle?.close()
+            handle = nil
+            try FileManager.default.moveItem(at: url, to: place)
+        } catch {
+            NotificationCenter.default.post(
+                name: .urlSessionDownloadTaskDidFailToMoveFile, object: task,
+                userInfo: (error as NSError).userInfo)
+            return error
+        }
+        NotificationCenter.default.post(
+            name: .urlSessionDownloadTaskDidMoveFileSuccessfully, object: task)
+        return nil
+    }
+
+    /// Removes what is left of it.
+    func remove() {
+        try? handle?.close()
+        handle = nil
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    /// What another task goes on with; nil where nothing can be continued.
+    func resumeData() -> Data? {
+        guard let request, var partial, size > 0 else { return nil }
+        try? handle?.close()
+        handle = nil
+        partial.offset = size
+        return ResumeData(request, file: url, partial).encoded()
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import FoundationNetworking
+
+/// A session that says whether it makes tasks still: Foundation's own stops the process when it is
+/// asked for one after its invalidation (LX-27).
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: `lock`, around `isInvalid`, also while a task is made. Calls out on:
+/// the caller's thread, without the lock (the manager's tasks, to be cancelled).
+final class GuardedSession: URLSession, @unchecked Sendable {
+    // @unchecked because the variable is only touched under `lock`.
+    private let lock = NSLock()
+    private var isInvalid = false
+
+    /// A suspended task, or nil from a session that has been invalidated.
+    func makeTask(_ source: TransferSource, for request: URLRequest) -> URLSessionTask? {
+        lock.withLock { isInvalid ? nil : source.makeTask(in: self, for: request) }
+    }
+
+    override func finishTasksAndInvalidate() {
+        lock.withLock { isInvalid = true }
+        super.finishTasksAndInvalidate()
+    }
+
+    /// Cancels each task by its handle and lets the session end after them.
+    ///
+    /// Foundation's own does not wait for the tasks, so that some are never told of their end, and
+    /// stops the process where it cancels a task whose redirect is being decided. Tasks that were
+    /// made of the session itself are left to run.
+    override func invalidateAndCancel() {
+        lock.withLock { isInvalid = true }
+        (delegate as? SessionDelegate)?.cancelTasks(of: self)
+        super.finishTasksAndInvalidate()
+    }
+}
+
+/// A manager's session: none before the first use, and none after a reset (UM-02).
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: `lock`, around the session, also while it is made. Calls out on:
+/// nobody.
+final class SessionSlot: @unchecked Sendable {
+    // @unchecked because the session is only touched under `lock`, and the configuration is a copy
+    // that nobody changes.
+    let configuration: URLSessionConfiguration
+    private let lock = NSLock()
+    private var current: GuardedSession?
+
+    init(_ configuration: URLSessionConfiguration?) {
+        let copy = configuration?.copy() as? URLSessionConfiguration
+        self.configuration = copy ?? .default
+    }
+
+    func session(made make: (URLSessionConfiguration) -> GuardedSession) -> GuardedSession {
+        lock.withLock {
+            if let current { return current }
+            // Foundation caches no HTTP response on Linux (LX-08), and while it looks for one a task
+            // that is cancelled can stop the process.
+            let uncached = configuration.copy() as? URLSessionConfiguration ?? configuration
+            uncached.urlCache = nil
+            let session = make(uncached)
+            current = session
+            return session
+        }
+    }
+
+    /// Forgets a session, unless another one has taken its place.
+    func reset(_ session: GuardedSession) {
+        lock.withLock {
+            if current === session { current = nil }
+        }
+    }
+}

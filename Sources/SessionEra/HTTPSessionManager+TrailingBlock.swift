@@ -1,0 +1,109 @@
+public import OperationNetworking
+
+// A trailing block would be taken for `progress`, the first parameter it could be, or, in Swift 5
+// mode, for `failure`; forms without those leave the compiler no choice.
+
+extension HTTPSessionManager {
+    /// As `post(_:parameters:headers:constructingBodyWith:progress:success:failure:)`, with a
+    /// `success` alone.
+    @preconcurrency
+    @discardableResult
+    public func post(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        constructingBodyWith constructingBody: ((any MultipartFormData) -> Void)?,
+        success: @escaping Success
+    ) -> SessionDataTask? {
+        post(
+            urlString, parameters: parameters, headers: headers,
+            constructingBodyWith: constructingBody, progress: nil, success: success, failure: nil)
+    }
+
+    /// As `get(_:parameters:headers:progress:success:failure:)`, with a `success` alone.
+    @preconcurrency
+    @discardableResult
+    public func get(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        success: @escaping Success
+    ) -> SessionDataTask? {
+        let failure: Failure? = nil
+        return get(
+            urlString, parameters: parameters, headers: headers, progress: nil, success: success,
+            failure: failure)
+    }
+
+    /// As `get(_:parameters:headers:progress:success:failure:)`, without `progress`.
+    @preconcurrency
+    @discardableResult
+    public func get(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        success: @escaping Success, failure: @escaping Failure
+    ) -> SessionDataTask? {
+        get(
+            urlString, parameters: parameters, headers: headers, progress: nil, success: success,
+            failure: failure)
+    }
+
+    /// As `post(_:parameters:headers:progress:success:failure:)`, with a `success` alone.
+    @preconcurrency
+    @discardableResult
+    public func post(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        success: @escaping Success
+    ) -> SessionDataTask? {
+        let failure: Failure? = nil
+        return post(
+            urlString, parameters: parameters, headers: headers, progress: nil, success: success,
+            failure: failure)
+    }
+
+    /// As `post(_:parameters:headers:progress:success:failure:)`, without `progress`.
+    @preconcurrency
+    @discardableResult
+    public func post(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        success: @escaping Success, failure: @escaping Failure
+    ) -> SessionDataTask? {
+        post(
+            urlString, parameters: parameters, headers: headers, progress: nil, success: success,
+            failure: failure)
+    }
+
+    /// As `put(_:parameters:headers:success:failure:)`, with a `success` alone.
+    @preconcurrency
+    @discardableResult
+    public func put(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        success: @escaping Success
+    ) -> SessionDataTask? {
+        let failure: Failure? = nil
+        return put(
+            urlString, parameters: parameters, headers: headers, success: success,
+            failure: failure)
+    }
+
+    /// As `patch(_:parameters:headers:success:failure:)`, with a `success` alone.
+    @preconcurrency
+    @discardableResult
+    public func patch(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        success: @escaping Success
+    ) -> SessionDataTask? {
+        let failure: Failure? = nil
+        return patch(
+            urlString, parameters: parameters, headers: headers, success: success,
+            failure: failure)
+    }
+
+    /// As `delete(_:parameters:headers:success:failure:)`, with a `success` alone.
+    @preconcurrency
+    @discardableResult
+    public func delete(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        success: @escaping Success
+    ) -> SessionDataTask? {
+        let failure: Failure? = nil
+        return delete(
+            urlString, parameters: parameters, headers: headers, success: success,
+            failure: failure)
+    }
+}

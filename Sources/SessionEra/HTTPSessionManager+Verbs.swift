@@ -1,0 +1,131 @@
+import EventRecorder
+import Foundation
+import FoundationNetworking
+public import OperationNetworking
+
+extension HTTPSessionManager {
+    /// Gets; the parameters go into the query (HM-03).
+    ///
+    /// - Parameters:
+    ///   - urlString: an absolute URL, or a path relative to `baseURL` (HM-02); a path that begins
+    ///     with a slash drops the base's own path.
+    ///   - parameters: a dictionary, array or set, nested as wanted.
+    ///   - headers: set on the request, in place of those of the serializer (HM-04).
+    ///   - progress: called on the delegate queue as the body comes (HM-12).
+    ///   - success: called on `completionQueue` or main with the object.
+    ///   - failure: called there with the error, the session's or the serializer's (HM-06).
+    /// - Returns: the task, already resumed; nil where no request could be built, and then `failure`
+    ///   is called with nil and the error (HM-05).
+    @discardableResult
+    public func get(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        progress: ProgressBlock? = nil, success: Success? = nil, failure: Failure? = nil
+    ) -> SessionDataTask? {
+        run("GET", urlString, parameters, headers, download: progress, success, failure)
+    }
+
+    /// Asks for the head alone; the parameters go into the query. Otherwise as `get`.
+    @discardableResult
+    public func head(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        success: (@Sendable (SessionDataTask) -> Void)? = nil, failure: Failure? = nil
+    ) -> SessionDataTask? {
+        run("HEAD", urlString, parameters, headers, { task, _ in success?(task) }, failure)
+    }
+
+    /// Posts; the parameters go into the body, and the progress is that of sending it. Otherwise as
+    /// `get`.
+    @discardableResult
+    public func post(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        progress: ProgressBlock? = nil, success: Success? = nil, failure: Failure? = nil
+    ) -> SessionDataTask? {
+        run("POST", urlString, parameters, headers, upload: progress, success, failure)
+    }
+
+    /// Posts a multipart form as a streamed upload (HM-07): the parameters first, then what the
+    /// block appends.
+    ///
+    /// - Parameters:
+    ///   - constructingBody: called before this returns, on the caller's thread.
+    ///   - progress: called on the delegate queue as the form is sent.
+    @discardableResult
+    public func post(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        constructingBodyWith constructingBody: ((any MultipartFormData) -> Void)?,
+        progress: ProgressBlock? = nil, success: Success? = nil, failure: Failure? = nil
+    ) -> SessionDataTask? {
+        request(headers, failure) {
+            try requestSerializer.multipartFormRequest(
+                method: "POST", urlString: RequestPath.resolve(urlString, against: baseURL),
+                parameters: FormFields.named(parameters), constructingBody: constructingBody)
+        }.map { request in
+            let task = linked(success, failure) {
+                uploadTask(withStreamedRequest: request, progress: progress, completionHandler: $0)
+            }
+            task.resume()
+            return task
+        }
+    }
+
+    /// Puts; the parameters go into the body. Otherwise as `get`.
+    @discardableResult
+    public func put(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        success: Success? = nil, failure: Failure? = nil
+    ) -> SessionDataTask? {
+        run("PUT", urlString, parameters, headers, success, failure)
+    }
+
+    /// Patches; the parameters go into the body. Otherwise as `get`.
+    @discardableResult
+    public func patch(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        success: Success? = nil, failure: Failure? = nil
+    ) -> SessionDataTask? {
+        run("PATCH", urlString, parameters, headers, success, failure)
+    }
+
+    /// Deletes; the parameters go into the query. Otherwise as `get`.
+    @discardableResult
+    public func delete(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        success: Success? = nil, failure: Failure? = nil
+    ) -> SessionDataTask? {
+        run("DELETE", urlString, parameters, headers, success, failure)
+    }
+
+    // MARK: - Steps
+
+    private func run(
+        _ method: String, _ urlString: String, _ parameters: Any?, _ headers: [String: String]?,
+        upload: ProgressBlock? = nil, download: ProgressBlock? = nil, _ success: Success?,
+        _ failure: Failure?
+    ) -> SessionDataTask? {
+        let task = dataTask(
+            withHTTPMethod: method, urlString: urlString, parameters: parameters, headers: headers,
+            uploadProgress: upload, downloadProgress: download, success: success, failure: failure)
+        task?.resume()
+        return task
+    }
+
+    /// The request with the call's headers, or nil after `failure` was told why (HM-04, HM-05).
+    func request(
+        _ headers: [String: String]?, _ failure: Failure?, _ build: () throws -> URLRequest
+    ) -> URLRequest? {
+        do {
+            var request = try build()
+            for (field, value) in headers ?? [:] {
+                request.setValue(value, forHTTPHeaderField: field)
+            }
+            return request
+        } catch {
+            if let failure {
+                (completionQueue ?? .main).recordedAsync {
+                    EventRecorder.span(.callback, text: Text.failure) { failure(nil, error) }
+                }
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,151 @@
+public import Foundation
+public import FoundationNetworking
+public import OperationNetworking
+
+/// Builds HTTP requests, runs them as tasks of one session, and hands their objects back.
+///
+/// It is AFNetworking 4's `AFHTTPSessionManager`, with the serializers of the connection era. What
+/// is said of `URLSessionManager` on Linux holds here too.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the request serializer, else the superclass's. Calls out
+/// on: the caller's thread (body blocks), otherwise as the superclass; never under a lock.
+open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
+    // @unchecked because the one variable is guarded by `lock`.
+    private let lock = NSLock()
+    private var serializer = HTTPRequestSerializer()
+
+    /// Called with the task and the object its serializer made.
+    public typealias Success = @Sendable (SessionDataTask, sending Any?) -> Void
+    /// Called with the error; the task is nil where no request could be built (HM-05).
+    public typealias Failure = @Sendable (SessionDataTask?, any Error) -> Void
+
+    /// What relative paths are resolved against; its path ends in a slash (HM-01).
+    public let baseURL: URL?
+
+    // MARK: - Making
+
+    /// Makes a manager; its session is made when it is first needed.
+    ///
+    /// - Parameters:
+    ///   - baseURL: a slash is added to its path where it has one without (HM-01).
+    ///   - sessionConfiguration: copied now; nil is the default one.
+    public required init(baseURL: URL?, sessionConfiguration: URLSessionConfiguration?) {
+        self.baseURL = baseURL.map(RequestPath.normalized)
+        super.init(sessionConfiguration: sessionConfiguration)
+    }
+
+    /// Makes a manager with a base and the default configuration.
+    public convenience init(baseURL: URL?) {
+        self.init(baseURL: baseURL, sessionConfiguration: nil)
+    }
+
+    /// Makes a manager without a base.
+    public required convenience init(sessionConfiguration: URLSessionConfiguration?) {
+        self.init(baseURL: nil, sessionConfiguration: sessionConfiguration)
+    }
+
+    // MARK: - Tasks
+
+    /// Makes the task of a method without resuming it (HM-08); otherwise as
+    /// `get`.
+    ///
+    /// Every verb but the multipart one calls it, so a subclass that overrides it changes them all.
+    open func dataTask(
+        withHTTPMethod method: String, urlString: String, parameters: Any? = nil,
+        headers: [String: String]? = nil, uploadProgress: ProgressBlock? = nil,
+        downloadProgress: ProgressBlock? = nil, success: Success? = nil, failure: Failure? = nil
+    ) -> SessionDataTask? {
+        request(headers, failure) {
+            try requestSerializer.request(
+                method: method, urlString: RequestPath.resolve(urlString, against: baseURL),
+                parameters: parameters)
+        }.map { request in
+            linked(success, failure) {
+                dataTask(
+                    with: request, uploadProgress: uploadProgress,
+                    downloadProgress: downloadProgress, completionHandler: $0)
+            }
+        }
+    }
+
+    // MARK: - Settings
+
+    /// Builds the requests.
+    public var requestSerializer: HTTPRequestSerializer {
+        get { lock.withLock { serializer } }
+        set {
+            let old = lock.withLock {
+                defer { serializer = newValue }
+                return serializer
+            }
+            withExtendedLifetime(old) {}
+        }
+    }
+
+    /// Sets the policy if it can be kept with this base (HM-09).
+    ///
+    /// `securityPolicy` takes any policy, and every task then fails with the same error.
+    ///
+    /// - Throws: `SessionError.pinningWithoutHTTPS` for a pinning mode without an https base.
+    public func setSecurityPolicy(_ policy: SecurityPolicy) throws(SessionError) {
+        if pinsWithoutHTTPS(policy) { throw .pinningWithoutHTTPS }
+        securityPolicy = policy
+    }
+
+    private func pinsWithoutHTTPS(_ policy: SecurityPolicy) -> Bool {
+        policy.pinningMode != .none && baseURL?.scheme?.lowercased() != "https"
+    }
+
+    override func refusal(of request: URLRequest) -> SessionError? {
+        pinsWithoutHTTPS(securityPolicy) ? .pinningWithoutHTTPS : super.refusal(of: request)
+    }
+
+    // MARK: - Copying and coding
+
+    /// A manager with the same base and configuration and copies of the serializers and the policy;
+    /// not of the completion queue and group (HM-10).
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = Self(baseURL: baseURL, sessionConfiguration: slot.configuration)
+        copy.requestSerializer =
+            requestSerializer.copy() as? HTTPRequestSerializer ?? requestSerializer
+        copy.responseSerializer =
+            responseSerializer.copy() as? HTTPResponseSerializer ?? responseSerializer
+        copy.securityPolicy = securityPolicy.copy() as? SecurityPolicy ?? securityPolicy
+        return copy
+    }
+
+    /// Writes the base, the configuration's settings, the serializers and the policy (HM-11).
+    open override func encode(with coder: NSCoder) {
+        super.encode(with: coder)
+        coder.encode(baseURL.map { $0 as NSURL }, forKey: "baseURL")
+        coder.encode(requestSerializer, forKey: "requestSerializer")
+        coder.encode(responseSerializer, forKey: "responseSerializer")
+        coder.encode(securityPolicy, forKey: "securityPolicy")
+    }
+
+    /// Reads what `encode` wrote; nil where a serializer or the policy cannot be read, since a
+    /// manager that is less strict than the one archived must not come of it.
+    public required convenience init?(coder: NSCoder) {
+        guard let configuration = SessionConfigurationArchive.decode(from: coder),
+            let requests = coder.object(HTTPRequestSerializer.self, "requestSerializer"),
+            let responses = coder.object(HTTPResponseSerializer.self, "responseSerializer"),
+            let policy = coder.object(SecurityPolicy.self, "securityPolicy")
+        else { return nil }
+        self.init(
+            baseURL: coder.object(NSURL.self, "baseURL") as URL?,
+            sessionConfiguration: configuration)
+        requestSerializer = requests
+        responseSerializer = responses
+        securityPolicy = policy
+    }
+
+    // MARK: - Description
+
+    override open var description: String {
+        let address = Unmanaged.passUnretained(self).toOpaque()
+        let base = baseURL?.absoluteString ?? "nil"
+        return "<\(type(of: self)): \(address), baseURL: \(base), "
+            + "operationQueue: \(operationQueue)>"
+    }
+}

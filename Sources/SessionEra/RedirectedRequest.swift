@@ -1,0 +1,30 @@
+import Foundation
+import FoundationNetworking
+
+/// Pure: what a redirect may take along (LX-11; RFC 9110 section 15.4).
+enum RedirectedRequest {
+    private static let credentials = ["Authorization", "Cookie", "Proxy-Authorization"]
+
+    /// The request without credentials, where it goes to another origin.
+    static func stripped(_ request: URLRequest, from url: URL?) -> URLRequest {
+        guard origin(of: request.url) != origin(of: url) else { return request }
+        var stripped = request
+        for field in credentials {
+            stripped.setValue(nil, forHTTPHeaderField: field)
+        }
+        return stripped
+    }
+
+    /// Whether Foundation would send the request without the body it had: it forgets the body at
+    /// every redirect, also where the method stays (307, 308).
+    static func losesBody(_ request: URLRequest, of source: TransferSource) -> Bool {
+        source.hasBody && request.httpMethod == source.request.httpMethod
+    }
+
+    private static func origin(of url: URL?) -> [String]? {
+        guard let url, let scheme = url.scheme?.lowercased(), let host = url.host?.lowercased()
+        else { return nil }
+        let port = url.port ?? (scheme == "https" ? 443 : 80)
+        return [scheme, host, String(port)]
+    }
+}

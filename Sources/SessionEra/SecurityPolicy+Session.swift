@@ -1,0 +1,15 @@
+import OperationNetworking
+
+extension SecurityPolicy {
+    /// The first setting that libcurl's own judgement in Foundation's URLSession does not satisfy
+    /// (LX-13); nil for a policy that leaves everything to it.
+    var beyondDefault: String? {
+        if pinningMode != .none { return "pinning" }
+        if allowInvalidCertificates { return "allowInvalidCertificates" }
+        if !validatesDomainName { return "validatesDomainName = false" }
+        if anchorCertificates != nil { return "anchorCertificates" }
+        if !certificateRevocationLists.isEmpty { return "certificateRevocationLists" }
+        if verificationTime != nil { return "verificationTime" }
+        return nil
+    }
+}

@@ -1,0 +1,57 @@
+public import Foundation
+
+extension Notification.Name {
+    /// Posted on main when a task is resumed that was not running; the object is the `SessionTask`
+    /// (UM-14).
+    public static let networkingTaskDidResume = Notification.Name(
+        "com.alamofire.networking.task.resume")
+
+    /// Posted on main when a task is suspended that was not suspended; the object is the
+    /// `SessionTask` (UM-14).
+    public static let networkingTaskDidSuspend = Notification.Name(
+        "com.alamofire.networking.task.suspend")
+
+    /// Posted on main after a task's completion handler; the object is the `SessionTask`, the user
+    /// info has the keys `networkingTaskDidComplete…Key` (UM-13).
+    public static let networkingTaskDidComplete = Notification.Name(
+        "com.alamofire.networking.task.complete")
+
+    /// Posted on the delegate queue when a session has become invalid; the object is the
+    /// `URLSession` (UM-16).
+    public static let urlSessionDidInvalidate = Notification.Name(
+        "com.alamofire.networking.session.invalidate")
+
+    /// Posted on the delegate queue when a downloaded file was moved to its destination; the object
+    /// is the `SessionDownloadTask` (UM-06).
+    public static let urlSessionDownloadTaskDidMoveFileSuccessfully = Notification.Name(
+        "com.alamofire.networking.session.download.file-manager-succeed")
+
+    /// Posted on the delegate queue when a downloaded file could not be moved; the object is the
+    /// `SessionDownloadTask`, the user info that of the file manager's error (UM-06).
+    public static let urlSessionDownloadTaskDidFailToMoveFile = Notification.Name(
+        "com.alamofire.networking.session.download.file-manager-error")
+}
+
+/// User info key of `networkingTaskDidComplete`: the body's `Data`; absent for downloads.
+public let networkingTaskDidCompleteResponseDataKey =
+    "com.alamofire.networking.complete.finish.responsedata"
+
+/// User info key of `networkingTaskDidComplete`: what the serializer made, or a download's URL.
+public let networkingTaskDidCompleteSerializedResponseKey =
+    "com.alamofire.networking.task.complete.serializedresponse"
+
+/// User info key of `networkingTaskDidComplete`: the response serializer; always there.
+public let networkingTaskDidCompleteResponseSerializerKey =
+    "com.alamofire.networking.task.complete.responseserializer"
+
+/// User info key of `networkingTaskDidComplete`: where a download's file is.
+public let networkingTaskDidCompleteAssetPathKey =
+    "com.alamofire.networking.task.complete.assetpath"
+
+/// User info key of `networkingTaskDidComplete`: the error, the session's or the serializer's.
+public let networkingTaskDidCompleteErrorKey = "com.alamofire.networking.task.complete.error"
+
+/// User info key of `networkingTaskDidComplete`: the metrics. Never there on Linux, where
+/// URLSession collects none (LX-01).
+public let networkingTaskDidCompleteSessionTaskMetricsKey =
+    "com.alamofire.networking.complete.sessiontaskmetrics"

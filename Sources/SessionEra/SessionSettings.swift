@@ -1,0 +1,43 @@
+import Foundation
+import FoundationNetworking
+import OperationNetworking
+
+/// What a session manager is set to, as one value.
+struct SessionSettings {
+    var responseSerializer: HTTPResponseSerializer = JSONResponseSerializer()
+    var securityPolicy = SecurityPolicy.default()
+    var reachabilityManager = NetworkReachabilityManager.shared
+    var completionQueue: DispatchQueue?
+    var completionGroup: DispatchGroup?
+    var forwardsCredentials = false
+    var reportsFailedMoveAsSuccess = false
+    var blocks = SessionBlocks()
+}
+
+/// The caller's blocks for the delegate's methods.
+struct SessionBlocks {
+    var sessionDidBecomeInvalid: (@Sendable (URLSession, (any Error)?) -> Void)?
+    var sessionChallenge:
+        (
+            @Sendable (URLSession, URLAuthenticationChallenge) -> (
+                URLSession.AuthChallengeDisposition, URLCredential?
+            )
+        )?
+    var needNewBodyStream: (@Sendable (URLSession, SessionTask) -> InputStream?)?
+    var willRedirect: (@Sendable (URLSession, SessionTask, URLResponse, URLRequest) -> URLRequest?)?
+    var challengeHandler:
+        (
+            @Sendable (
+                URLSession, SessionTask, URLAuthenticationChallenge,
+                @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+            ) -> AuthenticationChallengeAnswer
+        )?
+    var didSendBodyData: (@Sendable (URLSession, SessionTask, Int64, Int64, Int64) -> Void)?
+    var didComplete: (@Sendable (URLSession, SessionTask, (any Error)?) -> Void)?
+    var didReceiveResponse:
+        (@Sendable (URLSession, SessionDataTask, URLResponse) -> URLSession.ResponseDisposition)?
+    var didReceiveData: (@Sendable (URLSession, SessionDataTask, Data) -> Void)?
+    var didFinishDownloading: (@Sendable (URLSession, SessionDownloadTask, URL) -> URL?)?
+    var didWriteData: (@Sendable (URLSession, SessionDownloadTask, Int64, Int64, Int64) -> Void)?
+    var didResume: (@Sendable (URLSession, SessionDownloadTask, Int64, Int64) -> Void)?
+}

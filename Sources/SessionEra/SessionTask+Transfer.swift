@@ -1,0 +1,194 @@
+import EventRecorder
+import Foundation
+import FoundationNetworking
+
+// How a handle drives Foundation's task. Decisions of redirects and challenges are passed on under
+// the lock that guards cancelling: Foundation stops the process where one comes after the other.
+extension SessionTask {
+    /// The words of a recording for this task.
+    var eventText: EventText { EventText(source.methodAndURL) }
+
+    /// Starts Foundation's task, or has a new one made where the last one was suspended.
+    func start() {
+        guard let manager = lock.withLock({ values.manager }) else { return }
+        if let refusal = manager.refusal(of: source.request) { return end(with: refusal) }
+        let mustMake = lock.withLock {
+            guard values.phase == .live, values.suspendCount == 0, !values.isRawStarted else {
+                return false
+            }
+            guard let raw = values.raw else { return true }
+            values.isRawStarted = true
+            raw.resume()
+            return false
+        }
+        // After whatever the delegate queue still has of the last transfer.
+        if mustMake { manager.operationQueue.addOperation { self.startAnew() } }
+    }
+
+    /// On the delegate queue.
+    private func startAnew() {
+        do {
+            let request = delegate.requestForRest(of: try source.request(reading: stream))
+            try lock.withLock {
+                guard values.phase == .live, values.suspendCount == 0, values.raw == nil,
+                    let manager = values.manager, let session = values.session
+                else { return }
+                guard let raw = session.makeTask(source, for: request) else {
+                    throw SessionError.sessionInvalidated
+                }
+                manager.table.begin(raw, of: session, for: self)
+                values.raw = raw
+                values.isRawStarted = true
+                values.counts.sent = 0
+                raw.resume()
+            }
+        } catch {
+            end(with: error)
+        }
+    }
+
+    /// - Parameter resumeData: told what a download goes on with.
+    func cancel(with resumeData: (@Sendable (Data?) -> Void)?) {
+        let queue = lock.withLock { values.manager?.operationQueue }
+        guard end(with: nil, resumeData) else {
+            if let resumeData {
+                (queue ?? .main).addOperation { resumeData(nil) }
+            }
+            return
+        }
+        EventRecorder.instant(.sessionTaskState, subject: number, text: Text.cancelled)
+    }
+
+    /// Cancels Foundation's task in two steps: first the transfer is taken from libcurl, and
+    /// reading the priority waits until that is done. A cancellation that meets a transfer's own end
+    /// stops the process, since Foundation looks for a task it has forgotten.
+    static func stop(_ raw: URLSessionTask) {
+        if raw.state == .running {
+            raw.suspend()
+            _ = raw.priority
+        }
+        raw.cancel()
+    }
+
+    /// Ends the task with an error of ours.
+    func end(with reason: any Error) {
+        _ = end(with: reason, nil)
+    }
+
+    /// - Returns: false where the end has come already.
+    private func end(
+        with reason: (any Error)?, _ resumeData: (@Sendable (Data?) -> Void)?
+    ) -> Bool {
+        var wasStarted = false
+        let manager = lock.withLock { () -> URLSessionManager? in
+            guard values.phase == .live, let manager = values.manager else { return nil }
+            wasStarted = values.isRawStarted
+            values.phase = .cancelling
+            values.reason = reason
+            values.wantsResumeData = resumeData
+            if let raw = values.raw { Self.stop(raw) }
+            return manager
+        }
+        guard let manager else { return false }
+        // Foundation tells nobody of the end of a task whose URL it cannot load.
+        if !wasStarted {
+            manager.operationQueue.addOperation {
+                manager.finish(self, URLError(.cancelled))
+            }
+        }
+        return true
+    }
+
+    // MARK: - What the delegate asks
+
+    /// Whether Foundation's task is the one that runs for this one.
+    func isCurrent(_ raw: URLSessionTask) -> Bool {
+        lock.withLock { values.raw === raw }
+    }
+
+    /// The same, and the end has not begun.
+    func isRunning(_ raw: URLSessionTask) -> Bool {
+        lock.withLock { values.phase == .live && values.raw === raw }
+    }
+
+    /// Passes a decision on, unless its task was cancelled or suspended meanwhile.
+    func decide(_ raw: URLSessionTask, _ pass: () -> Void) {
+        lock.withLock {
+            if values.phase == .live, values.raw === raw { pass() }
+        }
+    }
+
+    /// Notes a response; the counts begin anew.
+    ///
+    /// - Parameter offset: the bytes that are there already, of a download that goes on.
+    func note(_ response: URLResponse, from offset: Int64, _ expected: Int64) {
+        lock.withLock {
+            values.response = response
+            values.counts.received = offset
+            values.counts.toReceive = expected < 0 ? -1 : offset + expected
+        }
+    }
+
+    func noteReceived(_ count: Int64) -> Counts {
+        lock.withLock {
+            values.counts.received += count
+            return values.counts
+        }
+    }
+
+    func noteSent(_ count: Int64, of total: Int64) {
+        lock.withLock {
+            values.counts.sent = count
+            values.counts.toSend = total
+        }
+    }
+
+    func noteError(_ error: (any Error)?) {
+        lock.withLock { values.error = error }
+    }
+
+    /// What a body's length is, where Foundation says 0 for unknown (LX-19): the request may say it.
+    func expectedBodyLength(said: Int64) -> Int64 {
+        if said > 0 { return said }
+        return source.request.value(forHTTPHeaderField: "Content-Length").flatMap(Int64.init) ?? -1
+    }
+
+    func belongs(to session: URLSession) -> Bool {
+        lock.withLock { values.session === session }
+    }
+
+    struct End {
+        var error: (any Error)?
+        var session: GuardedSession?
+        var wasStarted: Bool
+        var wantsResumeData: (@Sendable (Data?) -> Void)?
+    }
+
+    /// The end, once; nil for later ones.
+    func complete(_ error: (any Error)?) -> End? {
+        lock.withLock {
+            guard values.phase != .completed else { return nil }
+            // What was cancelled is not a success, though all of it may have come meanwhile.
+            let cancelled = values.phase == .cancelling ? URLError(.cancelled) : nil
+            values.phase = .completed
+            values.response = values.response ?? values.raw?.response
+            defer {
+                values.manager = nil
+                values.session = nil
+                values.wantsResumeData = nil
+            }
+            return End(
+                error: values.reason ?? error ?? cancelled, session: values.session,
+                wasStarted: values.wasStarted, wantsResumeData: values.wantsResumeData)
+        }
+    }
+
+    // MARK: - Notifications
+
+    /// On main, as AFNetworking posts them.
+    func post(_ name: Notification.Name) {
+        DispatchQueue.main.async {
+            NotificationCenter.default.post(name: name, object: self)
+        }
+    }
+}

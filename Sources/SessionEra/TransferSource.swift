@@ -1,0 +1,67 @@
+import Foundation
+import FoundationNetworking
+
+/// What a task sends, so that its transfer can be made again.
+enum TransferSource: Sendable {
+    case data(URLRequest)
+    case file(URLRequest, URL)
+    case bytes(URLRequest, Data)
+    case stream(URLRequest)
+    case download(URLRequest)
+
+    var request: URLRequest {
+        switch self {
+        case .data(let request), .file(let request, _), .bytes(let request, _),
+            .stream(let request), .download(let request):
+            request
+        }
+    }
+
+    var methodAndURL: String {
+        "\(request.httpMethod ?? "GET") \(request.url?.absoluteString ?? "")"
+    }
+
+    /// Whether a body goes with the request.
+    var hasBody: Bool {
+        switch self {
+        case .data(let request), .download(let request):
+            request.httpBody != nil || request.httpBodyStream != nil
+        case .file, .bytes, .stream: true
+        }
+    }
+
+    /// Why Foundation would stop the process instead of failing a task made of this.
+    var defect: URLError? {
+        guard let url = request.url, url.scheme != nil else { return URLError(.badURL) }
+        // The error that Foundation has for it, which may meet a cancellation when it comes at once.
+        if request.httpMethod == "GET", hasBody { return URLError(.dataLengthExceedsMaximum) }
+        guard case .file(_, let file) = self else { return nil }
+        guard file.isFileURL, FileManager.default.fileExists(atPath: file.path) else {
+            return URLError(.fileDoesNotExist, userInfo: [NSURLErrorFailingURLErrorKey: file])
+        }
+        guard FileManager.default.isReadableFile(atPath: file.path) else {
+            return URLError(
+                .noPermissionsToReadFile, userInfo: [NSURLErrorFailingURLErrorKey: file])
+        }
+        return nil
+    }
+
+    /// The request of one transfer: its stream is one that Foundation reads to its end.
+    func request(reading stream: BodyStream) throws -> URLRequest {
+        guard case .data(var request) = self, request.httpBodyStream != nil else {
+            return self.request
+        }
+        request.httpBodyStream = try stream.next()
+        return request
+    }
+
+    /// A suspended `URLSessionTask`, for a request other than this one's where a download goes on.
+    func makeTask(in session: URLSession, for request: URLRequest) -> URLSessionTask {
+        switch self {
+        case .data, .download: session.dataTask(with: request)
+        case .file(_, let file): session.uploadTask(with: request, fromFile: file)
+        case .bytes(_, let data): session.uploadTask(with: request, from: data)
+        case .stream: session.uploadTask(withStreamedRequest: request)
+        }
+    }
+}

@@ -1,0 +1,140 @@
+public import Foundation
+public import FoundationNetworking
+
+/// The blocks for the delegate's methods. One that is set replaces the one before; nil removes it.
+/// They are called on the delegate queue, but for `setTaskNeedNewBodyStreamBlock`.
+extension URLSessionManager {
+    /// Called when the session has become invalid, before the notification (UM-16); the error is nil
+    /// after an invalidation of one's own.
+    public func setSessionDidBecomeInvalidBlock(
+        _ block: (@Sendable (URLSession, (any Error)?) -> Void)?
+    ) {
+        change { $0.blocks.sessionDidBecomeInvalid = block }
+    }
+
+    /// Would be asked about a server's trust. URLSession on Linux never asks (LX-13), so while it is
+    /// set every https task fails with `SessionError.challengeBlockNeverAsked` (UM-17).
+    public func setSessionDidReceiveAuthenticationChallenge(
+        _ block: (
+            @Sendable (URLSession, URLAuthenticationChallenge) -> (
+                URLSession.AuthChallengeDisposition, URLCredential?
+            )
+        )?
+    ) {
+        change { $0.blocks.sessionChallenge = block }
+    }
+
+    /// Called for a body stream that must be sent; nil lets the request's own be used (UM-22).
+    ///
+    /// It runs on the queue that all sessions of the process share: it must be quick and must not
+    /// make, cancel or wait for a task.
+    public func setTaskNeedNewBodyStreamBlock(
+        _ block: (@Sendable (URLSession, SessionTask) -> InputStream?)?
+    ) {
+        change { $0.blocks.needNewBodyStream = block }
+    }
+
+    /// Called for a redirect; returns the request to send, or nil to take the redirect itself as the
+    /// answer (UM-20). The request it gets is stripped already; see
+    /// `forwardsCredentialsToOtherOrigins`.
+    public func setTaskWillPerformHTTPRedirectionBlock(
+        _ block: (@Sendable (URLSession, SessionTask, URLResponse, URLRequest) -> URLRequest?)?
+    ) {
+        change { $0.blocks.willRedirect = block }
+    }
+
+    /// Called for a challenge of HTTP Basic (UM-18, LX-12). It answers by what it returns, or later
+    /// with the block it is given after `.handlerAnswers`.
+    public func setAuthenticationChallengeHandler(
+        _ handler: (
+            @Sendable (
+                URLSession, SessionTask, URLAuthenticationChallenge,
+                @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+            ) -> AuthenticationChallengeAnswer
+        )?
+    ) {
+        change { $0.blocks.challengeHandler = handler }
+    }
+
+    /// Called with the bytes sent now, in all, and to be sent; -1 where that is unknown (UM-23).
+    public func setTaskDidSendBodyDataBlock(
+        _ block: (@Sendable (URLSession, SessionTask, Int64, Int64, Int64) -> Void)?
+    ) {
+        change { $0.blocks.didSendBodyData = block }
+    }
+
+    /// Called when a task has ended, after it left `tasks`; its completion handler may come later
+    /// (UM-24).
+    public func setTaskDidComplete(
+        _ block: (@Sendable (URLSession, SessionTask, (any Error)?) -> Void)?
+    ) {
+        change { $0.blocks.didComplete = block }
+    }
+
+    /// Called with the response of a data task (UM-21). `.cancel` cancels the task; `.becomeDownload`
+    /// and `.becomeStream` fail it (LX-03, LX-20).
+    public func setDataTaskDidReceiveResponseBlock(
+        _ block: (
+            @Sendable (URLSession, SessionDataTask, URLResponse) -> URLSession.ResponseDisposition
+        )?
+    ) {
+        change { $0.blocks.didReceiveResponse = block }
+    }
+
+    /// Called with each piece of a data task's body.
+    public func setDataTaskDidReceiveDataBlock(
+        _ block: (@Sendable (URLSession, SessionDataTask, Data) -> Void)?
+    ) {
+        change { $0.blocks.didReceiveData = block }
+    }
+
+    /// Called with the temporary file of any download; the URL it returns wins over the task's own
+    /// destination (UM-06.8).
+    public func setDownloadTaskDidFinishDownloadingBlock(
+        _ block: (@Sendable (URLSession, SessionDownloadTask, URL) -> URL?)?
+    ) {
+        change { $0.blocks.didFinishDownloading = block }
+    }
+
+    /// Called with the bytes written now, in all, and expected; -1 where that is unknown.
+    public func setDownloadTaskDidWriteDataBlock(
+        _ block: (@Sendable (URLSession, SessionDownloadTask, Int64, Int64, Int64) -> Void)?
+    ) {
+        change { $0.blocks.didWriteData = block }
+    }
+
+    /// Called when a download goes on, with the offset and the whole length; -1 where that is
+    /// unknown.
+    public func setDownloadTaskDidResumeBlock(
+        _ block: (@Sendable (URLSession, SessionDownloadTask, Int64, Int64) -> Void)?
+    ) {
+        change { $0.blocks.didResume = block }
+    }
+}
+
+// What URLSession on Linux never calls. The compiler says so to whoever sets one.
+extension URLSessionManager {
+    /// Never called (LX-01, UM-25).
+    @available(*, deprecated, message: "URLSession on Linux collects no metrics (LX-01)")
+    public func setTaskDidFinishCollectingMetricsBlock(
+        _ block: (@Sendable (URLSession, SessionTask, URLSessionTaskMetrics?) -> Void)?
+    ) {}
+
+    /// Never called (LX-08, UM-26).
+    @available(*, deprecated, message: "URLSession on Linux caches no HTTP response (LX-08)")
+    public func setDataTaskWillCacheResponseBlock(
+        _ block: (@Sendable (URLSession, SessionDataTask, CachedURLResponse) -> CachedURLResponse)?
+    ) {}
+
+    /// Never called (LX-20, UM-09).
+    @available(*, deprecated, message: "on Linux no data task becomes a download (LX-20)")
+    public func setDataTaskDidBecomeDownloadTaskBlock(
+        _ block: (@Sendable (URLSession, SessionDataTask, SessionDownloadTask) -> Void)?
+    ) {}
+
+    /// Never called (LX-20, UM-27).
+    @available(*, deprecated, message: "Linux has no background sessions (LX-20)")
+    public func setDidFinishEventsForBackgroundURLSessionBlock(
+        _ block: (@Sendable (URLSession) -> Void)?
+    ) {}
+}

@@ -1,0 +1,71 @@
+import EventRecorder
+import Foundation
+import FoundationNetworking
+
+// From a task's beginning to its end.
+extension URLSessionManager {
+    typealias Making<Task> = (TransferSource, SessionTask.Start, SessionTaskDelegate, BodyStream) ->
+        Task
+
+    /// A suspended task; one that has failed where Foundation would stop the process, or a server
+    /// would be told more than it may know.
+    func make<Task: SessionTask>(
+        _ source: TransferSource, _ delegate: SessionTaskDelegate, _ making: Making<Task>
+    ) -> Task {
+        let stream = BodyStream(source.request.httpBodyStream)
+        do {
+            if let error = source.defect { throw error }
+            if let refusal = refusal(of: source.request) { throw refusal }
+            let session = guardedSession
+            let request = delegate.requestForRest(of: try source.request(reading: stream))
+            guard let raw = session.makeTask(source, for: request) else {
+                throw SessionError.sessionInvalidated
+            }
+            let task = making(source, .ready(raw, session, self), delegate, stream)
+            delegate.progress.bind(to: task)
+            table.begin(raw, of: session, for: task)
+            return task
+        } catch {
+            return fail(source, delegate, error, making)
+        }
+    }
+
+    /// A task that has ended; its handler is told, and nobody else.
+    func fail<Task: SessionTask>(
+        _ source: TransferSource, _ delegate: SessionTaskDelegate, _ error: any Error,
+        _ making: Making<Task>
+    ) -> Task {
+        let task = making(source, .failed(error), delegate, BodyStream(nil))
+        delegate.progress.bind(to: task)
+        delegate.file?.remove()
+        _ = delegate.finish(task, of: self, in: nil, error)
+        return task
+    }
+
+    /// On the delegate queue: the end of a task, once.
+    func finish(_ task: SessionTask, _ transferError: (any Error)?) {
+        guard let end = task.complete(transferError) else { return }
+        table.remove(task)
+        var error = end.error ?? task.delegate.shortfall()
+        let isFailure = (error as? URLError).map { $0.code != .cancelled } ?? false
+        let isWanted = isFailure || end.wantsResumeData != nil
+        let resumeData = error == nil ? nil : task.delegate.resumeData(isWanted: isWanted)
+        end.wantsResumeData?(resumeData)
+        if let resumeData, let failure = error as? URLError {
+            error = failure.carrying(resumeData)
+        }
+        error = task.delegate.finish(task, of: self, in: end.session, error)
+        task.noteError(error)
+        if end.wasStarted { EventRecorder.end(.sessionTask, subject: task.number) }
+        if let session = end.session { current.blocks.didComplete?(session, task, error) }
+    }
+}
+
+extension URLError {
+    /// The same with resume data, where Foundation puts it on other systems.
+    fileprivate func carrying(_ resumeData: Data) -> URLError {
+        var info = errorUserInfo
+        info[URLSessionDownloadTaskResumeData] = resumeData
+        return URLError(code, userInfo: info)
+    }
+}

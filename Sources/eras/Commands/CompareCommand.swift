@@ -1,0 +1,105 @@
+import Foundation
+
+/// `eras compare`: runs scenarios in both eras, says what came of it and ends the process.
+struct CompareCommand: Sendable {
+    private let options: CompareOptions
+
+    init(_ options: CompareOptions) {
+        self.options = options
+    }
+
+    func begin() {
+        if options.isList {
+            Console.toOutput(Self.list)
+            ExitCode.success.leave()
+        }
+        let interruption = Interruption {
+            // The children notice that nobody listens, and end.
+            Console.toError("\nInterrupted.\n")
+            ExitCode.interrupted.leave()
+        }
+        Lifetime.keep(interruption)
+        Thread { conclude(ComparisonReport(scenarios: run())) }.start()
+    }
+
+    static var list: String {
+        TextTable(
+            headings: ["scenario", "question"],
+            rows: ScenarioList.all.map { [$0.id, $0.question] }
+        ).text
+    }
+
+    // MARK: - Running
+
+    private func run() -> [ComparedScenario] {
+        let progress = CompareProgress(isQuiet: options.isQuiet)
+        let chosen = options.chosen
+        let compared = chosen.enumerated().map { index, scenario in
+            var runs: [Era: [EraRun]] = [:]
+            for run in 1...options.runs {
+                for era in Era.allCases {
+                    progress.show(index + 1, of: chosen.count, scenario, era, run, options.runs)
+                    runs[era, default: []].append(
+                        EraRun(scenario, era, executable: ChildProcess.ownExecutable))
+                }
+            }
+            let compared = ComparedScenario(scenario, runs: runs)
+            progress.leave(compared)
+            return compared
+        }
+        progress.end()
+        return compared
+    }
+
+    // MARK: - Telling
+
+    private func conclude(_ report: ComparisonReport) {
+        do {
+            if options.json != "-" { Console.toOutput(report.text) }
+            let hasChanged = try write(report)
+            (report.hasFailed || hasChanged ? ExitCode.failed : .success).leave()
+        } catch {
+            Console.toError("eras: \(ErrorSentence.text(for: error))\n")
+            ExitCode.failed.leave()
+        }
+    }
+
+    /// - Returns: whether a document that was to be checked is out of date.
+    private func write(_ report: ComparisonReport) throws -> Bool {
+        let machine = Machine.current
+        var hasChanged = false
+        if let path = options.json {
+            if path == "-" { Console.toOutput(report.json) } else { try save(report.json, path) }
+        }
+        if let path = options.html {
+            let document = ComparisonPage.document(report, machine: machine)
+            try save(TimelinePage.html(of: document), path)
+            Console.toError("The page: \(URL(fileURLWithPath: path).path)\n")
+        }
+        if let path = options.markdown {
+            let document = ComparisonDocument(report: report, machine: machine) { name in
+                try? String(
+                    contentsOfFile: "\(ComparisonDocument.sources)/\(name).swift", encoding: .utf8)
+            }
+            hasChanged = try update(path, document.text)
+        }
+        return hasChanged
+    }
+
+    private func update(_ path: String, _ text: String) throws -> Bool {
+        guard options.isCheck else {
+            try save(text, path)
+            return false
+        }
+        let old = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        guard ComparisonDocument.lasting(old) != ComparisonDocument.lasting(text) else {
+            return false
+        }
+        Console.toError("\(path) is out of date: run eras compare --markdown \(path)\n")
+        return true
+    }
+
+    private func save(_ text: String, _ path: String) throws {
+        try NewFile(path).save(Data(text.utf8))
+    }
+}

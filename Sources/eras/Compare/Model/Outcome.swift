@@ -1,0 +1,51 @@
+import Foundation
+
+/// One result of a scenario under a name.
+struct Outcome: Codable, Equatable, Sendable {
+    var name: String
+    /// As text, the same on every run.
+    var value: String
+
+    init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// Pure: any result as text.
+enum OutcomeText {
+    /// Dictionaries and lists are written as JSON with sorted keys, errors as domain and code, data
+    /// as text or, where it is none or long, as its length and hash.
+    static func text(of value: Any?) -> String {
+        switch value {
+        case nil: "nothing"
+        case let text as String: text
+        case let number as Int: String(number)
+        case let number as Int64: String(number)
+        case let flag as Bool: flag ? "yes" : "no"
+        case let data as Data: text(of: data)
+        case let error as any Error: text(of: error)
+        case let value?: json(value) ?? "\(value)"
+        }
+    }
+
+    /// The domain and the code: sentences differ from system to system.
+    static func text(of error: any Error) -> String {
+        let error = error as NSError
+        return "\(error.domain) \(error.code)"
+    }
+
+    private static func text(of data: Data) -> String {
+        if data.count <= 100, let text = String(data: data, encoding: .utf8) { return text }
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in data { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return "\(data.count) bytes, hash \(String(hash, radix: 16))"
+    }
+
+    private static func json(_ value: Any) -> String? {
+        guard JSONSerialization.isValidJSONObject(value) else { return nil }
+        let data = try? JSONSerialization.data(
+            withJSONObject: value, options: [.sortedKeys, .withoutEscapingSlashes])
+        return data.map { String(decoding: $0, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,14 @@
+/// The scenarios, in the order in which they are run and shown.
+enum ScenarioList {
+    static let all: [any Scenario] = [
+        TenJSONGets(), ThirtyGetsOneHost(), DependencyChain(), ChainAfterFailure(), Batch(),
+        CancelOne(), CancelAll(), PausedDownload(), SuspendedTask(), UploadWithProgress(),
+        MultipartForm(), RedirectElsewhere(), BasicAndDigest(), NotFoundWithReason(),
+        WrongContentType(), TimeOutWhileQueued(), SlowCompletionBlock(), ConnectionRefused(),
+        CachedAnswer(),
+    ]
+
+    static func scenario(_ id: String) -> (any Scenario)? {
+        all.first { $0.id == id }
+    }
+}

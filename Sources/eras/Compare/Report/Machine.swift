@@ -1,0 +1,33 @@
+import Foundation
+
+/// Where and when something was measured.
+struct Machine: Sendable {
+    var processor: String
+    var cores: Int
+    var system: String
+    var date: Date
+
+    /// This one, now.
+    static var current: Machine {
+        Machine(
+            processor: processorName, cores: ProcessInfo.processInfo.activeProcessorCount,
+            system: ProcessInfo.processInfo.operatingSystemVersionString, date: Date())
+    }
+
+    /// In one line, without the date.
+    var text: String {
+        "\(processor), \(Quantity.count(cores, "core")), \(system)"
+    }
+
+    /// For example 2026-11-21.
+    var day: String {
+        String(date.formatted(.iso8601).prefix(10))
+    }
+
+    private static var processorName: String {
+        let text = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix("model name") }
+        let name = line?.split(separator: ":", maxSplits: 1).last ?? ""
+        return name.isEmpty ? "unknown processor" : name.trimmingCharacters(in: .whitespaces)
+    }
+}

@@ -1,0 +1,85 @@
+/// The options of `eras compare`.
+struct CompareOptions: Equatable {
+    /// The identifiers of scenarios; none: all.
+    var scenarios: [String] = []
+    /// Where the rows go as JSON; "-" is standard output.
+    var json: String?
+    /// Where the page goes.
+    var html: String?
+    /// Where the document goes.
+    var markdown: String?
+    /// Whether the document is only compared with what is there.
+    var isCheck = false
+    /// How often each scenario runs in each era.
+    var runs = 1
+    var isList = false
+    var isQuiet = false
+
+    static func command(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
+        var reader = ArgumentReader(arguments, topic: .compare)
+        var options = CompareOptions()
+        var child = ChildOptions()
+        while let piece = try reader.next() {
+            switch piece {
+            case .operand(let id): options.scenarios.append(try known(id, reader))
+            case .option("--help"), .option("-h"): return .help(.compare)
+            case .option("--child"): child.scenario = try reader.value("a scenario")
+            case .option("--era"): child.era = Era(rawValue: try reader.value("an era"))
+            case .option("--base-url"): child.baseURL = try reader.value("an address")
+            case .option("--folder"): child.folder = try reader.value("a folder")
+            case .option(let name): try options.take(name, &reader)
+            }
+        }
+        if !child.scenario.isEmpty { return .compareChild(child) }
+        if options.isCheck, options.markdown == nil {
+            throw reader.usage("--check needs --markdown FILE.")
+        }
+        return .compare(options)
+    }
+
+    private mutating func take(_ name: String, _ reader: inout ArgumentReader) throws(UsageError) {
+        switch name {
+        case "--json": json = try reader.value("a file, or - for standard output")
+        case "--html": html = try reader.value("a file for the page")
+        case "--markdown": markdown = try reader.value("a file for the document")
+        case "--check": isCheck = true
+        case "--runs": runs = try reader.number(in: 1...1_000)
+        case "--list": isList = true
+        case "-q", "--quiet": isQuiet = true
+        default: throw reader.unknown(name)
+        }
+    }
+
+    private static func known(
+        _ id: String, _ reader: ArgumentReader
+    ) throws(UsageError) -> String {
+        guard ScenarioList.scenario(id) != nil else {
+            throw reader.usage("There is no scenario \"\(id)\"; eras compare --list names them.")
+        }
+        return id
+    }
+
+    /// What is to be run, in the order of the list.
+    var chosen: [any Scenario] {
+        scenarios.isEmpty
+            ? ScenarioList.all : ScenarioList.all.filter { scenarios.contains($0.id) }
+    }
+}
+
+/// What a child of `eras compare` is told; not for people, so no help speaks of it.
+struct ChildOptions: Equatable {
+    var scenario = ""
+    var era: Era?
+    var baseURL = ""
+    /// For the scenario's files and, in `recordingName`, the recording.
+    var folder = ""
+
+    static let recordingName = "recording.jsonl"
+
+    var arguments: [String] {
+        [
+            "compare", "--child", scenario, "--era", era?.rawValue ?? "", "--base-url", baseURL,
+            "--folder", folder,
+        ]
+    }
+}

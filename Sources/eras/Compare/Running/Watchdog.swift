@@ -1,0 +1,64 @@
+import Foundation
+import Synchronization
+
+/// Ends a process that takes too long, by its number.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: `state`. Calls out: none.
+final class Watchdog: Sendable {
+    private enum State {
+        case watching, over, hasEnded
+    }
+
+    private let state = Mutex(State.watching)
+
+    /// - Parameter limit: in seconds from now.
+    init(_ process: pid_t, limit: Double) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + limit) { [weak self] in
+            self?.state.withLock { state in
+                guard state == .watching else { return }
+                state = .hasEnded
+                kill(process, SIGKILL)
+            }
+        }
+    }
+
+    /// Stops watching, before the process is waited for and its number becomes free.
+    ///
+    /// - Returns: whether the process was ended.
+    func end() -> Bool {
+        state.withLock { state in
+            defer { if state == .watching { state = .over } }
+            return state == .hasEnded
+        }
+    }
+}
+
+/// Reads what a process says on standard error, while it runs.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: `bytes`; the group tells the end. Calls out: none.
+final class Complaints: Sendable {
+    private let bytes = Mutex(Data())
+    private let group = DispatchGroup()
+
+    init(_ handle: FileHandle) {
+        group.enter()
+        Thread { [self] in
+            while true {
+                let more = handle.availableData
+                if more.isEmpty { break }
+                bytes.withLock { $0.append(more) }
+            }
+            group.leave()
+        }.start()
+    }
+
+    /// ": " and the last lines, or nothing; waits for the end of them.
+    var text: String {
+        group.wait()
+        let all = bytes.withLock { String(decoding: $0, as: UTF8.self) }
+        let lines = all.split(whereSeparator: \.isNewline).suffix(3)
+        return lines.isEmpty ? "" : ": " + lines.joined(separator: " ")
+    }
+}

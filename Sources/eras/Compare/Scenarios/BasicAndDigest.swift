@@ -1,0 +1,57 @@
+import Foundation
+import FoundationNetworking
+import OperationNetworking
+import SessionEra
+
+struct BasicAndDigest: Scenario {
+    let id = "basic-and-digest"
+    let title = "Basic and Digest"
+    let question = "Is a challenge answered with the credential?"
+    let change = Change(
+        name: "Digest is not answered",
+        sentence: "The operation answers both challenges with its credential, while URLSession "
+            + "on Linux asks its delegate for Basic alone and hands the 401 of Digest to the "
+            + "caller.",
+        source: "LX-12; AU-4",
+        differences: [
+            .init(
+                outcome: "digest", connection: #"{"authenticated":true,"user":"ann"}"#,
+                session: "com.alamofire.error.serialization.response -1011")
+        ])
+
+    private static let paths = [
+        ("basic", "basic-auth/ann/secret"), ("digest", "digest-auth/auth/ann/secret"),
+    ]
+
+    func connectionEra(_ stage: Stage) {
+        let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
+        manager.credential = URLCredential(
+            user: "ann", password: "secret", persistence: .forSession)
+        for (name, path) in Self.paths {
+            manager.get(path) { _, object in
+                stage.outcome(name, object)
+            } failure: { _, error in
+                stage.outcome(name, error)
+            }
+        }
+        stage.ends(after: 2)
+    }
+
+    func sessionEra(_ stage: Stage) {
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        manager.setAuthenticationChallengeHandler { _, _, challenge, _ in
+            let credential = URLCredential(
+                user: "ann", password: "secret", persistence: .forSession)
+            return challenge.previousFailureCount == 0
+                ? .use(credential) : .cancel
+        }
+        for (name, path) in Self.paths {
+            manager.get(path, progress: nil) { _, object in
+                stage.outcome(name, object)
+            } failure: { _, error in
+                stage.outcome(name, error)
+            }
+        }
+        stage.ends(after: 2)
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import FoundationNetworking
+import OperationNetworking
+import SessionEra
+
+struct Batch: Scenario {
+    let id = "batch"
+    let title = "Five requests and one block after them all"
+    let question = "Who counts?"
+    let change = Change(
+        name: "batches became groups",
+        sentence: "The manager no longer knows batches: the caller enters a group before each "
+            + "task, leaves it in each block, and counts himself.",
+        source: "BA-1 to BA-8; none of them has a counterpart among UM and HM")
+
+    func connectionEra(_ stage: Stage) {
+        let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
+        let operations = (1...5).map { number in
+            let request = URLRequest(url: stage.url("/get?number=\(number)"))
+            return manager.httpRequestOperation(with: request) { _, object in
+                stage.outcome("get \(number)", (object as? [String: Any])?["args"])
+            } failure: { _, error in
+                stage.outcome("get \(number)", error)
+            }
+        }
+        manager.enqueue(batch: operations) { _, total in
+            stage.outcome("progress", "some of \(total)")
+        } completion: { operations in
+            stage.outcome("all", operations.count)
+        }
+        stage.ends(after: 11)
+    }
+
+    func sessionEra(_ stage: Stage) {
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let group = DispatchGroup()
+        let finished = Latest(0)
+        for number in 1...5 {
+            group.enter()
+            manager.get("get?number=\(number)", progress: nil) { _, object in
+                stage.outcome("get \(number)", (object as? [String: Any])?["args"])
+                finished.change { $0 += 1 }
+                stage.outcome("progress", "some of 5")
+                group.leave()
+            } failure: { _, error in
+                stage.outcome("get \(number)", error)
+                finished.change { $0 += 1 }
+                stage.outcome("progress", "some of 5")
+                group.leave()
+            }
+        }
+        group.notify(queue: .main) { stage.outcome("all", finished.value) }
+        stage.ends(after: 11)
+    }
+}

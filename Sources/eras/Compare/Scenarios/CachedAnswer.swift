@@ -1,0 +1,43 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import SessionEra
+
+struct CachedAnswer: Scenario {
+    let id = "cached-answer"
+    let title = "The same get twice, fresh for a minute"
+    let question = "Is the server asked a second time?"
+    let change = Change(
+        name: "no cache under the session",
+        sentence: "The connection answers the second from its cache, while URLSession on Linux "
+            + "never stores an HTTP response in its URLCache.",
+        source: "LX-08; RFC 9111",
+        differences: [.init(outcome: "requests", connection: "1", session: "2")])
+
+    func connectionEra(_ stage: Stage) {
+        let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
+        manager.get("cache/60") { _, object in
+            stage.outcome("first", (object as? [String: Any])?["args"])
+            manager.get("cache/60") { _, object in
+                stage.outcome("second", (object as? [String: Any])?["args"])
+            }
+        }
+        stage.ends(after: 2)
+    }
+
+    func sessionEra(_ stage: Stage) {
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        manager.get("cache/60", progress: nil) { _, object in
+            stage.outcome("first", (object as? [String: Any])?["args"])
+            manager.get("cache/60", progress: nil) { _, object in
+                stage.outcome("second", (object as? [String: Any])?["args"])
+            }
+        }
+        stage.ends(after: 2)
+    }
+
+    func witness(_ server: LoopbackServer) -> [Outcome] {
+        [Outcome("requests", "\(server.statistics.requests)")]
+    }
+}

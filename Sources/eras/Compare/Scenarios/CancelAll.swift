@@ -1,0 +1,52 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import SessionEra
+
+struct CancelAll: Scenario {
+    let id = "cancel-all"
+    let title = "Cancel six, of which three wait"
+    let question = "Do those that have not begun hear of it too?"
+    let change = Change(
+        name: "cancel the queue became invalidate the session",
+        sentence: "The queue is asked to cancel what it holds; a session is invalidated with its "
+            + "tasks, and a new one takes its place; each of the six ends with -999.",
+        source: "UM-02, UM-16")
+
+    func prepare(_ server: LoopbackServer) {
+        server.hold("door")
+    }
+
+    func connectionEra(_ stage: Stage) {
+        let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
+        manager.maxConcurrentOperationCount = 3
+        for number in 1...6 {
+            manager.get("gate/door") { _, object in
+                stage.outcome("get \(number)", object)
+            } failure: { _, error in
+                stage.outcome("get \(number)", error)
+            }
+        }
+        stage.whenReached("door", count: 3) { manager.cancelAllOperations() }
+        stage.ends(after: 6)
+    }
+
+    func sessionEra(_ stage: Stage) {
+        let configuration = URLSessionConfiguration.default
+        configuration.httpMaximumConnectionsPerHost = 3
+        let manager = HTTPSessionManager(
+            baseURL: stage.baseURL, sessionConfiguration: configuration)
+        for number in 1...6 {
+            manager.get("gate/door", progress: nil) { _, object in
+                stage.outcome("get \(number)", object)
+            } failure: { _, error in
+                stage.outcome("get \(number)", error)
+            }
+        }
+        stage.whenReached("door", count: 3) {
+            manager.invalidateSessionCancelingTasks(true, resetSession: true)
+        }
+        stage.ends(after: 6)
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import SessionEra
+
+struct ChainAfterFailure: Scenario {
+    let id = "chain-after-failure"
+    let title = "A chain whose first request fails"
+    let question = "Is the second request made when the first has failed?"
+    let change = Change(
+        name: "a dependency waits for the end, not for success",
+        sentence: "An operation starts when what it depends on has finished, however that ended, "
+            + "while a request inside a success block is not even made.",
+        source: "Foundation: a dependency counts as met when it has finished; measured here",
+        differences: [
+            .init(outcome: "profile", connection: #"{"step":"profile"}"#, session: "-"),
+            .init(outcome: "requests", connection: "/status/500 /get", session: "/status/500"),
+        ])
+
+    func connectionEra(_ stage: Stage) {
+        let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
+        let signIn = manager.get("status/500") { _, _ in
+            stage.outcome("sign in", "done")
+        } failure: { _, error in
+            stage.outcome("sign in", error)
+        }
+        let request = URLRequest(url: stage.url("/get?step=profile"))
+        let profile = manager.httpRequestOperation(with: request) { _, object in
+            stage.outcome("profile", (object as? [String: Any])?["args"])
+        } failure: { _, error in
+            stage.outcome("profile", error)
+        }
+        signIn.map(profile.addDependency)
+        manager.enqueue(profile)
+        stage.ends(after: 2)
+    }
+
+    func sessionEra(_ stage: Stage) {
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        manager.get("status/500", progress: nil) { _, _ in
+            stage.outcome("sign in", "done")
+            manager.get("get?step=profile", progress: nil) { _, object in
+                stage.outcome("profile", (object as? [String: Any])?["args"])
+            }
+        } failure: { _, error in
+            stage.outcome("sign in", error)
+        }
+        stage.ends(after: 1)
+    }
+
+    func witness(_ server: LoopbackServer) -> [Outcome] {
+        [Outcome("requests", server.requests.map(\.path).joined(separator: " "))]
+    }
+}

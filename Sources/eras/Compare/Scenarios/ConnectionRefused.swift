@@ -1,0 +1,36 @@
+import Foundation
+import FoundationNetworking
+import OperationNetworking
+import SessionEra
+
+struct ConnectionRefused: Scenario {
+    let id = "connection-refused"
+    let title = "Nobody listens there"
+    let question = "Which error does a refused connection end with?"
+    let change = Change(
+        name: "the same number",
+        sentence: "Both eras end with -1004, could not connect, and no response.",
+        source: "Documentation/Transport.md; measured here")
+
+    func connectionEra(_ stage: Stage) throws {
+        let manager = HTTPRequestOperationManager(baseURL: try stage.deafURL())
+        manager.get("get") { _, object in
+            stage.outcome("get", object)
+        } failure: { operation, error in
+            stage.outcome("get", error)
+            stage.outcome("response", operation?.response)
+        }
+        stage.ends(after: 2)
+    }
+
+    func sessionEra(_ stage: Stage) throws {
+        let manager = HTTPSessionManager(baseURL: try stage.deafURL())
+        manager.get("get", progress: nil) { _, object in
+            stage.outcome("get", object)
+        } failure: { task, error in
+            stage.outcome("get", error)
+            stage.outcome("response", task?.response)
+        }
+        stage.ends(after: 2)
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import SessionEra
+
+struct DependencyChain: Scenario {
+    let id = "dependency-chain"
+    let title = "Three requests that wait for each other"
+    let question = "How does the second request wait for the first?"
+    let change = Change(
+        name: "dependencies became nesting",
+        sentence: "A task has no dependencies, so what waits is written inside the block of what "
+            + "it waits for; the order on the wire is the same.",
+        source: "Foundation: Operation has dependencies, URLSessionTask has none")
+
+    func connectionEra(_ stage: Stage) {
+        let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
+        let steps = ["sign in", "profile", "pictures"].map { name in
+            let request = URLRequest(url: stage.url("/get?step=\(name.prefix(4))"))
+            return manager.httpRequestOperation(with: request) { _, object in
+                stage.outcome(name, (object as? [String: Any])?["args"])
+            } failure: { _, error in
+                stage.outcome(name, error)
+            }
+        }
+        steps[1].addDependency(steps[0])
+        steps[2].addDependency(steps[1])
+        manager.operationQueue.addOperations(steps.reversed(), waitUntilFinished: false)
+        stage.ends(after: 3)
+    }
+
+    func sessionEra(_ stage: Stage) {
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        manager.get("get?step=sign", progress: nil) { _, object in
+            stage.outcome("sign in", (object as? [String: Any])?["args"])
+            manager.get("get?step=prof", progress: nil) { _, object in
+                stage.outcome("profile", (object as? [String: Any])?["args"])
+                manager.get("get?step=pict", progress: nil) { _, object in
+                    stage.outcome("pictures", (object as? [String: Any])?["args"])
+                }
+            }
+        }
+        stage.ends(after: 3)
+    }
+
+    func witness(_ server: LoopbackServer) -> [Outcome] {
+        [Outcome("order on the wire", server.requests.map(\.target).joined(separator: " "))]
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import SessionEra
+
+struct NotFoundWithReason: Scenario {
+    let id = "not-found-with-reason"
+    let title = "A 404 that says why, in JSON"
+    let question = "Where is the body of a failure?"
+    let change = Change(
+        name: "the body moved into the error",
+        sentence: "A failed operation still has its response object, while a failed task leaves "
+            + "only the bytes, in the error's userInfo, to be read by the caller.",
+        source: "HM-06; SR-16")
+
+    func prepare(_ server: LoopbackServer) {
+        server.add("/order/7") { _ in .json(#"{"reason":"sold out"}"#, status: 404) }
+    }
+
+    func connectionEra(_ stage: Stage) {
+        let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
+        manager.get("order/7") { _, object in
+            stage.outcome("order", object)
+        } failure: { operation, error in
+            stage.outcome("status", operation?.response?.statusCode)
+            stage.outcome("error", error)
+            let answer = operation?.responseObject as? [String: Any]
+            stage.outcome("reason", answer?["reason"])
+        }
+        stage.ends(after: 3)
+    }
+
+    func sessionEra(_ stage: Stage) {
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        manager.get("order/7", progress: nil) { _, object in
+            stage.outcome("order", object)
+        } failure: { task, error in
+            stage.outcome("status", (task?.response as? HTTPURLResponse)?.statusCode)
+            stage.outcome("error", error)
+            let info = (error as NSError).userInfo
+            let body = info[NetworkingError.failingURLResponseDataKey] as? Data
+            let answer = body.flatMap { try? JSONSerialization.jsonObject(with: $0) }
+            stage.outcome("reason", (answer as? [String: Any])?["reason"])
+        }
+        stage.ends(after: 3)
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import SessionEra
+
+struct PausedDownload: Scenario {
+    let id = "paused-download"
+    let title = "Pause a download in the middle and go on"
+    let question = "Are the bytes that were there asked for again?"
+    let change = Change(
+        name: "pause became cancel with resume data",
+        sentence: "The operation writes Range and If-Range into its request, and a task leaves "
+            + "resume data for another task; URLSession on Linux has none, so SessionEra makes "
+            + "its own, and both ask for the missing half.",
+        source: "LX-07; UM-07; HO-12, HO-13")
+
+    /// 200,000 bytes, of which the second half is behind a door.
+    func prepare(_ server: LoopbackServer) {
+        server.hold("door")
+        server.add("/film") { request in
+            let whole = Answer.generatedFile(seed: 8, length: 200_000, request: request)
+            guard request.headers["Range"] == nil else { return whole }
+            return Answer(
+                whole.steps.dropLast() + [
+                    .generated(seed: 8, range: 0..<100_000), .wait(gate: "door"),
+                    .generated(seed: 8, range: 100_000..<200_000),
+                ])
+        }
+    }
+
+    func connectionEra(_ stage: Stage) {
+        let file = stage.file("film")
+        let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
+        manager.responseSerializer = HTTPResponseSerializer()
+        let request = URLRequest(url: stage.url("/film"))
+        let operation = manager.httpRequestOperation(with: request) { _, _ in
+            stage.outcome("film", try? Data(contentsOf: file))
+        } failure: { _, error in
+            stage.outcome("film", error)
+        }
+        operation.outputStream = OutputStream(url: file, append: false)
+        operation.setDownloadProgressBlock { [weak operation] _, total, _ in
+            guard total == 100_000 else { return }
+            operation?.pause()
+            stage.whenLeft {
+                stage.release("door")
+                operation?.resume()
+            }
+        }
+        manager.enqueue(operation)
+        stage.ends(after: 1)
+    }
+
+    func sessionEra(_ stage: Stage) {
+        let file = stage.file("film")
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let running = Latest<SessionDownloadTask?>(nil)
+        let request = URLRequest(url: stage.url("/film"))
+        running.value = manager.downloadTask(with: request) { progress in
+            guard progress.completedUnitCount == 100_000, let task = running.value else { return }
+            running.value = nil
+            task.cancel { data in
+                stage.release("door")
+                guard let data else { return stage.outcome("film", "no resume data") }
+                let rest = manager.downloadTask(withResumeData: data, progress: nil) { _, _ in
+                    file
+                } completionHandler: { _, path, error in
+                    stage.outcome("film", error ?? path.flatMap { try? Data(contentsOf: $0) })
+                }
+                rest.resume()
+            }
+        } destination: { _, _ in
+            file
+        }
+        running.value?.resume()
+        stage.ends(after: 1)
+    }
+
+    func witness(_ server: LoopbackServer) -> [Outcome] {
+        let ranges = server.requests.map { $0.headers["Range"] ?? "all" }
+        return [Outcome("ranges asked for", ranges.joined(separator: ", "))]
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import SessionEra
+
+struct SlowCompletionBlock: Scenario {
+    let id = "slow-completion-block"
+    let title = "A completion block that takes long"
+    let question = "Does progress of another request wait for it?"
+    let change = Change(
+        name: "progress left the main thread",
+        sentence: "An operation's progress comes on main and waits while a block is busy there, "
+            + "and a task's comes on the delegate queue in the meantime.",
+        source: "UM-10: the block runs on the delegate queue, not main",
+        differences: [
+            .init(outcome: "progress meanwhile", connection: "no", session: "yes")
+        ])
+
+    func prepare(_ server: LoopbackServer) {
+        server.hold("door")
+        server.add("/film") { request in
+            .generatedFile(seed: 3, length: 1_000, request: request).after(.wait(gate: "door"))
+        }
+    }
+
+    func connectionEra(_ stage: Stage) {
+        let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
+        manager.responseSerializer = HTTPResponseSerializer()
+        let progress = DispatchSemaphore(value: 0)
+        let film = manager.get("film") { _, data in
+            stage.outcome("film", data)
+        } failure: { _, error in
+            stage.outcome("film", error)
+        }
+        film?.setDownloadProgressBlock { _, _, _ in progress.signal() }
+        stage.whenReached("door") {
+            manager.get("ok") { _, data in
+                stage.release("door")
+                let isMeanwhile = progress.wait(timeout: .now() + 2) == .success
+                stage.outcome("progress meanwhile", isMeanwhile)
+                stage.outcome("slow", data)
+            }
+        }
+        stage.ends(after: 3)
+    }
+
+    func sessionEra(_ stage: Stage) {
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        manager.responseSerializer = HTTPResponseSerializer()
+        let progress = DispatchSemaphore(value: 0)
+        manager.get("film") { _ in
+            progress.signal()
+        } success: { _, data in
+            stage.outcome("film", data)
+        } failure: { _, error in
+            stage.outcome("film", error)
+        }
+        stage.whenReached("door") {
+            manager.get("ok", progress: nil) { _, data in
+                stage.release("door")
+                let isMeanwhile = progress.wait(timeout: .now() + 2) == .success
+                stage.outcome("progress meanwhile", isMeanwhile)
+                stage.outcome("slow", data)
+            }
+        }
+        stage.ends(after: 3)
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import SessionEra
+
+struct SuspendedTask: Scenario {
+    let id = "suspended-task"
+    let title = "Pause a get that has begun to arrive"
+    let question = "How many bytes come of a body of a thousand?"
+    let change = Change(
+        name: "resumed tasks begin again",
+        sentence: "The operation asks for the bytes behind the 400 it has, while a task of "
+            + "URLSession on Linux that is suspended and resumed is sent again from its first byte.",
+        source: "LX-06",
+        differences: [
+            .init(
+                outcome: "ranges asked for", connection: "all, bytes=400-", session: "all, all")
+        ])
+
+    /// 1000 bytes, of which 600 are behind a door.
+    func prepare(_ server: LoopbackServer) {
+        server.hold("door")
+        server.add("/page") { request in
+            let whole = Answer.generatedFile(seed: 9, length: 1_000, request: request)
+            guard request.headers["Range"] == nil else { return whole }
+            return Answer(
+                whole.steps.dropLast() + [
+                    .generated(seed: 9, range: 0..<400), .wait(gate: "door"),
+                    .generated(seed: 9, range: 400..<1_000),
+                ])
+        }
+    }
+
+    func connectionEra(_ stage: Stage) {
+        let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
+        manager.responseSerializer = HTTPResponseSerializer()
+        let request = URLRequest(url: stage.url("/page"))
+        let operation = manager.httpRequestOperation(with: request) { _, data in
+            stage.outcome("page", data)
+        } failure: { _, error in
+            stage.outcome("page", error)
+        }
+        operation.setDownloadProgressBlock { [weak operation] _, total, _ in
+            guard total == 400 else { return }
+            operation?.pause()
+            stage.whenLeft {
+                stage.release("door")
+                operation?.resume()
+            }
+        }
+        manager.enqueue(operation)
+        stage.ends(after: 1)
+    }
+
+    func sessionEra(_ stage: Stage) {
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        manager.responseSerializer = HTTPResponseSerializer()
+        let begun = Latest<SessionDataTask?>(nil)
+        begun.value = manager.get("page") { progress in
+            guard progress.completedUnitCount == 400 else { return }
+            let task = begun.value
+            begun.value = nil
+            task?.suspend()
+            stage.whenLeft {
+                stage.release("door")
+                task?.resume()
+            }
+        } success: { _, data in
+            stage.outcome("page", data)
+        } failure: { _, error in
+            stage.outcome("page", error)
+        }
+        stage.ends(after: 1)
+    }
+
+    func witness(_ server: LoopbackServer) -> [Outcome] {
+        let ranges = server.requests.map { $0.headers["Range"] ?? "all" }
+        return [Outcome("ranges asked for", ranges.joined(separator: ", "))]
+    }
+}

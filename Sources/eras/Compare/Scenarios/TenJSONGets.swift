@@ -1,0 +1,41 @@
+import Foundation
+import FoundationNetworking
+import OperationNetworking
+import SessionEra
+
+struct TenJSONGets: Scenario {
+    let id = "ten-json-gets"
+    let title = "Ten JSON gets"
+    let question = "What does it take to get ten objects?"
+    let change = Change(
+        name: "operations became tasks",
+        sentence: "The request is a task of one shared session instead of an operation of its own, "
+            + "so the system sees all of them; what arrives is the same.",
+        source: "UM-01, UM-04; article 000")
+
+    func connectionEra(_ stage: Stage) {
+        let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
+        for number in 1...10 {
+            manager.get("get", parameters: ["number": number]) { _, object in
+                let answer = object as? [String: Any]
+                stage.outcome("get \(number)", answer?["args"])
+            } failure: { _, error in
+                stage.outcome("get \(number)", error)
+            }
+        }
+        stage.ends(after: 10)
+    }
+
+    func sessionEra(_ stage: Stage) {
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        for number in 1...10 {
+            manager.get("get", parameters: ["number": number], progress: nil) { _, object in
+                let answer = object as? [String: Any]
+                stage.outcome("get \(number)", answer?["args"])
+            } failure: { _, error in
+                stage.outcome("get \(number)", error)
+            }
+        }
+        stage.ends(after: 10)
+    }
+}

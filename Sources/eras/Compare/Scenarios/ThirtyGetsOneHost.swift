@@ -1,0 +1,62 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import SessionEra
+
+struct ThirtyGetsOneHost: Scenario {
+    let id = "thirty-gets-one-host"
+    let title = "Thirty gets to one host, four at once"
+    let question = "Who keeps the limit?"
+    let change = Change(
+        name: "the limit moved from the queue to the session",
+        sentence: "The operation queue starts four operations and holds the others back, while "
+            + "the session takes all thirty tasks and makes them wait for a connection.",
+        source: "LX-15, measured: six two-second requests take 12.2 s at 1 and 2.0 s at 6")
+
+    func prepare(_ server: LoopbackServer) {
+        server.hold("door")
+    }
+
+    func connectionEra(_ stage: Stage) {
+        let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
+        manager.responseSerializer = HTTPResponseSerializer()
+        manager.maxConcurrentOperationCount = 4
+        for number in 1...30 {
+            manager.get("gate/door") { _, data in
+                stage.outcome("get \(number)", data)
+            } failure: { _, error in
+                stage.outcome("get \(number)", error)
+            }
+        }
+        openDoor(stage)
+    }
+
+    func sessionEra(_ stage: Stage) {
+        let configuration = URLSessionConfiguration.default
+        configuration.httpMaximumConnectionsPerHost = 4
+        let manager = HTTPSessionManager(
+            baseURL: stage.baseURL, sessionConfiguration: configuration)
+        manager.responseSerializer = HTTPResponseSerializer()
+        for number in 1...30 {
+            manager.get("gate/door", progress: nil) { _, data in
+                stage.outcome("get \(number)", data)
+            } failure: { _, error in
+                stage.outcome("get \(number)", error)
+            }
+        }
+        openDoor(stage)
+    }
+
+    /// A while after four have come, so that a fifth would be seen.
+    private func openDoor(_ stage: Stage) {
+        stage.ends(after: 30)
+        stage.whenReached("door", count: 4) {
+            stage.after(seconds: 0.1) { stage.release("door") }
+        }
+    }
+
+    func witness(_ server: LoopbackServer) -> [Outcome] {
+        [Outcome("at once, as the server saw it", "\(server.statistics.peakInFlight)")]
+    }
+}

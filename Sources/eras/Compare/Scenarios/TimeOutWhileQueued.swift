@@ -1,0 +1,67 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import SessionEra
+
+struct TimeOutWhileQueued: Scenario {
+    let id = "time-out-while-queued"
+    let title = "A time-out of one second, behind a request that takes two"
+    let question = "Does the clock run while a request waits for its turn?"
+    let change = Change(
+        name: "waiting for a connection counts",
+        sentence: "The clock of an operation starts when the queue starts it, while a task's runs "
+            + "from its resume, so it is over before the task has a connection.",
+        source: "measured here",
+        differences: [
+            .init(outcome: "second", connection: "hello world", session: "NSURLErrorDomain -1001")
+        ])
+
+    func prepare(_ server: LoopbackServer) {
+        server.hold("door")
+    }
+
+    func connectionEra(_ stage: Stage) {
+        let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
+        manager.responseSerializer = HTTPResponseSerializer()
+        manager.maxConcurrentOperationCount = 1
+        manager.get("gate/door") { _, data in
+            stage.outcome("first", data)
+        } failure: { _, error in
+            stage.outcome("first", error)
+        }
+        stage.whenReached("door") {
+            manager.requestSerializer.timeoutInterval = 1
+            manager.get("ok") { _, data in
+                stage.outcome("second", data)
+            } failure: { _, error in
+                stage.outcome("second", error)
+            }
+            stage.after(seconds: 2) { stage.release("door") }
+        }
+        stage.ends(after: 2)
+    }
+
+    func sessionEra(_ stage: Stage) {
+        let configuration = URLSessionConfiguration.default
+        configuration.httpMaximumConnectionsPerHost = 1
+        let manager = HTTPSessionManager(
+            baseURL: stage.baseURL, sessionConfiguration: configuration)
+        manager.responseSerializer = HTTPResponseSerializer()
+        manager.get("gate/door", progress: nil) { _, data in
+            stage.outcome("first", data)
+        } failure: { _, error in
+            stage.outcome("first", error)
+        }
+        stage.whenReached("door") {
+            manager.requestSerializer.timeoutInterval = 1
+            manager.get("ok", progress: nil) { _, data in
+                stage.outcome("second", data)
+            } failure: { _, error in
+                stage.outcome("second", error)
+            }
+            stage.after(seconds: 2) { stage.release("door") }
+        }
+        stage.ends(after: 2)
+    }
+}

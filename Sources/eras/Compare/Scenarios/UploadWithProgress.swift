@@ -1,0 +1,59 @@
+import Foundation
+import FoundationNetworking
+import OperationNetworking
+import SessionEra
+
+struct UploadWithProgress: Scenario {
+    let id = "upload-with-progress"
+    let title = "Upload a megabyte and show how far it is"
+    let question = "On which thread does the progress come?"
+    let change = Change(
+        name: "numbers on main became a Progress elsewhere",
+        sentence: "The operation calls a block on main with three numbers, and the manager calls "
+            + "one on the delegate queue with a Progress object.",
+        source: "UM-10: the block runs on the delegate queue, not main",
+        differences: [
+            .init(outcome: "progress came on", connection: "main", session: "delegate queue")
+        ])
+
+    func connectionEra(_ stage: Stage) throws {
+        let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
+        var request = URLRequest(url: stage.url("/upload"))
+        request.httpMethod = "POST"
+        request.httpBody = Data(repeating: 7, count: 1 << 20)
+        let sent = Latest("nothing")
+        let place = Latest("nowhere")
+        let operation = manager.httpRequestOperation(with: request) { _, object in
+            stage.outcome("the server has", object)
+            stage.outcome("last progress", sent.value)
+            stage.outcome("progress came on", place.value)
+        } failure: { _, error in
+            stage.outcome("the server has", error)
+        }
+        operation.setUploadProgressBlock { _, total, expected in
+            sent.value = "\(total) of \(expected)"
+            place.value = stage.place
+        }
+        manager.enqueue(operation)
+        stage.ends(after: 3)
+    }
+
+    func sessionEra(_ stage: Stage) throws {
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        var request = URLRequest(url: stage.url("/upload"))
+        request.httpMethod = "POST"
+        let body = Data(repeating: 7, count: 1 << 20)
+        let sent = Latest("nothing")
+        let place = Latest("nowhere")
+        let task = manager.uploadTask(with: request, from: body) { progress in
+            sent.value = "\(progress.completedUnitCount) of \(progress.totalUnitCount)"
+            place.value = stage.place
+        } completionHandler: { _, object, error in
+            stage.outcome("the server has", error ?? object)
+            stage.outcome("last progress", sent.value)
+            stage.outcome("progress came on", place.value)
+        }
+        task.resume()
+        stage.ends(after: 3)
+    }
+}

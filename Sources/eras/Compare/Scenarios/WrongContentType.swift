@@ -1,0 +1,42 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import SessionEra
+
+struct WrongContentType: Scenario {
+    let id = "wrong-content-type"
+    let title = "A page where JSON was expected"
+    let question = "Is the login page of a hotel taken for an answer?"
+    let change = Change(
+        name: "the same serializers",
+        sentence: "Both eras ask the same serializer, which refuses what is not JSON by its "
+            + "type before it looks at the bytes.",
+        source: "SR-13; RE-2")
+
+    func prepare(_ server: LoopbackServer) {
+        server.add("/rooms") { _ in .text("<html>Welcome</html>", contentType: "text/html") }
+    }
+
+    func connectionEra(_ stage: Stage) {
+        let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
+        manager.get("rooms") { _, object in
+            stage.outcome("rooms", object)
+        } failure: { _, error in
+            stage.outcome("rooms", error)
+            stage.outcome("sentence", error.localizedDescription)
+        }
+        stage.ends(after: 2)
+    }
+
+    func sessionEra(_ stage: Stage) {
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        manager.get("rooms", progress: nil) { _, object in
+            stage.outcome("rooms", object)
+        } failure: { _, error in
+            stage.outcome("rooms", error)
+            stage.outcome("sentence", error.localizedDescription)
+        }
+        stage.ends(after: 2)
+    }
+}

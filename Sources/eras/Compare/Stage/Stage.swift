@@ -1,0 +1,125 @@
+import Foundation
+
+/// Where a scenario runs: knows the server, takes the outcomes, notices the end.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around what was recorded. Calls out on: main (what waits for
+/// the server or the clock), the thread of the last outcome (the end); never under the lock.
+final class Stage: @unchecked Sendable {
+    // @unchecked because the variables are guarded by `lock`.
+
+    /// An outcome as it came.
+    struct Callback: Codable, Equatable, Sendable {
+        var name: String
+        /// See `Place.current`.
+        var place: String
+    }
+
+    /// What was recorded.
+    struct Record: Sendable {
+        var outcomes: [Outcome] = []
+        var callbacks: [Callback] = []
+        var peakThreads = 0
+    }
+
+    /// The server's address.
+    let baseURL: URL
+    /// For what the scenario downloads or uploads; empty at first.
+    let folder: URL
+
+    private let control: any ServerControl
+    private let ended: @Sendable (Stage) -> Void
+    private let lock = NSLock()
+    private var record = Record()
+    private var expected: Int?
+    private var hasEnded = false
+
+    /// - Parameter ended: called once, when as many outcomes are there as the scenario has announced.
+    init(
+        baseURL: URL, folder: URL, control: any ServerControl,
+        ended: @escaping @Sendable (Stage) -> Void
+    ) {
+        self.baseURL = baseURL
+        self.folder = folder
+        self.control = control
+        self.ended = ended
+        record.peakThreads = ProcessUsage.threads
+    }
+
+    // MARK: - For scenarios
+
+    /// The address of a path that is percent-escaped.
+    ///
+    /// - Parameter host: another name of the server, such as "localhost", which is another origin.
+    func url(_ path: String, host: String? = nil) -> URL {
+        var parts = URLComponents(url: baseURL, resolvingAgainstBaseURL: true)
+        parts?.percentEncodedPath = ""
+        if let host { parts?.host = host }
+        let origin = parts?.string ?? baseURL.absoluteString
+        return URL(string: origin + (path.hasPrefix("/") ? path : "/" + path)) ?? baseURL
+    }
+
+    /// A place for a file.
+    func file(_ name: String) -> URL {
+        folder.appendingPathComponent(name)
+    }
+
+    /// Where the caller runs: "main", "delegate queue", or another thread's or queue's name.
+    var place: String { Place.current }
+
+    /// Notes a result under a name, and the thread or queue on which it came; see `OutcomeText`.
+    func outcome(_ name: String, _ value: Any?) {
+        let outcome = Outcome(name, OutcomeText.text(of: value))
+        let callback = Callback(name: name, place: Place.current)
+        let threads = ProcessUsage.threads
+        conclude {
+            record.outcomes.append(outcome)
+            record.callbacks.append(callback)
+            record.peakThreads = max(record.peakThreads, threads)
+        }
+    }
+
+    /// Says after how many outcomes the scenario is over.
+    func ends(after count: Int) {
+        conclude { expected = count }
+    }
+
+    // MARK: The server's gates
+
+    /// Calls back on main once so many answers have come to a gate.
+    func whenReached(
+        _ gate: String, count: Int = 1, _ reached: @escaping @MainActor @Sendable () -> Void
+    ) {
+        control.whenReached(gate, count: count) { DispatchQueue.main.async(execute: reached) }
+    }
+
+    /// Calls back on main once a client has left before its answer's end.
+    func whenLeft(_ left: @escaping @MainActor @Sendable () -> Void) {
+        control.whenLeft(count: 1) { DispatchQueue.main.async(execute: left) }
+    }
+
+    /// Lets all answers through a gate.
+    func release(_ gate: String) {
+        control.release(gate)
+    }
+
+    /// Calls back on main when the time is over.
+    func after(seconds: Double, _ then: @escaping @MainActor @Sendable () -> Void) {
+        DispatchQueue.main.asyncAfter(deadline: .now() + seconds, execute: then)
+    }
+
+    // MARK: - For whoever runs it
+
+    /// What was recorded so far.
+    var recorded: Record { lock.withLock { record } }
+
+    private func conclude(_ change: () -> Void) {
+        let isTheEnd = lock.withLock {
+            change()
+            guard !hasEnded, let expected, record.outcomes.count >= expected else { return false }
+            hasEnded = true
+            return true
+        }
+        if isTheEnd { ended(self) }
+    }
+}

@@ -1,0 +1,110 @@
+import EventRecorder
+
+/// Pure: the recording's subject numbers as a reader counts, "operation 1", "operation 2", in order.
+///
+/// What is done for an operation or a task carries its name: the exchange on the wire, and the
+/// block on a queue that parses its body or calls its caller. So all of it can be found together.
+struct SubjectNames {
+    private var names: [UInt64: String] = [:]
+
+    init(_ history: RecordedHistory) {
+        let owners = Owners(history)
+        // A kind that says what its subject is comes before one that only knows it is in use.
+        var seen: [(time: UInt64, subject: UInt64, noun: Noun)] = []
+        for span in history.spans {
+            if let noun = Self.noun(of: span.kind) { seen.append((span.start, span.subject, noun)) }
+        }
+        for instant in history.instants {
+            if let noun = Self.noun(of: instant.kind) {
+                seen.append((instant.time, instant.subject, noun))
+            }
+        }
+        var nouns: [UInt64: Noun] = [:]
+        for item in seen where item.noun.rank < nouns[item.subject]?.rank ?? .max {
+            nouns[item.subject] = item.noun
+        }
+        var counts: [String: Int] = [:]
+        for item in seen.sorted(by: { ($0.time, $0.subject) < ($1.time, $1.subject) })
+        where item.subject != 0 && names[item.subject] == nil
+            && owners.owner(of: item.subject) == nil
+        {
+            guard let word = nouns[item.subject]?.word else { continue }
+            counts[word, default: 0] += 1
+            names[item.subject] = "\(word) \(counts[word, default: 0])"
+        }
+        for subject in nouns.keys {
+            if let owner = owners.owner(of: subject) { names[subject] = names[owner] }
+        }
+    }
+
+    /// The subject's name; nothing for nobody.
+    subscript(_ subject: UInt64) -> String {
+        subject == 0 ? "" : names[subject] ?? "subject \(subject)"
+    }
+
+    private struct Noun {
+        var word: String
+        /// The lowest decides.
+        var rank: Int
+    }
+
+    private static func noun(of kind: Event.Kind) -> Noun? {
+        switch kind {
+        case .operation: Noun(word: "operation", rank: 0)
+        case .sessionTask: Noun(word: "task", rank: 0)
+        case .socket: Noun(word: "socket", rank: 0)
+        case .transfer: Noun(word: "transfer", rank: 1)
+        case .queueRun, .queueSubmit: Noun(word: "block", rank: 0)
+        case .serverConnection: Noun(word: "connection", rank: 0)
+        case .sessionTaskState: Noun(word: "task", rank: 1)
+        case .connecting, .handshake: Noun(word: "socket", rank: 1)
+        case .responseHead, .bytesReceived, .bytesSent: Noun(word: "transfer", rank: 2)
+        case .serverExchange: Noun(word: "connection", rank: 1)
+        case .enqueued, .operationState, .lockHold, .lockWait: Noun(word: "operation", rank: 3)
+        case .runLoopSleep, .runLoopSource, .runLoopMode, .delegateCall, .callback,
+            .serialization, .note:
+            nil
+        }
+    }
+}
+
+/// Pure: for which operation or task something was done that has a number of its own.
+struct Owners {
+    private var owners: [UInt64: UInt64] = [:]
+
+    init(_ history: RecordedHistory) {
+        let jobs = history.spans.filter { $0.kind == .operation || $0.kind == .sessionTask }
+        let numbers = Set(jobs.map(\.subject))
+        // A transfer is its operation's if the request is the same and it runs at that time. With
+        // several such, each takes one in turn.
+        var free = jobs
+        for transfer in history.spans
+        where transfer.kind == .transfer && !numbers.contains(transfer.subject) {
+            let home = free.firstIndex {
+                $0.text == transfer.text && $0.start <= transfer.start && transfer.start <= $0.end
+            }
+            guard let home else { continue }
+            owners[transfer.subject] = free[home].subject
+            free.append(free.remove(at: home))
+        }
+        // A block is an operation's if all that was called in it was.
+        var blocks: [UInt32: [(subject: UInt64, end: UInt64)]] = [:]
+        var strangers: Set<UInt64> = []
+        for span in history.spans {
+            if span.kind == .queueRun {
+                blocks[span.place.thread, default: []].append((span.subject, span.end))
+            } else if RecordedHistory.calls.contains(span.kind), numbers.contains(span.subject),
+                let block = blocks[span.place.thread]?.last, span.start <= block.end
+            {
+                if owners[block.subject] ?? span.subject != span.subject {
+                    strangers.insert(block.subject)
+                }
+                owners[block.subject] = span.subject
+            }
+        }
+        for block in strangers { owners[block] = nil }
+    }
+
+    /// Nil for what is nobody's or its own.
+    func owner(of subject: UInt64) -> UInt64? { owners[subject] }
+}

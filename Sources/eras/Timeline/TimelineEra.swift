@@ -1,0 +1,38 @@
+/// What one era did in one scenario.
+struct TimelineEra: Codable, Sendable, Equatable {
+    /// "connection", "session" or "request": chooses the colour.
+    var name: String
+    /// What ran, such as "operations on one network thread"; empty: nothing is said.
+    var title = ""
+    var facts = TimelineFacts()
+    var outcomes: [TimelineOutcome] = []
+    /// At most seven, from the caller down to the wire.
+    var lanes: [TimelineLane]
+}
+
+/// The numbers beside a picture; nil is "not measured".
+struct TimelineFacts: Codable, Sendable, Equatable {
+    var wallMilliseconds: Double?
+    var processorMilliseconds: Double?
+    /// As the server counted them.
+    var requests: Int?
+    /// As the server counted them.
+    var connections: Int?
+    /// The most threads of the process at one time.
+    var threads: Int?
+    var peakLockDepth: Int?
+
+    enum CodingKeys: String, CodingKey {
+        case wallMilliseconds = "wall_ms"
+        case processorMilliseconds = "cpu_ms"
+        case requests, connections, threads
+        case peakLockDepth = "peak_lock_depth"
+    }
+}
+
+/// One line of what came out: a callback, the thread it came on, what it brought.
+struct TimelineOutcome: Codable, Sendable, Equatable {
+    var callback: String
+    var thread: String
+    var value: String
+}

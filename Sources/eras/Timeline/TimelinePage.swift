@@ -1,0 +1,171 @@
+import Foundation
+
+/// Pure: the whole document as one HTML file that needs nothing else: no network, no other file.
+///
+/// Everything is there without the script: the pictures are SVG, their words are tables. The
+/// script adds reading by pointer and keyboard, the filter, the choice of a scenario and zoom.
+struct TimelinePage {
+    private let document: TimelineDocument
+    /// The most marks of a lane that the page's size allows.
+    private let laneLimit: Int
+
+    /// The page's text, in UTF-8 to be written as it is.
+    static func html(of document: TimelineDocument) -> String {
+        TimelinePage(document).html
+    }
+
+    private init(_ document: TimelineDocument) {
+        self.document = document
+        laneLimit = Self.laneLimit(for: document)
+    }
+
+    /// About 110 bytes a mark: the page is to stay below a megabyte and a half.
+    private static let markLimit = 12_000
+
+    private static func laneLimit(for document: TimelineDocument) -> Int {
+        let counts = document.scenarios.flatMap { scenario in
+            let thinning = Thinning(duration: scenario.duration, limit: .max)
+            return scenario.eras.flatMap(\.lanes).map { lane in
+                let thinned = thinning.thinned(lane)
+                let fixed = thinned.spans.filter { !Thinning.mergeable.contains($0.kind) }.count
+                return (fixed: fixed, other: thinned.spans.count - fixed + thinned.dots.count)
+            }
+        }
+        let limits = [240, 180, 120, 90, 60, 40, 20]
+        return limits.first { limit in
+            counts.reduce(0) { $0 + $1.fixed + min($1.other, limit) } <= markLimit
+        } ?? 12
+    }
+
+    private var html: String {
+        let parts = [
+            "title": HTMLText.escaped(document.title),
+            "style": Self.resource(PackageResources.page_css),
+            "script": Self.resource(PackageResources.page_js),
+            "head": head, "differences": differences, "overview": overview, "controls": controls,
+            "scenarios": scenarios,
+        ]
+        // One pass: what is filled in is not searched for places again.
+        var html = ""
+        for (index, piece) in Self.resource(PackageResources.template_html)
+            .components(separatedBy: "{{").enumerated()
+        {
+            guard index > 0, let end = piece.range(of: "}}") else {
+                html += piece
+                continue
+            }
+            html += (parts[String(piece[..<end.lowerBound])] ?? "") + piece[end.upperBound...]
+        }
+        return html
+    }
+
+    private static func resource(_ bytes: [UInt8]) -> String {
+        String(decoding: bytes, as: UTF8.self)
+    }
+
+    // MARK: Top
+
+    private var head: String {
+        var html = "<h1>\(HTMLText.escaped(document.title))</h1>\n"
+        if !document.subtitle.isEmpty {
+            html += "<p class=subtitle>\(HTMLText.escaped(document.subtitle))</p>\n"
+        }
+        let places = [document.machine, Self.text(of: document.date)].filter { !$0.isEmpty }
+        return html + "<p class=machine>\(HTMLText.escaped(places.joined(separator: ", ")))</p>\n"
+    }
+
+    private static func text(of date: Date) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_GB")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        formatter.dateFormat = "d MMMM yyyy, HH:mm 'UTC'"
+        return formatter.string(from: date)
+    }
+
+    /// What changed, and why.
+    private var differences: String {
+        guard !document.differences.isEmpty else { return "" }
+        let titles = Dictionary(
+            document.scenarios.map { ($0.id, $0.title) }, uniquingKeysWith: { first, _ in first })
+        var html = """
+            <section class=differences><h2>What changed, and why</h2>
+            <table><thead><tr><th scope=col>Scenario<th scope=col>What changed\
+            <th scope=col>Why</thead><tbody>
+
+            """
+        for line in document.differences {
+            let title = HTMLText.escaped(titles[line.scenario] ?? line.scenario)
+            html += """
+                <tr><th scope=row><a href="#s-\(HTMLText.identifier(line.scenario))">\(title)</a>\
+                <td>\(HTMLText.escaped(line.change))<td>\(HTMLText.escaped(line.source))
+
+                """
+        }
+        return html + "</table></section>\n"
+    }
+
+    /// The scenarios at a glance, which is also the way to them.
+    private var overview: String {
+        guard document.scenarios.count > 1 else { return "" }
+        var html = """
+            <nav class=overview aria-label=Scenarios><h2>\(document.scenarios.count) scenarios, \
+            wall time of each era</h2><ol>
+
+            """
+        for scenario in document.scenarios {
+            let walls = scenario.eras.compactMap(\.facts.wallMilliseconds)
+            html += """
+                <li><a href="#s-\(HTMLText.identifier(scenario.id))">\
+                <b>\(HTMLText.escaped(scenario.title))</b>\(ScenarioSection.verdict(scenario))
+                """
+            for era in scenario.eras {
+                guard let wall = era.facts.wallMilliseconds, let most = walls.max(), most > 0
+                else { continue }
+                let part = HTMLText.coordinate(wall / most * 100)
+                html += """
+                    <span class="wall \(ScenarioSection.colour(era))"><i style="width:\(part)%">\
+                    </i><em>\(HTMLText.milliseconds(wall)) ms</em></span>
+                    """
+            }
+            html += "</a>\n"
+        }
+        return html + "</ol></nav>\n"
+    }
+
+    /// Of use with the script alone, which shows it.
+    private var controls: String {
+        var html = ""
+        if document.scenarios.count > 1 {
+            html += "<label>Scenario <select id=picker><option value=\"\">all</option>"
+            for scenario in document.scenarios {
+                html += """
+                    <option value="s-\(HTMLText.identifier(scenario.id))">\
+                    \(HTMLText.escaped(scenario.title))</option>
+                    """
+            }
+            html += "</select></label>"
+        }
+        let kinds = Set(TimelineSpan.Kind.allCases.map(\.rawValue))
+            .union(TimelineDot.Kind.allCases.map(\.rawValue)).sorted()
+        html += """
+            <label class=filter>Filter <input id=filter type=search list=kinds \
+            placeholder="callback, operation 3, /items" autocomplete=off spellcheck=false></label>\
+            <datalist id=kinds>\(kinds.map { "<option value=\"\($0)\">" }.joined())</datalist>\
+            <output id=matches for=filter></output>
+            """
+        return html
+    }
+
+    // MARK: Scenarios
+
+    private var scenarios: String {
+        document.scenarios.enumerated().map { index, scenario in
+            ScenarioSection(
+                scenario,
+                number: document.scenarios.count > 1
+                    ? "\(index + 1) of \(document.scenarios.count)" : "",
+                laneLimit: laneLimit
+            ).html
+        }.joined(separator: "\n")
+    }
+}

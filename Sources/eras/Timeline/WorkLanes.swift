@@ -1,0 +1,221 @@
+import EventRecorder
+
+/// Pure: the lanes of what is in flight: operations or tasks, sockets, and the server's connections.
+struct WorkLanes {
+    private let history: RecordedHistory
+    private let axis: Timeline.Axis
+    private let origin: RequestOrigin
+
+    init(history: RecordedHistory, axis: Timeline.Axis) {
+        self.history = history
+        self.axis = axis
+        let requests: Set<Event.Kind> = [.operation, .sessionTask, .transfer]
+        origin = RequestOrigin(
+            of: history.spans.lazy.filter { requests.contains($0.kind) }.map(\.text))
+    }
+
+    // MARK: Operations and tasks
+
+    /// A bar each, with the wait before it; nil where none was recorded.
+    var operations: TimelineLane? {
+        var bars = jobs.sorted { $0.start < $1.start }
+        guard !bars.isEmpty else { return nil }
+        var packing = RowPacking()
+        for index in bars.indices {
+            bars[index].row = packing.row(from: bars[index].start, to: bars[index].end)
+        }
+        let areTasks = bars.contains { $0.isTask }
+        var lane = TimelineLane(
+            id: "operations", name: areTasks ? "tasks" : "operations", kind: .operations)
+        for bar in bars { lane.spans += bar.spans }
+        let rows = Dictionary(bars.map { ($0.subject, $0.row) }, uniquingKeysWith: { $1 })
+        lane.spans += transfers(rows, &packing)
+        lane.dots = bars.flatMap(\.dots)
+        lane.detail = areTasks ? Self.taskText : Self.operationText
+        if let common = origin.common { lane.detail += " All at \(common)." }
+        return lane
+    }
+
+    private static let operationText =
+        "A bar is an operation from start to finish, its core the exchange on the wire, "
+        + "the line before it the wait in the queue."
+    private static let taskText =
+        "A bar is a task from resume to its completion; "
+        + "what waits for a connection inside the session cannot be seen from outside."
+
+    /// An operation or a task with all that belongs to its bar.
+    private struct Job {
+        var isTask: Bool
+        var subject: String
+        /// When it was enqueued, or started where nobody saw that.
+        var start: Double
+        var end: Double
+        var row = 0
+        var parts: [TimelineSpan] = []
+        var moments: [TimelineDot] = []
+
+        var spans: [TimelineSpan] { parts.map { on(row: $0) } }
+        var dots: [TimelineDot] {
+            moments.map { dot in
+                var dot = dot
+                dot.row = row
+                return dot
+            }
+        }
+
+        private func on(row span: TimelineSpan) -> TimelineSpan {
+            var span = span
+            span.row = row
+            return span
+        }
+    }
+
+    private var jobs: [Job] {
+        let moments = Dictionary(grouping: history.instants, by: \.subject)
+        var jobs: [Job] = []
+        var started: Set<UInt64> = []
+        for span in history.spans where span.kind == .operation || span.kind == .sessionTask {
+            started.insert(span.subject)
+            jobs.append(job(span, moments: moments[span.subject] ?? []))
+        }
+        // Enqueued and never started.
+        for instant in history.instants
+        where instant.kind == .enqueued && started.insert(instant.subject).inserted {
+            let subject = axis.names[instant.subject]
+            let start = axis.milliseconds(instant.time)
+            let end = axis.milliseconds(axis.end)
+            jobs.append(
+                Job(
+                    isTask: false, subject: subject, start: start, end: end,
+                    parts: [
+                        TimelineSpan(
+                            start: start, end: end, name: "never started",
+                            kind: .waiting, subject: subject, isUnfinished: true)
+                    ]))
+        }
+        return jobs
+    }
+
+    private func job(
+        _ span: RecordedHistory.Span, moments: [RecordedHistory.Instant]
+    ) -> Job {
+        let isTask = span.kind == .sessionTask
+        let subject = axis.names[span.subject]
+        let start = axis.milliseconds(span.start)
+        let end = axis.milliseconds(span.end)
+        var job = Job(isTask: isTask, subject: subject, start: start, end: end)
+        if let enqueued = moments.first(where: { $0.kind == .enqueued && $0.time < span.start }) {
+            job.start = axis.milliseconds(enqueued.time)
+        }
+        let edges = moments.filter { $0.kind == .operationState || $0.kind == .sessionTaskState }
+        job.parts.append(
+            TimelineSpan(
+                start: start, end: end, waited: start - job.start,
+                name: origin.leftOut(of: span.text), kind: isTask ? .task : .operation,
+                subject: subject, detail: Self.unusual(edges.map(\.text)),
+                isUnfinished: span.isUnfinished))
+        job.parts += pauses(edges, until: end, subject: subject)
+        job.moments = edges.filter { $0.text.contains("cancel") }.map {
+            TimelineDot(
+                time: axis.milliseconds($0.time), name: $0.text, kind: .cancelled, subject: subject)
+        }
+        return job
+    }
+
+    /// From the edge into a pause to the next edge.
+    private func pauses(
+        _ edges: [RecordedHistory.Instant], until end: Double, subject: String
+    ) -> [TimelineSpan] {
+        edges.indices.compactMap { index in
+            let text = edges[index].text
+            guard text.hasSuffix("paused") || text.hasSuffix("suspended") else { return nil }
+            let next = edges.indices.contains(index + 1) ? edges[index + 1] : nil
+            return TimelineSpan(
+                start: axis.milliseconds(edges[index].time),
+                end: next.map { axis.milliseconds($0.time) } ?? end,
+                name: "", kind: .paused, subject: subject, isUnfinished: next == nil)
+        }
+    }
+
+    /// Nothing for a life without turns: ready, executing, finished, or resumed and done.
+    private static func unusual(_ edges: [String]) -> String {
+        let usual: Set = ["ready → executing", "executing → finished", "resumed", "completed"]
+        return edges.allSatisfy(usual.contains) ? "" : edges.joined(separator: ", ")
+    }
+
+    /// Exchanges on the wire: on the bar they are for, or on a line of their own.
+    private func transfers(_ rows: [String: Int], _ packing: inout RowPacking) -> [TimelineSpan] {
+        history.spans.filter { $0.kind == .transfer }.map { transfer in
+            var span = span(transfer, kind: .transfer)
+            span.detail = Self.status(transfer.endValue)
+            span.row = rows[span.subject] ?? packing.row(from: span.start, to: span.end)
+            // The bar says what was asked.
+            if rows[span.subject] != nil { span.name = "" }
+            return span
+        }
+    }
+
+    // MARK: Sockets
+
+    /// A bar each, with its phases; nil where none was recorded.
+    var sockets: TimelineLane? {
+        lane(
+            TimelineLane(
+                id: "sockets", name: "sockets", kind: .sockets,
+                detail: "A bar is a socket from connecting to closed."),
+            owner: .socket, kinds: [.connecting: .connecting, .handshake: .handshake],
+            ownerKind: .socket)
+    }
+
+    // MARK: Server
+
+    /// A line for each connection as the server sees it, a bar for each exchange on it.
+    var server: TimelineLane? {
+        lane(
+            TimelineLane(
+                id: "server", name: "server", kind: .server,
+                detail: "A line is a connection the server accepted, a bar an exchange on it."),
+            owner: .serverConnection, kinds: [.serverExchange: .serverExchange],
+            ownerKind: .serverConnection)
+    }
+
+    /// A lane of bars that do not overlap, and of what happens on each bar.
+    private func lane(
+        _ empty: TimelineLane, owner: Event.Kind, kinds: [Event.Kind: TimelineSpan.Kind],
+        ownerKind: TimelineSpan.Kind
+    ) -> TimelineLane? {
+        var lane = empty
+        var packing = RowPacking()
+        var rows: [UInt64: Int] = [:]
+        for recorded in history.spans where recorded.kind == owner {
+            var span = span(recorded, kind: ownerKind)
+            span.row = packing.row(from: span.start, to: span.end)
+            rows[recorded.subject] = span.row
+            lane.spans.append(span)
+        }
+        for recorded in history.spans {
+            guard let kind = kinds[recorded.kind] else { continue }
+            var span = span(recorded, kind: kind)
+            if span.name.isEmpty { span.name = kind.rawValue }
+            if kind == .serverExchange { span.detail = Self.status(recorded.endValue) }
+            // A connection that was open before the recording has no bar.
+            let row = rows[recorded.subject] ?? packing.row(from: span.start, to: span.end)
+            rows[recorded.subject] = row
+            span.row = row
+            lane.spans.append(span)
+        }
+        return lane.spans.isEmpty ? nil : lane
+    }
+
+    private func span(_ span: RecordedHistory.Span, kind: TimelineSpan.Kind) -> TimelineSpan {
+        TimelineSpan(
+            start: axis.milliseconds(span.start), end: axis.milliseconds(span.end),
+            name: origin.leftOut(of: span.text), kind: kind, subject: axis.names[span.subject],
+            isUnfinished: span.isUnfinished)
+    }
+
+    private static func status(_ value: Int64?) -> String {
+        guard let value, value > 0 else { return "" }
+        return "status \(value)"
+    }
+}

@@ -1,0 +1,55 @@
+import Testing
+
+@testable import eras
+
+@Suite("Arguments of compare", .timeLimit(.minutes(1)))
+struct CompareOptionsTests {
+    @Test func `without arguments all scenarios run once`() throws {
+        #expect(try Command(["compare"]) == .compare(CompareOptions()))
+        #expect(CompareOptions().chosen.count == ScenarioList.all.count)
+    }
+
+    @Test func `scenarios run in the list's order, each once`() {
+        let options = CompareOptions(scenarios: ["cancel-one", "batch", "cancel-one"])
+        #expect(options.chosen.map(\.id) == ["batch", "cancel-one"])
+    }
+
+    @Test func `every option is understood`() throws {
+        let command = try Command([
+            "compare", "batch", "--json", "-", "--html=p.html", "--markdown", "d.md", "--check",
+            "--runs", "20", "--list", "-q",
+        ])
+        #expect(
+            command
+                == .compare(
+                    CompareOptions(
+                        scenarios: ["batch"], json: "-", html: "p.html", markdown: "d.md",
+                        isCheck: true, runs: 20, isList: true, isQuiet: true)))
+    }
+
+    @Test(arguments: [
+        (["nope"], "There is no scenario \"nope\"; eras compare --list names them."),
+        (["--runs", "0"], "--runs needs a whole number from 1 to 1000, not \"0\"."),
+        (["--check"], "--check needs --markdown FILE."),
+        (["--fast"], "There is no option --fast."),
+        (["--json"], "--json needs a file, or - for standard output."),
+    ])
+    func `a mistake is told in one sentence`(arguments: [String], sentence: String) {
+        #expect(throws: UsageError(sentence: sentence, topic: .compare)) {
+            try Command(["compare"] + arguments)
+        }
+    }
+
+    @Test func `what a child is told is what it understands`() throws {
+        let child = ChildOptions(
+            scenario: "batch", era: .session, baseURL: "http://127.0.0.1:1/", folder: "/f")
+        #expect(try Command(child.arguments) == .compareChild(child))
+    }
+
+    @Test func `the help names every option`() {
+        let text = HelpText.text(for: .compare)
+        for option in ["--list", "--runs", "--json", "--html", "--markdown", "--check", "-q"] {
+            #expect(text.contains(option))
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+
+@testable import eras
+
+@Suite("The program compares", .serialized, .timeLimit(.minutes(2)))
+struct CompareProgramTests {
+    private let folder = FileManager.default.temporaryDirectory
+        .appendingPathComponent("eras-compare-tests-\(UUID().uuidString)", isDirectory: true)
+
+    init() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+    private func text(_ name: String) throws -> String {
+        try String(contentsOfFile: path(name), encoding: .utf8)
+    }
+
+    @Test func `every scenario is listed`() async throws {
+        let ending = try await Program.run(["compare", "--list"])
+        #expect(ending.code == 0)
+        for scenario in ScenarioList.all {
+            #expect(ending.output.contains("\n\(scenario.id) "))
+        }
+    }
+
+    @Test func `JSON on standard output is alone there`() async throws {
+        let ending = try await Program.run(
+            ["compare", "ten-json-gets", "chain-after-failure", "--json", "-"])
+        #expect(ending.code == 0)
+        let list = try JSONSerialization.jsonObject(with: Data(ending.output.utf8))
+        let rows = try #require(list as? [[String: Any]])
+        #expect(
+            rows.map { $0["verdict"] as? String } == ["equal", "equal", "different", "different"])
+        #expect(rows.map { $0["requests"] as? Int } == [10, 10, 2, 1])
+        for row in rows {
+            #expect((row["connections"] as? Int ?? 0) > 0)
+            #expect((row["threads"] as? Int ?? 0) > 1)
+            #expect((row["wall_ms"] as? Double ?? 0) > 0)
+            #expect((row["cpu_ms"] as? Double ?? 0) > 0)
+        }
+    }
+
+    @Test func `the page, the document and the table come from one run`() async throws {
+        let arguments = [
+            "compare", "chain-after-failure", "--markdown", path("document.md"),
+        ]
+        let ending = try await Program.run(
+            arguments + ["--html", path("page.html")], in: projectFolder)
+        #expect(ending.code == 0, "\(ending.errors)")
+        #expect(ending.output.contains("1 scenario: 0 equal, 1 different, 0 failed."))
+        #expect(ending.errors.contains("The page: \(path("page.html"))\n"))
+        let sentence = ChainAfterFailure().change.sentence
+        #expect(ending.output.contains(sentence))
+        #expect(try text("page.html").contains(sentence))
+        #expect(try text("document.md").contains(sentence))
+        #expect(try text("document.md").contains("signIn.map(profile.addDependency)"))
+
+        let check = try await Program.run(arguments + ["--check"], in: projectFolder)
+        #expect(check.code == 0, "\(check.errors)")
+        let changed = try text("document.md").replacing("addDependency", with: "dependsOn")
+        try Data(changed.utf8).write(to: folder.appendingPathComponent("document.md"))
+        let failed = try await Program.run(arguments + ["--check"], in: projectFolder)
+        #expect(failed.code == 1)
+        #expect(failed.errors.contains("document.md is out of date"))
+        #expect(try text("document.md") == changed)
+    }
+
+    @Test func `an interrupt ends it`() async throws {
+        let ending = try await Program.run(["compare", "time-out-while-queued"]) { process in
+            while !Self.hasChild(process.processIdentifier) { await Task.yield() }
+            process.interrupt()
+        }
+        #expect(ending.code == 130)
+        #expect(ending.output == "")
+    }
+
+    @Test func `a file that cannot be written is told`() async throws {
+        let ending = try await Program.run(
+            ["compare", "connection-refused", "--html", "/nowhere/page.html"])
+        #expect(ending.code == 1)
+        #expect(ending.errors.contains("Could not write /nowhere/page.html"))
+    }
+
+    /// Whether one of the process's threads has started another.
+    private static func hasChild(_ process: pid_t) -> Bool {
+        let tasks = "/proc/\(process)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+        return threads.contains { thread in
+            let children = try? String(
+                contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8)
+            return children?.isEmpty == false
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import EventRecorder
+import Testing
+
+@Suite("Beginnings and ends", .timeLimit(.minutes(1)))
+struct PairsTests {
+    private func spans(_ events: [Event]) -> [[Int]] {
+        Sample.recording(events).pairs().spans.map { [$0.begin, $0.end] }
+    }
+
+    @Test("An end belongs to the last open beginning of its kind and subject")
+    func nesting() {
+        let events = [
+            Sample.event(1, .lockHold, .begin, subject: 1),
+            Sample.event(2, .lockHold, .begin, subject: 2),
+            Sample.event(3, .lockHold, .begin, subject: 1),
+            Sample.event(4, .lockHold, .end, subject: 1),
+            Sample.event(5, .callback, .begin, subject: 1),
+            Sample.event(6, .lockHold, .end, subject: 1),
+            Sample.event(7, .lockHold, .end, subject: 2),
+            Sample.event(8, .callback, .end, subject: 1),
+        ]
+        #expect(spans(events) == [[2, 3], [0, 5], [1, 6], [4, 7]])
+        #expect(Sample.recording(events).unpaired().isEmpty)
+    }
+
+    @Test("Spans of one thread end on it, others anywhere", arguments: Event.Kind.allCases)
+    func threads(kind: Event.Kind) {
+        let events = [
+            Sample.event(1, kind, .begin, subject: 1, thread: Sample.main),
+            Sample.event(2, kind, .begin, subject: 1, thread: Sample.network),
+            Sample.event(3, kind, .end, subject: 1, thread: Sample.main),
+            Sample.event(4, kind, .end, subject: 1, thread: Sample.network),
+        ]
+        #expect(spans(events) == (kind.isOnOneThread ? [[0, 2], [1, 3]] : [[1, 2], [0, 3]]))
+    }
+
+    @Test("Each kind of a span on one thread says so, and no other")
+    func oneThread() {
+        let kinds: Set<Event.Kind> = [
+            .lockWait, .lockHold, .runLoopSleep, .queueRun, .delegateCall, .callback,
+            .serialization,
+        ]
+        #expect(Set(Event.Kind.allCases.filter(\.isOnOneThread)) == kinds)
+    }
+
+    @Test("Spans that start or stop cut have one end, and it is told which")
+    func cuts() {
+        let recording = Sample.recording([
+            Sample.event(1, .operation, .end, subject: 1),
+            Sample.event(2, .operation, .begin, subject: 2),
+            Sample.event(3, .operation, .begin, subject: 2),
+            Sample.event(4, .operation, .begin, subject: 2),
+            Sample.event(5, .operation, .end, subject: 2),
+            Sample.event(6, .lockHold, .begin, subject: 2),
+        ])
+
+        let pairs = recording.pairs()
+
+        #expect(pairs.spans.map { [$0.begin, $0.end] } == [[3, 4]])
+        #expect(pairs.endsWithoutBegin == [0])
+        #expect(pairs.beginsWithoutEnd == [1, 2, 5])
+        #expect(recording.unpaired() == [0, 1, 2, 5].map { recording.events[$0] })
+    }
+
+    @Test("Moments are no spans")
+    func moments() {
+        #expect(spans([Sample.event(1, .operation, subject: 1)]).isEmpty)
+        #expect(Sample.recording([Sample.event(1, .note)]).unpaired().isEmpty)
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+
+@testable import EventRecorder
+
+@Suite("Secrets are redacted", .timeLimit(.minutes(1)))
+struct RedactionTests {
+    private static let addresses: [(String, String)] = [
+        ("http://a/b?c=d#e", "http://a/b?c=d#e"),
+        ("https://me@a/", "https://REDACTED@a/"),
+        ("https://me:pa@ss@a:8/@x", "https://REDACTED@a:8/@x"),
+        ("http://a/?token=x", "http://a/?token=REDACTED"),
+        ("http://a/?q=1&ACCESS_TOKEN=x&r=2", "http://a/?q=1&ACCESS_TOKEN=REDACTED&r=2"),
+        ("http://a/?user[password]=x", "http://a/?user[password]=REDACTED"),
+        ("http://a/?user%5Bpass%77ord%5D=x", "http://a/?user%5Bpass%77ord%5D=REDACTED"),
+        ("http://a/?api-key=x;y=1;z&b=2", "http://a/?api-key=REDACTED;y=1;z&b=2"),
+        ("http://a/?secret=x;y&b=2", "http://a/?secret=REDACTED;REDACTED&b=2"),
+        ("http://a/?signature=a/b?c==", "http://a/?signature=REDACTED"),
+        ("http://a/?key=1&monkey=2&keyed=3", "http://a/?key=REDACTED&monkey=2&keyed=3"),
+        ("http://a/?token", "http://a/?token"),
+        ("http://a/?token=", "http://a/?token=REDACTED"),
+        ("http://a/b;jsessionid=x/c;v=1", "http://a/b;jsessionid=REDACTED/c;v=1"),
+        ("http://a/#access_token=x&state=1", "http://a/#access_token=REDACTED&state=1"),
+        ("http://a/#/route?code=x", "http://a/#/route?code=REDACTED"),
+        ("/path?password=x", "/path?password=REDACTED"),
+        ("?pwd=x", "?pwd=REDACTED"),
+        (
+            "http://a/?next=http%3A%2F%2Fb%2F%3Ftoken%3Dx&q=1",
+            "http://a/?next=http%3A%2F%2Fb%2F%3Ftoken%3DREDACTED&q=1"
+        ),
+        (
+            "http://a/?next=http%3A%2F%2Fb%2F%3Fq%3Dx",
+            "http://a/?next=http%3A%2F%2Fb%2F%3Fq%3Dx"
+        ),
+        ("http://a/?next=http://u:p@b/", "http://a/?next=http%3A%2F%2FREDACTED%40b%2F"),
+    ]
+
+    @Test("In addresses", arguments: addresses)
+    func address(address: String, redacted: String) {
+        #expect(Redaction.address(address) == redacted)
+        #expect(Redaction.address(redacted) == redacted)
+    }
+
+    @Test("In addresses inside texts, which otherwise stay as they are")
+    func texts() {
+        #expect(
+            EventText("GET http://u:p@a/?token=x").string == "GET http://REDACTED@a/?token=REDACTED"
+        )
+        #expect(
+            EventText("POST /login?password=x HTTP/1.1").string
+                == "POST /login?password=REDACTED HTTP/1.1")
+        #expect(EventText("a  b\tc = d\n").string == "a  b\tc = d\n")
+        #expect(EventText("mail@example.com").string == "mail@example.com")
+        #expect(EventText("").number == 0)
+        #expect(EventText("").string == "")
+    }
+
+    @Test("In addresses that become texts")
+    func addressTexts() throws {
+        let url = try #require(URL(string: "https://me:word@a.example/?api_key=x"))
+        #expect(EventText(redacting: url).string == "https://REDACTED@a.example/?api_key=REDACTED")
+        #expect(
+            EventText(method: "PUT", url: url).string
+                == "PUT https://REDACTED@a.example/?api_key=REDACTED")
+        #expect(EventText(method: nil, url: nil).string == "GET ")
+    }
+
+    private static let headerFields: [(String, String, String)] = [
+        ("Accept", "text/html;q=0.9", "text/html;q=0.9"),
+        ("authorization", "Basic dTpw", "Basic REDACTED"),
+        ("Authorization", "Digest username=\"u\", response=\"x\"", "Digest REDACTED"),
+        ("Proxy-Authorization", "x", "REDACTED"),
+        ("Cookie", "a=x; b=y=z;c", "a=REDACTED; b=REDACTED; REDACTED"),
+        (
+            "Set-Cookie", "a=x; Path=/p; Expires=Wed, 21 Oct 2015 07:28:00 GMT; HttpOnly; secret=y",
+            "a=REDACTED; Path=/p; Expires=Wed, 21 Oct 2015 07:28:00 GMT; HttpOnly; secret=REDACTED"
+        ),
+        ("Set-Cookie", "a=x, b=y", "a=REDACTED"),
+        ("Set-Cookie", "x", "REDACTED"),
+        ("WWW-Authenticate", "Digest nonce=\"n\", realm=\"r\"", "Digest nonce=\"n\", realm=\"r\""),
+        ("X-Api-Key", "x", "REDACTED"),
+        ("X-CSRF-Token", "x", "REDACTED"),
+        ("Location", "http://u:p@a/?code=x", "http://REDACTED@a/?code=REDACTED"),
+        ("Referer", "http://a/?session_id=x", "http://a/?session_id=REDACTED"),
+    ]
+
+    @Test("In header fields", arguments: headerFields)
+    func fields(name: String, value: String, redacted: String) {
+        #expect(Redaction.fields([(name, value)]) == [.init(name: name, value: redacted)])
+        #expect(Redaction.fields([(name, redacted)]) == [.init(name: name, value: redacted)])
+    }
+
+    @Test("Cookies that were joined in one field get one each")
+    func joinedCookies() {
+        let joined =
+            "a=x; Path=/, b=y; Expires=Wed, 21 Oct 2015 07:28:00 GMT, c=z; Secure, d=w; e=v"
+        #expect(
+            Redaction.fields([("Set-Cookie", joined)]).map(\.value) == [
+                "a=REDACTED; Path=/", "b=REDACTED; Expires=Wed, 21 Oct 2015 07:28:00 GMT",
+                "c=REDACTED; Secure", "d=REDACTED; e=REDACTED",
+            ])
+    }
+
+    @Test("No export has a byte of a secret")
+    func exports() throws {
+        let secret = "hunter2"
+        let url = "https://me:\(secret)@a/p;sid=\(secret)?token=\(secret)&q=1#key=\(secret)"
+        let record = ExchangeRecord(
+            url: url, method: "GET",
+            requestHeaders: [
+                ("Authorization", "Bearer \(secret)"), ("Proxy-Authorization", "Basic \(secret)"),
+                ("Cookie", "a=\(secret); b=\(secret)"), ("Referer", url),
+                ("X-Auth-Token", secret),
+            ],
+            status: 302,
+            responseHeaders: [
+                ("Set-Cookie", "a=\(secret); Path=/"), ("Location", url),
+                ("Link", "<\(url)>; rel=next"),
+            ],
+            startDate: Date(), error: "Could not load \"\(url)\" (\(url)).")
+        let recording = Sample.recording(
+            [
+                Sample.event(1, .operation, .begin, subject: 1, text: "GET \(url)"),
+                Sample.event(2, .note, text: "redirected to <\(url)>, at last"),
+            ], exchanges: [record])
+
+        for data in [recording.jsonLines(), try recording.perfettoTrace(), try recording.har()] {
+            let text = String(decoding: data, as: UTF8.self)
+            #expect(text.contains("REDACTED"))
+            #expect(!text.contains(secret))
+        }
+        #expect(
+            !String(decoding: try JSONEncoder().encode(recording), as: UTF8.self).contains(secret))
+    }
+}

@@ -1,0 +1,126 @@
+import CurlConnection
+import EventRecorder
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import Testing
+
+@testable import OperationNetworking
+
+/// What a recording of real operations shows.
+@Suite("A recording of operations", .serialized, .timeLimit(.minutes(5)))
+struct RecordingTests {
+    private let server = LoopbackServer()
+    private let manager: HTTPRequestOperationManager
+    private let base: URL
+
+    init() throws {
+        try server.start()
+        base = server.url("/")
+        manager = HTTPRequestOperationManager(baseURL: base)
+        manager.completionQueue = DispatchQueue(label: "answers")
+    }
+
+    /// Runs `count` requests while recording, until every callback has come.
+    private func record(_ count: Int, of path: String = "get") throws -> Recording {
+        try EventRecorder.start()
+        let group = DispatchGroup()
+        for index in 0..<count {
+            group.enter()
+            manager.get(path, parameters: ["n": index]) { _, _ in
+                group.leave()
+            } failure: { _, _ in
+                group.leave()
+            }
+        }
+        group.wait()
+        manager.operationQueue.waitUntilAllOperationsAreFinished()
+        server.stop()
+        return EventRecorder.stop()
+    }
+
+    private func count(_ kind: Event.Kind, _ phase: Event.Phase, in recording: Recording) -> Int {
+        recording.events.count { $0.kind == kind && $0.phase == phase }
+    }
+
+    @Test func `every operation begins and ends once`() throws {
+        let recording = try record(40)
+        #expect(count(.operation, .begin, in: recording) == 40)
+        #expect(count(.operation, .end, in: recording) == 40)
+        #expect(count(.enqueued, .instant, in: recording) == 40)
+        #expect(recording.dropped == 0)
+    }
+
+    @Test func `whoever takes a lock gives it back on the same thread, at the same depth`() throws {
+        let recording = try record(40)
+        var held: [UInt64: [Event]] = [:]
+        for event in recording.events where event.kind == .lockHold {
+            if event.phase == .begin {
+                held[event.subject, default: []].append(event)
+                #expect(Int(event.value) == held[event.subject]?.count)
+            } else {
+                let taken = held[event.subject]?.popLast()
+                #expect(taken?.thread == event.thread)
+                #expect(taken?.value == event.value)
+            }
+        }
+        #expect(!held.isEmpty)
+        #expect(held.values.allSatisfy { $0.isEmpty })
+    }
+
+    @Test func `the network thread sleeps, is woken and tells by what`() throws {
+        let recording = try record(5)
+        let network = recording.threads.first { $0.value == "AFNetworking" }?.key
+        let sleeps = recording.events.filter { $0.kind == .runLoopSleep }
+        #expect(!sleeps.isEmpty)
+        #expect(sleeps.contains { $0.thread == network })
+        let sources = Set(
+            recording.events.filter { $0.kind == .runLoopSource }.map { recording.text(of: $0) })
+        #expect(sources.isSuperset(of: ["sockets", "jobs"]))
+    }
+
+    @Test func `callbacks are seen on their queue, after the wire and the serializer`() throws {
+        let recording = try record(1)
+        let order = recording.events.filter {
+            [.transfer, .serialization, .callback].contains($0.kind) && $0.phase == .end
+        }
+        #expect(order.map { recording.text(of: $0) }.last == "success")
+        #expect(order.first?.kind == .transfer)
+        let runs = recording.events.filter { $0.kind == .queueRun && $0.phase == .begin }
+        #expect(runs.contains { recording.text(of: $0) == "answers" })
+    }
+
+    @Test func `a refused connection has a socket and no exchange on the wire`() throws {
+        server.stop()
+        let recording = try record(1)
+        #expect(count(.socket, .begin, in: recording) == 1)
+        #expect(count(.socket, .end, in: recording) == 1)
+        #expect(count(.transfer, .begin, in: recording) == 0)
+        #expect(recording.exchanges.map(\.status) == [0])
+        #expect(recording.exchanges.first?.error?.isEmpty == false)
+    }
+
+    @Test func `the exchanges are those of the server's log`() throws {
+        manager.requestSerializer.setAuthorizationHeaderField(username: "eve", password: "secret")
+        let recording = try record(12)
+        let seen = recording.exchanges.map { URLComponents(string: $0.url)?.queryItems?.first?.value }
+        let log = server.requests
+        #expect(Set(seen) == Set(log.map { $0.query["n"] }) && seen.count == log.count)
+        #expect(recording.exchanges.allSatisfy { $0.status == 200 && $0.method == "GET" })
+        #expect(
+            Set(recording.exchanges.map(\.connection)).count
+                == Set(log.map(\.connection)).count)
+        let archive = String(decoding: try recording.har(), as: UTF8.self)
+        #expect(!archive.contains("secret") && archive.contains("REDACTED"))
+    }
+
+    @Test func `nothing is seen of what ran before and after`() throws {
+        let group = DispatchGroup()
+        group.enter()
+        manager.get("get") { _, _ in group.leave() }
+        group.wait()
+        let recording = try record(1)
+        #expect(count(.operation, .begin, in: recording) == 1)
+        #expect(EventRecorder.stop().events.isEmpty)
+    }
+}

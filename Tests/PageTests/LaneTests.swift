@@ -1,0 +1,208 @@
+import EventRecorder
+import Testing
+
+@testable import eras
+
+@Suite("Lanes of a recording", .timeLimit(.minutes(1)))
+struct LaneTests {
+    private func lanes(_ tape: Tape, from origin: UInt64? = Tape.origin) -> [TimelineLane] {
+        Timeline.lanes(of: tape.recording, from: origin)
+    }
+
+    private func lane(_ id: String, _ tape: Tape) throws -> TimelineLane {
+        try #require(lanes(tape).first { $0.id == id }, "no lane \(id)")
+    }
+
+    // MARK: Which lanes
+
+    @Test("The connection era's lanes go from the caller down to the wire")
+    func connectionOrder() {
+        #expect(
+            lanes(.connection(10)).map(\.name) == [
+                "main", "operations", "AFNetworking", "processing queue", "other threads",
+                "sockets", "server",
+            ])
+    }
+
+    @Test("The session era has a delegate queue, whichever threads it runs on")
+    func sessionOrder() throws {
+        #expect(lanes(.session(10)).map(\.name) == ["main", "tasks", "delegate queue", "server"])
+        let queue = try lane("queue-delegate", .session(10))
+        #expect(queue.spans.count == 10)
+        #expect(queue.detail == "On 2 threads.")
+    }
+
+    @Test("With nine queues there are still seven lanes, and one says what it took in")
+    func merging() throws {
+        var tape = Tape.connection(3)
+        for queue in 1...9 {
+            for run in 0..<queue {
+                tape.span(
+                    Double(run), Double(run) + 0.5, .queueRun, on: Tape.worker,
+                    subject: UInt64(9_000 + queue * 10 + run), "org.example.q\(queue)")
+            }
+        }
+        let lanes = lanes(tape)
+        #expect(lanes.count == Timeline.laneLimit)
+        let others = try #require(lanes.first { $0.id == "threads-other" })
+        #expect(others.detail.contains("q1 queue, q2 queue"))
+        #expect(!lanes.contains { $0.name == "q1 queue" })
+        #expect(lanes.contains { $0.name == "main" })
+    }
+
+    @Test("A queue's blocks are in its lane, though its threads carry another thread's name")
+    func inheritedName() throws {
+        var tape = Tape.connection(2)
+        tape.threads[Tape.worker] = "AFNetworking"
+        let network = try lane("thread-AFNetworking", tape)
+        #expect(!network.spans.contains { $0.kind == .serialization })
+        #expect(
+            try lane("queue-" + Tape.processing, tape).spans.contains { $0.kind == .serialization })
+        #expect(!network.spans.contains { $0.kind == .lockHeld })
+    }
+
+    @Test("A recording without events has no lanes")
+    func empty() {
+        #expect(lanes(Tape()).isEmpty)
+    }
+
+    // MARK: What is in them
+
+    @Test("An operation's bar knows how long it waited, and carries its exchange")
+    func operations() throws {
+        let lane = try lane("operations", .connection(4))
+        let bars = lane.spans.filter { $0.kind == .operation }
+        #expect(bars.map(\.name) == (1...4).map { "GET /items/\($0)" })
+        #expect(bars.map(\.subject) == (1...4).map { "operation \($0)" })
+        #expect(bars[3].start == 6)
+        #expect(bars[3].waited == 6 - 0.03)
+        #expect(lane.detail.contains("All at http://127.0.0.1:8080."))
+        let exchanges = lane.spans.filter { $0.kind == .transfer }
+        #expect(exchanges.map(\.subject) == bars.map(\.subject))
+        #expect(exchanges.map(\.row) == bars.map(\.row))
+    }
+
+    @Test("No two bars of a lane overlap on one row, waits included")
+    func rows() throws {
+        for id in ["operations", "sockets", "server"] {
+            let lane = try lane(id, .connection(30))
+            let bars = lane.spans.filter {
+                [.operation, .socket, .serverConnection].contains($0.kind)
+            }
+            for (index, bar) in bars.enumerated() {
+                for other in bars[..<index] where other.row == bar.row {
+                    #expect(
+                        other.end <= bar.start - bar.waited || bar.end <= other.start - other.waited
+                    )
+                }
+            }
+        }
+    }
+
+    @Test("A redirect's second exchange, which is no operation's request, has a row of its own")
+    func strayTransfer() throws {
+        var tape = Tape.connection(1)
+        tape.span(
+            4, 5, .transfer, on: Tape.network, subject: 77, ends: 404, "GET http://b.example:1/x")
+        let lane = try lane("operations", tape)
+        let stray = try #require(lane.spans.first { $0.name == "GET http://b.example:1/x" })
+        #expect(stray.row == 1)
+        #expect(stray.detail == "status 404")
+        // Two origins: neither may be left out.
+        #expect(lane.spans[0].name == "GET http://127.0.0.1:8080/items/1")
+    }
+
+    @Test("A pause lies on its operation's bar, from its edge to the next")
+    func pauses() throws {
+        var tape = Tape.connection(1)
+        tape.put(2, .operationState, subject: 100, "executing → paused")
+        tape.put(3, .operationState, subject: 100, "paused → ready")
+        let pause = try #require(
+            try lane("operations", tape).spans.first { $0.kind == .paused })
+        #expect(pause.start == 2 && pause.end == 3)
+        #expect(pause.subject == "operation 1")
+    }
+
+    @Test("What was enqueued and never started waits to the end")
+    func neverStarted() throws {
+        var tape = Tape.connection(1)
+        tape.put(1, .enqueued, subject: 300, "GET http://127.0.0.1:8080/last")
+        let waiting = try #require(
+            try lane("operations", tape).spans.first { $0.kind == .waiting })
+        #expect(waiting.isUnfinished)
+        #expect(waiting.end == 5.9)
+    }
+
+    @Test("What has no end is drawn to the end of the recording, and says so")
+    func unfinished() throws {
+        let socket = try #require(
+            try lane("sockets", .connection(1)).spans.first { $0.kind == .socket })
+        #expect(socket.isUnfinished)
+        #expect(socket.end == 5.9)
+    }
+
+    @Test("Calls are nested as they were made; depth of the lock is the recorded one")
+    func nesting() throws {
+        let main = try lane("thread-main", .connection(1))
+        #expect(main.spans.map(\.kind) == [.block, .callback])
+        #expect(main.spans.map(\.depth) == [0, 1])
+        let locks = try lane("threads-other", .connection(1)).spans.filter { $0.kind == .lockHeld }
+        #expect(locks.map(\.depth) == [1, 2])
+    }
+
+    @Test("A callback is a dot, and one with an error is another")
+    func callbacks() throws {
+        var tape = Tape.connection(1)
+        tape.span(6, 6.1, .callback, subject: 100, "failure")
+        #expect(try lane("thread-main", tape).dots.map(\.kind) == [.enqueued, .callback, .failure])
+    }
+
+    @Test("All that was done for an operation carries its name")
+    func ownership() throws {
+        let lanes = lanes(.connection(3))
+        let names = ["main", "AFNetworking", "processing queue"]
+        for lane in lanes where names.contains(lane.name) {
+            let subjects = Set(lane.spans.map(\.subject) + lane.dots.map(\.subject))
+            #expect(subjects.subtracting([""]) == ["operation 1", "operation 2", "operation 3"])
+        }
+    }
+
+    @Test("A sleep says what the thread was woken by; a mode is told once")
+    func runLoop() throws {
+        var tape = Tape.connection(1)
+        for turn in 0..<5 { tape.put(Double(turn), .runLoopMode, on: Tape.network, "default") }
+        let lane = try lane("thread-AFNetworking", tape)
+        #expect(lane.spans.first { $0.kind == .asleep }?.detail == "woken by jobs")
+        #expect(lane.dots.filter { $0.kind == .mode }.count == 1)
+    }
+
+    // MARK: Axis
+
+    @Test("The axis begins at the given moment, and nothing lies before it")
+    func origin() throws {
+        let early = lanes(.connection(1), from: Tape.origin + 2_000_000)
+        let bar = try #require(early.first { $0.id == "operations" }?.spans.first)
+        #expect(bar.start == 0)
+        #expect(abs(bar.end - 3.1) < 1e-9)
+        #expect(lanes(.connection(1), from: nil)[0].dots[0].time == 0)
+    }
+
+    @Test("Both eras of a scenario share one axis, to the last thing that happened in either")
+    func duration() {
+        var scenario = TimelineDocument.sample([10]).scenarios[0]
+        #expect(scenario.duration == max(scenario.eras[0].lanes[0].end, 22))
+        scenario.eras[1].facts.wallMilliseconds = 99
+        #expect(scenario.duration == 99)
+        scenario.eras = []
+        #expect(scenario.duration > 0)
+    }
+
+    @Test("The peak of the lock's depth comes from the recording unless it is given")
+    func peak() {
+        let recording = Tape.connection(1).recording
+        #expect(Timeline.era("connection", recording: recording).facts.peakLockDepth == 2)
+        let facts = TimelineFacts(peakLockDepth: 7)
+        #expect(
+            Timeline.era("connection", recording: recording, facts: facts).facts.peakLockDepth == 7)
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+
+@testable import eras
+
+@Suite("The page as text", .timeLimit(.minutes(1)))
+struct PageTextTests {
+    private let html = TimelinePage.html(of: .sample())
+
+    @Test("Nothing is loaded: no address in a tag or in the style, and the page forbids it itself")
+    func selfContained() {
+        for word in ["src=", "<link", "<iframe", "@import", "url(", "href=\"http", "fetch("] {
+            #expect(!html.contains(word), "\(word)")
+        }
+        #expect(html.contains("default-src 'none'"))
+    }
+
+    @Test("Text that looks like a tag stays text")
+    func escaping() {
+        #expect(html.contains("&lt;b&gt;bold&lt;/b&gt; &amp; &quot;quoted&quot; &lt;/script&gt;"))
+        #expect(html.components(separatedBy: "<script").count == 2)
+        #expect(html.components(separatedBy: "</script").count == 2)
+        #expect(HTMLText.escaped("a\u{0}b\u{9f}'") == "a\u{FFFD}b\u{FFFD}&#39;")
+    }
+
+    @Test("There is no text of a document that is not escaped")
+    func escapingEverywhere() throws {
+        let trap = "<u>&\"'"
+        let document = try Self.document(.sample([2]), with: trap)
+        #expect(document.scenarios[0].eras[1].lanes[0].spans[0].subject.hasSuffix(trap))
+        let html = TimelinePage.html(of: document)
+        #expect(!html.contains("<u>"))
+        #expect(!html.contains("&\""))
+        #expect(html.components(separatedBy: "&lt;u&gt;&amp;&quot;&#39;").count > 100)
+    }
+
+    /// The same with something behind every text.
+    private static func document(
+        _ document: TimelineDocument, with suffix: String
+    ) throws -> TimelineDocument {
+        let fixed: Set = ["kind", "verdict"]
+        func changed(_ value: Any) -> Any {
+            switch value {
+            case let text as String: text + suffix
+            case let list as [Any]: list.map(changed)
+            case let object as [String: Any]:
+                Dictionary(
+                    uniqueKeysWithValues: object.map { key, value in
+                        (key, fixed.contains(key) ? value : changed(value))
+                    })
+            default: value
+            }
+        }
+        let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(document))
+        return try JSONDecoder().decode(
+            TimelineDocument.self, from: JSONSerialization.data(withJSONObject: changed(object)))
+    }
+
+    @Test("Text that looks like a place to be filled in stays text")
+    func places() {
+        var document = TimelineDocument.sample([1])
+        document.title = "{{script}} {{ }}"
+        let html = TimelinePage.html(of: document)
+        #expect(html.contains("<h1>{{script}} {{ }}</h1>"))
+        #expect(html.hasSuffix("</html>\n"))
+    }
+
+    @Test("Every mark of a strip has its line in that lane's table")
+    func marksAndLines() {
+        for scenario in TimelineDocument.sample().scenarios {
+            for lane in scenario.eras.flatMap(\.lanes) {
+                let drawing = LaneDrawing(lane, duration: scenario.duration, ticks: [0, 5])
+                let strip = drawing.strip(label: "", end: 5)
+                #expect(strip.components(separatedBy: "<path class=").count - 2 == drawing.count)
+                #expect(drawing.table.components(separatedBy: "\n<tr>").count - 1 == drawing.count)
+                #expect(drawing.count == lane.spans.count + lane.dots.count)
+            }
+        }
+    }
+
+    @Test("A recording by itself has neither differences, nor a list, nor a choice")
+    func single() {
+        let document = Timeline.document(
+            of: Tape.connection(3).recording, title: "A fetch", command: "eras fetch <url>")
+        let html = TimelinePage.html(of: document)
+        #expect(html.contains("eras fetch &lt;url&gt;"))
+        #expect(html.contains("Connection era") || html.contains("connection era"))
+        for word in ["class=differences", "class=overview", "id=picker", "class=verdict"] {
+            #expect(!html.contains(word), "\(word)")
+        }
+    }
+
+    @Test("Sixteen scenarios, one of them with a hundred operations, stay below a megabyte")
+    func size() {
+        let usual = TimelinePage.html(of: .sample([10, 30, 100] + Array(repeating: 10, count: 13)))
+        #expect(usual.utf8.count < 1_000_000, "\(usual.utf8.count)")
+    }
+
+    @Test("Sixteen scenarios of a hundred operations in each era stay below two megabytes")
+    func largestSize() {
+        let html = TimelinePage.html(of: .sample(Array(repeating: 100, count: 16)))
+        #expect(html.utf8.count < 2_000_000, "\(html.utf8.count)")
+    }
+
+    @Test("The document survives being written and read")
+    func codable() throws {
+        let document = TimelineDocument.sample([3])
+        let copy = try JSONDecoder().decode(
+            TimelineDocument.self, from: JSONEncoder().encode(document))
+        #expect(copy == document)
+    }
+
+    @Test(
+        "Ticks are round numbers, between five and eleven of them",
+        arguments: [0.004, 0.9, 7, 32, 61.3, 100, 214, 1_000, 5_500, 86_400_000])
+    func ticks(duration: Double) {
+        let ticks = TimeTicks(duration: duration)
+        #expect((5...11).contains(ticks.times.count), "\(ticks.times)")
+        #expect(ticks.times.allSatisfy { $0 <= duration })
+        #expect(Set(ticks.times.map(ticks.text)).count == ticks.times.count)
+    }
+
+    @Test("Numbers are short in words, exact in tables")
+    func numbers() {
+        #expect(HTMLText.milliseconds(0.044) == "0.04")
+        #expect(HTMLText.milliseconds(3.14) == "3.1")
+        #expect(HTMLText.milliseconds(213.6) == "214")
+        #expect(HTMLText.exact(0.1) == "0.100")
+        #expect(HTMLText.exact(.nan) == "-")
+        #expect(HTMLText.coordinate(12.34) == "12.3")
+        #expect(HTMLText.coordinate(12.04) == "12")
+        #expect(HTMLText.grouped(14_336) == "14\u{2009}336")
+        #expect(HTMLText.identifier("a b/<c>9") == "a-b--c-9")
+    }
+}

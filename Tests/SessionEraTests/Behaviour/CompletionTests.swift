@@ -1,0 +1,269 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import SessionEra
+import Testing
+
+@Suite(
+    "Progress, queues, groups and notifications: UM-10 to UM-13, UM-23, UM-24",
+    .timeLimit(.minutes(1)))
+struct CompletionTests {
+    private let bench: Bench
+
+    init() throws {
+        bench = try Bench()
+    }
+
+    // MARK: - Progress
+
+    @Test("UM-10.1 both progress objects begin at unknown")
+    func progressBegins() {
+        let task = bench.manager.dataTask(with: bench.request("/ok"))
+        #expect(task.uploadProgress.totalUnitCount == -1)
+        #expect(task.downloadProgress.totalUnitCount == -1)
+        task.cancel()
+    }
+
+    @Test("UM-10.2 a download's progress and a data task's reach 1.0")
+    func reachesOne() async {
+        let log = Log<Double>()
+        _ = await bench.outcome {
+            bench.manager.dataTask(
+                with: bench.request("/bytes/500000"),
+                downloadProgress: { log.add($0.fractionCompleted) }, completionHandler: $0)
+        }
+        #expect(log.all.last == 1)
+        let downloads = Log<Double>()
+        _ = await bench.download {
+            bench.manager.downloadTask(
+                with: bench.request("/bytes/500000"),
+                progress: { downloads.add($0.fractionCompleted) }, completionHandler: $0)
+        }
+        #expect(downloads.all.last == 1)
+    }
+
+    @Test("UM-10.3 the block is called on the delegate queue")
+    func onDelegateQueue() async {
+        let queues = Log<Bool>()
+        let expected = bench.manager.operationQueue
+        _ = await bench.outcome {
+            bench.manager.dataTask(
+                with: bench.request("/bytes/500000"),
+                downloadProgress: { _ in queues.add(OperationQueue.current === expected) },
+                completionHandler: $0)
+        }
+        #expect(!queues.all.isEmpty)
+        #expect(queues.all.allSatisfy { $0 })
+    }
+
+    @Test("UM-10.4 pausing, resuming and cancelling a progress act on its task")
+    func progressActs() async {
+        let log = Log<Bench.Outcome>()
+        let task = bench.manager.dataTask(with: bench.request("/gate/never")) { _, _, error in
+            log.add(Bench.Outcome(error: error))
+        }
+        task.resume()
+        task.downloadProgress.pause()
+        while task.state != .suspended { await Task.yield() }
+        task.downloadProgress.resume()
+        while task.state != .running { await Task.yield() }
+        task.uploadProgress.cancel()
+        #expect(await log.reaches(1))
+        #expect((log.all.first?.error as? URLError)?.code == .cancelled)
+    }
+
+    @Test("UM-10.6 an upload's progress counts what is sent, a download's what comes")
+    func separateProgress() async {
+        let sent = Log<[Int64]>()
+        let received = Log<[Int64]>()
+        var request = bench.request("/upload", method: "POST")
+        request.httpBody = Data(count: 400_000)
+        _ = await bench.outcome {
+            bench.manager.dataTask(
+                with: request,
+                uploadProgress: { sent.add([$0.completedUnitCount, $0.totalUnitCount]) },
+                downloadProgress: { received.add([$0.completedUnitCount, $0.totalUnitCount]) },
+                completionHandler: $0)
+        }
+        #expect(sent.all.last == [400_000, 400_000])
+        #expect(received.all.last.map { $0[0] == $0[1] && $0[0] < 1_000 } == true)
+    }
+
+    @Test("UM-11 progress is found by its task, and not after the end")
+    func progressOfTask() async {
+        let log = Log<Bool>()
+        let task = bench.manager.dataTask(with: bench.request("/ok")) { _, _, _ in log.add(true) }
+        #expect(bench.manager.downloadProgress(for: task) === task.downloadProgress)
+        #expect(bench.manager.uploadProgress(for: task) === task.uploadProgress)
+        task.resume()
+        #expect(await log.reaches(1))
+        #expect(bench.manager.downloadProgress(for: task) == nil)
+        #expect(bench.manager.uploadProgress(for: task) == nil)
+    }
+
+    @Test("UM-23 the body-sent block hears this piece, the sum and the length, -1 if unknown")
+    func sentBlock() async {
+        let log = Log<[Int64]>()
+        bench.manager.setTaskDidSendBodyDataBlock { _, _, now, all, total in
+            log.add([now, all, total])
+        }
+        for length in [nil, "5"] {
+            var request = bench.request("/upload", method: "POST")
+            request.httpBodyStream = InputStream(data: Data("12345".utf8))
+            request.setValue(length, forHTTPHeaderField: "Content-Length")
+            _ = await bench.outcome {
+                bench.manager.uploadTask(withStreamedRequest: request, completionHandler: $0)
+            }
+        }
+        #expect(log.all == [[5, 5, -1], [5, 5, 5]])
+    }
+
+    @Test("UM-24 the task-complete block comes when the task has left the manager")
+    func completeBlock() async {
+        let log = Log<Bool>()
+        bench.manager.setTaskDidComplete { [manager = bench.manager] _, task, error in
+            log.add(error == nil && !manager.tasks.contains(task))
+        }
+        _ = await bench.data("/ok")
+        bench.manager.setTaskDidComplete(nil)
+        #expect(log.all == [true])
+    }
+
+    // MARK: - Queues
+
+    private final class Spy: HTTPResponseSerializer, @unchecked Sendable {
+        // @unchecked because it adds what guards itself.
+        let log = Log<Bool>()
+        let queue = Log<OperationQueue?>()
+
+        override func responseObject(
+            for response: URLResponse?, data: Data?
+        ) -> SerializedResponse {
+            queue.add(OperationQueue.current)
+            log.add(MainQueue.isCurrent)
+            // Goes on when the other one is here too.
+            let isBeside = response?.url?.path != "/json" || log.wait(for: 2)
+            #expect(isBeside)
+            return super.responseObject(for: response, data: data)
+        }
+    }
+
+    @Test("UM-12.1 success is serialized off main and the delegate queue, several at once")
+    func processingQueue() async throws {
+        let other = URLSessionManager(sessionConfiguration: .ephemeral)
+        defer { other.invalidateSessionCancelingTasks(true, resetSession: false) }
+        let spy = Spy()
+        bench.manager.responseSerializer = spy
+        other.responseSerializer = spy
+        async let first = bench.data("/json")
+        let second = await bench.outcome {
+            other.dataTask(with: bench.request("/json"), completionHandler: $0)
+        }
+        #expect(await first.error == nil)
+        #expect(second.error == nil)
+        #expect(spy.log.all == [false, false])
+        #expect(!spy.queue.all.contains { $0 === bench.manager.operationQueue })
+    }
+
+    @Test("UM-12.2 the handler is called on main, or on the completion queue")
+    func completionQueue() async {
+        #expect(await bench.data("/ok").wasMain)
+        let key = DispatchSpecificKey<Bool>()
+        let queue = DispatchQueue(label: "mine")
+        queue.setSpecific(key: key, value: true)
+        bench.manager.completionQueue = queue
+        let log = Log<Bool>()
+        let task = bench.manager.dataTask(with: bench.request("/ok")) { _, _, _ in
+            log.add(DispatchQueue.getSpecific(key: key) == true)
+        }
+        task.resume()
+        #expect(await log.reaches(1))
+        #expect(log.all == [true])
+    }
+
+    @Test("UM-12.3 the handler is within the completion group")
+    func completionGroup() async {
+        let group = DispatchGroup()
+        bench.manager.completionGroup = group
+        bench.manager.completionQueue = DispatchQueue(label: "held")
+        let log = Log<String>()
+        bench.manager.setTaskDidComplete { _, _, _ in
+            group.notify(queue: .global()) { log.add("group") }
+        }
+        let task = bench.manager.dataTask(with: bench.request("/ok")) { _, _, _ in
+            log.add("handler")
+        }
+        task.resume()
+        #expect(await log.reaches(2))
+        #expect(log.all == ["handler", "group"])
+        bench.manager.setTaskDidComplete(nil)
+    }
+
+    @Test("UM-12.4 an error of the session skips the serializer")
+    func errorSkipsSerializer() async {
+        let spy = Spy()
+        bench.manager.responseSerializer = spy
+        bench.server.add("/reset") { _ in Answer([.reset]) }
+        #expect(await bench.data("/reset").error is URLError)
+        #expect(spy.log.all.isEmpty)
+    }
+
+    // MARK: - Notification
+
+    @Test("UM-13.1 the notification comes on main, after the handler")
+    func notificationAfterHandler() async {
+        let order = Log<String>()
+        let task = bench.manager.dataTask(with: bench.request("/ok")) { _, _, _ in
+            order.add("handler")
+        }
+        let token = NotificationCenter.default.addObserver(
+            forName: .networkingTaskDidComplete, object: task, queue: nil
+        ) { _ in order.add(MainQueue.isCurrent ? "notification on main" : "elsewhere") }
+        defer { NotificationCenter.default.removeObserver(token) }
+        task.resume()
+        #expect(await order.reaches(2))
+        #expect(order.all == ["handler", "notification on main"])
+    }
+
+    @Test("UM-13.2 its object is the task, UM-13.3 its facts are those of the end")
+    func notificationFacts() async throws {
+        let serializer = JSONResponseSerializer()
+        bench.manager.responseSerializer = serializer
+        let task = bench.manager.dataTask(with: bench.request("/json"))
+        let notices = Notices(.networkingTaskDidComplete, of: task)
+        task.resume()
+        #expect(await notices.log.reaches(1))
+        let notice = try #require(notices.log.all.first)
+        #expect(notice.object === task)
+        let info = notice.info
+        #expect(info[networkingTaskDidCompleteResponseSerializerKey] as AnyObject === serializer)
+        #expect(
+            info[networkingTaskDidCompleteResponseDataKey] as? Data == Data(#"{"a":"b"}"#.utf8))
+        #expect(
+            info[networkingTaskDidCompleteSerializedResponseKey] as? [String: String] == ["a": "b"])
+        #expect(info[networkingTaskDidCompleteErrorKey] == nil)
+        #expect(info[networkingTaskDidCompleteAssetPathKey] == nil)
+        #expect(info[networkingTaskDidCompleteSessionTaskMetricsKey] == nil)
+    }
+
+    @Test("UM-13.3 an error and a download's place are among the facts")
+    func notificationOfErrorAndPlace() async throws {
+        let failing = bench.manager.dataTask(with: bench.request("/status/500"))
+        let failures = Notices(.networkingTaskDidComplete, of: failing)
+        failing.resume()
+        #expect(await failures.log.reaches(1))
+        #expect(failures.log.all.first?.info[networkingTaskDidCompleteErrorKey] is any Error)
+        let place = Bench.freshPlace()
+        defer { try? FileManager.default.removeItem(at: place) }
+        let download = bench.manager.downloadTask(
+            with: bench.request("/ok"), destination: { _, _ in place })
+        let downloads = Notices(.networkingTaskDidComplete, of: download)
+        download.resume()
+        #expect(await downloads.log.reaches(1))
+        let info = try #require(downloads.log.all.first?.info)
+        #expect(info[networkingTaskDidCompleteAssetPathKey] as? URL == place)
+        #expect(info[networkingTaskDidCompleteSerializedResponseKey] as? URL == place)
+        #expect(info[networkingTaskDidCompleteResponseDataKey] == nil)
+    }
+}
