@@ -52,7 +52,8 @@ let package = Package(
         .target(
             name: "CurlConnection",
             dependencies: [
-                "CCurl", "CEpoll", "CFileStatus", "COpenSSL", "CPublicSuffix", "CZlib", "EventRecorder",
+                "CCurl", "CEpoll", "CFileStatus", "COpenSSL", "CPublicSuffix", "CZlib",
+                "EventRecorder",
             ],
             swiftSettings: house),
         // The port: operations on one network thread, managers, serializers, reachability.
@@ -120,12 +121,16 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "FaultTests",
-            dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer", "ProcessUse"],
+            dependencies: [
+                "OperationNetworking", "CurlConnection", "LoopbackServer", "ProcessUse",
+            ],
             swiftSettings: house),
         // A server with 267 faults, and other peers where they are running.
         .testTarget(
             name: "PeerTests",
-            dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer", "ProcessUse"],
+            dependencies: [
+                "OperationNetworking", "CurlConnection", "LoopbackServer", "ProcessUse",
+            ],
             swiftSettings: house),
         // The session era: its own behaviour, and what the original's tests said.
         .testTarget(

@@ -72,9 +72,11 @@ public enum EventRecorder {
 
     /// Records one exchange for ``Recording/har()``. Exchanges beyond the capacity are counted as
     /// dropped.
-    public static func exchange(_ record: @autoclosure () -> ExchangeRecord) {
+    ///
+    /// - Parameter record: made, and so redacted, by `stop`; what it needs is kept until then.
+    public static func exchange(_ record: @autoclosure @escaping @Sendable () -> ExchangeRecord) {
         guard isRecording else { return }
-        RecorderControl.shared.add(record())
+        RecorderControl.shared.add(record)
     }
 
     @inline(never) @usableFromInline

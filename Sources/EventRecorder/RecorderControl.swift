@@ -21,7 +21,7 @@ final class RecorderControl: @unchecked Sendable {
         let capacity: Int
         let time: UInt64
         let date: Date
-        var exchanges: [ExchangeRecord] = []
+        var exchanges: [@Sendable () -> ExchangeRecord] = []
         var droppedExchanges = 0
     }
 
@@ -69,20 +69,23 @@ final class RecorderControl: @unchecked Sendable {
         return Recording(
             events: events,
             threads: ThreadNames.shared.names(of: Set(events.lazy.map(\.thread))),
-            exchanges: session.exchanges,
+            exchanges: session.exchanges.map { $0() },
             dropped: content.dropped + session.droppedExchanges,
             startTime: session.time, startDate: session.date,
             process: ProcessInfo.processInfo.processName,
             processNumber: UInt32(getpid()))
     }
 
-    func add(_ exchange: ExchangeRecord) {
+    /// - Parameter exchange: made and redacted at the end, so that whoever loads does not wait.
+    func add(_ exchange: @escaping @Sendable () -> ExchangeRecord) {
         lock.withLock {
-            guard let session else { return }
-            if session.exchanges.count < session.capacity {
-                self.session?.exchanges.append(exchange)
+            guard let count = session?.exchanges.count, let capacity = session?.capacity else {
+                return
+            }
+            if count < capacity {
+                session?.exchanges.append(exchange)
             } else {
-                self.session?.droppedExchanges += 1
+                session?.droppedExchanges += 1
             }
         }
     }

@@ -25,7 +25,7 @@ struct RecorderTests {
             Issue.record("The text was made.")
             return .none
         }
-        func exchange() -> ExchangeRecord {
+        @Sendable func exchange() -> ExchangeRecord {
             Issue.record("The exchange was made.")
             return ExchangeRecord(url: "", method: "", startDate: Date())
         }

@@ -29,9 +29,10 @@ final class Benchmark {
         defer { stopper.stop() }
         if options.onlyServes { return serve(workloads, servers) }
         let begin = Date()
-        for (number, workload) in workloads.enumerated() {
-            say("[\(number + 1)/\(workloads.count)] \(workload.title)")
-            measure(workload, on: servers)
+        for group in Self.groups(of: workloads) {
+            let seconds = Int(Date().timeIntervalSince(begin))
+            say("[\(seconds) s] \(group.map(\.title).joined(separator: "; "))")
+            measure(group, on: servers)
         }
         remarks.append("Measuring took \(Int(Date().timeIntervalSince(begin))) s.")
         let report = Report(
@@ -87,25 +88,40 @@ final class Benchmark {
 
     // MARK: Measuring
 
-    private func measure(_ workload: Workload, on servers: Servers) {
-        let rivals = workload.rivals.filter { !missing.contains($0) }
-        if workload.isTogether {
-            return measureTogether(workload, rivals, on: servers)
+    private static func groups(of workloads: [Workload]) -> [[Workload]] {
+        workloads.reduce(into: []) { groups, workload in
+            if workload.takesTurnsWithTheOneBefore, let last = groups.indices.last {
+                groups[last].append(workload)
+            } else {
+                groups.append([workload])
+            }
         }
-        let rounds = options.rounds * workload.repeats
-        for round in 0..<rounds {
-            for rival in rivals where round < 2 || !workload.slow.contains(rival) {
-                do {
-                    let run = try Run(
-                        command(rival, workload, servers), isOnServersCore: false)
-                    note(try run.finish(), workload, rival)
-                } catch {
-                    remark("\(workload.name), \(rival.rawValue): \(error)")
+    }
+
+    private func measure(_ group: [Workload], on servers: Servers) {
+        let rounds = options.rounds * (group.map(\.repeats).max() ?? 1)
+        for round in 0..<(group[0].isTogether ? 1 : rounds) {
+            for workload in group {
+                let rivals = workload.rivals.filter { !missing.contains($0) }
+                if workload.isTogether {
+                    measureTogether(workload, rivals, on: servers)
+                } else {
+                    let inTime = rivals.filter { round < 2 || !workload.slow.contains($0) }
+                    inTime.forEach { measure(workload, $0, on: servers) }
                 }
             }
         }
-        for rival in rivals {
-            tell(workload, rival)
+        for workload in group {
+            workload.rivals.forEach { tell(workload, $0) }
+        }
+    }
+
+    private func measure(_ workload: Workload, _ rival: RivalName, on servers: Servers) {
+        do {
+            let run = try Run(command(rival, workload, servers), isOnServersCore: false)
+            note(try run.finish(), workload, rival)
+        } catch {
+            remark("\(workload.name), \(rival.rawValue): \(error)")
         }
     }
 
@@ -123,7 +139,6 @@ final class Benchmark {
         for (rival, run) in runs {
             do {
                 note(try run.get().finish(), workload, rival)
-                tell(workload, rival)
             } catch {
                 remark("\(workload.name), \(rival.rawValue): \(error)")
             }

@@ -39,7 +39,7 @@ struct Command {
             let count = workload.words.contains("closes=1") ? 50 : 4000
             countedRequests = count
             words = [
-                "curl", "-s", "--no-progress-meter", "--fail", "--parallel", "--parallel-immediate",
+                "curl", "--no-progress-meter", "--fail", "--parallel", "--parallel-immediate",
                 "--parallel-max", "\(workload.atOnce)", "-o", "/dev/null",
             ]
             if workload.words.contains("closes=1") { words += ["-H", "Connection: close"] }
@@ -71,7 +71,8 @@ struct Command {
                 peakMiB: end.peakMiB)
         }
         guard var measurement = try? JSONDecoder().decode(Measurement.self, from: end.output) else {
-            throw BenchError("printed no measurement: \(String(decoding: end.output, as: UTF8.self))")
+            let printed = String(decoding: end.output, as: UTF8.self)
+            throw BenchError("printed no measurement: \(printed)")
         }
         if let firstAnswer = measurement.firstAnswer {
             measurement.coldStart = Double(firstAnswer - begin) / 1e9

@@ -113,6 +113,8 @@ struct Workload {
     var slow: Set<RivalName> = []
     /// Nothing but time passes: all rivals at once, one round.
     var isTogether = false
+    /// Its rounds come right after those of the workload before, which it is compared with.
+    var takesTurnsWithTheOneBefore = false
 
     enum Server { case plain, tls, http2, peer }
     enum File { case none, large, received }

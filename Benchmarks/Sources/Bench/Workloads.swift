@@ -55,7 +55,7 @@ extension Workload {
         Workload(
             name: "enqueue-100k", title: "100,000 enqueued at once, limit 64", kind: "enqueue",
             rivals: [.loop, .manager, .operation], atOnce: 64, count: 100_000,
-            slow: [.manager, .operation]),
+            slow: [.manager, .operation], takesTurnsWithTheOneBefore: true),
         Workload(
             name: "cancel", title: "1,000 unanswered requests cancelled", kind: "cancel",
             rivals: [.loop, .manager, .operation, .urlSession], metric: .seconds, server: .peer,

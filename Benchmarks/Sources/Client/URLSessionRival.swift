@@ -62,9 +62,12 @@ final class URLSessionRival: Rival, @unchecked Sendable {
         }.resume()
     }
 
+    /// From the file, as it likes to: a stream it sends in chunks, whatever length is given.
     func up(from path: String, _ ended: @escaping @Sendable (Reply) -> Void) {
         sink.ended = ended
-        session.dataTask(with: .uploading(from: path, to: request)).resume()
+        var request = request
+        request.httpMethod = "PUT"
+        session.uploadTask(with: request, fromFile: URL(filePath: path)).resume()
     }
 }
 

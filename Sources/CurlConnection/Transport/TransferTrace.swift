@@ -67,7 +67,7 @@ final class TransferTrace {
             EventRecorder.end(
                 .transfer, subject: number, value: Int64(head?.statusCode ?? 0), text: name)
         }
-        EventRecorder.exchange(record(easy))
+        recordExchange(easy?.timings ?? ExchangeRecord.Timings())
         isOnWire = false
         start = Date()
         head = nil
@@ -75,16 +75,19 @@ final class TransferTrace {
         sentBytes = 0
     }
 
-    private func record(_ easy: CurlEasyHandle?) -> ExchangeRecord {
-        ExchangeRecord(
-            subject: number, url: request.url.absoluteString, method: request.method,
-            requestHeaders: request.fields, requestBodyBytes: sentBytes,
-            status: head?.statusCode ?? 0, httpVersion: head?.version ?? "HTTP/1.1",
-            responseHeaders: head?.fields.map { ($0.name, $0.value) } ?? [],
-            responseBodyBytes: receivedBytes, mimeType: head?.value(of: "Content-Type") ?? "",
-            startDate: start, timings: easy?.timings ?? ExchangeRecord.Timings(),
-            serverAddress: address, connection: connection,
-            error: failure?.localizedDescription)
+    private func recordExchange(_ timings: ExchangeRecord.Timings) {
+        let (number, url, method, fields) = (number, request.url, request.method, request.fields)
+        let (sentBytes, receivedBytes, start) = (sentBytes, receivedBytes, start)
+        let (head, address, connection, failure) = (head, address, connection, failure)
+        EventRecorder.exchange(
+            ExchangeRecord(
+                subject: number, url: url.absoluteString, method: method, requestHeaders: fields,
+                requestBodyBytes: sentBytes, status: head?.statusCode ?? 0,
+                httpVersion: head?.version ?? "HTTP/1.1",
+                responseHeaders: head?.fields.map { ($0.name, $0.value) } ?? [],
+                responseBodyBytes: receivedBytes, mimeType: head?.value(of: "Content-Type") ?? "",
+                startDate: start, timings: timings, serverAddress: address, connection: connection,
+                error: failure?.localizedDescription))
     }
 }
 

@@ -151,7 +151,6 @@ final class Fetcher: Sendable {
     }
 
     private func ended(_ item: DownloadItem, _ download: FileDownload, _ part: PartFile) {
-        defer { part.close() }
         let now = ContinuousClock.now
         let details = download.snapshot
         let (entry, isCancelled) = state.withLock { state in
@@ -174,6 +173,8 @@ final class Fetcher: Sendable {
             result.sha256 = try part.finish()
             end(item, result)
         } catch {
+            // Before anybody hears of the end, and perhaps goes on with the part.
+            part.close()
             result.bytes = Self.sizeOnDisk(part.place.part)
             result.error = ErrorSentence.text(for: error)
             if isCancelled { return end(item, interrupted(result)) }
