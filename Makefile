@@ -1,6 +1,6 @@
-# make run    builds `eras` and runs sixteen scenarios in both eras on the embedded loopback server
+# make run    builds `eras` and runs nineteen scenarios in both eras on the embedded loopback server
 # make test   builds everything with warnings as errors and runs all tests, then the tests of
-#             operations and faults again under the thread sanitizer
+#             operations, faults and the recorder again under the thread sanitizer
 # make peers  runs the tests against real servers and proxies, which it installs and starts
 # make bench  measures against libcurl's own C loop and other clients; BENCH="--help" tells how
 # make lint   checks the form of all sources
@@ -10,7 +10,7 @@ SWIFT ?= swift
 # A crash under a sanitizer would otherwise wait for the backtrace program.
 SANITIZED = SWIFT_BACKTRACE=enable=no STORM_OPERATIONS=3000
 
-.PHONY: run test peers bench lint help dependencies test-dependencies
+.PHONY: run test peers bench bench-check lint help dependencies test-dependencies
 
 help:
 	@sed -n '1,7s/^# //p' Makefile
@@ -31,17 +31,29 @@ test: test-dependencies lint
 	@echo "==> Running the tests that change networks, in a process of their own"
 	OPERATION_NETWORKING_STRICT=1 NETWORK_NAMESPACES=1 $(SWIFT) test --skip-build \
 		--filter 'NetlinkMonitorTests|NetworkLossTests'
-	@echo "==> Running the tests of operations and faults under the thread sanitizer"
+	@echo "==> Running the tests of operations, faults and the recorder under the thread sanitizer"
 	$(SANITIZED) $(SWIFT) test --scratch-path .build/tsan --sanitize=thread --no-parallel \
-		--filter 'OperationNetworkingTests|FaultTests'
+		--filter 'OperationNetworkingTests|FaultTests|EventRecorderTests'
 
 peers: test-dependencies
 	OPERATION_NETWORKING_STRICT=1 $(SWIFT) build --build-tests
 	@OPERATION_NETWORKING_STRICT=1 sh scripts/test-peers
 
+# BENCH takes options of the program, WORKLOADS and ROUNDS what is measured, and how often.
+bench: dependencies
+	@sh scripts/install-packages nginx-light openssl curl python3-venv
+	@echo "==> Building the benchmarks (the first time takes a few minutes)"
+	$(SWIFT) build -c release --package-path Benchmarks
+	@"$$($(SWIFT) build -c release --package-path Benchmarks --show-bin-path)/bench" $(BENCH) \
+		$(if $(WORKLOADS),--workloads "$(WORKLOADS)") $(if $(ROUNDS),--rounds $(ROUNDS))
+
+bench-check:
+	@$(MAKE) bench BENCH=--check
+
 lint:
 	@echo "==> Checking the form of the sources"
-	@$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
+	@$(SWIFT) format lint --strict --recursive Package.swift Sources Tests \
+		Benchmarks/Package.swift Benchmarks/Sources
 
 # The server of faults is a Python program; curl is what its answers are compared with; Chromium
 # looks at the page of the comparison.

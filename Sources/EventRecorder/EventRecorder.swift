@@ -16,10 +16,14 @@ public import Synchronization
 /// the arguments.
 public enum EventRecorder {
     @usableFromInline static let recording = Atomic<Bool>(false)
+    static let starts = Atomic<UInt32>(0)
     private static let numbers = Atomic<UInt64>(0)
 
     /// Whether events are kept now.
     @inlinable public static var isRecording: Bool { recording.load(ordering: .relaxed) }
+
+    /// Which recording this is, from 1; between two recordings it is the last one's, before all 0.
+    package static var generation: UInt32 { starts.load(ordering: .acquiring) }
 
     /// Begins to record.
     ///

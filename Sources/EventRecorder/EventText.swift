@@ -16,7 +16,7 @@ public struct EventText: Sendable, Hashable {
     /// `GET https://me:word@example.com/?token=abc` is kept as
     /// `GET https://REDACTED@example.com/?token=REDACTED`.
     public init(_ text: String) {
-        self = text.isEmpty ? .none : TextTable.shared.text(for: Redaction.text(text))
+        self = text.isEmpty ? .none : TextTable.shared.redactedText(for: text)
     }
 
     /// Stands for an address, redacted as in ``init(_:)``.
@@ -60,7 +60,13 @@ private final class TextTable: @unchecked Sendable {
     private var strings = [""]
     private var numbers: [String: UInt32] = [:]
 
-    func text(for string: String) -> EventText {
+    /// What is known was redacted before, and would stay as it is.
+    func redactedText(for string: String) -> EventText {
+        if let number = lock.withLock({ numbers[string] }) { return EventText(number: number) }
+        return text(for: Redaction.text(string))
+    }
+
+    private func text(for string: String) -> EventText {
         lock.withLock {
             if let number = numbers[string] { return EventText(number: number) }
             let number = UInt32(strings.count)

@@ -66,6 +66,9 @@ public struct ExchangeRecord: Sendable, Equatable, Codable {
     public let responseHeaders: [Header]
     /// Bytes of the response's body as they came.
     public let responseBodyBytes: Int64
+    /// Bytes of the response's body when its content coding is undone; nil if there was none, or
+    /// it is not known.
+    public let responseContentBytes: Int64?
     /// The response's content type.
     public let mimeType: String
     /// When it began, in whole milliseconds.
@@ -85,8 +88,9 @@ public struct ExchangeRecord: Sendable, Equatable, Codable {
         requestHeaders: [(name: String, value: String)] = [], requestBodyBytes: Int64 = 0,
         status: Int = 0, statusText: String = "", httpVersion: String = "HTTP/1.1",
         responseHeaders: [(name: String, value: String)] = [], responseBodyBytes: Int64 = 0,
-        mimeType: String = "", startDate: Date, timings: Timings = Timings(),
-        serverAddress: String? = nil, connection: String? = nil, error: String? = nil
+        responseContentBytes: Int64? = nil, mimeType: String = "", startDate: Date,
+        timings: Timings = Timings(), serverAddress: String? = nil, connection: String? = nil,
+        error: String? = nil
     ) {
         self.subject = subject
         self.url = Redaction.address(url)
@@ -98,6 +102,7 @@ public struct ExchangeRecord: Sendable, Equatable, Codable {
         self.httpVersion = httpVersion
         self.responseHeaders = Redaction.fields(responseHeaders)
         self.responseBodyBytes = responseBodyBytes
+        self.responseContentBytes = responseContentBytes
         self.mimeType = mimeType
         self.startDate = Timestamp.inMilliseconds(startDate)
         self.timings = timings

@@ -68,6 +68,7 @@ struct HTTPArchive: Encodable {
 
     struct Content: Encodable {
         let size: Int64
+        let compression: Int64?
         let mimeType: String
     }
 

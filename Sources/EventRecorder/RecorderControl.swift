@@ -41,6 +41,7 @@ final class RecorderControl: @unchecked Sendable {
             ThreadNames.shared.forgetTheDead()
             let store = Self.store.load(ordering: .acquiring) ?? Self.makeStore()
             store.pointee.open(capacity: capacity)
+            EventRecorder.starts.wrappingAdd(1, ordering: .releasing)
             EventRecorder.recording.store(true, ordering: .releasing)
             // Last: a writer that was late for the recording before may have come in already. Its
             // event is older, and is left out.

@@ -74,14 +74,24 @@ extension HTTPArchive.Request {
 extension HTTPArchive.Response {
     fileprivate init(_ record: ExchangeRecord) {
         status = record.status
-        statusText = record.statusText
+        statusText =
+            record.statusText.isEmpty
+            ? ReasonPhrases.phrase(for: record.status) : record.statusText
         httpVersion = record.status == 0 ? "" : record.httpVersion
         cookies = record.responseHeaders.filter { $0.isNamed("Set-Cookie") }
             .map { HTTPArchive.Cookie(setting: $0.value) }
         headers = record.responseHeaders.map { .init(name: $0.name, value: $0.value) }
-        content = .init(size: record.responseBodyBytes, mimeType: record.mimeType)
+        content = HTTPArchive.Content(record)
         redirectURL = record.responseHeaders.first { $0.isNamed("Location") }?.value ?? ""
         bodySize = record.status == 0 ? -1 : record.responseBodyBytes
+    }
+}
+
+extension HTTPArchive.Content {
+    fileprivate init(_ record: ExchangeRecord) {
+        size = record.responseContentBytes ?? record.responseBodyBytes
+        compression = record.responseContentBytes.map { $0 &- record.responseBodyBytes }
+        mimeType = record.mimeType
     }
 }
 

@@ -27,9 +27,18 @@ extension Redaction {
         }
     }
 
-    /// Keeps the scheme.
+    /// In small letters: IANA's registry, and what is used without being in it.
+    private static let schemes: Set<String> = [
+        "basic", "bearer", "concealed", "digest", "dpop", "gnap", "hoba", "mutual", "negotiate",
+        "oauth", "privatetoken", "scram-sha-1", "scram-sha-256", "vapid",
+        "aws4-hmac-sha256", "hawk", "ntlm", "token",
+    ]
+
+    /// Keeps the scheme, if it is one.
     private static func credentials(_ value: String) -> String {
-        guard let space = value.firstIndex(of: " ") else { return mark }
+        guard let space = value.firstIndex(of: " "),
+            schemes.contains(value[..<space].lowercased())
+        else { return mark }
         return value[...space] + mark
     }
 

@@ -11,12 +11,14 @@ final class SecretNames: @unchecked Sendable {
     private static let fragments = [
         "token", "secret", "passw", "passphrase", "apikey", "accesskey", "privatekey", "signature",
         "credential", "authorization", "cookie", "session", "jwt", "saml", "assertion",
+        "csrf", "xsrf",
     ]
     private static let words: Set<Substring> = [
         "key", "pass", "pwd", "sig", "auth", "code", "pin", "otp", "sid",
     ]
     /// The same few names come with each request; a server may make up others.
     private static let limit = 1000
+    private static let longestKept = 100
 
     private let lock = NSLock()
 
@@ -27,6 +29,7 @@ final class SecretNames: @unchecked Sendable {
     func contain(_ name: String) -> Bool {
         if let answer = lock.withLock({ known[name] }) { return answer }
         let answer = Self.isSecret(name)
+        guard name.utf8.count <= Self.longestKept else { return answer }
         lock.withLock {
             if known.count >= Self.limit { known.removeAll() }
             known[name] = answer

@@ -6,23 +6,30 @@ import EventRecorder
 /// Call from: the loop's thread. Lock: none.
 struct ConnectionTrace {
     private let number = EventRecorder.nextNumber()
-    private var isOpen = false
+    private var descriptor: Int32 = -1
+    /// The recording that has seen it begin; a later one must be told again.
+    private var recording: UInt32?
     private var exchange: EventText?
 
     mutating func opened(_ descriptor: Int32) {
-        guard EventRecorder.isRecording else { return }
-        isOpen = true
+        self.descriptor = descriptor
+        beginIfNew()
+    }
+
+    private mutating func beginIfNew() {
+        guard EventRecorder.isRecording, recording != EventRecorder.generation else { return }
+        recording = EventRecorder.generation
         EventRecorder.begin(.serverConnection, subject: number, value: Int64(descriptor))
     }
 
     mutating func closed() {
-        guard isOpen else { return }
-        isOpen = false
+        guard recording == EventRecorder.generation else { return }
         EventRecorder.end(.serverConnection, subject: number)
     }
 
     mutating func asked(_ request: RecordedRequest) {
         guard EventRecorder.isRecording else { return }
+        beginIfNew()
         let name = EventText("\(request.method) \(request.path)")
         exchange = name
         EventRecorder.begin(.serverExchange, subject: number, text: name)

@@ -5,21 +5,43 @@ import FoundationNetworking
 /// asked for one after its invalidation (LX-27).
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock`, around `isInvalid`, also while a task is made. Calls out on:
-/// the caller's thread, without the lock (the manager's tasks, to be cancelled).
+/// Call from: any thread. Lock: `lock`, around the variables, also while a task is made. Calls out
+/// on: the caller's thread, without the lock (the manager's tasks, to be cancelled).
 final class GuardedSession: URLSession, @unchecked Sendable {
-    // @unchecked because the variable is only touched under `lock`.
+    // @unchecked because the variables are only touched under `lock`.
     private let lock = NSLock()
+
+    // MARK: Guarded by lock
+
     private var isInvalid = false
+    private var isCancelling = false
+    private var credentials: [String: String] = [:]
+
+    /// Whether its tasks were cancelled. One that was made meanwhile, and not listed yet, has to be
+    /// cancelled by whoever made it.
+    var isCancelled: Bool { lock.withLock { isCancelling } }
+
+    /// Sets the fields for each first request. A redirect's has them from the one before, or has
+    /// lost them on its way to another origin.
+    func keep(_ credentials: [String: String]) {
+        lock.withLock { self.credentials = credentials }
+    }
 
     /// A suspended task, or nil from a session that has been invalidated.
     func makeTask(_ source: TransferSource, for request: URLRequest) -> URLSessionTask? {
-        lock.withLock { isInvalid ? nil : source.makeTask(in: self, for: request) }
+        lock.withLock {
+            if isInvalid { return nil }
+            var request = request
+            for (field, value) in credentials
+            where request.value(forHTTPHeaderField: field) == nil {
+                request.setValue(value, forHTTPHeaderField: field)
+            }
+            return source.makeTask(in: self, for: request)
+        }
     }
 
     override func finishTasksAndInvalidate() {
-        lock.withLock { isInvalid = true }
-        super.finishTasksAndInvalidate()
+        if invalidate(isCancelling: false) { super.finishTasksAndInvalidate() }
     }
 
     /// Cancels each task by its handle and lets the session end after them.
@@ -28,9 +50,18 @@ final class GuardedSession: URLSession, @unchecked Sendable {
     /// stops the process where it cancels a task whose redirect is being decided. Tasks that were
     /// made of the session itself are left to run.
     override func invalidateAndCancel() {
-        lock.withLock { isInvalid = true }
+        let isFirst = invalidate(isCancelling: true)
         (delegate as? SessionDelegate)?.cancelTasks(of: self)
-        super.finishTasksAndInvalidate()
+        if isFirst { super.finishTasksAndInvalidate() }
+    }
+
+    /// - Returns: false where it was invalidated before; Foundation would tell of it once more.
+    private func invalidate(isCancelling: Bool) -> Bool {
+        lock.withLock {
+            defer { isInvalid = true }
+            self.isCancelling = self.isCancelling || isCancelling
+            return !isInvalid
+        }
     }
 }
 
@@ -58,7 +89,15 @@ final class SessionSlot: @unchecked Sendable {
             // that is cancelled can stop the process.
             let uncached = configuration.copy() as? URLSessionConfiguration ?? configuration
             uncached.urlCache = nil
+            // Foundation puts a configuration's fields into every request, so into one that was
+            // redirected to another origin too (LX-11).
+            let fields = uncached.httpAdditionalHeaders ?? [:]
+            let credentials = RedirectedRequest.credentials(in: fields)
+            uncached.httpAdditionalHeaders = fields.filter {
+                ($0.key as? String).map { credentials[$0] == nil } ?? true
+            }
             let session = make(uncached)
+            session.keep(credentials)
             current = session
             return session
         }

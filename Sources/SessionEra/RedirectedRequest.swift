@@ -5,6 +5,16 @@ import FoundationNetworking
 enum RedirectedRequest {
     private static let credentials = ["Authorization", "Cookie", "Proxy-Authorization"]
 
+    /// Those of a configuration's fields that are credentials.
+    static func credentials(in fields: [AnyHashable: Any]) -> [String: String] {
+        var found: [String: String] = [:]
+        for case (let field as String, let value as String) in fields
+        where credentials.contains(where: { $0.lowercased() == field.lowercased() }) {
+            found[field] = value
+        }
+        return found
+    }
+
     /// The request without credentials, where it goes to another origin.
     static func stripped(_ request: URLRequest, from url: URL?) -> URLRequest {
         guard origin(of: request.url) != origin(of: url) else { return request }

@@ -5,9 +5,11 @@ import OperationNetworking
 /// What a download goes on with: where it came from, what is there, and how to tell that it is still
 /// the same (UM-07, LX-07).
 ///
-/// It is JSON. The request's credentials are not in it; a session's own headers are added again. The
-/// file lies in the temporary directory of this machine, and is named without its folder, so that
-/// resume data from elsewhere can name no other file.
+/// It is JSON. Left out of it are the URL's user and password and the request's `Authorization`,
+/// `Cookie` and `Proxy-Authorization`. The rest of the URL, its query too, and every other field are
+/// in it as they are, also where they are secrets; a session's own headers are added again. The file
+/// lies in the temporary directory of this machine, and is named without its folder, so that resume
+/// data from elsewhere can name no other file.
 struct ResumeData: Codable {
     private var version = 1
     private let url: URL
@@ -18,12 +20,21 @@ struct ResumeData: Codable {
     private static let secrets: Set = ["authorization", "cookie", "proxy-authorization"]
 
     init(_ request: URLRequest, file: URL, _ partial: PartialContent) {
-        url = request.url ?? file
+        url = request.url.map(Self.withoutUser) ?? file
         headers = (request.allHTTPHeaderFields ?? [:]).filter {
             !Self.secrets.contains($0.key.lowercased())
         }
         self.file = file.lastPathComponent
         self.partial = partial
+    }
+
+    private static func withoutUser(_ url: URL) -> URL {
+        guard url.user != nil || url.password != nil,
+            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        else { return url }
+        parts.user = nil
+        parts.password = nil
+        return parts.url ?? url
     }
 
     func encoded() -> Data? {

@@ -51,13 +51,16 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task raw: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
-        // No lock of the task's here: whoever holds it may be waiting for this queue.
+        // Nothing here may wait for `driving`: whoever holds it may be waiting for this queue.
         guard let task = manager.table.task(of: raw, in: session) else {
             return completionHandler(nil)
         }
         EventRecorder.span(.delegateCall, subject: task.number, text: Text.needNewBodyStream) {
             if let block = blocks.needNewBodyStream {
-                return completionHandler(block(session, task).map { EagerStream($0) })
+                let stream = SharedQueue.mark { block(session, task) }
+                // Of a task that was ended or suspended meanwhile nothing is to be sent.
+                guard task.isRunning(raw) else { return }
+                return completionHandler(stream.map { EagerStream($0) })
             }
             do {
                 completionHandler(try task.stream.next())
@@ -139,7 +142,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
                     manager.operationQueue.addOperation {
                         guard task.isRunning(raw) else { return }
                         manager.finish(task, nil)
-                        SessionTask.stop(raw)
+                        task.driving.withLock { SessionTask.stop(raw) }
                     }
                 case .cancel:
                     task.cancel()
@@ -221,7 +224,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     func urlSession(
         _ session: URLSession, task raw: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {
-        guard let task = manager.table.end(raw, of: session), task.isCurrent(raw) else { return }
+        guard let task = manager.table.end(raw, of: session), task.noteEnd(of: raw) else { return }
         EventRecorder.span(.delegateCall, subject: task.number, text: Text.didComplete) {
             manager.finish(task, error)
         }

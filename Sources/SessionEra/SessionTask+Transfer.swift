@@ -3,23 +3,27 @@ import Foundation
 import FoundationNetworking
 
 // How a handle drives Foundation's task. Decisions of redirects and challenges are passed on under
-// the lock that guards cancelling: Foundation stops the process where one comes after the other.
+// the lock that guards its steps: Foundation stops the process where one comes after the other.
 extension SessionTask {
     /// The words of a recording for this task.
     var eventText: EventText { EventText(source.methodAndURL) }
 
     /// Starts Foundation's task, or has a new one made where the last one was suspended.
     func start() {
+        if SharedQueue.isCurrent { return DispatchQueue.global().async { self.start() } }
         guard let manager = lock.withLock({ values.manager }) else { return }
-        if let refusal = manager.refusal(of: source.request) { return end(with: refusal) }
-        let mustMake = lock.withLock {
-            guard values.phase == .live, values.suspendCount == 0, !values.isRawStarted else {
-                return false
+        let reason: (any Error)? = source.defect ?? manager.refusal(of: source.request)
+        if let reason { return end(with: reason) }
+        let mustMake = driving.withLock {
+            let raw = lock.withLock { () -> URLSessionTask?? in
+                guard values.phase == .live, values.suspendCount == 0, !values.isRawStarted else {
+                    return .none
+                }
+                values.isRawStarted = values.raw != nil
+                return .some(values.raw)
             }
-            guard let raw = values.raw else { return true }
-            values.isRawStarted = true
-            raw.resume()
-            return false
+            raw??.resume()
+            return raw == .some(nil)
         }
         // After whatever the delegate queue still has of the last transfer.
         if mustMake { manager.operationQueue.addOperation { self.startAnew() } }
@@ -29,22 +33,61 @@ extension SessionTask {
     private func startAnew() {
         do {
             let request = delegate.requestForRest(of: try source.request(reading: stream))
-            try lock.withLock {
-                guard values.phase == .live, values.suspendCount == 0, values.raw == nil,
-                    let manager = values.manager, let session = values.session
-                else { return }
-                guard let raw = session.makeTask(source, for: request) else {
-                    throw SessionError.sessionInvalidated
-                }
-                manager.table.begin(raw, of: session, for: self)
-                values.raw = raw
-                values.isRawStarted = true
-                values.counts.sent = 0
-                raw.resume()
-            }
+            let session = try driving.withLock { try makeAndStart(request) }
+            if session?.isCancelled == true { cancel() }
         } catch {
             end(with: error)
         }
+    }
+
+    /// - Returns: the session; nil where no transfer is wanted any more.
+    private func makeAndStart(_ request: URLRequest) throws -> GuardedSession? {
+        let values: Values? = lock.withLock { isWaiting ? self.values : nil }
+        guard let manager = values?.manager, let session = values?.session else { return nil }
+        guard let raw = session.makeTask(source, for: request) else {
+            throw SessionError.sessionInvalidated
+        }
+        manager.table.begin(raw, of: session, for: self)
+        let isWanted = lock.withLock {
+            guard isWaiting else { return false }
+            self.values.raw = raw
+            self.values.isRawStarted = true
+            self.values.counts.sent = 0
+            return true
+        }
+        if isWanted {
+            raw.resume()
+        } else {
+            _ = manager.table.end(raw, of: session)
+            raw.cancel()
+        }
+        return session
+    }
+
+    /// Under the lock: whether it is to run, and has no task of Foundation's for it.
+    private var isWaiting: Bool {
+        values.phase == .live && values.suspendCount == 0 && values.raw == nil
+    }
+
+    /// Changes the values and stops the task that is given up with that, before any other step; on
+    /// the queue that all sessions share the second comes later, since it waits for that queue.
+    func stopping<Change>(_ change: (inout Values) -> (Change, URLSessionTask?)) -> Change {
+        if SharedQueue.isCurrent {
+            let (result, raw) = lock.withLock { change(&values) }
+            if let raw {
+                DispatchQueue.global().async { self.driving.withLock { self.stopUnlessEnded(raw) } }
+            }
+            return result
+        }
+        return driving.withLock {
+            let (result, raw) = lock.withLock { change(&values) }
+            if let raw { stopUnlessEnded(raw) }
+            return result
+        }
+    }
+
+    private func stopUnlessEnded(_ raw: URLSessionTask) {
+        if lock.withLock({ values.ended !== raw }) { Self.stop(raw) }
     }
 
     /// - Parameter resumeData: told what a download goes on with.
@@ -80,14 +123,13 @@ extension SessionTask {
         with reason: (any Error)?, _ resumeData: (@Sendable (Data?) -> Void)?
     ) -> Bool {
         var wasStarted = false
-        let manager = lock.withLock { () -> URLSessionManager? in
-            guard values.phase == .live, let manager = values.manager else { return nil }
+        let manager = stopping { values -> (URLSessionManager?, URLSessionTask?) in
+            guard values.phase == .live, let manager = values.manager else { return (nil, nil) }
             wasStarted = values.isRawStarted
             values.phase = .cancelling
             values.reason = reason
             values.wantsResumeData = resumeData
-            if let raw = values.raw { Self.stop(raw) }
-            return manager
+            return (manager, values.raw)
         }
         guard let manager else { return false }
         // Foundation tells nobody of the end of a task whose URL it cannot load.
@@ -101,20 +143,28 @@ extension SessionTask {
 
     // MARK: - What the delegate asks
 
-    /// Whether Foundation's task is the one that runs for this one.
-    func isCurrent(_ raw: URLSessionTask) -> Bool {
-        lock.withLock { values.raw === raw }
+    /// Notes that Foundation's task has ended. It waits for a step under way: Foundation stops the
+    /// process where a task ends between the two steps of its cancellation.
+    ///
+    /// - Returns: whether it is the one that runs for this one.
+    func noteEnd(of raw: URLSessionTask) -> Bool {
+        driving.withLock {
+            lock.withLock {
+                values.ended = raw
+                return values.raw === raw
+            }
+        }
     }
 
-    /// The same, and the end has not begun.
+    /// Whether Foundation's task is the one that runs for this one, and the end has not begun.
     func isRunning(_ raw: URLSessionTask) -> Bool {
         lock.withLock { values.phase == .live && values.raw === raw }
     }
 
     /// Passes a decision on, unless its task was cancelled or suspended meanwhile.
     func decide(_ raw: URLSessionTask, _ pass: () -> Void) {
-        lock.withLock {
-            if values.phase == .live, values.raw === raw { pass() }
+        driving.withLock {
+            if isRunning(raw) { pass() }
         }
     }
 
@@ -143,10 +193,6 @@ extension SessionTask {
         }
     }
 
-    func noteError(_ error: (any Error)?) {
-        lock.withLock { values.error = error }
-    }
-
     /// What a body's length is, where Foundation says 0 for unknown (LX-19): the request may say it.
     func expectedBodyLength(said: Int64) -> Int64 {
         if said > 0 { return said }
@@ -160,7 +206,6 @@ extension SessionTask {
     struct End {
         var error: (any Error)?
         var session: GuardedSession?
-        var wasStarted: Bool
         var wantsResumeData: (@Sendable (Data?) -> Void)?
     }
 
@@ -179,7 +224,7 @@ extension SessionTask {
             }
             return End(
                 error: values.reason ?? error ?? cancelled, session: values.session,
-                wasStarted: values.wasStarted, wantsResumeData: values.wantsResumeData)
+                wantsResumeData: values.wantsResumeData)
         }
     }
 

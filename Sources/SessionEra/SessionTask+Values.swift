@@ -19,8 +19,12 @@ extension SessionTask {
         var session: GuardedSession?
         /// Foundation's task; nil between `suspend()` and the next start.
         var raw: URLSessionTask?
+        /// The one that ended last; it must not be stopped any more.
+        var ended: URLSessionTask?
         var isRawStarted = false
         var wasStarted = false
+        /// When it was first resumed.
+        var start = Date.distantPast
         /// Like Foundation's, 1 at first.
         var suspendCount = 1
         var phase = Phase.live
@@ -54,6 +58,7 @@ extension SessionTask {
             guard phase == .live else { return nil }
             let wasRunning = suspendCount == 0
             suspendCount = max(0, suspendCount - 1)
+            if !wasStarted { start = Date() }
             defer { wasStarted = true }
             return Restart(
                 isNews: !wasRunning, isFirst: !wasStarted,

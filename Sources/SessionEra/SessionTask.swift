@@ -15,8 +15,9 @@ import EventRecorder
 /// - `priority` is kept and never used (LX-16).
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock`, around `values`. Calls out on: main (notifications);
-/// Foundation's tasks are made, resumed and cancelled under the lock, nobody's blocks.
+/// Call from: any thread. Locks: `lock`, around `values`; `driving`, which is taken before it, while
+/// Foundation's tasks are made, resumed and cancelled, since each of these waits for the queue that
+/// all sessions share. Calls out on: main (notifications), without a lock.
 public class SessionTask: @unchecked Sendable {
     // @unchecked because `values` is only touched under `lock`; the rest is constant.
 
@@ -31,6 +32,7 @@ public class SessionTask: @unchecked Sendable {
     let stream: BodyStream
     /// The subject of recorded events.
     let number = EventRecorder.nextNumber()
+    let driving = NSLock()
     let lock = NSLock()
 
     // MARK: Guarded by lock
@@ -83,10 +85,9 @@ public class SessionTask: @unchecked Sendable {
     ///
     /// Posts `networkingTaskDidSuspend` unless the task was suspended; nothing after its end.
     public func suspend() {
-        let edge = lock.withLock {
+        let edge = stopping { values in
             let edge = values.suspend()
-            if let raw = edge?.dropped { Self.stop(raw) }
-            return edge
+            return (edge, edge?.dropped)
         }
         guard let edge else { return }
         EventRecorder.instant(.sessionTaskState, subject: number, text: Text.suspended)

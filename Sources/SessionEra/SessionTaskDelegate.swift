@@ -94,6 +94,7 @@ final class SessionTaskDelegate: @unchecked Sendable {
             ending: ending, isSilent: session == nil, facts: facts)
         data = Data()
         ending = .object(nil)
+        task.noteEnd(error)
         result.deliver(error, settings)
         return error
     }

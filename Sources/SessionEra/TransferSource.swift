@@ -30,18 +30,32 @@ enum TransferSource: Sendable {
         }
     }
 
-    /// Why Foundation would stop the process instead of failing a task made of this.
+    /// Why Foundation would stop the process, or say nothing, instead of failing a task of this.
     var defect: URLError? {
         guard let url = request.url, url.scheme != nil else { return URLError(.badURL) }
         // The error that Foundation has for it, which may meet a cancellation when it comes at once.
         if request.httpMethod == "GET", hasBody { return URLError(.dataLengthExceedsMaximum) }
         guard case .file(_, let file) = self else { return nil }
-        guard file.isFileURL, FileManager.default.fileExists(atPath: file.path) else {
-            return URLError(.fileDoesNotExist, userInfo: [NSURLErrorFailingURLErrorKey: file])
+        return Self.defect(of: file)
+    }
+
+    /// Why a file cannot be sent. Foundation would say nothing and wait until the time is up.
+    private static func defect(of file: URL) -> URLError? {
+        func error(_ code: URLError.Code, _ what: String) -> URLError {
+            URLError(
+                code,
+                userInfo: [
+                    NSLocalizedDescriptionKey: "\(file.path) cannot be uploaded: \(what).",
+                    NSURLErrorFailingURLErrorKey: file, NSFilePathErrorKey: file.path,
+                ])
         }
-        guard FileManager.default.isReadableFile(atPath: file.path) else {
-            return URLError(
-                .noPermissionsToReadFile, userInfo: [NSURLErrorFailingURLErrorKey: file])
+        let manager = FileManager.default
+        var isDirectory: ObjCBool = false
+        guard file.isFileURL, manager.fileExists(atPath: file.path, isDirectory: &isDirectory)
+        else { return error(.fileDoesNotExist, "there is no such file") }
+        if isDirectory.boolValue { return error(.fileIsDirectory, "it is a directory") }
+        guard manager.isReadableFile(atPath: file.path) else {
+            return error(.noPermissionsToReadFile, "it cannot be read")
         }
         return nil
     }

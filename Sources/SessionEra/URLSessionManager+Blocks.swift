@@ -26,8 +26,9 @@ extension URLSessionManager {
 
     /// Called for a body stream that must be sent; nil lets the request's own be used (UM-22).
     ///
-    /// It runs on the queue that all sessions of the process share: it must be quick and must not
-    /// make, cancel or wait for a task.
+    /// It runs on the queue that all sessions of the process share. So it must be quick, and must
+    /// neither make or wait for a task nor invalidate a session; cancelling and suspending tasks is
+    /// allowed, Foundation's follow when the block has returned.
     public func setTaskNeedNewBodyStreamBlock(
         _ block: (@Sendable (URLSession, SessionTask) -> InputStream?)?
     ) {

@@ -1,4 +1,3 @@
-import EventRecorder
 import Foundation
 import FoundationNetworking
 
@@ -24,6 +23,7 @@ extension URLSessionManager {
             let task = making(source, .ready(raw, session, self), delegate, stream)
             delegate.progress.bind(to: task)
             table.begin(raw, of: session, for: task)
+            if session.isCancelled { task.cancel() }
             return task
         } catch {
             return fail(source, delegate, error, making)
@@ -55,8 +55,6 @@ extension URLSessionManager {
             error = failure.carrying(resumeData)
         }
         error = task.delegate.finish(task, of: self, in: end.session, error)
-        task.noteError(error)
-        if end.wasStarted { EventRecorder.end(.sessionTask, subject: task.number) }
         if let session = end.session { current.blocks.didComplete?(session, task, error) }
     }
 }

@@ -26,6 +26,8 @@ public import OperationNetworking
 ///   judgement does not satisfy fails with `SessionError.securityPolicyNotHonoured` before anything
 ///   is sent; with a session challenge block it fails with `.challengeBlockNeverAsked`.
 /// - LX-20 no background sessions: the background-events block is never called.
+/// - LX-24 no `connectionProxyDictionary`: the environment's proxy variables (`http_proxy`,
+///   `https_proxy`, `all_proxy`, `no_proxy`) are obeyed.
 /// - LX-27 a task of an invalidated session stops the process: here it fails with
 ///   `SessionError.sessionInvalidated`.
 ///
@@ -81,6 +83,10 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     // MARK: - Session
 
     /// The session; made at the first call, and again after an invalidation with reset (UM-02).
+    ///
+    /// Its configuration is the manager's without a cache (LX-08), and without `Authorization`,
+    /// `Cookie` and `Proxy-Authorization` among the additional headers: the manager gives those to
+    /// its own tasks (LX-11), a task made of the session itself goes without.
     public var session: URLSession { guardedSession }
 
     var guardedSession: GuardedSession {
@@ -142,7 +148,8 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
 
     /// Makes an upload task of a file, suspended (UM-05); otherwise as `dataTask(with:…)`.
     ///
-    /// A file that is missing or cannot be read gives a task that has failed with `URLError`.
+    /// A file that is missing, is a directory or cannot be read gives a task that has failed with a
+    /// `URLError` that names it, or fails it when it is resumed.
     open func uploadTask(
         with request: URLRequest, fromFile fileURL: URL, progress: ProgressBlock? = nil,
         completionHandler: CompletionHandler? = nil
@@ -194,6 +201,9 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     ///
     /// The rest is asked for with `Range` and `If-Range` (RFC 9110 section 13.1.5): 206 is appended,
     /// 200 replaces what there was, anything else is an error. Resume data is good for one task.
+    /// The URL's user and password and the fields of the request that are credentials are not in it:
+    /// where the server wants them, those of the session's configuration are sent, or the challenge
+    /// handler is asked.
     ///
     /// - Parameter resumeData: from `cancel(byProducingResumeData:)`, or the value of
     ///   `URLSessionDownloadTaskResumeData` in an error's user info. Where it is of no use the task

@@ -1,15 +1,25 @@
 import Foundation
+import Synchronization
 
 /// Writes whole texts to standard output and standard error.
 ///
-/// What cannot be written is dropped: there is nobody to tell.
+/// What standard error does not take is dropped: there is nobody to tell.
 enum Console {
+    private static let lostOutput = Atomic<Bool>(false)
+
+    /// Whether something was not written to standard output; the process must not end well then.
+    static var hasLostOutput: Bool { lostOutput.load(ordering: .relaxed) }
+
+    /// Says once on standard error that it cannot be written.
     static func toOutput(_ text: String) {
-        write(text, to: STDOUT_FILENO)
+        let code = write(text, to: STDOUT_FILENO)
+        guard code != 0, !lostOutput.exchange(true, ordering: .relaxed) else { return }
+        let error = DiskError(action: "write", path: "standard output", code: code)
+        toError("eras: \(error)\n")
     }
 
     static func toError(_ text: String) {
-        write(text, to: STDERR_FILENO)
+        _ = write(text, to: STDERR_FILENO)
     }
 
     /// Whether text to standard error goes to a person who sees it move.
@@ -30,17 +40,19 @@ enum Console {
         return (Int(size.ws_col), max(Int(size.ws_row), 4))
     }
 
-    private static func write(_ text: String, to descriptor: Int32) {
+    /// - Returns: the error's number, or 0.
+    private static func write(_ text: String, to descriptor: Int32) -> Int32 {
         let bytes = Array(text.utf8)
-        bytes.withUnsafeBytes { bytes in
+        return bytes.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
                 let count = Foundation.write(
                     descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
                 if count < 0, errno == EINTR || errno == EAGAIN { continue }
-                guard count > 0 else { return }
+                guard count > 0 else { return errno }
                 rest = rest.dropFirst(count)
             }
+            return 0
         }
     }
 }

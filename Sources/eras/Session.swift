@@ -18,7 +18,7 @@ struct Session: Sendable {
             case .fetch(let options): try FetchCommand(options).begin()
             case .serve(let options): try ServeCommand(options).begin()
             case .run: try RunCommand().begin()
-            case .compare(let options): CompareCommand(options).begin()
+            case .compare(let options): try CompareCommand(options).begin()
             case .compareChild(let options): try ChildCommand(options).begin()
             case .help(let topic): Self.answer(HelpText.text(for: topic))
             case .version: Self.answer("eras \(Self.version)\n")
@@ -45,7 +45,8 @@ enum ExitCode: Int32, Sendable {
     case usage = 2
     case interrupted = 130
 
+    /// Ends the process; no success when something is missing from standard output.
     func leave() -> Never {
-        exit(rawValue)
+        exit(self == .success && Console.hasLostOutput ? Self.failed.rawValue : rawValue)
     }
 }

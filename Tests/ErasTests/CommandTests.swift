@@ -128,6 +128,12 @@ struct CommandTests {
         }
     }
 
+    @Test func `the overview speaks of both eras, and its exit codes of every command`() {
+        let text = HelpText.text(for: .overview)
+        #expect(text.hasPrefix("eras - two eras of AFNetworking"))
+        #expect(text.contains("\n    1  something failed: a file, a hash, a scenario,"))
+    }
+
     @Test(arguments: HelpTopic.allCases)
     func `help fits into 90 columns and begins with examples`(topic: HelpTopic) throws {
         let lines = HelpText.text(for: topic).split(

@@ -54,6 +54,41 @@ struct FetchRecordingTests {
         #expect(room.contents("p.html")?.isEmpty == false)
     }
 
+    @Test func `it does not write where a download goes, nor twice into one file`() async throws {
+        let room = try FetchRoom()
+        let url = room.server.url("/ok").absoluteString
+        for name in ["ok", "ok.part"] {
+            let path = "\(room.directory)/\(name)"
+            let ending = try await Program.run(
+                ["fetch", "-o", room.directory, "--trace", path, url])
+            #expect(ending.code == 2)
+            #expect(
+                ending.errors.hasPrefix(
+                    "eras: --trace names \(path), which is where a download goes.\n"))
+        }
+        let options = [["--har", "a", "--html", "./a"], ["--json", "--har", "-"]]
+        for options in options {
+            let ending = try await Program.run(
+                ["fetch", "-o", room.directory, url] + options,
+                in: URL(fileURLWithPath: room.directory))
+            #expect(ending.code == 2)
+            #expect(ending.errors.contains("name the same file."))
+        }
+        #expect(room.names == [])
+        #expect(room.server.statistics.requests == 0)
+    }
+
+    @Test func `the exchanges may go to standard output`() async throws {
+        let room = try FetchRoom()
+        let ending = try await Program.run([
+            "fetch", "-q", "-o", room.directory, "--har", "-",
+            room.server.url("/ok").absoluteString,
+        ])
+        #expect(ending.code == 0)
+        #expect(ending.output.hasPrefix("{"))
+        #expect(room.names == ["ok"])
+    }
+
     @Test func `a file that cannot be written is told before anything is fetched`() async throws {
         let room = try FetchRoom()
         let ending = try await Program.run([

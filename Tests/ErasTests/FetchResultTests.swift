@@ -19,6 +19,19 @@ struct FetchResultTests {
         #expect(result.jsonLine == expected)
     }
 
+    @Test(arguments: [
+        ("ftp://u:SECRET@x/y", "ftp://u:***@x/y"), ("http://u:a:b@c@h:80/", "http://u:***@h:80/"),
+        ("http://u@h/a:b@c", "http://u@h/a:b@c"), ("http://h:80?u:p@h", "http://h:80?u:p@h"),
+        ("http://[::1]/", "http://[::1]/"), ("u:p@h", "u:p@h"), ("", ""),
+    ])
+    func `a password is not repeated`(url: String, shown: String) throws {
+        #expect(ShownURL.text(url) == shown)
+        var result = FetchResult(index: 0, url: url)
+        result.error = "No."
+        #expect(ProgressText.finished(result) == "failed  \(shown): No.")
+        #expect(result.jsonLine.hasPrefix("{\"url\":\"\(shown)\","))
+    }
+
     @Test func `what is unknown is null`() throws {
         var result = FetchResult(index: 0, url: "x")
         result.error = "No."

@@ -17,9 +17,10 @@ struct FileNamesTests {
         ("http://h", "index"), ("http://h/", "index"), ("http://h/folder/", "index"),
         ("http://h/..", "index"), ("http://h/%2E%2E", "index"),
         ("http://h/.profile", "profile"), ("http://h/...a", "a"),
-        ("http://h/a%2Fb", "a_b"), ("http://h/..%2F..%2Fetc%2Fpasswd", "_.._etc_passwd"),
+        ("http://h/a%2Fb", "b"), ("http://h/..%2F..%2Fetc%2Fpasswd", "passwd"),
+        ("http://h/a%2F..", "index"), ("http://h/%2E%CC%81x", "\u{301}x"), ("http://h/a.", "a"),
         ("http://h/a%00b", "a_b"), ("http://h/a%0D%0Ab", "a__b"), ("http://h/%1B%5B2J", "_[2J"),
-        ("http://h/%E2%80%AEgpj.exe", "_gpj.exe"), ("http://h/a%5Cb", "a_b"),
+        ("http://h/%E2%80%AEgpj.exe", "_gpj.exe"), ("http://h/a%5Cb", "b"),
         ("http://h/%FF%FE", "%FF%FE"),
     ])
     func `the name is the path's last part, decoded and harmless`(

@@ -69,6 +69,7 @@ struct HTTPArchiveSchema: Decodable {
 
     struct Content: Decodable {
         let size: Int
+        let compression: Int?
         let mimeType: String
     }
 
@@ -104,7 +105,10 @@ struct HTTPArchiveSchema: Decodable {
             expect(abs(entry.time - sum) < 1e-6, "time is the sum")
             expect(entry.request.headersSize >= -1 && entry.request.bodySize >= -1, "request sizes")
             expect(entry.response.headersSize >= -1 && entry.response.bodySize >= -1, "sizes")
-            expect(entry.response.content.size >= 0, "content size")
+            let content = entry.response.content
+            expect(content.size >= 0, "content size")
+            let saved = content.size - max(0, entry.response.bodySize)
+            expect(content.compression.map { $0 == saved } ?? true, "compression")
             expect(!entry.request.method.isEmpty && !entry.request.url.isEmpty, "request")
             let cookies = entry.request.cookies + entry.response.cookies
             expect(cookies.allSatisfy { !$0.name.isEmpty }, "names of cookies")

@@ -62,6 +62,37 @@ struct HTTPArchiveTests {
         #expect(response.cookies.map(\.secure) == [nil, true])
     }
 
+    @Test("A decoded body has its size and what was saved; one that was not coded has one size")
+    func contentSize() throws {
+        func content(_ bytes: Int64?) throws -> HTTPArchiveSchema.Content {
+            let record = ExchangeRecord(
+                url: "http://a/", method: "GET", status: 200, responseBodyBytes: 70,
+                responseContentBytes: bytes, startDate: Self.date)
+            let response = try #require(try archive([record]).first).response
+            #expect(response.bodySize == 70)
+            return response.content
+        }
+        #expect(try content(361).size == 361)
+        #expect(try content(361).compression == 291)
+        #expect(try content(60).compression == -10)
+        #expect(try content(nil).size == 70)
+        #expect(try content(nil).compression == nil)
+    }
+
+    @Test(
+        "A status that came without words has those of the standard",
+        arguments: [
+            (200, "", "OK"), (404, "", "Not Found"), (308, "", "Permanent Redirect"),
+            (422, "", "Unprocessable Content"), (404, "Gone fishing", "Gone fishing"),
+            (299, "", ""), (0, "", ""),
+        ])
+    func statusText(status: Int, came: String, shown: String) throws {
+        let record = ExchangeRecord(
+            url: "http://a/", method: "GET", status: status, statusText: came,
+            startDate: Self.date)
+        #expect(try archive([record]).first?.response.statusText == shown)
+    }
+
     @Test("What is not known is -1, but for the timings that must not be")
     func unknown() throws {
         let record = ExchangeRecord(url: "http://a/", method: "GET", startDate: Self.date)

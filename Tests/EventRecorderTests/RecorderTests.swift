@@ -75,6 +75,18 @@ struct RecorderTests {
         #expect(recording.events.map(\.value) == [1, 2])
     }
 
+    @Test("Each successful start is a generation of its own")
+    func generation() throws {
+        let before = EventRecorder.generation
+        _ = try Self.record {
+            #expect(EventRecorder.generation == before + 1)
+            #expect(throws: EventRecorderError.alreadyRecording) { try EventRecorder.start() }
+            #expect(EventRecorder.generation == before + 1)
+        }
+        #expect(EventRecorder.generation == before + 1)
+        _ = try Self.record { #expect(EventRecorder.generation == before + 2) }
+    }
+
     @Test("A recording has nothing of the one before")
     func again() throws {
         _ = try Self.record { EventRecorder.instant(.note, value: 1) }

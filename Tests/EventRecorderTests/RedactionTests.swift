@@ -32,13 +32,67 @@ struct RedactionTests {
             "http://a/?next=http%3A%2F%2Fb%2F%3Fq%3Dx",
             "http://a/?next=http%3A%2F%2Fb%2F%3Fq%3Dx"
         ),
-        ("http://a/?next=http://u:p@b/", "http://a/?next=http%3A%2F%2FREDACTED%40b%2F"),
+        ("http://a/?next=http://u:p@b/", "http://a/?next=http://REDACTED@b/"),
+        ("http://a/fetch/http://u:p@b/?q=1", "http://a/fetch/http://REDACTED@b/?q=1"),
+        ("//me:word@h/x", "//REDACTED@h/x"),
+        ("/login?token=abc&next=http://h/", "/login?token=REDACTED&next=http://h/"),
+        ("/cb?code=x&to=http://h/?q=1", "/cb?code=REDACTED&to=http://h/?q=1"),
+        ("/cb;sid=x/http://h/", "/cb;sid=REDACTED/http://h/"),
     ]
 
-    @Test("In addresses", arguments: addresses)
+    /// Only the secret changes.
+    private static let nested: [(String, String)] = [
+        ("?to=/get?code=x", "?to=/get?code=REDACTED"),
+        ("?to=%2Fget%3fcode%3Dx&q=1", "?to=%2Fget%3fcode%3DREDACTED&q=1"),
+        ("?to=%2Fget%3Fcode%3Dx%26q%3D1", "?to=%2Fget%3Fcode%3DREDACTED%26q%3D1"),
+        ("?to=%252Fget%253Fcode%253Dx%2526q", "?to=%252Fget%253Fcode%253DREDACTED%2526q"),
+        ("?to=//me:word@h/x", "?to=//REDACTED@h/x"),
+        ("?to=%2F%2Fme%3Aword%40h%2Fx", "?to=%2F%2FREDACTED%40h%2Fx"),
+        ("?state=q%3D1%26token%3Da%2Fb", "?state=q%3D1%26token%3DREDACTED"),
+        ("?to=login%3Ftoken%3D", "?to=login%3Ftoken%3DREDACTED"),
+        ("?to=/%C3%A4ä?pass%2577ord=x&q", "?to=/%C3%A4ä?pass%2577ord=REDACTED&q"),
+        (
+            "?to=http://127.0.0.1/?password[]=x&q=%zz",
+            "?to=http://127.0.0.1/?password[]=REDACTED&q=%zz"
+        ),
+        ("/proxy/https%3A%2F%2Fh%2F%3Ftoken%3Dx", "/proxy/https%3A%2F%2Fh%2F%3Ftoken%3DREDACTED"),
+        ("?q=100%25&r=a%20b%2520c/d", "?q=100%25&r=a%20b%2520c/d"),
+        ("?q=%", "?q=%"), ("?q=%4", "?q=%4"), ("?q=/%3", "?q=/%3"),
+        (
+            "?a=http://h/?a=http://h/?a=http://h/?a=http://h/?q=x",
+            "?a=http://h/?a=http://h/?a=http://h/?a=REDACTED"
+        ),
+    ]
+
+    @Test("In addresses", arguments: addresses + nested)
     func address(address: String, redacted: String) {
         #expect(Redaction.address(address) == redacted)
         #expect(Redaction.address(redacted) == redacted)
+    }
+
+    /// Each of them about 36 kB.
+    private static let made: [(String, Int)] = [
+        ("a=http://h/?", 3000), ("://", 12_000), ("//u@", 9000), ("%25", 12_000), ("a%3D/", 7200),
+        ("x", 36_000), ("x=", 18_000), ("%2525", 7200), ("token=x;", 4500), ("?#", 18_000),
+    ]
+
+    @Test("An answer made to be hard is redacted at once", arguments: made)
+    func hostile(part: String, count: Int) {
+        let start = ContinuousClock.now
+        let value = "http://h/?" + String(repeating: part, count: count) + "=http://u:p@h/"
+        let fields = Redaction.fields([("X-A", value)])
+        #expect(fields.count == 1)
+        #expect(fields.first.map { !$0.value.contains("u:p@") } ?? false)
+        #expect(ContinuousClock.now - start < .seconds(20))
+    }
+
+    @Test("A text that is known is the same one, redacted or not")
+    func known() {
+        let redacted = EventText("GET http://h/?token=REDACTED")
+        #expect(EventText("GET http://h/?token=x") == redacted)
+        #expect(EventText("GET http://h/?token=y") == redacted)
+        #expect(EventText(redacted.string) == redacted)
+        #expect(EventText("queue.label") == EventText("queue.label"))
     }
 
     @Test("In addresses inside texts, which otherwise stay as they are")
@@ -70,6 +124,11 @@ struct RedactionTests {
         ("authorization", "Basic dTpw", "Basic REDACTED"),
         ("Authorization", "Digest username=\"u\", response=\"x\"", "Digest REDACTED"),
         ("Proxy-Authorization", "x", "REDACTED"),
+        ("Proxy-Authorization", "nTLM x y", "nTLM REDACTED"),
+        ("Authorization", "AWS4-HMAC-SHA256 Credential=x", "AWS4-HMAC-SHA256 REDACTED"),
+        ("Authorization", "abc def", "REDACTED"),
+        ("Authorization", " Basic x", "REDACTED"),
+        ("X-CSRF", "x", "REDACTED"),
         ("Cookie", "a=x; b=y=z;c", "a=REDACTED; b=REDACTED; REDACTED"),
         (
             "Set-Cookie", "a=x; Path=/p; Expires=Wed, 21 Oct 2015 07:28:00 GMT; HttpOnly; secret=y",

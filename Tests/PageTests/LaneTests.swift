@@ -19,7 +19,7 @@ struct LaneTests {
     func connectionOrder() {
         #expect(
             lanes(.connection(10)).map(\.name) == [
-                "main", "operations", "AFNetworking", "processing queue", "other threads",
+                "main", "operations", "network thread", "processing queue", "other threads",
                 "sockets", "server",
             ])
     }
@@ -160,7 +160,7 @@ struct LaneTests {
     @Test("All that was done for an operation carries its name")
     func ownership() throws {
         let lanes = lanes(.connection(3))
-        let names = ["main", "AFNetworking", "processing queue"]
+        let names = ["main", "network thread", "processing queue"]
         for lane in lanes where names.contains(lane.name) {
             let subjects = Set(lane.spans.map(\.subject) + lane.dots.map(\.subject))
             #expect(subjects.subtracting([""]) == ["operation 1", "operation 2", "operation 3"])
@@ -172,6 +172,7 @@ struct LaneTests {
         var tape = Tape.connection(1)
         for turn in 0..<5 { tape.put(Double(turn), .runLoopMode, on: Tape.network, "default") }
         let lane = try lane("thread-AFNetworking", tape)
+        #expect(lane.detail == "Named AFNetworking.")
         #expect(lane.spans.first { $0.kind == .asleep }?.detail == "woken by jobs")
         #expect(lane.dots.filter { $0.kind == .mode }.count == 1)
     }

@@ -90,6 +90,16 @@ struct PageTextTests {
         }
     }
 
+    @Test("Where a session is shown, the page says what URLSession does not tell")
+    func silence() {
+        let words = "URLSession does not tell of its sockets"
+        #expect(html.contains(words))
+        #expect(html.contains("Numbers in parentheses"))
+        var document = TimelineDocument.sample([1])
+        document.scenarios[0].eras.removeAll { $0.name == "session" }
+        #expect(!TimelinePage.html(of: document).contains(words))
+    }
+
     @Test("Sixteen scenarios, one of them with a hundred operations, stay below a megabyte")
     func size() {
         let usual = TimelinePage.html(of: .sample([10, 30, 100] + Array(repeating: 10, count: 13)))

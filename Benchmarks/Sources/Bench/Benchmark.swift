@@ -112,6 +112,7 @@ final class Benchmark {
             }
         }
         for workload in group {
+            if group.count > 1 { say("  \(workload.name)") }
             workload.rivals.forEach { tell(workload, $0) }
         }
     }

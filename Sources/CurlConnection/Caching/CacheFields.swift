@@ -15,8 +15,7 @@ struct CacheFields: Sendable, Hashable, Codable {
 
     /// The values of a field, one for each of its lines.
     func values(of name: String) -> [String] {
-        let name = name.lowercased()
-        return all.filter { $0.name.lowercased() == name }.map(\.value)
+        all.filter { $0.name.isSameField(as: name) }.map(\.value)
     }
 
     /// The value of the first line of a field.
@@ -33,8 +32,7 @@ struct CacheFields: Sendable, Hashable, Codable {
     }
 
     mutating func remove(_ name: String) {
-        let name = name.lowercased()
-        all.removeAll { $0.name.lowercased() == name }
+        all.removeAll { $0.name.isSameField(as: name) }
     }
 
     // MARK: RFC 9111 sections 3.1 and 3.2

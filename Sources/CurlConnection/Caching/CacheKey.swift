@@ -19,6 +19,11 @@ struct CacheKey: Hashable, Sendable, Codable {
         self.digest = digest
     }
 
+    /// Whether there is a key for it.
+    static func isHTTP(_ url: URL) -> Bool {
+        ["http", "https"].contains(url.scheme?.lowercased()) && url.host()?.isEmpty == false
+    }
+
     /// Scheme, host and port; nil for what is neither http nor https.
     static func origin(of url: URL) -> String? {
         URLComponents(url: url.absoluteURL, resolvingAgainstBaseURL: true).flatMap(origin)

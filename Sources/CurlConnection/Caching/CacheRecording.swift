@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import FoundationNetworking
 
 /// Collects the body of an answer on its way to the delegate, to store it at the end.
@@ -35,10 +35,11 @@ package final class CacheRecording {
     }
 
     /// Adds bytes of the decoded body. Beyond the limit for one answer it gives up and frees them.
-    package func append(_ bytes: UnsafeRawBufferPointer) {
+    package func append(_ bytes: Data) {
         received += bytes.count
         guard !isCancelled, received <= limit else { return cancel() }
-        body.append(contentsOf: bytes)
+        // What comes in one piece is shared with whoever else has it.
+        if body.isEmpty { body = bytes } else { body.append(bytes) }
     }
 
     /// Gives up; for an answer that did not come to its end (RFC 9111 section 3.3).

@@ -1,21 +1,25 @@
 import Foundation
 import FoundationNetworking
 
-/// A request as the cache sees it.
-struct CacheRequest {
+/// A request as the cache sees it; made once for a load.
+///
+/// ## Concurrency
+/// Call from: one thread at a time. Lock: none.
+final class CacheRequest {
     let request: URLRequest
     let url: URL?
-    let key: CacheKey?
+    /// Hashed for the first who looks something up.
+    private(set) lazy var key = url.flatMap { CacheKey($0) }
     let method: String
     let control: CacheControl
-    /// By what the server was trusted; nil for what counts without being asked for.
+    /// By what the server was trusted, one text for one thing; nil for what counts without being
+    /// asked for. An answer accepted under one is given to that alone.
     let audience: String?
 
     init(_ request: URLRequest, audience: String? = nil) {
         self.request = request
         self.audience = audience
         url = request.url
-        key = request.url.flatMap { CacheKey($0) }
         method = request.httpMethod ?? "GET"
         let field = request.value(forHTTPHeaderField: "Cache-Control")
         var control = CacheControl(field.map { [$0] } ?? [])
@@ -32,8 +36,8 @@ struct CacheRequest {
     var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
 
     /// Why the cache has no part in this request.
-    var bypass: CacheReason? {
-        guard key != nil else { return .notHTTP }
+    private(set) lazy var bypass: CacheReason? = {
+        guard let url, CacheKey.isHTTP(url) else { return .notHTTP }
         guard method == "GET" || isHead else { return .method(method) }
         guard request.httpBody == nil, request.httpBodyStream == nil else { return .body }
         let own = [
@@ -43,7 +47,7 @@ struct CacheRequest {
         return own.first { request.value(forHTTPHeaderField: $0) != nil }.map {
             .ownCondition($0)
         }
-    }
+    }()
 
     /// A field that may select an answer; the credential also when the URL carries it.
     func value(of name: String) -> String? {

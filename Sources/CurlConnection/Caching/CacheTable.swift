@@ -80,8 +80,10 @@ struct CacheTable {
         (entry.head.selection.hasVary ? 1 : 0, entry.head.responseTime)
     }
 
-    private func variants(of key: CacheKey?) -> [CacheEntry] {
-        key.flatMap { index[$0] }?.compactMap { entries[$0] } ?? []
+    /// - Parameter key: asked for where anything is stored.
+    private func variants(of key: @autoclosure () -> CacheKey?) -> [CacheEntry] {
+        guard !index.isEmpty, let key = key() else { return [] }
+        return index[key]?.compactMap { entries[$0] } ?? []
     }
 
     // MARK: Changing

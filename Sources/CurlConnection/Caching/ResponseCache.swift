@@ -105,22 +105,16 @@ public final class ResponseCache: Sendable {
 
     /// What would be done about a request at a moment, and why; "hit: fresh for 12 s more".
     public func explain(_ request: URLRequest, at now: Date = Date()) -> String {
-        decide(for: request, at: now).description
+        decide(for: CacheRequest(request), at: now).description
     }
 
     // MARK: For a connection
 
     /// What to do about a request before it is sent.
     ///
-    /// - Parameters:
-    ///   - request: with the fields it will be sent with, Cookie and Authorization included, since
-    ///     Vary may name them.
-    ///   - audience: by what the server is trusted, one text for one thing; an answer accepted
-    ///     under one is given to that alone. The same for the other calls.
-    package func decide(
-        for request: URLRequest, audience: String? = nil, at now: Date
-    ) -> CacheDecision {
-        let question = CacheRequest(request, audience: audience)
+    /// - Parameter question: with the fields it will be sent with, Cookie and Authorization
+    ///   included, since Vary may name them. The same for the other calls.
+    func decide(for question: CacheRequest, at now: Date) -> CacheDecision {
         let (entry, missing) = question.bypass.map { (nil, $0) } ?? store.select(question)
         let (verdict, reason) = ReuseRule.verdict(
             for: question, stored: entry?.head, missing: missing, at: now)
@@ -171,12 +165,11 @@ public final class ResponseCache: Sendable {
     /// It removes what the answer makes invalid (RFC 9111 section 4.4) and updates or removes what
     /// a HEAD tells about (section 4.3.5).
     ///
-    /// - Parameter request: as it was given to `decide`, without the fields that added.
+    /// - Parameter question: as it was given to `decide`, without the fields that added.
     /// - Returns: what takes the body, or nil when it is not to be stored; and why not.
-    package func record(
-        _ answer: ReceivedAnswer, to request: URLRequest, audience: String? = nil
+    func record(
+        _ answer: ReceivedAnswer, to question: CacheRequest
     ) -> (recording: CacheRecording?, objection: CacheReason?) {
-        let question = CacheRequest(request, audience: audience)
         let fields = CacheFields(answer.fields)
         if !question.isSafe, (200..<400).contains(answer.status) {
             invalidate(question, fields, at: answer.responseTime)
@@ -211,9 +204,8 @@ public final class ResponseCache: Sendable {
     ///
     /// - Returns: the answer to give; nil when the 304 tells of another one, and then the request
     ///   must be sent again without the added fields.
-    package func freshen(
-        _ answer: StoredAnswer, with notModified: ReceivedAnswer, to request: URLRequest,
-        audience: String? = nil
+    func freshen(
+        _ answer: StoredAnswer, with notModified: ReceivedAnswer, to question: CacheRequest
     ) -> StoredAnswer? {
         let fields = CacheFields(notModified.fields)
         var head = answer.head
@@ -224,8 +216,7 @@ public final class ResponseCache: Sendable {
         case .content: break
         case .whole:
             head.update(
-                from: fields, to: CacheRequest(request, audience: audience),
-                requestTime: notModified.requestTime,
+                from: fields, to: question, requestTime: notModified.requestTime,
                 responseTime: notModified.responseTime)
             store.update(answer.id, head: head, body: answer.body)
         }
@@ -236,10 +227,9 @@ public final class ResponseCache: Sendable {
     /// A stored answer to give in the place of a failure, if one may be (RFC 5861 section 4).
     ///
     /// - Parameter failure: what happened; nothing of an answer may have reached the delegate.
-    package func staleAnswer(
-        for request: URLRequest, audience: String? = nil, on failure: CacheFailure, at now: Date
+    func staleAnswer(
+        for question: CacheRequest, on failure: CacheFailure, at now: Date
     ) -> StoredAnswer? {
-        let question = CacheRequest(request, audience: audience)
         guard failure.isServerFailure, question.bypass == nil,
             let entry = store.select(question).0,
             let reason = ReuseRule.staleIfError(entry.head, for: question, at: now),

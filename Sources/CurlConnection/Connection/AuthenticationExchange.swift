@@ -70,11 +70,8 @@ struct AuthenticationExchange {
             }
         }
         guard let target = target(asking: head.statusCode) else { return nil }
-        let fields = head.fields.filter {
-            $0.name.caseInsensitiveCompare(target.challengeField) == .orderedSame
-        }
         let offers = AuthenticationOffer.offers(
-            in: fields.map(\.value), by: target, methods: Self.methods)
+            in: head.values(of: target.challengeField), by: target, methods: Self.methods)
         guard !offers.isEmpty else { return nil }
         return refused(by: target, offers, requests: requests, in: connection)
     }

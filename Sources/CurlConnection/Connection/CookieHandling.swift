@@ -25,7 +25,7 @@ struct CookieHandling {
         guard let storage, request.httpShouldHandleCookies, let url = request.url,
             head.statusCode != 407
         else { return }
-        let fields = head.fields.filter { $0.name.lowercased() == "set-cookie" }.map(\.value)
+        let fields = head.values(of: "Set-Cookie")
         guard !fields.isEmpty else { return }
         storage.store(
             setCookieFields: fields, from: url, mainDocument: request.mainDocumentURL, at: Date())

@@ -8,10 +8,11 @@ import FoundationNetworking
 /// Call from: the connection's thread. Lock: none. Calls out on: that thread.
 final class DelegateTrace: URLConnectionDelegate {
     private let delegate: any URLConnectionDelegate
-    private let number = EventRecorder.nextNumber()
+    private let number: UInt64
 
-    init(_ delegate: any URLConnectionDelegate) {
+    init(_ delegate: any URLConnectionDelegate, of number: UInt64) {
         self.delegate = delegate
+        self.number = number
     }
 
     private func noted<Result>(_ method: EventText, _ call: () -> Result) -> Result {

@@ -59,6 +59,7 @@ struct PeerAnswers {
     func clientIdentity(
         for url: URL, preset: ClientCertificateCredential?, of first: URL?
     ) -> ClientIdentity? {
+        if certificates.isEmpty, preset == nil { return nil }
         let isFirst = Redirection.isSameOrigin(first, url)
         let certificate = certificates[Redirection.origin(of: url)] ?? (isFirst ? preset : nil)
         return certificate.map { certificate in

@@ -23,8 +23,7 @@ struct ResponseCaching {
 
     private var cache: ResponseCache?
     /// The request as the cache was asked about it.
-    private var request: URLRequest?
-    private var audience: String?
+    private var request: CacheRequest?
     private var revalidated: StoredAnswer?
     private var recording: CacheRecording?
     private var response: URLResponse?
@@ -43,10 +42,11 @@ struct ResponseCaching {
     ) -> Step {
         cancel()
         self.cache = cache
-        audience = Audience.name(of: requirements, for: wire.url)
-        request = wire
-        guard let cache, !isPastCache else { return .send }
-        switch cache.decide(for: wire, audience: audience, at: Date()).outcome {
+        guard let cache else { return .send }
+        let request = CacheRequest(wire, audience: Audience.name(of: requirements, for: wire.url))
+        self.request = request
+        if isPastCache { return .send }
+        switch cache.decide(for: request, at: Date()).outcome {
         case .load(let fields):
             conditions = fields
             return .send
@@ -65,7 +65,7 @@ struct ResponseCaching {
     var storedMeanwhile: StoredAnswer? {
         guard let cache, let request, !isPastCache,
             case .serve(let stored) =
-                cache.decide(for: request, audience: audience, at: Date()).outcome
+                cache.decide(for: request, at: Date()).outcome
         else { return nil }
         return stored
     }
@@ -78,8 +78,7 @@ struct ResponseCaching {
     /// stored itself: it would have to be followed again, and the delegate asked.
     func passed(_ head: ResponseHead) {
         guard let cache, let request else { return }
-        cache.record(answer(head, isDecoded: false), to: request, audience: audience)
-            .recording?.cancel()
+        cache.record(answer(head, isDecoded: false), to: request).recording?.cancel()
     }
 
     private func answer(_ head: ResponseHead, isDecoded: Bool) -> ReceivedAnswer {
@@ -100,7 +99,7 @@ struct ResponseCaching {
         if head.statusCode == 304, let stored = revalidated {
             // It holds, but what came by more than the request must not change it for others.
             if isPersonal { return .serve(stored) }
-            if let fresh = cache.freshen(stored, with: answer, to: request, audience: audience) {
+            if let fresh = cache.freshen(stored, with: answer, to: request) {
                 return .serve(fresh)
             }
             isPastCache = true
@@ -108,11 +107,11 @@ struct ResponseCaching {
             return .sendAgain
         }
         if let stale = cache.staleAnswer(
-            for: request, audience: audience, on: .status(head.statusCode), at: Date())
+            for: request, on: .status(head.statusCode), at: Date())
         {
             return .serve(stale)
         }
-        recording = cache.record(answer, to: request, audience: audience).recording
+        recording = cache.record(answer, to: request).recording
         if isPersonal {
             recording?.cancel()
             recording = nil
@@ -126,15 +125,14 @@ struct ResponseCaching {
         self.response = response
     }
 
-    func received(_ bytes: UnsafeRawBufferPointer) {
+    func received(_ bytes: Data) {
         recording?.append(bytes)
     }
 
     /// What may be given in the place of an error; nothing once the delegate has a response.
     func failed(with error: URLError) -> StoredAnswer? {
         guard !isDelivered, let request else { return nil }
-        return cache?.staleAnswer(
-            for: request, audience: audience, on: .error(error), at: Date())
+        return cache?.staleAnswer(for: request, on: .error(error), at: Date())
     }
 
     /// What may be stored of the answer, whose body is complete; nil where there is nothing.

@@ -67,8 +67,9 @@ extension URLConnection: TransferDelegate {
     }
 
     func transfer(_ transfer: Transfer, didReceive bytes: UnsafeRawBufferPointer) {
-        caching.received(bytes)
-        delegate?.connection(self, didReceive: Data(bytes))
+        let data = Data(bytes)
+        caching.received(data)
+        delegate?.connection(self, didReceive: data)
     }
 
     func transferBytesNotConsumed(_ transfer: Transfer) -> Int {

@@ -37,6 +37,8 @@ public final class URLConnection {
     public var configuration = URLConnectionConfiguration()
 
     package var trustRequirements = ServerTrustRequirements()
+    /// Whose calls to the delegate these are, in a recording; an operation gives its own number.
+    package lazy var number = EventRecorder.nextNumber()
 
     var delegate: (any URLConnectionDelegate)?
     private var runLoop: RunLoop?
@@ -102,7 +104,7 @@ public final class URLConnection {
             "A URLConnection starts on the thread of the run loop it is scheduled in.")
         phase = .starting
         if EventRecorder.isRecording {
-            delegate = delegate.map(DelegateTrace.init)
+            delegate = delegate.map { DelegateTrace($0, of: number) }
         }
         if modes.isEmpty {
             modes = [RunLoop.Mode.default]
@@ -111,9 +113,8 @@ public final class URLConnection {
             MonotonicClock.now + $0
         }
         do {
-            let transport = try TransportTable.transport(
+            let transport = try suitableTransport(
                 for: TransportKey(modes: modes, requirements: trustRequirements))
-            self.transport = transport
             transport.later { self.begin() }
         } catch {
             later { self.fail(error) }
@@ -149,17 +150,18 @@ public final class URLConnection {
     /// Answers a request from the cache, or sends it.
     func load(_ request: URLRequest) {
         guard transport?.isClosed == false else { return finish() }
+        let wire = CookieHandling(storage: configuration.cookieStorage).adding(to: request)
+        let url: URL
         do {
-            _ = try RequestValidation.check(request)
+            url = try RequestValidation.check(wire)
         } catch {
             return fail(error)
         }
-        let wire = CookieHandling(storage: configuration.cookieStorage).adding(to: request)
         switch caching.ask(
             configuration.responseCache, for: wire, trusting: trustRequirements)
         {
         case .send:
-            send(wire)
+            send(wire, to: url)
         case .serve(let stored):
             serve(stored)
         case .fail(let error):
@@ -168,17 +170,15 @@ public final class URLConnection {
     }
 
     /// - Parameter wire: the current request with what belongs on the wire alone.
-    private func send(_ wire: URLRequest) {
+    private func send(_ wire: URLRequest, to url: URL) {
         do {
-            let url = try RequestValidation.check(wire)
             let body = try makeBody(for: wire)
             guard !isOver else { return }
             let request = try transferRequest(wire, url: url, body: body)
-            let transport = try TransportTable.transport(
+            let transport = try suitableTransport(
                 for: TransportKey(
                     modes: modes, requirements: trustRequirements, proxy: request.proxy,
                     clientIdentity: request.clientIdentity))
-            self.transport = transport
             let transfer = Transfer(request, on: transport, delegate: self)
             self.transfer = transfer
             phase = .transferring
@@ -189,6 +189,14 @@ public final class URLConnection {
         } catch {
             fail(TransferError.error(.unknown, url: wire.url, underlying: error))
         }
+    }
+
+    /// The one at hand, where it will do.
+    private func suitableTransport(for key: TransportKey) throws(URLError) -> RunLoopTransport {
+        if let transport, transport.key == key { return transport }
+        let other = try TransportTable.transport(for: key)
+        transport = other
+        return other
     }
 
     private func makeBody(for wire: URLRequest) throws(URLError) -> RequestBody? {
@@ -211,13 +219,12 @@ public final class URLConnection {
         let proxy = try proxy(for: url)
         authentication.willSend(to: url, through: proxy)
         var fields = wire.allHTTPHeaderFields ?? [:]
-        fields = fields.filter {
-            !["content-length", "proxy-authorization", "proxy-connection"].contains(
-                $0.key.lowercased())
+        fields = fields.filter { field in
+            !Self.notForTheWire.contains { field.key.isSameField(as: $0) }
         }
         let carriedOut = authentication.transport(for: .origin)
         if carriedOut != nil || authentication.authorization != nil {
-            fields = fields.filter { $0.key.lowercased() != "authorization" }
+            fields = fields.filter { !$0.key.isSameField(as: "Authorization") }
             fields["Authorization"] = authentication.authorization
         }
         var transfer = TransferRequest(
@@ -242,6 +249,10 @@ public final class URLConnection {
         transfer.deadline = deadline
         return transfer
     }
+
+    private static let notForTheWire = [
+        "Content-Length", "Proxy-Authorization", "Proxy-Connection",
+    ]
 
     private func proxy(for url: URL) throws(URLError) -> Proxy? {
         do {

@@ -7,6 +7,11 @@ struct ConnectionEnds: Hashable {
     /// In numbers, without a scope, as libcurl writes it.
     var remoteAddress: String
 
+    /// The local port tells nearly all of a process's connections apart.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(localPort)
+    }
+
     /// - Returns: nil for what is not, or not yet, a connection.
     init?(of socket: Int32) {
         guard let localPort = Self.port(socket, getsockname),

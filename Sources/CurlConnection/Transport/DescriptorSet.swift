@@ -5,7 +5,8 @@ import Foundation
 ///
 /// Its own descriptor becomes readable whenever any of them is, so one run-loop source watches all.
 /// Changes of interest are kept back until the next look: libcurl drops and takes up a socket
-/// around each request, and most such pairs cancel out before the kernel hears of them.
+/// around each request, and most such pairs cancel out before the kernel hears of them. A kept
+/// connection stays with the kernel until something comes that nobody waits for.
 ///
 /// ## Concurrency
 /// Call from: the transport's thread; `wakeUp` from any thread. Lock: none.
@@ -25,6 +26,8 @@ final class DescriptorSet {
         var isDirty = false
         /// One of libcurl's connections, whose closing is told; its others close unheard.
         var isConnection = false
+        /// What it is known by once somebody has asked for it.
+        var ends: ConnectionEnds?
     }
 
     /// By descriptor: the kernel hands out the smallest free number, so this stays short.
@@ -65,10 +68,9 @@ final class DescriptorSet {
         makeRoom(for: index)
         interests[index].wanted =
             (reading ? EPOLLIN.rawValue : 0) | (writing ? EPOLLOUT.rawValue : 0)
-        if !reading, !writing, !interests[index].isConnection, interests[index].registered != 0 {
+        if !reading, !writing, !interests[index].isConnection {
             // It may be closed and its number given to another before the next look.
-            control(EPOLL_CTL_DEL, socket, 0)
-            interests[index].registered = 0
+            leave(socket)
         }
         if !interests[index].isDirty {
             interests[index].isDirty = true
@@ -85,19 +87,17 @@ final class DescriptorSet {
         trace.opened(socket)
     }
 
-    /// The socket is about to be closed; the kernel forgets it by itself.
+    /// The socket is about to be closed. The kernel forgets it by itself only where no child of
+    /// this process has it too.
     func forget(_ socket: Int32) {
         trace.closed(socket)
-        if interests.indices.contains(Int(socket)) {
-            interests[Int(socket)].registered = 0
-            interests[Int(socket)].wanted = 0
-            interests[Int(socket)].isConnection = false
-        }
-        if unnamed.remove(socket) == nil,
-            let ends = connections.first(where: { $0.value == socket })
-        {
-            connections[ends.key] = nil
-        }
+        unnamed.remove(socket)
+        guard interests.indices.contains(Int(socket)) else { return }
+        leave(socket)
+        interests[Int(socket)].ends.map { connections[$0] = nil }
+        interests[Int(socket)].wanted = 0
+        interests[Int(socket)].isConnection = false
+        interests[Int(socket)].ends = nil
     }
 
     /// The connection with these ends; nil where there is none.
@@ -109,6 +109,7 @@ final class DescriptorSet {
             guard let found = ConnectionEnds(of: socket) else { continue }
             unnamed.remove(socket)
             connections[found] = socket
+            interests[Int(socket)].ends = found
         }
         return connections[ends]
     }
@@ -152,6 +153,8 @@ final class DescriptorSet {
             } else if socket == event {
                 var value: eventfd_t = 0
                 eventfd_read(event, &value)
+            } else if interests[Int(socket)].wanted == 0 {
+                leave(socket)
             } else {
                 body(
                     socket, events & (EPOLLIN.rawValue | EPOLLHUP.rawValue) != 0,
@@ -166,17 +169,23 @@ final class DescriptorSet {
         for socket in dirty {
             let interest = interests[Int(socket)]
             interests[Int(socket)].isDirty = false
-            guard interest.wanted != interest.registered else { continue }
+            if interest.wanted == interest.registered { continue }
             if interest.wanted == 0 {
-                control(EPOLL_CTL_DEL, socket, 0)
-            } else if interest.registered == 0 {
-                control(EPOLL_CTL_ADD, socket, interest.wanted)
-            } else {
-                control(EPOLL_CTL_MOD, socket, interest.wanted)
+                // A kept connection is soon wanted again, to read from.
+                if interest.registered != EPOLLIN.rawValue { leave(socket) }
+                continue
             }
+            control(
+                interest.registered == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, interest.wanted)
             interests[Int(socket)].registered = interest.wanted
         }
         dirty.removeAll(keepingCapacity: true)
+    }
+
+    private func leave(_ socket: Int32) {
+        guard interests[Int(socket)].registered != 0 else { return }
+        control(EPOLL_CTL_DEL, socket, 0)
+        interests[Int(socket)].registered = 0
     }
 
     private func control(_ action: Int32, _ socket: Int32, _ events: UInt32) {

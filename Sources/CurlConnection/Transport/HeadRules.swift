@@ -194,10 +194,3 @@ struct HeadRules {
         return UnsafeRawBufferPointer(rebasing: line[..<count])
     }
 }
-
-extension ResponseHead {
-    /// Every value of a field, in order, whatever the case of its name.
-    func values(of name: String) -> [String] {
-        fields.filter { $0.name.caseInsensitiveCompare(name) == .orderedSame }.map(\.value)
-    }
-}

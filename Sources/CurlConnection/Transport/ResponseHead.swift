@@ -6,6 +6,9 @@ struct ResponseHead: Sendable, Equatable {
     struct Field: Sendable, Equatable {
         var name: String
         var value: String
+
+        /// Whether this is its name, in whatever case; names are ASCII (RFC 9110 section 5.1).
+        func isNamed(_ other: String) -> Bool { name.isSameField(as: other) }
     }
 
     var version: String
@@ -14,7 +17,12 @@ struct ResponseHead: Sendable, Equatable {
 
     /// The first value of a field, whatever the case of its name.
     func value(of name: String) -> String? {
-        fields.first { $0.name.caseInsensitiveCompare(name) == .orderedSame }?.value
+        fields.first { $0.isNamed(name) }?.value
+    }
+
+    /// Every value of a field, in order, whatever the case of its name.
+    func values(of name: String) -> [String] {
+        fields.filter { $0.isNamed(name) }.map(\.value)
     }
 
     /// Foundation's form of the head.
@@ -66,16 +74,14 @@ struct ResponseHeadParser {
     ///
     /// - Returns: the head, when this line ended a final one. 1xx heads but 101 are not final.
     mutating func take(_ line: UnsafeRawBufferPointer) -> ResponseHead? {
-        let content = Self.text(of: line)
-        if content.isEmpty {
-            return endOfBlock()
-        }
-        if content.hasPrefix("HTTP/"), current == nil {
-            current = Self.statusLine(content)
+        let content = line.dropLast { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+        guard let first = content.first else { return endOfBlock() }
+        if current == nil, content.starts(with: "HTTP/".utf8) {
+            current = Self.statusLine(Self.text(of: content))
             return nil
         }
-        if content.first == " " || content.first == "\t" {
-            fold(Self.trimmed(content.utf8[...]))
+        if Self.isBlank(first) {
+            fold(Self.trimmed(content))
         } else if let field = Self.field(content) {
             if isComplete {
                 trailers.append(field)
@@ -108,34 +114,35 @@ struct ResponseHeadParser {
         return ResponseHead(version: String(parts[0]), statusCode: status ?? 0)
     }
 
-    /// By bytes: to Swift a colon and a combining mark after it are one character.
-    private static func field(_ line: String) -> ResponseHead.Field? {
-        let bytes = line.utf8
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-        let name = trimmed(bytes[..<colon])
-        let value = trimmed(bytes[bytes.index(after: colon)...])
+    private static func field(_ line: UnsafeRawBufferPointer) -> ResponseHead.Field? {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let name = trimmed(UnsafeRawBufferPointer(rebasing: line[..<colon]))
+        let value = trimmed(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]))
         return name.isEmpty ? nil : ResponseHead.Field(name: name, value: value)
     }
 
-    private static func trimmed(_ bytes: Substring.UTF8View) -> String {
-        func isBlank(_ byte: UInt8) -> Bool {
-            byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
-        }
-        var rest = bytes.drop(while: isBlank)
-        while let last = rest.last, isBlank(last) {
-            rest = rest.dropLast()
-        }
-        return String(Substring(rest))
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 
-    /// Field bytes are UTF-8 where that fits, else Latin-1, so that none is lost.
-    private static func text(of line: UnsafeRawBufferPointer) -> String {
-        var bytes = line[...]
-        while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") {
-            bytes = bytes.dropLast()
-        }
-        return String(validating: bytes, as: UTF8.self)
+    private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> String {
+        let rest = bytes.drop(while: isBlank)
+        return text(of: UnsafeRawBufferPointer(rebasing: rest).dropLast(while: isBlank))
+    }
+
+    /// Bytes are UTF-8 where that fits, else Latin-1, so that none is lost.
+    private static func text(of bytes: UnsafeRawBufferPointer) -> String {
+        String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Without the bytes at the end for which a condition holds.
+    fileprivate func dropLast(while condition: (UInt8) -> Bool) -> UnsafeRawBufferPointer {
+        var end = endIndex
+        while end > startIndex, condition(self[end - 1]) { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: self[..<end])
     }
 }
 

@@ -18,7 +18,7 @@ import FoundationNetworking
 final class RunLoopTransport {
     // MARK: Set once
 
-    let modes: Set<RunLoop.Mode>
+    let key: TransportKey
     /// How other threads reach this one.
     let mailbox: Mailbox
     /// The handle, not the `Thread`: that one holds this transport in its dictionary.
@@ -35,6 +35,8 @@ final class RunLoopTransport {
     /// Transfers that handed libcurl bytes and want to know when those are out.
     private var sending: [ObjectIdentifier: Transfer] = [:]
     private var isInRound = false
+    /// A round was asked for and has not begun.
+    private var isRoundNeeded = false
     /// The thread ends: nothing is started, no job runs any more.
     private(set) var isClosed = false
     /// When libcurl wants its timer, and whether that is now.
@@ -49,13 +51,13 @@ final class RunLoopTransport {
     private static let poolLimit = 64
     private static let poolIdleLimit: UInt64 = 60_000_000_000
 
-    init(modes: Set<RunLoop.Mode>, admission: Admission) throws(URLError) {
-        self.modes = modes
+    init(_ key: TransportKey, admission: Admission) throws(URLError) {
+        self.key = key
         self.admission = admission
         descriptors = try DescriptorSet()
         mailbox = Mailbox(descriptors)
-        source = RunLoopSource(descriptor: descriptors.descriptor, modes: modes) { [unowned self] in
-            wokenUp()
+        source = RunLoopSource(descriptor: descriptors.descriptor, modes: key.modes) {
+            [unowned self] in wokenUp()
         }
     }
 
@@ -105,9 +107,7 @@ final class RunLoopTransport {
         assertIsOwnThread()
         guard !isClosed else { return }
         jobs.append(job)
-        if !isInRound {
-            descriptors.wakeUp()
-        }
+        needRound()
     }
 
     /// Starts an exchange as soon as there is a place for it.
@@ -133,9 +133,7 @@ final class RunLoopTransport {
             }
         }
         careNoLaterThan(transfer.nextCare)
-        if !isInRound {
-            descriptors.wakeUp()
-        }
+        needRound()
     }
 
     private func begin(_ transfer: Transfer) throws {
@@ -168,8 +166,7 @@ final class RunLoopTransport {
         guard transfers.removeValue(forKey: ObjectIdentifier(transfer)) != nil else { return }
         guard multi?.isInside != true else {
             // Inside a callback libcurl refuses: the callback's answer ends it, this removes it.
-            jobs.append { [self] in takeBack(transfer, from: multi) }
-            return
+            return later { [self] in takeBack(transfer, from: multi) }
         }
         takeBack(transfer, from: multi)
     }
@@ -183,8 +180,8 @@ final class RunLoopTransport {
         let result = multi.unpause(easy, receiving: receiving)
         if result != .ok {
             later { transfer.ended(with: result) }
-        } else if !isInRound {
-            descriptors.wakeUp()
+        } else {
+            needRound()
         }
     }
 
@@ -197,9 +194,7 @@ final class RunLoopTransport {
     func careNoLaterThan(_ deadline: UInt64?) {
         guard let deadline, deadline < careDeadline ?? .max else { return }
         careDeadline = deadline
-        if !isInRound {
-            descriptors.wakeUp()
-        }
+        needRound()
     }
 
     /// Closes kept connections, unless exchanges are under way.
@@ -224,9 +219,7 @@ final class RunLoopTransport {
             careDeadline = MonotonicClock.now + Self.poolIdleLimit
         }
         // libcurl may have asked for its timer, or let go of sockets.
-        if !isInRound {
-            descriptors.wakeUp()
-        }
+        needRound()
     }
 
     private func readyMulti() throws(CurlError) -> CurlMultiHandle {
@@ -248,11 +241,19 @@ final class RunLoopTransport {
 
     // MARK: Rounds
 
+    /// Wakes the loop once, however often it is asked before the round.
+    private func needRound() {
+        guard !isInRound, !isRoundNeeded else { return }
+        isRoundNeeded = true
+        descriptors.wakeUp()
+    }
+
     private func wokenUp() {
         // A delegate may run the loop from inside a round; the round goes on when it returns.
         guard !isInRound else { return }
         CurlGlobal.whileOpen {
             isInRound = true
+            isRoundNeeded = false
             var rounds = 0
             while oneRound() {
                 rounds += 1

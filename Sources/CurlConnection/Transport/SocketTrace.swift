@@ -6,17 +6,21 @@ import EventRecorder
 /// Call from: the transport's thread. Lock: none.
 final class SocketTrace {
     private struct Socket {
-        var number: UInt64
+        let number: UInt64
+        /// The recording that has seen it begin; a later one must be told again.
+        var recording: UInt32
         var isConnecting: Bool
         var name = EventText.none
     }
 
-    /// By descriptor; empty while nothing is recorded.
+    /// By descriptor; empty while nothing was ever recorded.
     private var sockets: [Int32: Socket] = [:]
 
     func opened(_ descriptor: Int32) {
         guard EventRecorder.isRecording else { return }
-        let socket = Socket(number: EventRecorder.nextNumber(), isConnecting: true)
+        let socket = Socket(
+            number: EventRecorder.nextNumber(), recording: EventRecorder.generation,
+            isConnecting: true)
         sockets[descriptor] = socket
         EventRecorder.begin(.socket, subject: socket.number, value: Int64(descriptor))
         EventRecorder.begin(.connecting, subject: socket.number)
@@ -28,10 +32,11 @@ final class SocketTrace {
     /// - Returns: its number.
     func ready(_ descriptor: Int32, _ ends: ConnectionEnds, handshake: UInt64?) -> UInt64 {
         let name = EventText("\(ends.remoteAddress):\(ends.remotePort)")
-        guard var socket = sockets[descriptor] else {
-            // It was there before the recording.
+        guard var socket = sockets[descriptor], socket.recording == EventRecorder.generation else {
+            // It was there before this recording.
             let socket = Socket(
-                number: EventRecorder.nextNumber(), isConnecting: false, name: name)
+                number: sockets[descriptor]?.number ?? EventRecorder.nextNumber(),
+                recording: EventRecorder.generation, isConnecting: false, name: name)
             sockets[descriptor] = socket
             EventRecorder.begin(
                 .socket, subject: socket.number, value: Int64(descriptor), text: name)
@@ -54,7 +59,9 @@ final class SocketTrace {
     }
 
     func closed(_ descriptor: Int32) {
-        guard !sockets.isEmpty, let socket = sockets.removeValue(forKey: descriptor) else { return }
+        guard !sockets.isEmpty, let socket = sockets.removeValue(forKey: descriptor),
+            socket.recording == EventRecorder.generation
+        else { return }
         if socket.isConnecting {
             EventRecorder.end(.connecting, subject: socket.number)
         }

@@ -103,6 +103,7 @@ extension Transfer {
         var given = 0
         while let piece = try decoder?.next() {
             given += piece.count
+            trace?.didDecode(bytes: piece.count)
             delegate?.transfer(self, didReceive: piece)
             if case .over = phase { return false }
             let waiting = delegate?.transferBytesNotConsumed(self) ?? 0

@@ -87,6 +87,7 @@ final class Transfer {
     /// Ends the exchange; no call follows, not even the one a callback is in the middle of.
     func cancel() {
         if case .over = phase { return }
+        trace?.failure = TransferError.error(.cancelled, url: request.url)
         close()
         transport.remove(self)
     }

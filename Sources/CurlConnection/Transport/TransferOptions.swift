@@ -54,11 +54,11 @@ extension CurlEasyHandle {
             try lines.append(isBlank ? "\(name);" : "\(name): \(value)")
         }
         if request.isDecoded,
-            !request.fields.contains(where: { $0.name.lowercased() == "accept-encoding" })
+            !request.fields.contains(where: { $0.name.isSameField(as: "Accept-Encoding") })
         {
             try lines.append("Accept-Encoding: \(ContentDecoder.offer)")
         }
-        if !request.fields.contains(where: { $0.name.lowercased() == "expect" }) {
+        if !request.fields.contains(where: { $0.name.isSameField(as: "Expect") }) {
             try lines.append("Expect:")
         }
         try set(CURLOPT_HTTPHEADER, to: lines)

@@ -3,7 +3,8 @@ import Foundation
 /// Everything one exchange needs, as a value; checked before it comes here.
 struct TransferRequest {
     /// http or https, without fragment, no byte outside what RFC 3986 allows.
-    var url: URL
+    let url: URL
+    let isSecure: Bool
     var method: String
     /// Lines in the order they go out; neither name nor value holds CR, LF or NUL.
     var fields: [(name: String, value: String)]
@@ -30,6 +31,7 @@ struct TransferRequest {
         idleLimit: TimeInterval
     ) {
         self.url = url
+        isSecure = url.scheme?.lowercased() == "https"
         self.method = method
         self.fields = fields
         self.body = body
@@ -41,8 +43,6 @@ struct TransferRequest {
         let port = url.port.map { ":\($0)" } ?? ""
         return "\(url.scheme ?? "")://\(url.host() ?? "")\(port)".lowercased()
     }
-
-    var isSecure: Bool { url.scheme?.lowercased() == "https" }
 
     /// Whether a second sending does no more than one (RFC 9110 section 9.2.2).
     var isIdempotent: Bool {

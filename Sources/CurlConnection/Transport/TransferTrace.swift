@@ -16,6 +16,8 @@ final class TransferTrace {
     private var address: String?
     private var head: ResponseHead?
     private var receivedBytes: Int64 = 0
+    /// Bytes behind a content coding; nil where there is none.
+    private var decodedBytes: Int64?
     private var sentBytes: Int64 = 0
     private var isOnWire = false
     var failure: URLError?
@@ -50,34 +52,42 @@ final class TransferTrace {
         EventRecorder.instant(.bytesReceived, subject: number, value: Int64(bytes))
     }
 
+    func didDecode(bytes: Int) {
+        decodedBytes = (decodedBytes ?? 0) + Int64(bytes)
+    }
+
     func didSend(bytes: Int64) {
         sentBytes += bytes
         EventRecorder.instant(.bytesSent, subject: number, value: bytes)
     }
 
-    /// The exchange is over.
+    /// The exchange is over. One that never went out counts where it failed.
     func end(_ easy: CurlEasyHandle?) {
+        guard isOnWire || failure != nil else { return }
         if !isOnWire { connection = nil }
-        endRequest(easy, isLast: true)
+        endRequest(easy)
     }
 
-    private func endRequest(_ easy: CurlEasyHandle?, isLast: Bool = false) {
-        guard isOnWire || isLast else { return }
+    private func endRequest(_ easy: CurlEasyHandle?) {
         if isOnWire {
             EventRecorder.end(
                 .transfer, subject: number, value: Int64(head?.statusCode ?? 0), text: name)
+        } else if failure == nil {
+            return
         }
         recordExchange(easy?.timings ?? ExchangeRecord.Timings())
         isOnWire = false
         start = Date()
         head = nil
         receivedBytes = 0
+        decodedBytes = nil
         sentBytes = 0
     }
 
     private func recordExchange(_ timings: ExchangeRecord.Timings) {
         let (number, url, method, fields) = (number, request.url, request.method, request.fields)
-        let (sentBytes, receivedBytes, start) = (sentBytes, receivedBytes, start)
+        let (sentBytes, receivedBytes, decodedBytes) = (sentBytes, receivedBytes, decodedBytes)
+        let start = start
         let (head, address, connection, failure) = (head, address, connection, failure)
         EventRecorder.exchange(
             ExchangeRecord(
@@ -85,8 +95,9 @@ final class TransferTrace {
                 requestBodyBytes: sentBytes, status: head?.statusCode ?? 0,
                 httpVersion: head?.version ?? "HTTP/1.1",
                 responseHeaders: head?.fields.map { ($0.name, $0.value) } ?? [],
-                responseBodyBytes: receivedBytes, mimeType: head?.value(of: "Content-Type") ?? "",
-                startDate: start, timings: timings, serverAddress: address, connection: connection,
+                responseBodyBytes: receivedBytes, responseContentBytes: decodedBytes,
+                mimeType: head?.value(of: "Content-Type") ?? "", startDate: start,
+                timings: timings, serverAddress: address, connection: connection,
                 error: failure?.localizedDescription))
     }
 }

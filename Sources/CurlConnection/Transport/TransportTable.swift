@@ -55,8 +55,7 @@ package enum TransportTable {
         let table = current
         if let transport = table.transports[key] { return transport }
         table.makeRoom()
-        let transport = try RunLoopTransport(
-            modes: key.modes, admission: table.admission(key.modes))
+        let transport = try RunLoopTransport(key, admission: table.admission(key.modes))
         table.transports[key] = transport
         return transport
     }

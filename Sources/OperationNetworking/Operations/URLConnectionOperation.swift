@@ -260,6 +260,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         connection.timeoutIntervalForResource = settings.timeoutIntervalForResource
         connection.trustRequirements = settings.securityPolicy.requirements
         connection.configuration = settings.connectionConfiguration
+        connection.number = number
         self.connection = connection
         body.open()
         connection.start()

@@ -2,8 +2,8 @@
 enum HelpText {
     static func text(for topic: HelpTopic) -> String {
         switch topic {
-        case .overview: overview + exitCodes
-        case .fetch: fetch + exitCodes
+        case .overview: overview
+        case .fetch: fetch
         case .serve: serve
         case .run: run
         case .compare: compare
@@ -11,7 +11,7 @@ enum HelpText {
     }
 
     private static let overview = """
-        eras - downloads files as AFNetworking 2 did: operations on one network thread
+        eras - two eras of AFNetworking: downloads with operations, and both eras compared
 
         Examples
           eras fetch https://example.com/a.iso https://example.com/b.iso
@@ -28,6 +28,11 @@ enum HelpText {
           help NAME    explain a command; so does: eras NAME --help
           --version    print the version
 
+        Exit codes
+            0  all went well
+            1  something failed: a file, a hash, a scenario, an output that cannot be written
+            2  the arguments are wrong
+          130  interrupted with Ctrl-C
 
         """
 
@@ -53,11 +58,13 @@ enum HelpText {
               --force          fetch anew what is there already, files and parts
               --json           one JSON object a file on standard output, one a line, with the
                                keys url, path, bytes, sha256, queued_ms, wire_ms, thread,
-                               resumed_from, error; null where unknown
+                               resumed_from, error; null where unknown; the url without
+                               its password
           -q, --quiet          no progress and no summary, only errors
               --trace FILE     what happened, for Perfetto or chrome://tracing
               --har FILE       the exchanges as HAR 1.2, without secrets
-              --html FILE      what happened, as a page with lanes and tables
+              --html FILE      what happened, as a page with lanes and tables; for these three
+                               "-" is standard output, for one of them and without --json
 
         Files
           A file is named after the last part of its URL's path; of two with one name the second
@@ -66,6 +73,11 @@ enum HelpText {
           kept and not asked for again, and of a part only the missing bytes are, if the server
           still has the same file. Otherwise that file starts over.
 
+        Exit codes
+            0  everything was fetched
+            1  something failed; what came of it is kept where it can be continued
+            2  the arguments are wrong
+          130  interrupted with Ctrl-C; parts are kept, a second Ctrl-C ends at once
 
         """
 
@@ -123,26 +135,19 @@ enum HelpText {
               --runs N         so many runs of each, 1 to 1000; the numbers are medians (1)
               --json FILE      a list of objects, one a scenario and era, with the keys scenario,
                                era, verdict, difference, requests, connections, threads, wall_ms,
-                               cpu_ms, runs, callbacks, outcomes; "-" is standard output
+                               cpu_ms, runs, callbacks, outcomes
               --html FILE      a page that shows both eras on one time axis, in one file
               --markdown FILE  the document with both eras' code; run it in the project's folder
               --check          write no document; fail if that one's lasting parts are out of date
           -q, --quiet          no progress
 
+        FILE may be "-", which is standard output, once; the table is left out then.
+
         Exit codes
             0  no scenario failed
-            1  a scenario failed, or the document is out of date
+            1  a scenario failed, the document is out of date, or an output cannot be written
             2  the arguments are wrong
-          130  interrupted with Ctrl-C
-
-        """
-
-    private static let exitCodes = """
-        Exit codes
-            0  everything was fetched
-            1  something failed; what came of it is kept where it can be continued
-            2  the arguments are wrong
-          130  interrupted with Ctrl-C; parts are kept, a second Ctrl-C ends at once
+          130  interrupted with Ctrl-C; no output is written
 
         """
 }

@@ -3,23 +3,46 @@ import Foundation
 /// `eras compare`: runs scenarios in both eras, says what came of it and ends the process.
 struct CompareCommand: Sendable {
     private let options: CompareOptions
+    /// For the folders of the runs; gone at the end, also at an interruption.
+    private let folder = FileManager.default.temporaryDirectory
+        .appendingPathComponent("eras-compare-\(UUID().uuidString)", isDirectory: true)
 
     init(_ options: CompareOptions) {
         self.options = options
     }
 
-    func begin() {
+    /// - Throws: `UsageError` or `DiskError` for an output that is no good: better now than after
+    ///   the last scenario.
+    func begin() throws {
         if options.isList {
             Console.toOutput(Self.list)
             ExitCode.success.leave()
         }
+        try outputs.check(topic: .compare)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let interruption = Interruption {
             // The children notice that nobody listens, and end.
             Console.toError("\nInterrupted.\n")
+            removeFolder()
             ExitCode.interrupted.leave()
         }
         Lifetime.keep(interruption)
         Thread { conclude(ComparisonReport(scenarios: run())) }.start()
+    }
+
+    private var outputs: OutputFiles {
+        OutputFiles([
+            "--json": options.json, "--html": options.html,
+            // Only looked at where it is checked.
+            "--markdown": options.isCheck ? nil : options.markdown,
+        ])
+    }
+
+    /// A child may be writing into it: what came in meanwhile goes at the next try.
+    private func removeFolder() {
+        for _ in 1...5 where access(folder.path, F_OK) == 0 {
+            try? FileManager.default.removeItem(at: folder)
+        }
     }
 
     static var list: String {
@@ -40,7 +63,7 @@ struct CompareCommand: Sendable {
                 for era in Era.allCases {
                     progress.show(index + 1, of: chosen.count, scenario, era, run, options.runs)
                     runs[era, default: []].append(
-                        EraRun(scenario, era, executable: ChildProcess.ownExecutable))
+                        EraRun(scenario, era, executable: ChildProcess.ownExecutable, in: folder))
                 }
             }
             let compared = ComparedScenario(scenario, runs: runs)
@@ -54,8 +77,9 @@ struct CompareCommand: Sendable {
     // MARK: - Telling
 
     private func conclude(_ report: ComparisonReport) {
+        removeFolder()
         do {
-            if options.json != "-" { Console.toOutput(report.text) }
+            if !outputs.useStandardOutput { Console.toOutput(report.text) }
             let hasChanged = try write(report)
             (report.hasFailed || hasChanged ? ExitCode.failed : .success).leave()
         } catch {
@@ -68,13 +92,13 @@ struct CompareCommand: Sendable {
     private func write(_ report: ComparisonReport) throws -> Bool {
         let machine = Machine.current
         var hasChanged = false
-        if let path = options.json {
-            if path == "-" { Console.toOutput(report.json) } else { try save(report.json, path) }
-        }
+        if let path = options.json { try save(report.json, path) }
         if let path = options.html {
             let document = ComparisonPage.document(report, machine: machine)
             try save(TimelinePage.html(of: document), path)
-            Console.toError("The page: \(URL(fileURLWithPath: path).path)\n")
+            if path != NewFile.standardOutput {
+                Console.toError("The page: \(URL(fileURLWithPath: path).path)\n")
+            }
         }
         if let path = options.markdown {
             let document = ComparisonDocument(report: report, machine: machine) { name in

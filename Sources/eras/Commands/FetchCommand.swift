@@ -13,7 +13,7 @@ struct FetchCommand: Sendable {
         let items = DownloadItem.list(try urls(), directory: options.directory)
         try makeDirectory()
         let recording = FetchRecording(options: options)
-        try recording.begin()
+        try recording.begin(items)
         let display = ProgressDisplay(
             options.isQuiet ? .quiet : Console.isErrorATerminal ? .terminal : .plain)
         let isJSON = options.isJSON

@@ -10,12 +10,20 @@ struct FetchRecording: Sendable {
         options.trace != nil || options.har != nil || options.html != nil
     }
 
-    /// - Throws: `DiskError` when a file cannot be made: better before the fetch than after it.
-    func begin() throws {
+    /// - Parameter items: what is to be fetched, whose files it must leave alone.
+    /// - Throws: `UsageError` or `DiskError` for a file that is no good: better before the fetch
+    ///   than after it.
+    func begin(_ items: [DownloadItem]) throws {
         guard isWanted else { return }
-        for path in [options.trace, options.har, options.html].compactMap(\.self) {
-            try NewFile(path).save(Data())
+        let outputs = OutputFiles([
+            "--json": options.isJSON ? NewFile.standardOutput : nil, "--trace": options.trace,
+            "--har": options.har, "--html": options.html,
+        ])
+        let places = items.compactMap(\.target?.place).flatMap { place in
+            [place.path, place.part, place.record].map { ($0, "where a download goes") }
         }
+        try outputs.check(
+            topic: .fetch, places: Dictionary(places, uniquingKeysWith: { first, _ in first }))
         try EventRecorder.start()
     }
 

@@ -34,7 +34,7 @@ enum ProgressText {
 
     /// The line that stays of a finished file.
     static func finished(_ result: FetchResult) -> String {
-        let name = result.path ?? result.url
+        let name = result.path ?? ShownURL.text(result.url)
         if let error = result.error { return "failed  \(printable(name)): \(error)" }
         let size = Quantity.size(result.bytes ?? 0)
         if result.isKept { return "kept    \(name)  \(size), was there already" }

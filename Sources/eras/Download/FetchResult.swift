@@ -43,7 +43,8 @@ extension FetchResult {
     /// One JSON object without a line end; the keys in the documented order.
     var jsonLine: String {
         let fields = [
-            ("url", Self.json(url)), ("path", Self.json(path)), ("bytes", Self.json(bytes)),
+            ("url", Self.json(ShownURL.text(url))), ("path", Self.json(path)),
+            ("bytes", Self.json(bytes)),
             ("sha256", Self.json(sha256)),
             ("queued_ms", Self.json(Self.rounded(queuedMilliseconds))),
             ("wire_ms", Self.json(Self.rounded(wireMilliseconds))), ("thread", Self.json(thread)),

@@ -1,4 +1,5 @@
 import Foundation
+import OperationNetworking
 
 /// Pure: the names under which a list of URLs is stored, the same for the same list.
 struct FileNames {
@@ -42,42 +43,10 @@ struct FileNames {
         let last = String(
             path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
         let decoded = last.removingPercentEncoding ?? last
-        let harmless = String(
-            String.UnicodeScalarView(decoded.unicodeScalars.map { isHarmful($0) ? "_" : $0 }))
-        let name = shortened(String(harmless.drop { $0 == "." }), to: limit)
-        return name.isEmpty ? "index" : name
-    }
-
-    /// Slashes, and all that could move a terminal's cursor.
-    private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: true
-        default: scalar == "/" || scalar == "\\"
-        }
+        return SuggestedFileName(decoded, limit: limit)?.text ?? "index"
     }
 
     private static func numbered(_ name: String, _ number: Int) -> String {
-        let (stem, ending) = split(name)
-        let tail = "-\(number)" + ending
-        return shortened(stem, to: limit - tail.utf8.count) + tail
-    }
-
-    /// At most so many bytes, whole characters; the ending stays.
-    private static func shortened(_ name: String, to limit: Int) -> String {
-        guard name.utf8.count > limit else { return name }
-        let (stem, ending) = split(name)
-        var kept = Substring(stem)
-        while kept.utf8.count + ending.utf8.count > limit, !kept.isEmpty {
-            kept.removeLast()
-        }
-        return kept + ending
-    }
-
-    /// The name and its ending with the dot, as far as the ending looks like one.
-    private static func split(_ name: String) -> (stem: String, ending: String) {
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex,
-            name[dot...].utf8.count <= 12
-        else { return (name, "") }
-        return (String(name[..<dot]), String(name[dot...]))
+        SuggestedFileName(name, limit: limit)?.numbered(number) ?? name
     }
 }

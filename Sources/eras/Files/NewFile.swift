@@ -1,17 +1,37 @@
 import Foundation
 
-/// A file that a command writes as a whole.
+/// A file that a command writes as a whole; "-" is standard output.
 struct NewFile {
+    static let standardOutput = "-"
+
     let path: String
 
     init(_ path: String) {
         self.path = path
     }
 
+    /// Looks whether it can be written, and leaves what is there as it is.
+    ///
+    /// - Throws: `DiskError`.
+    func check() throws(DiskError) {
+        guard path != Self.standardOutput else { return }
+        let isNew = access(path, F_OK) != 0
+        // Without waiting: a pipe that nobody reads yet can be written later.
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 || errno == ENXIO else {
+            throw DiskError(action: "write", path: path)
+        }
+        if descriptor >= 0 { close(descriptor) }
+        if isNew { unlink(path) }
+    }
+
     /// Writes it, in place of what was there.
     ///
     /// - Throws: `DiskError`.
     func save(_ data: Data) throws(DiskError) {
+        guard path != Self.standardOutput else {
+            return Console.toOutput(String(decoding: data, as: UTF8.self))
+        }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw DiskError(action: "write", path: path) }
         defer { close(descriptor) }

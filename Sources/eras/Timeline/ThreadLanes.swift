@@ -6,6 +6,8 @@ import EventRecorder
 /// with a name of its own has a lane; threads without share one.
 struct ThreadLanes {
     static let mainID = "thread-main"
+    /// The name that the connection era's one network thread bears, as in AFNetworking 2.
+    private static let networkThread = "AFNetworking"
 
     private let history: RecordedHistory
     private let recording: Recording
@@ -78,7 +80,9 @@ struct ThreadLanes {
         var finished: Collected {
             var finished = self
             var sentences: [String] = []
-            if let label, label != lane.name { sentences.append("Label \(label).") }
+            if let label, label != lane.name {
+                sentences.append(lane.kind == .queue ? "Label \(label)." : "Named \(label).")
+            }
             if lane.kind == .queue || threads.count > 1 {
                 sentences.append("On \(Quantity.count(threads.count, "thread")).")
             }
@@ -107,8 +111,9 @@ struct ThreadLanes {
             let isMain = name == "main"
             return Collected(
                 lane: TimelineLane(
-                    id: isMain ? Self.mainID : "thread-" + name, name: name, kind: .thread),
-                order: isMain ? 0 : 1)
+                    id: isMain ? Self.mainID : "thread-" + name,
+                    name: name == Self.networkThread ? "network thread" : name, kind: .thread),
+                order: isMain ? 0 : 1, label: isMain ? nil : name)
         }
         if place.isInDelegateCall {
             return Collected(

@@ -43,7 +43,7 @@ struct TimelinePage {
             "style": Self.resource(PackageResources.page_css),
             "script": Self.resource(PackageResources.page_js),
             "head": head, "differences": differences, "overview": overview, "controls": controls,
-            "scenarios": scenarios,
+            "scenarios": scenarios, "silence": silence,
         ]
         // One pass: what is filled in is not searched for places again.
         var html = ""
@@ -82,6 +82,14 @@ struct TimelinePage {
         return formatter.string(from: date)
     }
 
+    /// What the numbers behind a reason are.
+    static let numbers = """
+        Numbers in parentheses, such as UM-10, name one statement each of those the project was \
+        written after: LX is what was measured of Foundation on Linux, UM and HM what \
+        AFNetworking 4's session managers do, HO, AU, BA, RE and SR what AFNetworking 2's \
+        operations, challenges, batches and serializers do; a wound is a mistake of it.
+        """
+
     /// What changed, and why.
     private var differences: String {
         guard !document.differences.isEmpty else { return "" }
@@ -101,7 +109,16 @@ struct TimelinePage {
 
                 """
         }
-        return html + "</table></section>\n"
+        let numbers = HTMLText.escaped(Self.numbers)
+        return html + "</table><p class=note>\(numbers)</p></section>\n"
+    }
+
+    /// What a reader would miss in the session era.
+    private var silence: String {
+        guard document.scenarios.contains(where: { $0.eras.contains { $0.name == "session" } })
+        else { return "" }
+        return "<p class=note>URLSession does not tell of its sockets or when an exchange begins: "
+            + "the session era has no lane for sockets, and its bars have no core.</p>\n"
     }
 
     /// The scenarios at a glance, which is also the way to them.

@@ -61,7 +61,7 @@ struct CacheFixture {
     ) -> CacheReason {
         let (recording, objection) = cache.record(answer, to: request)
         guard let recording else { return objection ?? .cancelled }
-        Data(body.utf8).withUnsafeBytes { recording.append($0) }
+        recording.append(Data(body.utf8))
         let proposal = recording.proposal(for: Self.response(answer.status))
         return recording.finish(proposal, as: proposal)
     }
@@ -112,5 +112,30 @@ extension StoredAnswer {
     /// The lines of a field.
     func values(_ name: String) -> [String] {
         fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+    }
+}
+
+/// By plain requests.
+extension ResponseCache {
+    func decide(for request: URLRequest, at now: Date) -> CacheDecision {
+        decide(for: CacheRequest(request), at: now)
+    }
+
+    func record(
+        _ answer: ReceivedAnswer, to request: URLRequest
+    ) -> (recording: CacheRecording?, objection: CacheReason?) {
+        record(answer, to: CacheRequest(request))
+    }
+
+    func freshen(
+        _ answer: StoredAnswer, with notModified: ReceivedAnswer, to request: URLRequest
+    ) -> StoredAnswer? {
+        freshen(answer, with: notModified, to: CacheRequest(request))
+    }
+
+    func staleAnswer(
+        for request: URLRequest, on failure: CacheFailure, at now: Date
+    ) -> StoredAnswer? {
+        staleAnswer(for: CacheRequest(request), on: failure, at: now)
     }
 }

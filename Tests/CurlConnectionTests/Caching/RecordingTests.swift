@@ -15,7 +15,7 @@ struct RecordingTests {
         let recording = try #require(
             origin.cache.record(CacheFixture.answer(200, fresh), to: CacheFixture.request())
                 .recording)
-        Data("body".utf8).withUnsafeBytes { recording.append($0) }
+        recording.append(Data("body".utf8))
         let proposal = try #require(recording.proposal(for: CacheFixture.response(200, ["X": "1"])))
         #expect(proposal.data == Data("body".utf8))
         return recording.finish(proposal, as: change(proposal))
@@ -104,7 +104,7 @@ struct RecordingTests {
                 .recording)
         let bytes = Data(count: 1_500)
         for _ in 0..<3 {
-            bytes.withUnsafeBytes { recording.append($0) }
+            recording.append(bytes)
         }
         #expect(recording.proposal(for: CacheFixture.response()) == nil)
         #expect(recording.finish(nil, as: nil) == .tooLarge(limit: 2_000))

@@ -126,6 +126,36 @@ struct DescriptorSetTests {
         #expect(look(set).map(\.socket) == [ends.near])
     }
 
+    @Test func `a kept connection wakes once when something comes unasked`() throws {
+        let set = try DescriptorSet()
+        let ends = Ends()
+        set.adopt(ends.near)
+        set.watch(ends.near, reading: true, writing: false)
+        #expect(look(set).isEmpty)
+        set.watch(ends.near, reading: false, writing: false)
+        #expect(look(set).isEmpty)
+        ends.send()
+        #expect(isReadable(set))
+        #expect(look(set).isEmpty)
+        #expect(!isReadable(set))
+        // And is heard of again once somebody waits for it
+        set.watch(ends.near, reading: true, writing: false)
+        #expect(look(set) == [Seen(socket: ends.near, readable: true)])
+    }
+
+    @Test func `a forgotten socket that somebody else has open is not heard of`() throws {
+        let set = try DescriptorSet()
+        let ends = Ends()
+        let other = dup(ends.near)
+        defer { close(other) }
+        set.adopt(ends.near)
+        set.watch(ends.near, reading: true, writing: false)
+        #expect(look(set).isEmpty)
+        set.forget(ends.near)
+        ends.send()
+        #expect(!isReadable(set))
+    }
+
     @Test func `a forgotten number may be watched anew`() throws {
         let set = try DescriptorSet()
         let first = Ends()

@@ -40,6 +40,14 @@ struct ResponseHeadParserTests {
         #expect(trailers.isEmpty)
     }
 
+    @Test func `a name is found in either case of ASCII, and by no other letter`() throws {
+        let head = try head(["HTTP/1.1 200 OK", "ETag[: 1", "X-\u{212A}eep: 2", "x-A: 3", "X-a: 4"])
+        #expect(head.value(of: "etag[") == "1")
+        #expect(head.value(of: "etag{") == nil)
+        #expect(head.value(of: "X-Keep") == nil)
+        #expect(head.values(of: "X-A") == ["3", "4"])
+    }
+
     @Test func `a bare line feed ends a line too`() throws {
         var parser = ResponseHeadParser()
         let heads = ["HTTP/1.1 200 OK\n", "A: 1\n", "\n"].compactMap { line in

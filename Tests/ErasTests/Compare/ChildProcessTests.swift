@@ -3,7 +3,8 @@ import Testing
 
 @testable import eras
 
-@Suite("Children of a comparison", .timeLimit(.minutes(1)))
+// One after the other: a process has one recorder.
+@Suite("Children of a comparison", .serialized, .timeLimit(.minutes(1)))
 struct ChildProcessTests {
     /// A run whose child is a shell script.
     private func run(_ script: String, limit: Double = 30) throws -> EraRun {
@@ -21,15 +22,24 @@ struct ChildProcessTests {
     }
 
     @Test func `one that crashes is a failure`() throws {
-        #expect(try run("kill -SEGV $$").failure == "it ended with signal 11")
+        let run = try run("kill -SEGV $$")
+        #expect(run.failure == "it ended with signal 11")
     }
 
     @Test func `one that takes too long is ended`() throws {
-        #expect(try run("exec sleep 60", limit: 1).failure == "it was not over after 1 s")
+        let run = try run("exec sleep 60", limit: 1)
+        #expect(run.failure == "it was not over after 1 s")
     }
 
     @Test func `one that reports nothing is a failure`() throws {
-        #expect(try run("exit 0").failure == "it ended with exit code 0")
+        let run = try run("exit 0")
+        #expect(run.failure == "it ended with exit code 0")
+    }
+
+    @Test func `one hears of no proxy`() {
+        let own = ["http_proxy": "p", "HTTPS_PROXY": "p", "no_proxy": "h", "PATH": "/bin"]
+        #expect(
+            ChildProcess.environment(from: own) == ["PATH": "/bin", "SWIFT_BACKTRACE": "enable=no"])
     }
 
     @Test func `a program that is not there is a failure`() {

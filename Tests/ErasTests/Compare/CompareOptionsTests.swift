@@ -29,6 +29,11 @@ struct CompareOptionsTests {
 
     @Test(arguments: [
         (["nope"], "There is no scenario \"nope\"; eras compare --list names them."),
+        (["ten-json-get"], "There is no scenario \"ten-json-get\"; did you mean ten-json-gets?"),
+        (
+            ["--check", "--markdown", "-"],
+            "--check needs a file to look at, not standard output."
+        ),
         (["--runs", "0"], "--runs needs a whole number from 1 to 1000, not \"0\"."),
         (["--check"], "--check needs --markdown FILE."),
         (["--fast"], "There is no option --fast."),
@@ -38,6 +43,15 @@ struct CompareOptionsTests {
         #expect(throws: UsageError(sentence: sentence, topic: .compare)) {
             try Command(["compare"] + arguments)
         }
+    }
+
+    @Test func `the nearest name is meant, unless too much of it is wrong`() {
+        #expect(Likeness.steps(from: "kitten", to: "sitting") == 3)
+        #expect(Likeness.steps(from: "", to: "abc") == 3)
+        let names = ["cancel-one", "cancel-all"]
+        #expect(Likeness.nearest(to: "cancel-al", among: names) == "cancel-all")
+        #expect(Likeness.nearest(to: "one", among: names) == nil)
+        #expect(Likeness.nearest(to: "one", among: []) == nil)
     }
 
     @Test func `what a child is told is what it understands`() throws {

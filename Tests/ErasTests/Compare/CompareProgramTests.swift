@@ -4,12 +4,16 @@ import Testing
 @testable import eras
 
 @Suite("The program compares", .serialized, .timeLimit(.minutes(2)))
-struct CompareProgramTests {
+final class CompareProgramTests {
     private let folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("eras-compare-tests-\(UUID().uuidString)", isDirectory: true)
 
     init() throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
     }
 
     private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
@@ -68,20 +72,58 @@ struct CompareProgramTests {
         #expect(try text("document.md") == changed)
     }
 
-    @Test func `an interrupt ends it`() async throws {
-        let ending = try await Program.run(["compare", "time-out-while-queued"]) { process in
+    @Test func `an interrupt ends it, and leaves no folder`() async throws {
+        let ending = try await Program.run(
+            ["compare", "time-out-while-queued"], environment: ["TMPDIR": folder.path]
+        ) { process in
             while !Self.hasChild(process.processIdentifier) { await Task.yield() }
             process.interrupt()
         }
         #expect(ending.code == 130)
         #expect(ending.output == "")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
-    @Test func `a file that cannot be written is told`() async throws {
+    @Test func `a proxy in the environment has no part in it`() async throws {
+        let ending = try await Program.run(
+            ["compare", "cancel-one", "-q"],
+            environment: ["http_proxy": "http://127.0.0.1:1", "ALL_PROXY": "http://127.0.0.1:1"])
+        #expect(ending.code == 0, "\(ending.output)")
+    }
+
+    @Test(arguments: ["--json", "--html"])
+    func `one output may be standard output, and is alone there`(option: String) async throws {
+        let ending = try await Program.run(
+            ["compare", "connection-refused", "-q", option, "-"], in: folder)
+        #expect(ending.code == 0, "\(ending.errors)")
+        #expect(ending.output.hasPrefix(option == "--json" ? "[\n" : "<!DOCTYPE html>"))
+        #expect(ending.errors == "")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+
+    @Test(arguments: [["-", "-"], ["a", "./a"]])
+    func `two outputs are not one file`(paths: [String]) async throws {
+        let ending = try await Program.run(
+            ["compare", "--json", paths[0], "--html", paths[1]], in: folder)
+        #expect(ending.code == 2)
+        #expect(ending.errors.hasPrefix("eras: --json and --html name the same file.\n"))
+    }
+
+    @Test(arguments: [[], ["--json", "-"]])
+    func `standard output that cannot be written is told`(options: [String]) async throws {
+        let ending = try await Program.run(
+            ["compare", "connection-refused", "-q"] + options,
+            output: FileHandle(forWritingAtPath: "/dev/full"))
+        #expect(ending.code == 1)
+        #expect(ending.errors.hasPrefix("eras: Could not write standard output: No space left"))
+    }
+
+    @Test func `a file that cannot be written is told before anything is run`() async throws {
         let ending = try await Program.run(
             ["compare", "connection-refused", "--html", "/nowhere/page.html"])
         #expect(ending.code == 1)
-        #expect(ending.errors.contains("Could not write /nowhere/page.html"))
+        #expect(ending.output == "")
+        #expect(ending.errors.hasPrefix("eras: Could not write /nowhere/page.html"))
     }
 
     /// Whether one of the process's threads has started another.

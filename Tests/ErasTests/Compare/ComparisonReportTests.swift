@@ -33,7 +33,8 @@ struct ComparisonReportTests {
         let text = report("1").text
         #expect(text.contains("ten-json-gets  connection  equal          10"))
         #expect(text.contains("12.3"))
-        #expect(text.hasSuffix("1 scenario: 1 equal, 0 different, 0 failed.\n"))
+        let meaning = ComparisonReport.meaning
+        #expect(text.hasSuffix("1 scenario: 1 equal, 0 different, 0 failed.\n\(meaning)\n"))
         #expect(!report("1").hasFailed)
     }
 

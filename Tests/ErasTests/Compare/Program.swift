@@ -8,9 +8,13 @@ struct Program {
         var errors: String
     }
 
-    /// - Parameter during: called with the process as soon as it runs.
+    /// - Parameters:
+    ///   - environment: what is added to this process's.
+    ///   - place: where standard output goes in place of the ending.
+    ///   - during: called with the process as soon as it runs.
     static func run(
         _ arguments: [String], in folder: URL? = nil,
+        environment: [String: String] = [:], output place: FileHandle? = nil,
         during: (@Sendable (Process) async -> Void)? = nil
     ) async throws -> Ending {
         let process = Process()
@@ -19,14 +23,15 @@ struct Program {
             .deletingLastPathComponent().appendingPathComponent("eras")
         process.arguments = arguments
         process.currentDirectoryURL = folder
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let output = Pipe()
         let errors = Pipe()
-        process.standardOutput = output
+        process.standardOutput = place.map { $0 as Any } ?? output
         process.standardError = errors
         process.standardInput = FileHandle.nullDevice
         try process.run()
         await during?(process)
-        let text = output.fileHandleForReading.readDataToEndOfFile()
+        let text = place == nil ? output.fileHandleForReading.readDataToEndOfFile() : Data()
         let complaints = errors.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         return Ending(

@@ -177,6 +177,28 @@ struct DataTaskTests {
         #expect(bench.server.requests.isEmpty)
     }
 
+    @Test("A file that cannot be sent fails at once with an error that names it")
+    func unreadableFile() async throws {
+        let manager = FileManager.default
+        let request = bench.request("/upload", method: "POST")
+        let (gone, folder) = (Bench.freshPlace(), manager.temporaryDirectory)
+        try Data("body".utf8).write(to: gone)
+        let directory = await bench.outcome {
+            bench.manager.uploadTask(with: request, fromFile: folder, completionHandler: $0)
+        }
+        #expect((directory.error as? URLError)?.code == .fileIsDirectory)
+        #expect(directory.error?.localizedDescription.contains(folder.path) == true)
+        let removed = await bench.outcome {
+            let task = bench.manager.uploadTask(
+                with: request, fromFile: gone, completionHandler: $0)
+            try? manager.removeItem(at: gone)
+            return task
+        }
+        #expect((removed.error as? URLError)?.code == .fileDoesNotExist)
+        #expect(removed.error?.localizedDescription.contains(gone.path) == true)
+        #expect(bench.server.requests.isEmpty)
+    }
+
     private func streamed(_ request: URLRequest) async -> Bench.Outcome {
         await bench.outcome {
             bench.manager.uploadTask(withStreamedRequest: request, completionHandler: $0)

@@ -212,6 +212,35 @@ struct DecisionTests {
         #expect(await leaked(to: "localhost") == ["secret", "a=secret", "secret"])
     }
 
+    @Test("LX-11 nor does it those of the configuration, which one's own origin gets")
+    func stripsConfiguredCredentials() async throws {
+        let bench = try Bench {
+            $0.httpAdditionalHeaders = [
+                "authorization": "session", "Cookie": "a=session", "Proxy-Authorization": "session",
+                "X-Kept": "kept",
+            ]
+        }
+        func sent(to host: String, own: String? = nil) async -> [String?] {
+            var request = bench.request(
+                "/redirect?to=http://\(host):\(bench.server.port)/headers")
+            if let own { request.setValue(own, forHTTPHeaderField: "Authorization") }
+            _ = await bench.data(request)
+            return bench.server.requests.suffix(2).flatMap { request in
+                let fields = request.headers
+                #expect(fields["X-Kept"] == "kept")
+                return ["Authorization", "Cookie", "Proxy-Authorization"].map { name in fields[name]
+                }
+            }
+        }
+        let all = ["session", "a=session", "session"]
+        #expect(await sent(to: "localhost") == all + [nil, nil, nil])
+        #expect(await sent(to: "127.0.0.1") == all + all)
+        let mixed = ["own", "a=session", "session"]
+        #expect(await sent(to: "127.0.0.1", own: "own") == mixed + mixed)
+        bench.manager.forwardsCredentialsToOtherOrigins = true
+        #expect(await sent(to: "localhost") == all + all)
+    }
+
     @Test("A redirect that asks for the body again fails: Foundation would send none")
     func bodyOfRedirect() async {
         let body = Data("body".utf8)

@@ -48,6 +48,8 @@ final class DownloadTests {
             log.add(FileManager.default.fileExists(atPath: place.path))
         }
         _ = await bench.download("/bytes/50000", to: place)
+        // The block is told after the handler was handed over, not before it ran.
+        #expect(await log.reaches(1))
         #expect(log.all == [true])
     }
 
@@ -76,6 +78,7 @@ final class DownloadTests {
         let log = Log<SessionTask>()
         bench.manager.setTaskDidComplete { _, task, _ in log.add(task) }
         _ = await bench.download("/bytes/50000", to: place)
+        #expect(await log.reaches(1))
         #expect(notices.log.all.contains { $0.object === log.all.first })
     }
 
@@ -88,6 +91,7 @@ final class DownloadTests {
         let log = Log<SessionTask>()
         bench.manager.setTaskDidComplete { _, task, _ in log.add(task) }
         let outcome = await bench.download("/bytes/50000", to: impossible)
+        #expect(await log.reaches(1))
         let notice = try #require(notices.log.all.first { $0.object === log.all.first })
         #expect(notice.info.keys == (outcome.error as NSError?)?.userInfo.keys.map { $0 }.asKeys)
         #expect(!notice.info.isEmpty)

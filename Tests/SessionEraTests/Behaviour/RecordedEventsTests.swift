@@ -6,7 +6,7 @@ import OperationNetworking
 import SessionEra
 import Testing
 
-@Suite("Recorded events of the session era", .timeLimit(.minutes(1)))
+@Suite("Recorded events of the session era", .serialized, .timeLimit(.minutes(1)))
 struct RecordedEventsTests {
     @Test("A task is a span with its states, delegate calls, serialization and callback inside")
     func spans() async throws {
@@ -35,5 +35,48 @@ struct RecordedEventsTests {
         }
         #expect(count(.delegateCall, .begin) >= 3)
         #expect(recording.events.contains { $0.kind == .queueRun })
+    }
+
+    @Test("A task is an exchange of the archive: what was asked, answered, how much and how long")
+    func exchange() async throws {
+        let bench = try Bench()
+        try EventRecorder.start()
+        var request = bench.request("/redirect?to=/upload&status=303", method: "POST")
+        request.setValue("Bearer hidden", forHTTPHeaderField: "Authorization")
+        request.setValue("kept", forHTTPHeaderField: "X-Kept")
+        let body = Data(count: 3000)
+        let direct = await bench.outcome {
+            bench.manager.uploadTask(
+                with: bench.request("/upload?recorded", method: "PUT"), from: body,
+                completionHandler: $0)
+        }
+        _ = await bench.data(request)
+        let failed = await bench.data(URLRequest(url: bench.server.url("/close?recorded")))
+        let recording = EventRecorder.stop()
+        func record(_ end: String) throws -> ExchangeRecord {
+            try #require(
+                recording.exchanges.first {
+                    $0.url.hasSuffix(end) && $0.url.contains(":\(bench.server.port)/")
+                })
+        }
+        let upload = try record("/upload?recorded")
+        #expect(upload.method == "PUT")
+        #expect(upload.status == 200)
+        #expect(upload.requestBodyBytes == 3000)
+        #expect(upload.responseBodyBytes == Int64(direct.data?.count ?? 0))
+        #expect(upload.responseHeaders.contains { $0.name == "Content-Type" })
+        #expect(upload.timings.wait ?? 0 > 0)
+        #expect(upload.timings.receive == nil)
+        #expect(abs(upload.startDate.timeIntervalSinceNow) < 60)
+        #expect(recording.events.contains { $0.subject == upload.subject })
+        let redirected = try record("/upload")
+        #expect(redirected.method == "GET")
+        #expect(redirected.requestHeaders.contains { $0.name == "X-Kept" && $0.value == "kept" })
+        #expect(!redirected.requestHeaders.contains { $0.value.contains("hidden") })
+        #expect(failed.error != nil)
+        let closed = try record("/close?recorded")
+        #expect(closed.status == 0)
+        #expect(closed.error?.isEmpty == false)
+        #expect(try recording.har().isEmpty == false)
     }
 }

@@ -245,6 +245,11 @@ final class ResumeDataTests {
     @Test("Resume data holds no credentials")
     func noSecrets() async throws {
         var request = bench.request("/file")
+        var parts = try #require(
+            request.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) })
+        parts.user = "login"
+        parts.password = "hidden"
+        request.url = parts.url
         request.setValue("Bearer hidden", forHTTPHeaderField: "Authorization")
         request.setValue("kept", forHTTPHeaderField: "X-Kept")
         let task = bench.manager.downloadTask(with: request)
@@ -256,6 +261,9 @@ final class ResumeDataTests {
         made.add(try #require(data))
         let text = String(decoding: try #require(data), as: UTF8.self)
         #expect(!text.contains("hidden"))
+        #expect(!text.contains("login"))
         #expect(text.contains("kept"))
+        #expect(await continued(try #require(data)).error == nil)
+        #expect(try Data(contentsOf: place) == whole)
     }
 }

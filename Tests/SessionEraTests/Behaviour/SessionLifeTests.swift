@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
-import SessionEra
+@testable import SessionEra
 import Testing
 
 @Suite(
@@ -201,6 +201,42 @@ struct SessionLifeTests {
         bench.manager.invalidateSessionCancelingTasks(true, resetSession: false)
         #expect(await log.reaches(3))
         #expect(log.all == [NSURLErrorCancelled, NSURLErrorCancelled, NSURLErrorCancelled])
+    }
+
+    @Test("A task that was being made while the others were cancelled is cancelled too")
+    func cancelsTaskBeingMade() async throws {
+        let manager = bench.manager
+        let log = Log<Int>()
+        let delegate = SessionTaskDelegate(
+            .object { _, _, error in log.add((error as? URLError)?.code.rawValue ?? 0) },
+            upload: nil, download: nil)
+        let task = manager.make(.data(bench.request("/ok")), delegate) {
+            manager.invalidateSessionCancelingTasks(true, resetSession: false)
+            return SessionDataTask($0, $1, $2, $3)
+        }
+        task.resume()
+        #expect(await log.reaches(1))
+        #expect(log.all == [NSURLErrorCancelled])
+        #expect(bench.server.requests.isEmpty)
+    }
+
+    @Test("UM-16 a session that is invalidated again tells of it once")
+    func invalidatedTwice() async {
+        let manager = URLSessionManager()
+        let notices = Notices(.urlSessionDidInvalidate, of: manager.session)
+        let log = Log<Bool>()
+        manager.setSessionDidBecomeInvalidBlock { _, _ in log.add(true) }
+        manager.invalidateSessionCancelingTasks(false, resetSession: false)
+        manager.invalidateSessionCancelingTasks(true, resetSession: false)
+        manager.invalidateSessionCancelingTasks(true, resetSession: false)
+        #expect(await notices.log.reaches(1))
+        // What Foundation still had to tell has gone through the queue that all sessions share.
+        #expect(await bench.data("/ok").status == 200)
+        let idle = Log<Bool>()
+        manager.operationQueue.addOperation { idle.add(true) }
+        #expect(await idle.reaches(1))
+        #expect(notices.log.all.count == 1)
+        #expect(log.all.count == 1)
     }
 
     @Test("LX-06 a task suspended while it ran fails when its session has ended without it")

@@ -3,7 +3,8 @@ package import Foundation
 /// Reading that asks first whether a key is there: on Linux the wish for a missing one fails a
 /// whole secure archive.
 extension NSCoder {
-    package func object<Object: NSObject & NSCoding>(_ type: Object.Type, _ key: String) -> Object? {
+    package func object<Object: NSObject & NSCoding>(_ type: Object.Type, _ key: String) -> Object?
+    {
         containsValue(forKey: key) ? decodeObject(of: type, forKey: key) : nil
     }
 

@@ -23,8 +23,9 @@ struct ComparisonDocument {
         Each scenario is one file in [Compare/Scenarios](../\(Self.sources)), one function an era, and
         runs in a process of its own against a server on loopback. "Equal" means that every
         outcome is the same, "different" that exactly the difference named here was seen; anything
-        else is a failure. Numbers such as UM-10 or LX-11 are those of the statements that the sources
-        cite: what AFNetworking did, and what was measured of Foundation on Linux.
+        else is a failure.
+
+        \(TimelinePage.numbers)
 
         ## What changed
 

@@ -11,14 +11,21 @@ struct ComparisonReport {
 
     var hasFailed: Bool { scenarios.contains { $0.judgement.verdict == .failed } }
 
-    /// The table, the differences and one line that counts.
+    /// The table, the differences, one line that counts, and what the verdicts mean.
     var text: String {
         let notes = scenarios.compactMap { compared in
             compared.judgement.verdict == .equal
                 ? nil : note(compared.scenario.id, compared.judgement)
         }
-        return "\n" + table + (notes.isEmpty ? "" : "\n" + notes.joined()) + "\n" + count + "\n"
+        let differences = notes.isEmpty ? "" : "\n" + notes.joined()
+        return "\n\(table)\(differences)\n\(count)\n\(Self.meaning)\n"
     }
+
+    /// How the verdicts are read.
+    static let meaning =
+        "equal: the same results in both eras, whatever numbers of requests, "
+        + "connections and threads they took.\ndifferent: the results differ exactly as is "
+        + "known, and a line above says how and why."
 
     private var table: String {
         TextTable(

@@ -19,15 +19,19 @@ struct ChildProcess {
     /// Seconds after which it is ended.
     var limit = 30.0
 
+    /// A child's environment: URLSession would send even what is meant for loopback to a proxy, and
+    /// a crash would wait for the backtrace program.
+    static func environment(from own: [String: String]) -> [String: String] {
+        own.filter { !$0.key.lowercased().hasSuffix("_proxy") }
+            .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+    }
+
     /// Starts it, answers its questions and waits for its end.
     func run() -> Ending {
         let process = Process()
         process.executableURL = executable
         process.arguments = options.arguments
-        // A crash would otherwise wait for the backtrace program.
-        process.environment = ProcessInfo.processInfo.environment.merging(
-            ["SWIFT_BACKTRACE": "enable=no"]
-        ) { $1 }
+        process.environment = Self.environment(from: ProcessInfo.processInfo.environment)
         let input = Pipe()
         let output = Pipe()
         let errors = Pipe()

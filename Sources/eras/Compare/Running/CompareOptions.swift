@@ -4,9 +4,9 @@ struct CompareOptions: Equatable {
     var scenarios: [String] = []
     /// Where the rows go as JSON; "-" is standard output.
     var json: String?
-    /// Where the page goes.
+    /// Where the page goes; "-" is standard output.
     var html: String?
-    /// Where the document goes.
+    /// Where the document goes; "-" is standard output.
     var markdown: String?
     /// Whether the document is only compared with what is there.
     var isCheck = false
@@ -34,14 +34,17 @@ struct CompareOptions: Equatable {
         if options.isCheck, options.markdown == nil {
             throw reader.usage("--check needs --markdown FILE.")
         }
+        if options.isCheck, options.markdown == NewFile.standardOutput {
+            throw reader.usage("--check needs a file to look at, not standard output.")
+        }
         return .compare(options)
     }
 
     private mutating func take(_ name: String, _ reader: inout ArgumentReader) throws(UsageError) {
         switch name {
         case "--json": json = try reader.value("a file, or - for standard output")
-        case "--html": html = try reader.value("a file for the page")
-        case "--markdown": markdown = try reader.value("a file for the document")
+        case "--html": html = try reader.value("a file for the page, or -")
+        case "--markdown": markdown = try reader.value("a file for the document, or -")
         case "--check": isCheck = true
         case "--runs": runs = try reader.number(in: 1...1_000)
         case "--list": isList = true
@@ -54,7 +57,9 @@ struct CompareOptions: Equatable {
         _ id: String, _ reader: ArgumentReader
     ) throws(UsageError) -> String {
         guard ScenarioList.scenario(id) != nil else {
-            throw reader.usage("There is no scenario \"\(id)\"; eras compare --list names them.")
+            let nearest = Likeness.nearest(to: id, among: ScenarioList.all.map(\.id))
+            let hint = nearest.map { " did you mean \($0)?" } ?? " eras compare --list names them."
+            throw reader.usage("There is no scenario \"\(id)\";\(hint)")
         }
         return id
     }

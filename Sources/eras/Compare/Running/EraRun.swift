@@ -25,13 +25,19 @@ struct EraRun: Sendable {
 
 extension EraRun {
     /// Runs a scenario in a process of its own against a server of its own.
-    init(_ scenario: any Scenario, _ era: Era, executable: URL, limit: Double = 30) {
+    ///
+    /// - Parameter place: a folder that is there, for the run's own folder.
+    init(
+        _ scenario: any Scenario, _ era: Era, executable: URL,
+        in place: URL = FileManager.default.temporaryDirectory, limit: Double = 30
+    ) {
         let server = LoopbackServer(routes: scenario.routes)
-        let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("eras-compare-\(UUID().uuidString)", isDirectory: true)
+        let folder = place.appendingPathComponent(
+            "eras-run-\(UUID().uuidString)", isDirectory: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            // No folder above it: what was removed at an interruption stays away.
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
             try EventRecorder.start()
             scenario.prepare(server)
             try server.start()

@@ -12,7 +12,7 @@ struct BasicAndDigest: Scenario {
         sentence: "The operation answers both challenges with its credential, while URLSession "
             + "on Linux asks its delegate for Basic alone and hands the 401 of Digest to the "
             + "caller.",
-        source: "LX-12; AU-4",
+        source: "URLSession on Linux asks for Basic alone (LX-12); operations answer any (AU-4)",
         differences: [
             .init(
                 outcome: "digest", connection: #"{"authenticated":true,"user":"ann"}"#,

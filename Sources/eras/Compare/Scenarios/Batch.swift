@@ -11,7 +11,7 @@ struct Batch: Scenario {
         name: "batches became groups",
         sentence: "The manager no longer knows batches: the caller enters a group before each "
             + "task, leaves it in each block, and counts himself.",
-        source: "BA-1 to BA-8; none of them has a counterpart among UM and HM")
+        source: "batches are the operations' (BA-1 to BA-8), and no session manager has any")
 
     func connectionEra(_ stage: Stage) {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)

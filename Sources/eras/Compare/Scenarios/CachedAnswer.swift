@@ -12,7 +12,7 @@ struct CachedAnswer: Scenario {
         name: "no cache under the session",
         sentence: "The connection answers the second from its cache, while URLSession on Linux "
             + "never stores an HTTP response in its URLCache.",
-        source: "LX-08; RFC 9111",
+        source: "no HTTP response is stored on Linux (LX-08), as RFC 9111 would allow",
         differences: [.init(outcome: "requests", connection: "1", session: "2")])
 
     func connectionEra(_ stage: Stage) {

@@ -12,7 +12,7 @@ struct CancelAll: Scenario {
         name: "cancel the queue became invalidate the session",
         sentence: "The queue is asked to cancel what it holds; a session is invalidated with its "
             + "tasks, and a new one takes its place; each of the six ends with -999.",
-        source: "UM-02, UM-16")
+        source: "a session that was invalidated is made anew (UM-02, UM-16)")
 
     func prepare(_ server: LoopbackServer) {
         server.hold("door")

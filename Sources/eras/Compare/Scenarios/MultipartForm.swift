@@ -12,7 +12,7 @@ struct MultipartForm: Scenario {
         name: "a streamed request became an upload task",
         sentence: "The body is the same stream of parts; the session asks for it through its "
             + "delegate when the task begins, and the operation had it in its request.",
-        source: "UM-05, HM-07")
+        source: "a streamed upload asks for its stream (UM-05, HM-07)")
 
     var routes: Routes { .httpbin }
 

@@ -12,7 +12,7 @@ struct NotFoundWithReason: Scenario {
         name: "the body moved into the error",
         sentence: "A failed operation still has its response object, while a failed task leaves "
             + "only the bytes, in the error's userInfo, to be read by the caller.",
-        source: "HM-06; SR-16")
+        source: "the error carries the bytes (HM-06); JSON is read on a failed status too (SR-16)")
 
     func prepare(_ server: LoopbackServer) {
         server.add("/order/7") { _ in .json(#"{"reason":"sold out"}"#, status: 404) }

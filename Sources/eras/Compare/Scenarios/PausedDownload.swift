@@ -13,7 +13,8 @@ struct PausedDownload: Scenario {
         sentence: "The operation writes Range and If-Range into its request, and a task leaves "
             + "resume data for another task; URLSession on Linux has none, so SessionEra makes "
             + "its own, and both ask for the missing half.",
-        source: "LX-07; UM-07; HO-12, HO-13")
+        source: "URLSession on Linux gives no resume data (LX-07; UM-07); the operation sends "
+            + "the offset it has (HO-12, HO-13)")
 
     /// 200,000 bytes, of which the second half is behind a door.
     func prepare(_ server: LoopbackServer) {

@@ -12,7 +12,7 @@ struct RedirectElsewhere: Scenario {
         sentence: "The operation's connection keeps Authorization from another host, while "
             + "URLSession on Linux sends it wherever the server points; SessionEra strips it too "
             + "unless it is told to leave that to URLSession, as here.",
-        source: "LX-11; wound 65",
+        source: "URLSession on Linux keeps the field on a redirect (LX-11; wound 65)",
         differences: [
             .init(
                 outcome: "Authorization there", connection: "none",

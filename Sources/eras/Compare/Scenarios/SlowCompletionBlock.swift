@@ -11,8 +11,9 @@ struct SlowCompletionBlock: Scenario {
     let change = Change(
         name: "progress left the main thread",
         sentence: "An operation's progress comes on main and waits while a block is busy there, "
-            + "and a task's comes on the delegate queue in the meantime.",
-        source: "UM-10: the block runs on the delegate queue, not main",
+            + "and a task's comes on the delegate queue in the meantime; the block here waits up "
+            + "to two seconds for it, which is all of the connection era's time.",
+        source: "the original calls progress blocks of tasks on the delegate queue (UM-10)",
         differences: [
             .init(outcome: "progress meanwhile", connection: "no", session: "yes")
         ])

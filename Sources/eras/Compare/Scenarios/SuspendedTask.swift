@@ -12,7 +12,7 @@ struct SuspendedTask: Scenario {
         name: "resumed tasks begin again",
         sentence: "The operation asks for the bytes behind the 400 it has, while a task of "
             + "URLSession on Linux that is suspended and resumed is sent again from its first byte.",
-        source: "LX-06",
+        source: "URLSession on Linux starts a resumed task anew (LX-06)",
         differences: [
             .init(
                 outcome: "ranges asked for", connection: "all, bytes=400-", session: "all, all")
@@ -57,7 +57,11 @@ struct SuspendedTask: Scenario {
         let manager = HTTPSessionManager(baseURL: stage.baseURL)
         manager.responseSerializer = HTTPResponseSerializer()
         let begun = Latest<SessionDataTask?>(nil)
-        begun.value = manager.get("page") { progress in
+        // Not begun at once: the first bytes might come before anybody knows the task.
+        let task = manager.dataTask(
+            withHTTPMethod: "GET", urlString: "page", parameters: nil, headers: nil,
+            uploadProgress: nil
+        ) { progress in
             guard progress.completedUnitCount == 400 else { return }
             let task = begun.value
             begun.value = nil
@@ -71,6 +75,8 @@ struct SuspendedTask: Scenario {
         } failure: { _, error in
             stage.outcome("page", error)
         }
+        begun.value = task
+        task?.resume()
         stage.ends(after: 1)
     }
 

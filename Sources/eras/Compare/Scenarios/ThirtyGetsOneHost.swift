@@ -12,7 +12,7 @@ struct ThirtyGetsOneHost: Scenario {
         name: "the limit moved from the queue to the session",
         sentence: "The operation queue starts four operations and holds the others back, while "
             + "the session takes all thirty tasks and makes them wait for a connection.",
-        source: "LX-15, measured: six two-second requests take 12.2 s at 1 and 2.0 s at 6")
+        source: "a session limits connections, not tasks (LX-15)")
 
     func prepare(_ server: LoopbackServer) {
         server.hold("door")

@@ -11,7 +11,7 @@ struct UploadWithProgress: Scenario {
         name: "numbers on main became a Progress elsewhere",
         sentence: "The operation calls a block on main with three numbers, and the manager calls "
             + "one on the delegate queue with a Progress object.",
-        source: "UM-10: the block runs on the delegate queue, not main",
+        source: "the original calls progress blocks of tasks on the delegate queue (UM-10)",
         differences: [
             .init(outcome: "progress came on", connection: "main", session: "delegate queue")
         ])

@@ -12,7 +12,7 @@ struct WrongContentType: Scenario {
         name: "the same serializers",
         sentence: "Both eras ask the same serializer, which refuses what is not JSON by its "
             + "type before it looks at the bytes.",
-        source: "SR-13; RE-2")
+        source: "status and type are checked before the bytes (SR-13; RE-2)")
 
     func prepare(_ server: LoopbackServer) {
         server.add("/rooms") { _ in .text("<html>Welcome</html>", contentType: "text/html") }

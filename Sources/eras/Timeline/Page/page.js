@@ -134,7 +134,7 @@
     matches.textContent = words.length ? `${found} of ${total} marks` : "";
   }
   let waiting = 0;
-  filter?.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(applyFilter, 120); });
+  filter?.addEventListener("input", () => { close(); clearTimeout(waiting); waiting = setTimeout(applyFilter, 120); });
 
   const picker = document.getElementById("picker");
   function pick(id) {

@@ -22,7 +22,9 @@ struct RecordingTests {
     }
 
     /// Runs `count` requests while recording, until every callback has come.
-    private func record(_ count: Int, of path: String = "get") throws -> Recording {
+    private func record(
+        _ count: Int, of path: String = "get", keepingServer: Bool = false
+    ) throws -> Recording {
         try EventRecorder.start()
         let group = DispatchGroup()
         for index in 0..<count {
@@ -35,7 +37,7 @@ struct RecordingTests {
         }
         group.wait()
         manager.operationQueue.waitUntilAllOperationsAreFinished()
-        server.stop()
+        if !keepingServer { server.stop() }
         return EventRecorder.stop()
     }
 
@@ -112,6 +114,33 @@ struct RecordingTests {
                 == Set(log.map(\.connection)).count)
         let archive = String(decoding: try recording.har(), as: UTF8.self)
         #expect(!archive.contains("secret") && archive.contains("REDACTED"))
+    }
+
+    @Test func `a second recording is told of the connections that are kept from the first`() throws {
+        manager.maxConcurrentOperationCount = 1
+        for _ in 0..<2 {
+            let recording = try record(1, keepingServer: true)
+            #expect(count(.socket, .begin, in: recording) == 1)
+            #expect(count(.serverConnection, .begin, in: recording) == 1)
+            let socket = recording.events.first { $0.kind == .socket }?.subject
+            let transfer = recording.events.first { $0.kind == .transfer && $0.phase == .begin }
+            #expect(transfer.map { UInt64($0.value) } == socket)
+        }
+        #expect(server.statistics.connectionsAccepted == 1)
+    }
+
+    @Test func `a cancelled exchange says so, and one that was never sent is not there`() throws {
+        server.hold("door")
+        server.add("/door") { _ in Answer([.wait(gate: "door")]) }
+        try EventRecorder.start()
+        let operation = manager.get("door") { _, _ in }
+        #expect(server.waitUntilReached("door", count: 1))
+        operation?.cancel()
+        manager.operationQueue.waitUntilAllOperationsAreFinished()
+        let recording = EventRecorder.stop()
+        server.release("door")
+        #expect(recording.exchanges.map(\.status) == [0])
+        #expect(recording.exchanges.first?.error?.isEmpty == false)
     }
 
     @Test func `nothing is seen of what ran before and after`() throws {

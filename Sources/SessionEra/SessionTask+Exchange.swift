@@ -1,0 +1,43 @@
+import EventRecorder
+import Foundation
+import FoundationNetworking
+
+extension SessionTask {
+    /// Notes and records the end, before anybody is told of it.
+    func noteEnd(_ error: (any Error)?) {
+        let start = lock.withLock { () -> Date? in
+            values.error = error
+            return values.wasStarted ? values.start : nil
+        }
+        guard let start else { return }
+        EventRecorder.end(.sessionTask, subject: number)
+        recordExchange(since: start, error)
+    }
+
+    /// Records what can be known of a task's exchange at its end, of redirects the last: Foundation
+    /// measures no parts of the time (LX-01), so all of it is `wait`; it names no version of HTTP and
+    /// counts the response's bytes after their decoding.
+    private func recordExchange(since start: Date, _ error: (any Error)?) {
+        guard EventRecorder.isRecording else { return }
+        let total = Date().timeIntervalSince(start) * 1000
+        let request = currentRequest ?? source.request
+        let answer = response as? HTTPURLResponse
+        let status = answer?.statusCode ?? 0
+        let (url, method) = (request.url?.absoluteString ?? "", request.httpMethod ?? "GET")
+        let (sent, received) = (countOfBytesSent, countOfBytesReceived)
+        let (number, failure) = (number, error?.localizedDescription)
+        let requestFields = Self.sorted(request.allHTTPHeaderFields ?? [:])
+        let responseFields = Self.sorted(answer?.allHeaderFields ?? [:])
+        let mimeType = answer?.mimeType ?? ""
+        EventRecorder.exchange(
+            ExchangeRecord(
+                subject: number, url: url, method: method, requestHeaders: requestFields,
+                requestBodyBytes: sent, status: status, httpVersion: "unknown",
+                responseHeaders: responseFields, responseBodyBytes: received, mimeType: mimeType,
+                startDate: start, timings: ExchangeRecord.Timings(wait: total), error: failure))
+    }
+
+    private static func sorted(_ fields: [AnyHashable: Any]) -> [(name: String, value: String)] {
+        fields.map { (name: "\($0.key)", value: "\($0.value)") }.sorted { $0.name < $1.name }
+    }
+}

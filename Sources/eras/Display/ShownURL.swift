@@ -1,0 +1,15 @@
+import Foundation
+
+/// Pure: a URL as it may be shown and kept: without its password.
+enum ShownURL {
+    /// `http://me:secret@host/` becomes `http://me:***@host/`; works on any text.
+    static func text(_ url: String) -> String {
+        guard let slashes = url.range(of: "://") else { return url }
+        let rest = url[slashes.upperBound...]
+        let authority = rest[..<(rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex)]
+        guard let at = authority.lastIndex(of: "@"),
+            let colon = authority[..<at].firstIndex(of: ":")
+        else { return url }
+        return url[...colon] + "***" + url[at...]
+    }
+}
