@@ -105,7 +105,9 @@ struct RecordingTests {
     @Test func `the exchanges are those of the server's log`() throws {
         manager.requestSerializer.setAuthorizationHeaderField(username: "eve", password: "secret")
         let recording = try record(12)
-        let seen = recording.exchanges.map { URLComponents(string: $0.url)?.queryItems?.first?.value }
+        let seen = recording.exchanges.map {
+            URLComponents(string: $0.url)?.queryItems?.first?.value
+        }
         let log = server.requests
         #expect(Set(seen) == Set(log.map { $0.query["n"] }) && seen.count == log.count)
         #expect(recording.exchanges.allSatisfy { $0.status == 200 && $0.method == "GET" })
@@ -116,7 +118,8 @@ struct RecordingTests {
         #expect(!archive.contains("secret") && archive.contains("REDACTED"))
     }
 
-    @Test func `a second recording is told of the connections that are kept from the first`() throws {
+    @Test func `a second recording is told of the connections that are kept from the first`() throws
+    {
         manager.maxConcurrentOperationCount = 1
         for _ in 0..<2 {
             let recording = try record(1, keepingServer: true)
