@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// What this process has used.
@@ -8,9 +9,7 @@ struct ProcessUsage: Sendable {
     /// Now.
     init() {
         clock = .now
-        var usage = rusage()
-        getrusage(RUSAGE_SELF.rawValue, &usage)
-        processor = Self.milliseconds(usage.ru_utime) + Self.milliseconds(usage.ru_stime)
+        processor = Double(Foundation.clock()) * 1_000 / Double(CLOCKS_PER_SEC)
     }
 
     /// Milliseconds on the clock since an earlier moment.
@@ -25,9 +24,7 @@ struct ProcessUsage: Sendable {
 
     /// The clock of recordings, which all processes share.
     static var monotonicNanoseconds: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+        DispatchTime.now().uptimeNanoseconds
     }
 
     /// The threads now; 0 where the system does not say.
@@ -40,9 +37,5 @@ struct ProcessUsage: Sendable {
             if entry.pointee.d_name.0 != UInt8(ascii: ".") { count += 1 }
         }
         return count
-    }
-
-    private static func milliseconds(_ time: timeval) -> Double {
-        Double(time.tv_sec) * 1_000 + Double(time.tv_usec) / 1_000
     }
 }
