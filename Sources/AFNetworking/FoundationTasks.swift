@@ -13,6 +13,9 @@ extension URLSessionTask {
 }
 
 /// A task of Foundation's type that passes everything on.
+///
+/// The three classes below say the same, since each has another superclass and an override can stand
+/// in no extension.
 protocol HandledTask: URLSessionTask {
     var handle: SessionTask { get }
 }
@@ -28,6 +31,7 @@ enum FoundationTasks {
 
     private static let lock = NSLock()
     /// A task keeps its handle, so an address is not used again while it is a key.
+    // Unsafe by name only, because every use of it is under `lock`.
     nonisolated(unsafe) private static var tasks: [ObjectIdentifier: Weak] = [:]
 
     static func task(for handle: SessionTask) -> URLSessionTask {
@@ -157,6 +161,7 @@ final class HandledDownloadTask: URLSessionDownloadTask, HandledTask, @unchecked
     override func suspend() { handle.suspend() }
     override func cancel() { handle.cancel() }
     override func cancel(byProducingResumeData completionHandler: @escaping (Data?) -> Void) {
+        // Foundation's signature has no @Sendable; sound because the handle calls it just once.
         nonisolated(unsafe) let completionHandler = completionHandler
         guard let handle = handle as? SessionDownloadTask else { return completionHandler(nil) }
         handle.cancel { completionHandler($0) }

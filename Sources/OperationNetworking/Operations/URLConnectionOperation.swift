@@ -4,6 +4,9 @@ public import Foundation
 public import FoundationNetworking
 import Synchronization
 
+// Longer than a file should be: what a subclass may override must stand in the class's body, not in
+// an extension. What may not be overridden is in `+Settings` and `+Ending`.
+
 /// One request as an operation: its connection runs on the network thread, its state under one
 /// lock.
 ///

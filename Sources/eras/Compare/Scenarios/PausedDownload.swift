@@ -18,16 +18,7 @@ struct PausedDownload: Scenario {
 
     /// 200,000 bytes, of which the second half is behind a door.
     func prepare(_ server: LoopbackServer) {
-        server.hold("door")
-        server.add("/film") { request in
-            let whole = Answer.generatedFile(seed: 8, length: 200_000, request: request)
-            guard request.headers["Range"] == nil else { return whole }
-            return Answer(
-                whole.steps.dropLast() + [
-                    .generated(seed: 8, range: 0..<100_000), .wait(gate: "door"),
-                    .generated(seed: 8, range: 100_000..<200_000),
-                ])
-        }
+        server.addHeldFile("/film", seed: 8, length: 200_000, door: 100_000)
     }
 
     func connectionEra(_ stage: Stage) {

@@ -20,16 +20,7 @@ struct SuspendedTask: Scenario {
 
     /// 1000 bytes, of which 600 are behind a door.
     func prepare(_ server: LoopbackServer) {
-        server.hold("door")
-        server.add("/page") { request in
-            let whole = Answer.generatedFile(seed: 9, length: 1_000, request: request)
-            guard request.headers["Range"] == nil else { return whole }
-            return Answer(
-                whole.steps.dropLast() + [
-                    .generated(seed: 9, range: 0..<400), .wait(gate: "door"),
-                    .generated(seed: 9, range: 400..<1_000),
-                ])
-        }
+        server.addHeldFile("/page", seed: 9, length: 1_000, door: 400)
     }
 
     func connectionEra(_ stage: Stage) {

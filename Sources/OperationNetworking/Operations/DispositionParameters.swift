@@ -1,0 +1,89 @@
+import Foundation
+
+/// Pure: the parameters of a field `Content-Disposition` (RFC 6266 section 4.1).
+struct DispositionParameters {
+    private var values: [String: String] = [:]
+
+    /// The first of each name counts; what is no parameter is passed over.
+    init(_ field: String) {
+        for part in Self.parts(of: field) {
+            guard let equals = part.firstIndex(of: "=") else { continue }
+            let name = Self.text(part[..<equals]).lowercased()
+            if values[name] == nil {
+                values[name] = Self.unquoted(Self.text(part[part.index(after: equals)...]))
+            }
+        }
+    }
+
+    var fileName: String? { values["filename"] }
+
+    /// `charset'language'percent-encoded`; nil where it is broken, so that `filename` counts.
+    var extendedFileName: String? {
+        guard let value = values["filename*"] else { return nil }
+        let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        switch parts[0].lowercased() {
+        case "utf-8": return parts[2].removingPercentEncoding
+        case "iso-8859-1": return Self.latin1(parts[2])
+        default: return nil
+        }
+    }
+
+    /// The parts between semicolons that are not in quotes.
+    private static func parts(of field: String) -> [String.UnicodeScalarView.SubSequence] {
+        var isQuoted = false
+        var isEscaped = false
+        return field.unicodeScalars.split(omittingEmptySubsequences: true) { scalar in
+            if isEscaped {
+                isEscaped = false
+            } else if scalar == "\"" {
+                isQuoted.toggle()
+            } else if scalar == "\\" {
+                isEscaped = isQuoted
+            }
+            return scalar == ";" && !isQuoted
+        }
+    }
+
+    private static func text(_ part: String.UnicodeScalarView.SubSequence) -> String {
+        String(part).trimmingCharacters(in: .whitespaces)
+    }
+
+    /// Without its quotes. Only `\"` and `\\` are pairs: servers send paths of Windows as they are.
+    private static func unquoted(_ value: String) -> String {
+        let scalars = value.unicodeScalars
+        guard scalars.first == "\"" else { return value }
+        var result = String.UnicodeScalarView()
+        var isEscaped = false
+        for scalar in scalars.dropFirst() {
+            if isEscaped {
+                if scalar != "\"" && scalar != "\\" { result.append("\\") }
+                result.append(scalar)
+                isEscaped = false
+            } else if scalar == "\\" {
+                isEscaped = true
+            } else if scalar == "\"" {
+                break
+            } else {
+                result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
+    private static func latin1(_ encoded: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = encoded.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+            guard digits.count == 2 else { return nil }
+            bytes.append(UInt8(digits[0] << 4 | digits[1]))
+            rest = rest.dropFirst(2)
+        }
+        return String(bytes: bytes, encoding: .isoLatin1)
+    }
+}
