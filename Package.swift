@@ -31,6 +31,8 @@ let package = Package(
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         // epoll, timerfd and eventfd, which Swift's Glibc module leaves out.
         .systemLibrary(name: "CEpoll"),
+        // The processor's counter, for the times of events.
+        .systemLibrary(name: "CTicks"),
         // zlib: coded bodies, which libcurl takes for whole when they are cut.
         .systemLibrary(
             name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
@@ -38,6 +40,11 @@ let package = Package(
         .systemLibrary(
             name: "CPublicSuffix", pkgConfig: "libpsl",
             providers: [.apt(["libpsl-dev"]), .brew(["libpsl"])]),
+        // simdjson behind a plain C header. What pkg-config says of it is no flag of a package: it
+        // says how the library was built, which the header must be told.
+        .target(
+            name: "CSimdJSON", cxxSettings: [.define("SIMDJSON_THREADS_ENABLED", to: "1")],
+            linkerSettings: [.linkedLibrary("simdjson")]),
         // What a file is like, as plain numbers.
         .systemLibrary(name: "CFileStatus"),
         // rtnetlink's messages and constants.
@@ -47,7 +54,7 @@ let package = Package(
             name: "COpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         // What happens, as fixed-size events: the record that pictures and comparisons are made from.
-        .target(name: "EventRecorder", swiftSettings: house),
+        .target(name: "EventRecorder", dependencies: ["CTicks"], swiftSettings: house),
         // NSURLConnection's contract on libcurl and a run loop.
         .target(
             name: "CurlConnection",
@@ -59,7 +66,9 @@ let package = Package(
         // The port: operations on one network thread, managers, serializers, reachability.
         .target(
             name: "OperationNetworking",
-            dependencies: ["CurlConnection", "EventRecorder", "CFileStatus", "CNetlink"],
+            dependencies: [
+                "CurlConnection", "EventRecorder", "CFileStatus", "CNetlink", "CSimdJSON",
+            ],
             swiftSettings: house),
         // The old names, so that sources written for AFNetworking 2.x compile as they are.
         .target(
@@ -162,5 +171,6 @@ let package = Package(
         // The page of a comparison, looked at by a real browser.
         .testTarget(
             name: "PageTests", dependencies: ["eras", "EventRecorder"], swiftSettings: house),
-    ]
+    ],
+    cxxLanguageStandard: .cxx17
 )

@@ -20,6 +20,11 @@ static inline int copenssl_new_context_slot(CRYPTO_EX_free *release) {
     return CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL_CTX, 0, NULL, NULL, NULL, release);
 }
 
+// The same in every SSL, which is one connection.
+static inline int copenssl_new_session_slot(CRYPTO_EX_free *release) {
+    return CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL, 0, NULL, NULL, NULL, release);
+}
+
 static inline EVP_PKEY *copenssl_new_p256_key(void) {
     return EVP_EC_gen("P-256");
 }

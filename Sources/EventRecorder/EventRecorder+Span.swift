@@ -26,8 +26,30 @@ extension EventRecorder {
             return
         }
         store.pointee.append(
-            Event(
-                time: time, subject: subject, text: text, thread: ThreadNames.current, kind: kind,
-                phase: phase))
+            .late(
+                Event(
+                    time: time, subject: subject, text: text, thread: ThreadNames.current,
+                    kind: kind, phase: phase)))
+    }
+
+    /// When something begins that `whole` will record; in ticks.
+    package static var beginning: UInt64 { Ticks.now }
+
+    /// Records a span that is over, on this thread, for the price of one event. One that the
+    /// recording's stop cuts is not recorded.
+    package static func whole(
+        _ kind: Event.Kind, subject: UInt64, value: Int64, from begin: UInt64, to end: UInt64
+    ) {
+        guard isRecording, let store = RecorderControl.store.load(ordering: .acquiring) else {
+            return
+        }
+        var event = Event(
+            time: begin, subject: subject, value: value, thread: ThreadNames.current, kind: kind,
+            phase: .begin)
+        if let span = StoredEvent(event, until: end) { return store.pointee.append(span) }
+        store.pointee.append(StoredEvent(event))
+        event.time = end
+        event.phase = .end
+        store.pointee.append(StoredEvent(event))
     }
 }

@@ -11,15 +11,15 @@ import Synchronization
 /// Call from: `append`, any thread; the others, one thread at a time. Lock: none. Calls out: never.
 struct EventStore: ~Copyable {
     /// Events in a segment, and segments in the table.
-    private static let segmentSize = 1 << 12
-    private static let segmentCount = 1 << 13
+    private static let segmentSize = 1 << 17
+    private static let segmentCount = 1 << 8
     /// The most events that a store can hold.
     static let limit = segmentSize * segmentCount
     private static let closed = 1 << 62
 
     private struct Slot: ~Copyable {
-        var event = Event(time: 0, kind: .note)
-        let isWritten = Atomic(false)
+        var event: StoredEvent
+        let isWritten: Atomic<Bool>
     }
     private typealias Segment = UnsafeMutablePointer<Slot>
 
@@ -36,7 +36,7 @@ struct EventStore: ~Copyable {
     // MARK: Any thread
 
     /// Keeps an event; drops it if the store is full or closed.
-    func append(_ event: Event) {
+    func append(_ event: StoredEvent) {
         if let index = reserve() { write(event, at: index) }
     }
 
@@ -46,7 +46,7 @@ struct EventStore: ~Copyable {
         return index < Self.limit ? index : nil
     }
 
-    func write(_ event: Event, at index: Int) {
+    func write(_ event: StoredEvent, at index: Int) {
         let slot = segment(index / Self.segmentSize) + index % Self.segmentSize
         slot.pointee.event = event
         slot.pointee.isWritten.store(true, ordering: .releasing)
@@ -58,25 +58,34 @@ struct EventStore: ~Copyable {
 
     @inline(never)
     private func makeSegment(_ index: Int) -> Segment {
-        let made = Segment.allocate(capacity: Self.segmentSize)
-        for slot in 0..<Self.segmentSize { (made + slot).initialize(to: Slot()) }
+        // Zeros are slots that nobody has written to.
+        let made = ZeroedMemory.map(Self.segmentBytes).bindMemory(
+            to: Slot.self, capacity: Self.segmentSize)
         let (isFirst, there) = segments[index].compareExchange(
             expected: nil, desired: made, ordering: .acquiringAndReleasing)
         guard !isFirst, let there else { return made }
-        made.deallocate()
+        ZeroedMemory.unmap(made, Self.segmentBytes)
         return there
     }
+
+    private static var segmentBytes: Int { segmentSize * MemoryLayout<Slot>.stride }
 
     // MARK: One thread at a time
 
     /// Takes events from now on.
     func open(capacity: Int) {
+        // The first to write would wait while the system clears the memory.
+        let first = Self.limit - capacity
+        let place = first % Self.segmentSize
+        ZeroedMemory.prepare(
+            segment(first / Self.segmentSize) + place,
+            min(capacity, Self.segmentSize - place) * MemoryLayout<Slot>.stride)
         next.store(Self.limit - capacity, ordering: .releasing)
     }
 
     /// What a closed store held.
     struct Content {
-        var events: [Event] = []
+        var events: [StoredEvent] = []
         /// Events beyond the capacity, and those that nobody finished writing.
         var dropped = 0
         /// Whether each writer has finished; if not, the store must not be used again.
@@ -102,11 +111,11 @@ struct EventStore: ~Copyable {
                 content.isComplete = false
             }
         }
-        if content.isComplete { freeSegments() }
+        if content.isComplete { freeSegments(butFor: slots) }
         return content
     }
 
-    private func event(at index: Int, until deadline: UInt64) -> Event? {
+    private func event(at index: Int, until deadline: UInt64) -> StoredEvent? {
         repeat {
             if let segment = segments[index / Self.segmentSize].load(ordering: .acquiring) {
                 let slot = segment + index % Self.segmentSize
@@ -117,9 +126,19 @@ struct EventStore: ~Copyable {
         return nil
     }
 
-    private func freeSegments() {
-        for index in 0..<Self.segmentCount {
-            segments[index].exchange(nil, ordering: .acquiringAndReleasing)?.deallocate()
+    /// The first segment is kept for the next recording.
+    private func freeSegments(butFor slots: Range<Int>) {
+        let first = slots.lowerBound / Self.segmentSize
+        if let segment = segments[first].load(ordering: .acquiring) {
+            for slot in slots.prefix { $0 / Self.segmentSize == first } {
+                (segment + slot % Self.segmentSize).pointee.isWritten.store(
+                    false, ordering: .relaxed)
+            }
+        }
+        for index in 0..<Self.segmentCount where index != first {
+            segments[index].exchange(nil, ordering: .acquiringAndReleasing).map {
+                ZeroedMemory.unmap($0, Self.segmentBytes)
+            }
         }
     }
 }

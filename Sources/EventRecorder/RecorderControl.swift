@@ -19,7 +19,7 @@ final class RecorderControl: @unchecked Sendable {
 
     private struct Session {
         let capacity: Int
-        let time: UInt64
+        let start: TickScale.Moment
         let date: Date
         var exchanges: [@Sendable () -> ExchangeRecord] = []
         var droppedExchanges = 0
@@ -46,7 +46,7 @@ final class RecorderControl: @unchecked Sendable {
             // Last: a writer that was late for the recording before may have come in already. Its
             // event is older, and is left out.
             lock.withLock {
-                session = Session(capacity: capacity, time: MonotonicClock.now, date: Date())
+                session = Session(capacity: capacity, start: TickScale.Moment(), date: Date())
             }
         }
     }
@@ -65,16 +65,31 @@ final class RecorderControl: @unchecked Sendable {
     }
 
     private func recording(of content: EventStore.Content, _ session: Session) -> Recording {
-        var events = content.events.sorted { $0.time < $1.time }
-        events.removeSubrange(..<events.prefix { $0.time < session.time }.endIndex)
+        let events = events(of: content, session)
         return Recording(
             events: events,
             threads: ThreadNames.shared.names(of: Set(events.lazy.map(\.thread))),
             exchanges: session.exchanges.map { $0() },
             dropped: content.dropped + session.droppedExchanges,
-            startTime: session.time, startDate: session.date,
+            startTime: session.start.nanoseconds, startDate: session.date,
             process: ProcessInfo.processInfo.processName,
             processNumber: UInt32(getpid()))
+    }
+
+    /// The events since the start, in their order, which ticks tell and nanoseconds may not.
+    private func events(of content: EventStore.Content, _ session: Session) -> [Event] {
+        let scale = TickScale(from: session.start, to: TickScale.Moment())
+        var events: [Event] = []
+        events.reserveCapacity(content.events.count * 2)
+        for stored in content.events {
+            let (first, end) = stored.unfolded(scale)
+            if first.time < session.start.ticks { continue }
+            events.append(first)
+            if let end { events.append(end) }
+        }
+        events.sort { $0.time < $1.time }
+        for index in events.indices { events[index].time = scale.nanoseconds(events[index].time) }
+        return events
     }
 
     /// - Parameter exchange: made and redacted at the end, so that whoever loads does not wait.

@@ -7,19 +7,19 @@ import Testing
 struct EventStoreTests {
     private static let patience: UInt64 = 20_000_000
 
-    private func event(_ value: Int) -> Event {
-        Event(time: 1, value: Int64(value), kind: .note)
+    private func event(_ value: Int) -> StoredEvent {
+        StoredEvent(Event(time: 1, value: Int64(value), kind: .note))
     }
 
     @Test("Gives back what it took, in order, over several segments")
     func order() {
         let store = EventStore()
-        store.open(capacity: 10_000)
-        for value in 0..<9_500 { store.append(event(value)) }
+        store.open(capacity: 210_000)
+        for value in 0..<200_000 { store.append(event(value)) }
 
-        let content = store.close(capacity: 10_000, patience: Self.patience)
+        let content = store.close(capacity: 210_000, patience: Self.patience)
 
-        #expect(content.events.map(\.value) == (0..<9_500).map(Int64.init))
+        #expect(content.events.map(\.event.value) == (0..<200_000).map(Int64.init))
         #expect(content.dropped == 0)
         #expect(content.isComplete)
     }
@@ -32,7 +32,7 @@ struct EventStoreTests {
 
         let content = store.close(capacity: capacity, patience: Self.patience)
 
-        #expect(content.events.map(\.value) == (0..<capacity).map(Int64.init))
+        #expect(content.events.map(\.event.value) == (0..<capacity).map(Int64.init))
         #expect(content.dropped == 5)
     }
 
@@ -42,14 +42,14 @@ struct EventStoreTests {
         store.append(event(1))
         store.open(capacity: 10)
         store.append(event(2))
-        #expect(store.close(capacity: 10, patience: Self.patience).events.map(\.value) == [2])
+        #expect(store.close(capacity: 10, patience: Self.patience).events.map(\.event.value) == [2])
         let after = store.reserve()
         #expect(after == nil)
 
         store.open(capacity: 10)
         store.append(event(4))
 
-        #expect(store.close(capacity: 10, patience: Self.patience).events.map(\.value) == [4])
+        #expect(store.close(capacity: 10, patience: Self.patience).events.map(\.event.value) == [4])
     }
 
     @Test("Waits for an event that is being written when it closes")
@@ -73,7 +73,7 @@ struct EventStoreTests {
 
         let content = store.pointee.close(capacity: capacity, patience: 30_000_000_000)
 
-        #expect(content.events.first?.value == 1)
+        #expect(content.events.first?.event.value == 1)
         #expect(content.dropped == 0)
         #expect(content.isComplete)
     }
@@ -88,7 +88,7 @@ struct EventStoreTests {
 
         let content = store.close(capacity: 10, patience: Self.patience)
 
-        #expect(content.events.map(\.value) == [1, 3])
+        #expect(content.events.map(\.event.value) == [1, 3])
         #expect(content.dropped == 1)
         #expect(!content.isComplete)
     }

@@ -55,6 +55,8 @@ enum Metric: String, Codable {
     case sleeps = "wake-ups"
     case socketsLeft = "sockets left"
     /// Of a request's CPU time, what the recorder costs while it is off.
+    /// Within one process, turn by turn.
+    case recorderCost = "CPU time a request, recorder on to off"
     case shareWhenOff = "share of a recorder that is off"
     /// 1 where the result is Foundation's.
     case isEqual = "results equal"

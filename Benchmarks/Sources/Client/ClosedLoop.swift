@@ -13,12 +13,12 @@ final class ClosedLoop: @unchecked Sendable {
     private let isOver = DispatchSemaphore(value: 0)
     private var underWay = 0
     private var latencies: [UInt32] = []
-    /// Those of the warm-up included.
-    private(set) var requestsInAll = 0
     private var failures = 0
     private var bytes = 0
     private var until: UInt64 = 0
     private var end: UInt64 = 0
+    /// How many more may be begun.
+    private var left = 0
 
     init(_ rival: any Rival, atOnce: Int) {
         self.rival = rival
@@ -28,7 +28,6 @@ final class ClosedLoop: @unchecked Sendable {
 
     func run(_ assignment: Assignment, into outcome: inout Outcome) {
         go(for: assignment.warmUp)
-        requestsInAll = latencies.count
         latencies.removeAll(keepingCapacity: true)
         failures = 0
         bytes = 0
@@ -36,7 +35,6 @@ final class ClosedLoop: @unchecked Sendable {
         go(for: assignment.seconds)
         watch.stop(into: &outcome, at: end)
         outcome.requests = latencies.count
-        requestsInAll += latencies.count
         outcome.failures = failures
         outcome.bytes = bytes
         outcome.takeLatencies(latencies)
@@ -45,10 +43,18 @@ final class ClosedLoop: @unchecked Sendable {
         }
     }
 
-    private func go(for seconds: Double) {
+    /// CPU time of one of so many requests, in seconds.
+    func cpuOfOne(of count: Int) -> Double {
+        let begin = measure_cpu()
+        go(atMost: count)
+        return Double(measure_cpu() - begin) / 1e9 / Double(count)
+    }
+
+    private func go(for seconds: Double = 60, atMost count: Int = .max) {
         lock.withLock {
             until = measure_now() + UInt64(seconds * 1e9)
             underWay = atOnce
+            left = count - atOnce
         }
         for _ in 0..<atOnce {
             one()
@@ -67,7 +73,10 @@ final class ClosedLoop: @unchecked Sendable {
             latencies.append(UInt32(clamping: now - begin))
             if !reply.isGood { failures += 1 }
             bytes += reply.byteCount
-            if now < until { return (true, false) }
+            if now < until, left > 0 {
+                left -= 1
+                return (true, false)
+            }
             end = now
             underWay -= 1
             return (false, underWay == 0)

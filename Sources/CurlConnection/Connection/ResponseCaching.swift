@@ -119,11 +119,15 @@ struct ResponseCaching {
         return .goOn
     }
 
-    /// The response that the delegate is about to get.
-    mutating func willDeliver(_ response: URLResponse) {
+    /// The response that the delegate is about to get; nil where it gets a head, of which nothing is
+    /// stored.
+    mutating func willDeliver(_ response: URLResponse?) {
         isDelivered = true
         self.response = response
     }
+
+    /// Whether the body is collected.
+    var isRecording: Bool { recording?.isCancelled == false }
 
     func received(_ bytes: Data) {
         recording?.append(bytes)

@@ -1,3 +1,4 @@
+import EventRecorder
 import Foundation
 import FoundationNetworking
 
@@ -13,10 +14,7 @@ extension URLConnection: TransferDelegate {
 
     func transfer(_ transfer: Transfer, didReceive head: ResponseHead) -> BodyDisposition {
         let url = currentRequest.url ?? transfer.request.url
-        guard let response = head.response(for: url, isDecoded: transfer.request.isDecoded) else {
-            failSoon(TransferError.error(.badServerResponse, url: url))
-            return .discard
-        }
+        let response = LateResponse(head: head, url: url, isDecoded: transfer.request.isDecoded)
         CookieHandling(storage: configuration.cookieStorage).take(head, for: currentRequest)
         if let disposition = challenge(head, response) { return disposition }
         do {
@@ -24,7 +22,7 @@ extension URLConnection: TransferDelegate {
                 caching.passed(head)
                 let next =
                     delegate.map {
-                        $0.connection(self, willSend: proposal, redirectResponse: response)
+                        $0.connection(self, willSend: proposal, redirectResponse: response.made())
                     } ?? proposal
                 guard !isOver else { return .discard }
                 if let next {
@@ -67,6 +65,11 @@ extension URLConnection: TransferDelegate {
     }
 
     func transfer(_ transfer: Transfer, didReceive bytes: UnsafeRawBufferPointer) {
+        if let directDelegate, !caching.isRecording {
+            return EventRecorder.span(.delegateCall, subject: number, text: .didReceiveData) {
+                directDelegate.connection(self, didReceivePiece: bytes)
+            }
+        }
         let data = Data(bytes)
         caching.received(data)
         delegate?.connection(self, didReceive: data)
@@ -117,10 +120,24 @@ extension URLConnection: TransferDelegate {
         fail(error)
     }
 
-    func deliver(_ response: HTTPURLResponse) -> BodyDisposition {
-        caching.willDeliver(response)
-        delegate?.connection(self, didReceive: response)
+    func deliver(_ response: LateResponse) -> BodyDisposition {
+        // What is stored is what the delegate saw.
+        let made = directDelegate == nil || caching.isRecording ? response.made() : nil
+        caching.willDeliver(made)
+        show(response, made)
         return .deliver
+    }
+
+    private func show(_ response: LateResponse, _ made: HTTPURLResponse?) {
+        if let made {
+            delegate?.connection(self, didReceive: made)
+        } else if let directDelegate {
+            EventRecorder.span(.delegateCall, subject: number, text: .didReceiveResponse) {
+                directDelegate.connection(self, didReceiveHead: response)
+            }
+        } else {
+            failSoon(TransferError.error(.badServerResponse, url: response.url))
+        }
     }
 
     // MARK: From the cache
@@ -133,10 +150,8 @@ extension URLConnection: TransferDelegate {
         let head = ResponseHead(
             version: "HTTP/1.1", statusCode: stored.status,
             fields: stored.fields.map { ResponseHead.Field(name: $0.name, value: $0.value) })
-        guard let response = head.response(for: url, isDecoded: stored.isDecoded) else {
-            return fail(TransferError.error(.badServerResponse, url: url))
-        }
-        delegate?.connection(self, didReceive: response)
+        let response = LateResponse(head: head, url: url, isDecoded: stored.isDecoded)
+        show(response, directDelegate == nil ? response.made() : nil)
         guard !isOver else { return }
         if !stored.body.isEmpty {
             delegate?.connection(self, didReceive: stored.body)

@@ -10,7 +10,7 @@ extension URLConnection {
         /// Of an origin.
         case clientCertificate(String)
         /// About a 401 or 407 that is held back.
-        case credential(HTTPURLResponse)
+        case credential(LateResponse)
         /// About a tunnel that a proxy refused; there is no response to show.
         case tunnel(URLError)
     }
@@ -80,14 +80,14 @@ extension URLConnection {
     // MARK: Credentials
 
     /// What becomes of a 401 or 407; nil where the head is none that asks for a credential.
-    func challenge(_ head: ResponseHead, _ response: HTTPURLResponse) -> BodyDisposition? {
+    func challenge(_ head: ResponseHead, _ response: LateResponse) -> BodyDisposition? {
         authentication.received(head, requests: transfer?.requestsSent ?? 1, in: self).map {
             disposition(for: $0, response)
         }
     }
 
     private func disposition(
-        for step: AuthenticationExchange.Step, _ response: HTTPURLResponse
+        for step: AuthenticationExchange.Step, _ response: LateResponse
     ) -> BodyDisposition {
         switch step {
         case .show:
@@ -101,7 +101,7 @@ extension URLConnection {
         case .ask(let challenge):
             let answer = ask(
                 .credential(response), challenge.offer.space, proposed: challenge.proposed,
-                failures: challenge.previousFailureCount, response: response)
+                failures: challenge.previousFailureCount, response: response.made())
             guard !isOver else { return .discard }
             guard let answer else { return .undecided }
             return disposition(for: authentication.answered(answer, in: self), response)

@@ -43,6 +43,11 @@ extension URLConnection {
         if let isAccepted = peers.isAccepted(trust) {
             return isAccepted ? vouched(trust) : judged(trust)
         }
+        if let requirements = directDelegate?.serverTrustRequirements {
+            guard requirements.accept(trust) else { return refused(trust) }
+            // The same question has the same answer.
+            return requirements == trustRequirements ? .go : vouched(trust)
+        }
         guard
             let answer = ask(
                 .trust(trust), PeerTrustSpace(trust, port: transfer.request.url.port ?? 443))
@@ -64,13 +69,18 @@ extension URLConnection {
     }
 
     private func refusal(of trust: ServerTrust, by answer: ChallengeAnswer) -> Verdict? {
-        let text: String
         switch answer {
-        case .cancel: text = "The server's trust was refused."
-        case .abandoned: text = "The challenge about the server's trust was never answered."
-        default: return nil
+        case .cancel: refused(trust)
+        case .abandoned:
+            refused(trust, "The challenge about the server's trust was never answered.")
+        default: nil
         }
-        return .refuse(trustRequirements.refusal(of: trust, url: currentRequest.url, saying: text))
+    }
+
+    private func refused(
+        _ trust: ServerTrust, _ text: String = "The server's trust was refused."
+    ) -> Verdict {
+        .refuse(trustRequirements.refusal(of: trust, url: currentRequest.url, saying: text))
     }
 
     func answeredLate(about trust: ServerTrust, _ answer: ChallengeAnswer) {

@@ -37,10 +37,14 @@ public final class URLConnection {
     public var configuration = URLConnectionConfiguration()
 
     package var trustRequirements = ServerTrustRequirements()
+    /// Whether the answer goes to a stream; more of it is then received at once.
+    package var isAnswerStreamed = false
     /// Whose calls to the delegate these are, in a recording; an operation gives its own number.
     package lazy var number = EventRecorder.nextNumber()
 
     var delegate: (any URLConnectionDelegate)?
+    /// Hears of the answer in the delegate's place; set it before `start`.
+    package var directDelegate: (any DirectDelegate)?
     private var runLoop: RunLoop?
     private var modes: Set<RunLoop.Mode> = []
     var phase = Phase.idle
@@ -98,6 +102,15 @@ public final class URLConnection {
     /// Without `schedule` it runs in the current run loop's default mode. A second call does
     /// nothing. Not reentrant.
     public func start() {
+        prepare { transport in transport.later { self.begin() } }
+    }
+
+    /// Starts for a caller whom the run loop has called: the delegate is called from inside.
+    package func startAtOnce() {
+        prepare { _ in begin() }
+    }
+
+    private func prepare(then begin: (RunLoopTransport) -> Void) {
         guard case .idle = phase else { return }
         precondition(
             runLoop == nil || runLoop === RunLoop.current,
@@ -113,9 +126,9 @@ public final class URLConnection {
             MonotonicClock.now + $0
         }
         do {
-            let transport = try suitableTransport(
-                for: TransportKey(modes: modes, requirements: trustRequirements))
-            transport.later { self.begin() }
+            begin(
+                try suitableTransport(
+                    for: TransportKey(modes: modes, requirements: trustRequirements)))
         } catch {
             later { self.fail(error) }
         }
@@ -242,6 +255,7 @@ public final class URLConnection {
         transfer.proxyAuthentication = authentication.transport(for: .proxy)
         transfer.clientIdentity = peers.clientIdentity(
             for: url, preset: configuration.clientCertificate, of: originalRequest.url)
+        transfer.isAnswerStreamed = isAnswerStreamed
         transfer.limits = configuration.limits
         transfer.connectionLimits = ConnectionLimits(
             perHost: configuration.httpMaximumConnectionsPerHost,
@@ -320,6 +334,7 @@ public final class URLConnection {
     private func finish() {
         phase = .over
         delegate = nil
+        directDelegate = nil
         transfer = nil
         transport = nil
         nextRequest = nil

@@ -37,8 +37,12 @@ final class RequestBody {
 
     /// The next bytes, at most as many as `buffer` holds.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Portion {
-        let room = min(Int64(buffer.count), (length ?? .max) - position)
+        let left = (length ?? .max) - position
+        var room = min(Int64(buffer.count), left)
         guard room > 0 else { return .end }
+        if room > 4096, room < left, liesBadly(buffer) {
+            room -= 2048
+        }
         let portion =
             switch source {
             case .data(let data): copy(data, into: buffer, atMost: Int(room))
@@ -55,6 +59,16 @@ final class RequestBody {
             break
         }
         return portion
+    }
+
+    /// Whether the next byte of a file lies a little further on in a page of the buffer than in one
+    /// of the file: the processor then takes the copy for one onto itself and is five times slower.
+    ///
+    /// A large buffer of glibc's, 16 bytes into a page, is such a place for all pieces of whole
+    /// pages, unless one before them is shorter by half a page.
+    private func liesBadly(_ buffer: UnsafeMutableRawBufferPointer) -> Bool {
+        guard case .stream = source else { return false }
+        return (1..<64).contains((Int(bitPattern: buffer.baseAddress) - Int(position)) & 4095)
     }
 
     /// Goes back to the first byte.

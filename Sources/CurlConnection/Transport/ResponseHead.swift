@@ -2,27 +2,84 @@ import Foundation
 import FoundationNetworking
 
 /// The status line and the fields of one answer.
+///
+/// Kept as bytes: most fields are never asked for, and a string is made for those that are.
 struct ResponseHead: Sendable, Equatable {
     struct Field: Sendable, Equatable {
         var name: String
         var value: String
+    }
 
-        /// Whether this is its name, in whatever case; names are ASCII (RFC 9110 section 5.1).
-        func isNamed(_ other: String) -> Bool { name.isSameField(as: other) }
+    /// Where a field's name begins, where that ends and its value begins, and where this ends.
+    private struct Place: Sendable, Equatable {
+        var start: UInt32
+        var value: UInt32
+        var end: UInt32
+
+        var nameRange: Range<Int> { Int(start)..<Int(value) }
+        var valueRange: Range<Int> { Int(value)..<Int(end) }
     }
 
     var version: String
     var statusCode: Int
-    var fields: [Field] = []
+    private var bytes: [UInt8] = []
+    private var places: [Place] = []
+
+    init(version: String, statusCode: Int, fields: [Field] = []) {
+        self.version = version
+        self.statusCode = statusCode
+        bytes.reserveCapacity(256)
+        places.reserveCapacity(8)
+        for field in fields {
+            append(name: field.name.utf8, value: field.value.utf8)
+        }
+    }
+
+    mutating func append(
+        name: some Collection<UInt8>, value: some Collection<UInt8>
+    ) {
+        let start = UInt32(bytes.count)
+        bytes += name
+        let end = UInt32(bytes.count)
+        bytes += value
+        places.append(Place(start: start, value: end, end: UInt32(bytes.count)))
+    }
+
+    /// Continues the last field's value.
+    mutating func appendToLast(_ rest: some Collection<UInt8>) {
+        guard let last = places.indices.last else { return }
+        bytes.append(UInt8(ascii: " "))
+        bytes += rest
+        places[last].end = UInt32(bytes.count)
+    }
+
+    /// All fields, in order.
+    var fields: [Field] {
+        places.map {
+            Field(
+                name: Self.text(of: bytes[$0.nameRange]),
+                value: Self.text(of: bytes[$0.valueRange]))
+        }
+    }
 
     /// The first value of a field, whatever the case of its name.
     func value(of name: String) -> String? {
-        fields.first { $0.isNamed(name) }?.value
+        places.first { isNamed(name, $0) }.map { Self.text(of: bytes[$0.valueRange]) }
     }
 
     /// Every value of a field, in order, whatever the case of its name.
     func values(of name: String) -> [String] {
-        fields.filter { $0.isNamed(name) }.map(\.value)
+        places.lazy.filter { isNamed(name, $0) }.map { Self.text(of: bytes[$0.valueRange]) }
+    }
+
+    private func isNamed(_ name: String, _ place: Place) -> Bool {
+        FieldName.isSame(bytes[place.nameRange], name.utf8)
+    }
+
+    /// Bytes are UTF-8 where that fits, else Latin-1, so that none is lost.
+    static func text(of bytes: some Collection<UInt8>) -> String {
+        String(validating: bytes, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
     /// Foundation's form of the head.
@@ -77,17 +134,13 @@ struct ResponseHeadParser {
         let content = line.dropLast { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         guard let first = content.first else { return endOfBlock() }
         if current == nil, content.starts(with: "HTTP/".utf8) {
-            current = Self.statusLine(Self.text(of: content))
+            current = Self.statusLine(ResponseHead.text(of: content))
             return nil
         }
         if Self.isBlank(first) {
             fold(Self.trimmed(content))
-        } else if let field = Self.field(content) {
-            if isComplete {
-                trailers.append(field)
-            } else {
-                current?.fields.append(field)
-            }
+        } else {
+            take(field: content)
         }
         return nil
     }
@@ -103,9 +156,8 @@ struct ResponseHeadParser {
     }
 
     /// A line that begins with white space continues the value before it (RFC 9112 section 5.2).
-    private mutating func fold(_ rest: String) {
-        guard !isComplete, let last = current?.fields.indices.last else { return }
-        current?.fields[last].value += " " + rest
+    private mutating func fold(_ rest: UnsafeRawBufferPointer) {
+        if !isComplete { current?.appendToLast(rest) }
     }
 
     private static func statusLine(_ line: String) -> ResponseHead {
@@ -114,26 +166,27 @@ struct ResponseHeadParser {
         return ResponseHead(version: String(parts[0]), statusCode: status ?? 0)
     }
 
-    private static func field(_ line: UnsafeRawBufferPointer) -> ResponseHead.Field? {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-        let name = trimmed(UnsafeRawBufferPointer(rebasing: line[..<colon]))
-        let value = trimmed(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]))
-        return name.isEmpty ? nil : ResponseHead.Field(name: name, value: value)
+    private mutating func take(field line: UnsafeRawBufferPointer) {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
+        let name = Self.trimmed(UnsafeRawBufferPointer(rebasing: line[..<colon]))
+        let value = Self.trimmed(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]))
+        if name.isEmpty { return }
+        if isComplete {
+            trailers.append(
+                ResponseHead.Field(
+                    name: ResponseHead.text(of: name), value: ResponseHead.text(of: value)))
+        } else {
+            current?.append(name: name, value: value)
+        }
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 
-    private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> String {
+    private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let rest = bytes.drop(while: isBlank)
-        return text(of: UnsafeRawBufferPointer(rebasing: rest).dropLast(while: isBlank))
-    }
-
-    /// Bytes are UTF-8 where that fits, else Latin-1, so that none is lost.
-    private static func text(of bytes: UnsafeRawBufferPointer) -> String {
-        String(validating: bytes, as: UTF8.self)
-            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        return UnsafeRawBufferPointer(rebasing: rest).dropLast(while: isBlank)
     }
 }
 

@@ -39,6 +39,8 @@ final class RunLoopTransport {
     private var isRoundNeeded = false
     /// The thread ends: nothing is started, no job runs any more.
     private(set) var isClosed = false
+    /// How many connections libcurl may have, in use and kept.
+    private var poolRoom = 0
     /// When libcurl wants its timer, and whether that is now.
     private var curlDeadline: UInt64?
     private var isCurlTimerDue = false
@@ -138,6 +140,8 @@ final class RunLoopTransport {
 
     private func begin(_ transfer: Transfer) throws {
         let multi = try readyMulti()
+        try makeRoom(
+            in: multi, for: min(transfers.count, transfer.request.connectionLimits.total))
         // A handle for each exchange: one that is used again trips over libcurl's own memory when a
         // head begins with a folded line (7.88; Documentation/Decisions/0005).
         let easy = try CurlEasyHandle()
@@ -222,6 +226,15 @@ final class RunLoopTransport {
         needRound()
     }
 
+    /// As many connections are kept as were in use at once: libcurl counts those in use too, and
+    /// would close each that becomes free while there are more.
+    private func makeRoom(in multi: CurlMultiHandle, for count: Int) throws(CurlError) {
+        let wanted = max(Self.poolLimit, count)
+        guard wanted > poolRoom else { return }
+        poolRoom = wanted
+        try multi.set(CURLMOPT_MAXCONNECTS, to: wanted)
+    }
+
     private func readyMulti() throws(CurlError) -> CurlMultiHandle {
         if let multi { return multi }
         let multi = try CurlMultiHandle()
@@ -234,7 +247,8 @@ final class RunLoopTransport {
             RunLoopTransport.from(context)?.setCurlTimer(milliseconds)
             return 0
         }
-        try multi.set(CURLMOPT_MAXCONNECTS, to: Self.poolLimit)
+        poolRoom = 0
+        try makeRoom(in: multi, for: 0)
         self.multi = multi
         return multi
     }

@@ -31,9 +31,9 @@ final class SocketTrace {
     /// - Parameter handshake: when its TLS handshake began; nil over plain HTTP.
     /// - Returns: its number.
     func ready(_ descriptor: Int32, _ ends: ConnectionEnds, handshake: UInt64?) -> UInt64 {
-        let name = EventText("\(ends.remoteAddress):\(ends.remotePort)")
         guard var socket = sockets[descriptor], socket.recording == EventRecorder.generation else {
             // It was there before this recording.
+            let name = Self.name(of: ends)
             let socket = Socket(
                 number: sockets[descriptor]?.number ?? EventRecorder.nextNumber(),
                 recording: EventRecorder.generation, isConnecting: false, name: name)
@@ -43,6 +43,7 @@ final class SocketTrace {
             return socket.number
         }
         if socket.isConnecting {
+            let name = Self.name(of: ends)
             socket.isConnecting = false
             socket.name = name
             sockets[descriptor] = socket
@@ -56,6 +57,10 @@ final class SocketTrace {
             }
         }
         return socket.number
+    }
+
+    private static func name(of ends: ConnectionEnds) -> EventText {
+        EventText("\(ends.remoteAddress):\(ends.remotePort)")
     }
 
     func closed(_ descriptor: Int32) {

@@ -12,11 +12,7 @@ extension Transfer {
     }
 
     func trust(shownIn session: OpaquePointer?) -> ServerTrust {
-        let certificates = session.flatMap { SSL_get_peer_cert_chain($0) }.map {
-            Certificate.all(in: $0)
-        }
-        return ServerTrust(
-            host: request.url.host(percentEncoded: false) ?? "", certificates: certificates ?? [])
+        ShownTrust.trust(of: request.url.host(percentEncoded: false) ?? "", shownIn: session)
     }
 
     /// Prepares OpenSSL's context for a handshake: what to show to a server that asks, or a note

@@ -46,23 +46,24 @@ extension Transfer {
         return CURL_SEEKFUNC_OK
     }
 
-    /// Reports the bytes handed to libcurl if they are in the socket.
+    /// Reports how many of the bytes handed to libcurl are in the socket by now.
     ///
     /// - Returns: whether nothing is left to report.
     func reportIfSent() -> Bool {
-        guard isRunning, sentUnreported > 0, let easy else { return true }
-        guard easy.offset(CURLINFO_SIZE_UPLOAD_T) >= sentTotal + sentUnreported else {
-            return false
-        }
-        reportSent()
-        return true
+        guard isRunning, let easy else { return true }
+        report(min(easy.offset(CURLINFO_SIZE_UPLOAD_T) - sentTotal, sentUnreported))
+        return sentUnreported == 0
     }
 
     /// Bytes handed to libcurl also count as sent once it asks for more, or once an answer comes.
     func reportSent() {
-        guard sentUnreported > 0, isRunning else { return }
-        let bytes = sentUnreported
-        sentUnreported = 0
+        report(sentUnreported)
+    }
+
+    private func report(_ bytes: Int64) {
+        guard bytes > 0, isRunning else { return }
+        didMove()
+        sentUnreported -= bytes
         sentTotal += bytes
         trace?.didSend(bytes: bytes)
         delegate?.transfer(

@@ -11,6 +11,8 @@ struct TransferRequest {
     var body: RequestBody?
     /// Whether gzip and deflate are offered, and undone.
     var isDecoded = true
+    /// Whether the answer goes to a stream, so that it may be of any size.
+    var isAnswerStreamed = false
     /// Seconds without a byte either way after which the exchange fails with -1001.
     var idleLimit: TimeInterval
     /// Where the exchange goes through; nil goes straight.

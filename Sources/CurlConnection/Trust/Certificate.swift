@@ -64,7 +64,7 @@ public struct Certificate: Sendable, Hashable {
 
     /// Equal bytes are equal certificates.
     public static func == (left: Certificate, right: Certificate) -> Bool {
-        left.der == right.der
+        left.parsed === right.parsed || left.der == right.der
     }
 
     /// Hashes the bytes.

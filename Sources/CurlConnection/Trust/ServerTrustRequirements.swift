@@ -25,4 +25,16 @@ package struct ServerTrustRequirements: Hashable, Sendable {
     package var time: Date?
 
     package init() {}
+
+    /// Of the lists only the length: they may be long, this is asked for each request, and a
+    /// process has few values that differ.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(verifiesChain)
+        hasher.combine(verifiesHost)
+        hasher.combine(anchors?.count)
+        hasher.combine(pinning)
+        hasher.combine(pins.count)
+        hasher.combine(revocationLists.count)
+        hasher.combine(time)
+    }
 }

@@ -57,14 +57,9 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
 
     /// Gives an operation what every operation of this manager has (MG-4).
     public func configure(_ operation: HTTPRequestOperation) {
-        let settings = current
+        var settings = current
         operation.responseSerializer = settings.responseSerializer
-        operation.shouldUseCredentialStorage = settings.shouldUseCredentialStorage
-        operation.credential = settings.credential
-        operation.securityPolicy = settings.securityPolicy
-        operation.configuration = settings.configuration
-        operation.completionQueue = settings.completionQueue
-        operation.completionGroup = settings.completionGroup
+        operation.lock.withLock { settings.exchange(with: &operation.guarded) }
     }
 
     // MARK: - Verbs

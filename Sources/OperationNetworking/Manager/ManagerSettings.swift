@@ -31,6 +31,16 @@ struct ManagerSettings {
         return copy
     }
 
+    /// Gives an operation what each gets, and takes what that replaces.
+    mutating func exchange(with operation: inout Guarded) {
+        operation.shouldUseCredentialStorage = shouldUseCredentialStorage
+        swap(&credential, &operation.credential)
+        operation.chosenPolicy = securityPolicy
+        swap(&configuration, &operation.configuration)
+        swap(&completionQueue, &operation.completionQueue)
+        swap(&completionGroup, &operation.completionGroup)
+    }
+
     func encode(with coder: NSCoder) {
         coder.encode(requestSerializer, forKey: "requestSerializer")
         coder.encode(responseSerializer, forKey: "responseSerializer")

@@ -73,8 +73,13 @@ open class OperationManager: NSObject, @unchecked Sendable {
 
     /// Cancels every operation that waits or runs; each ends with `URLError.cancelled`.
     open func cancelAllOperations() {
-        // The last first: a place that becomes free must not start one that is to be cancelled.
-        for operation in operationQueue.operations.reversed() {
+        let operations = operationQueue.operations
+        // Those that wait first: a place that becomes free must not start one of them. Then in
+        // their order, since libcurl searches a host's connections from the oldest on.
+        for operation in operations where !operation.isExecuting {
+            operation.cancel()
+        }
+        for operation in operations {
             operation.cancel()
         }
     }

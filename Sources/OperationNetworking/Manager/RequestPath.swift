@@ -17,7 +17,8 @@ package enum RequestPath {
     package static func resolve(_ path: String, against base: URL?) throws -> String {
         // Foundation here finds nothing in these two; they name the base itself.
         if let base, path.isEmpty || path == "//" { return base.absoluteString }
-        _ = try RequestURL.url(path)
+        let alone = try RequestURL.url(path)
+        guard let base else { return alone.absoluteString }
         guard let url = URL(string: path, relativeTo: base) else {
             throw RequestSerializationError(.badURL, "'\(path)' is no URL")
         }

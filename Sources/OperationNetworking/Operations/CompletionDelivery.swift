@@ -15,17 +15,23 @@ enum CompletionDelivery {
     /// Submits a block.
     ///
     /// - Parameters:
+    ///   - operation: whose end it is, to hand the block over with those of others; nil at once.
     ///   - number: the operation's, in a recording.
     ///   - name: what the block is, in a recording.
     ///   - delivered: called on the same queue after the block.
     static func deliver(
         _ block: @escaping @Sendable () -> Void, to target: Target,
-        of number: UInt64 = 0,
+        by operation: URLConnectionOperation? = nil, of number: UInt64 = 0,
         named name: EventText = .completion, delivered: @escaping @Sendable () -> Void
     ) {
-        (target.queue ?? .main).recordedAsync(group: target.group) {
+        let work = { @Sendable in
             EventRecorder.span(.callback, subject: number, text: name, block)
             delivered()
+        }
+        if let operation {
+            operation.tell(on: target.queue ?? Outbox.main, group: target.group, work)
+        } else {
+            (target.queue ?? .main).recordedAsync(group: target.group, work)
         }
     }
 }

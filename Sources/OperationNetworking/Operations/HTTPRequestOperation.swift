@@ -11,8 +11,8 @@ public import FoundationNetworking
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the superclass's; the serialized answer has its own, and
-/// serializing happens under neither. Calls out on: a processing queue (the serializer), then
-/// `completionQueue` or main (success, failure).
+/// serializing happens under neither. Calls out on: a processing queue (a serializer that
+/// decodes), then `completionQueue` or main (success, failure).
 open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     // @unchecked because it restates the superclass; the one constant guards itself.
     private let answer: SerializedAnswer
@@ -22,7 +22,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
 
     /// Makes an operation that is ready to start and whose object is the body.
     public required init(request: URLRequest) {
-        answer = SerializedAnswer(HTTPResponseSerializer())
+        answer = SerializedAnswer()
         super.init(request: request)
     }
 
@@ -41,7 +41,9 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     ///
     /// It is made once, by the first who asks, on his thread (HO-1).
     open var responseObject: Any? {
-        guard isFinished, super.error == nil else { return nil }
+        guard isFinished else { return nil }
+        if isBodyAsItIs { return responseData }
+        guard super.error == nil else { return nil }
         return answer.object(of: super.response, responseData)
     }
 
@@ -51,8 +53,8 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
 
     /// Has one of two blocks called after the end; replaces the completion block (HO-4 to HO-6).
     ///
-    /// The answer is serialized on a processing queue before. The block is called once, on
-    /// `completionQueue` or main.
+    /// The answer is serialized on a processing queue before, or, where nothing is decoded and
+    /// nothing is overridden, in place. The block is called once, on `completionQueue` or main.
     ///
     /// - Parameters:
     ///   - success: called with the object, which is nil for a body that is legitimately empty or
@@ -78,27 +80,48 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     private func serialize(
         then tell: @escaping @Sendable (HTTPRequestOperation, Any?, (any Error)?) -> Void
     ) {
-        completionBegins()
-        let target = read(\.completionTarget)
+        if isJudgedAtOnce {
+            let (object, error) = serialized()
+            EventRecorder.span(.callback, subject: number, text: error == nil ? .success : .failure)
+            {
+                tell(self, object, error)
+            }
+            return
+        }
+        let target = completionBegins()
         target.group?.enter()
         Self.processingQueue.recordedAsync {
-            var object: Any?
-            var error: (any Error)?
-            EventRecorder.span(.serialization, subject: self.number, text: self.serializerName) {
-                self.answer.steadily {
-                    object = self.responseObject
-                    error = self.error
-                }
-            }
+            let (object, error) = self.serialized()
             nonisolated(unsafe) let made = object
             CompletionDelivery.deliver(
-                { [error] in tell(self, made, error) }, to: target, of: self.number,
+                { tell(self, made, error) }, to: target, of: self.number,
                 named: error == nil ? .success : .failure
             ) {
                 self.completionEnds()
             }
             target.group?.leave()
         }
+    }
+
+    /// Whether nothing is decoded and no subclass is asked, so that no other queue is needed.
+    private var isJudgedAtOnce: Bool {
+        type(of: self) == HTTPRequestOperation.self
+            && type(of: responseSerializer) == HTTPResponseSerializer.self
+    }
+
+    private func serialized() -> (object: Any?, error: (any Error)?) {
+        if isBodyAsItIs { return (responseData, nil) }
+        var result: (object: Any?, error: (any Error)?)
+        EventRecorder.span(.serialization, subject: number, text: serializerName) {
+            answer.steadily { result = (responseObject, error) }
+        }
+        return result
+    }
+
+    /// Whether the operation succeeded, and its head alone tells that the object is the body.
+    private var isBodyAsItIs: Bool {
+        let (error, late) = lock.withLock { (guarded.error, guarded.lateResponse) }
+        return error == nil && late.map(answer.isBody) == true
     }
 
     private var serializerName: EventText { EventText("\(type(of: responseSerializer))") }
@@ -109,7 +132,11 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     /// A request that has a range of the caller's keeps it; such a download starts over.
     override open func pause() {
         super.pause()
-        write { $0.markRange(from: isFinished ? 0 : $0.totalBytesRead) }
+        write {
+            let old = $0.request
+            $0.markRange(from: isFinished ? 0 : $0.totalBytesRead)
+            return old
+        }
     }
 
     // MARK: - Copying and coding
@@ -137,7 +164,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     /// Reads what `encode` wrote.
     public required init?(coder: NSCoder) {
         let serializer = coder.object(HTTPResponseSerializer.self, "responseSerializer")
-        answer = SerializedAnswer(serializer ?? HTTPResponseSerializer())
+        answer = SerializedAnswer(serializer)
         super.init(coder: coder)
     }
 }

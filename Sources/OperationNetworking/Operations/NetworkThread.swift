@@ -2,6 +2,7 @@ import CoreFoundation
 import CurlConnection
 import EventRecorder
 public import Foundation
+import Synchronization
 
 /// One long-lived thread with a run loop that is kept alive (NT-1 to NT-4).
 ///
@@ -9,8 +10,8 @@ public import Foundation
 /// it. The thread ends when the last reference to it is gone and the work handed to it is done.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one condition, used only while the thread comes up. Calls out on:
-/// the thread itself, in the modes asked for.
+/// Call from: any thread. Lock: one around the jobs that wait for the thread. Calls out on: the
+/// thread itself, in the modes asked for.
 public final class NetworkThread: Sendable {
     /// The thread named "AFNetworking" that all operations use by default; it never ends.
     public static let shared = NetworkThread(name: "AFNetworking")
@@ -19,11 +20,14 @@ public final class NetworkThread: Sendable {
 
     /// The name debuggers and traces show.
     public let name: String
+    private let label: EventText
     private let loop: Loop
+    private let outbox = Outbox()
 
     /// Starts a thread and waits until its run loop can take work.
     public init(name: String) {
         self.name = name
+        label = EventText(name)
         let handOver = HandOver()
         let thread = Thread { NetworkThread.main(name: name, handOver) }
         thread.start()
@@ -33,7 +37,8 @@ public final class NetworkThread: Sendable {
 
     deinit {
         let loop = loop
-        loop.perform(inModes: [.common]) { CFRunLoopStop(loop.reference) }
+        _ = loop.enqueue(inModes: [.common]) { CFRunLoopStop(loop.reference) }
+        wakeUp()
     }
 
     /// Runs a block on the thread, in order with other blocks of the same modes, and wakes it.
@@ -42,7 +47,33 @@ public final class NetworkThread: Sendable {
     public func perform(
         inModes modes: Set<RunLoop.Mode>, _ block: @escaping @Sendable () -> Void
     ) {
-        loop.perform(inModes: modes, EventRecorder.isRecording ? recorded(block) : block)
+        if enqueue(inModes: modes, block) { wakeUp() }
+    }
+
+    /// As `perform`, without the waking.
+    ///
+    /// - Returns: whether `wakeUp` must be called soon.
+    func enqueue(
+        inModes modes: Set<RunLoop.Mode>, _ block: @escaping @Sendable () -> Void
+    ) -> Bool {
+        loop.enqueue(inModes: modes, EventRecorder.isRecording ? recorded(block) : block)
+    }
+
+    func wakeUp() {
+        CFRunLoopWakeUp(loop.reference)
+    }
+
+    /// Runs a block on another queue; from this thread, once it has done what it is at.
+    func tell(
+        on queue: DispatchQueue, group: DispatchGroup? = nil, inModes modes: Set<RunLoop.Mode>,
+        _ block: @escaping @Sendable () -> Void
+    ) {
+        let isFirst = outbox.add(for: queue, group, block)
+        if !isCurrent {
+            outbox.send()
+        } else if isFirst || modes != [.common] {
+            perform(inModes: modes) { [outbox] in outbox.send() }
+        }
     }
 
     /// Whether the caller is on this thread.
@@ -63,10 +94,9 @@ public final class NetworkThread: Sendable {
     /// The block, seen by a recording, which from then on sees the run loop as well.
     private func recorded(_ block: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         let number = EventRecorder.nextNumber()
-        let label = EventText(name)
         EventRecorder.instant(.queueSubmit, subject: number, text: label)
-        return {
-            RunLoopTrace.watchCurrent()
+        return { [label, loop] in
+            loop.watch()
             EventRecorder.span(.queueRun, subject: number, text: label, block)
         }
     }
@@ -87,21 +117,59 @@ public final class NetworkThread: Sendable {
 }
 
 /// A run loop and its thread, as other threads may use them.
-private struct Loop: @unchecked Sendable {
+private final class Loop: @unchecked Sendable {
     // @unchecked because performing a block, waking and stopping are safe from any thread.
     let reference: CFRunLoop
     let runLoop: RunLoop
     let thread: pthread_t
+    /// For the common modes, waiting for the one block that runs them all.
+    private let jobs = Locked<[@Sendable () -> Void]>([])
+    /// The recording that sees the loop.
+    private let watched = Atomic<UInt32>(0)
+
+    init(reference: CFRunLoop, runLoop: RunLoop, thread: pthread_t) {
+        self.reference = reference
+        self.runLoop = runLoop
+        self.thread = thread
+    }
+
+    /// Has a recording see the loop; asked on its thread, with every job.
+    func watch() {
+        let recording = EventRecorder.generation
+        guard watched.exchange(recording, ordering: .relaxed) != recording else { return }
+        RunLoopTrace.watchCurrent()
+    }
 
     /// Performing alone does not wake a sleeping loop on Linux.
-    func perform(inModes modes: Set<RunLoop.Mode>, _ block: @escaping @Sendable () -> Void) {
-        if modes == [.common] {
-            CFRunLoopPerformBlock(reference, kCFRunLoopCommonModes, block)
-        } else {
+    ///
+    /// - Returns: whether it has to be woken; jobs that come before it has woken share one waking.
+    func enqueue(
+        inModes modes: Set<RunLoop.Mode>, _ block: @escaping @Sendable () -> Void
+    ) -> Bool {
+        guard modes == [.common] else {
             runLoop.perform(inModes: Array(modes), block: block)
+            return true
         }
-        CFRunLoopWakeUp(reference)
+        let isFirst = jobs.withLock { jobs in
+            jobs.append(block)
+            return jobs.count == 1
+        }
+        if isFirst {
+            CFRunLoopPerformBlock(reference, kCFRunLoopCommonModes) { [jobs] in
+                let waiting = jobs.withLock { jobs in
+                    defer { jobs = [] }
+                    return jobs
+                }
+                EventRecorder.instant(.runLoopSource, text: .jobs)
+                waiting.forEach { $0() }
+            }
+        }
+        return isFirst
     }
+}
+
+extension EventText {
+    fileprivate static let jobs = EventText("jobs")
 }
 
 /// Carries the loop from the new thread to its maker.

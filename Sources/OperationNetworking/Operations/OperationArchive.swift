@@ -21,10 +21,11 @@ enum OperationArchive {
         coder.encode(values.requestBeforePause != nil, forKey: "isRangeOfPause")
         let archived = state == .finished ? OperationState.finished : .ready
         coder.encode(archived.rawValue, forKey: "state")
+        var values = values
         coder.encode(values.response as? HTTPURLResponse, forKey: "response")
         coder.encode(values.responseData.map { $0 as NSData }, forKey: "responseData")
         coder.encode(values.totalBytesRead, forKey: "totalBytesRead")
-        coder.encode(values.securityPolicy, forKey: "securityPolicy")
+        coder.encode(values.policyInUse, forKey: "securityPolicy")
         coder.encode(values.credential.flatMap(\.archivable), forKey: "credential")
         ConfigurationArchive.encode(values.configuration, with: coder)
         coder.encode(values.shouldUseCredentialStorage, forKey: "shouldUseCredentialStorage")

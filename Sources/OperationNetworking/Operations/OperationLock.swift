@@ -28,12 +28,14 @@ final class OperationLock: @unchecked Sendable {
         if !lock.try() {
             EventRecorder.span(.lockWait, subject: number) { lock.lock() }
         }
+        let begin = EventRecorder.beginning
         depth += 1
-        EventRecorder.begin(.lockHold, subject: number, value: depth)
         defer {
-            EventRecorder.end(.lockHold, subject: number, value: depth)
+            let held = depth
             depth -= 1
+            let end = EventRecorder.beginning
             lock.unlock()
+            EventRecorder.whole(.lockHold, subject: number, value: held, from: begin, to: end)
         }
         return try body()
     }

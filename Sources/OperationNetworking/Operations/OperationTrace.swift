@@ -12,19 +12,16 @@ extension URLConnectionOperation {
     func note(_ old: OperationState, to new: OperationState) {
         guard EventRecorder.isRecording else { return }
         EventRecorder.instant(
-            .operationState, subject: number, value: Int64(old.rawValue << 8 | new.rawValue),
-            text: EventText("\(old) → \(new)"))
+            .operationState, subject: number, value: Int64(StateEdges.number(old, new)),
+            text: StateEdges.text(old, new))
         if new == .executing, !guarded.isRecorded {
             guarded.isRecorded = true
-            EventRecorder.begin(.operation, subject: number, text: traceName)
+            let request = guarded.request
+            guarded.traceName = EventText(method: request.httpMethod, url: request.url)
+            EventRecorder.begin(.operation, subject: number, text: guarded.traceName)
         } else if new == .finished, guarded.isRecorded {
-            EventRecorder.end(.operation, subject: number, text: traceName)
+            EventRecorder.end(.operation, subject: number, text: guarded.traceName)
         }
-    }
-
-    private var traceName: EventText {
-        let request = guarded.request
-        return EventText(method: request.httpMethod, url: request.url)
     }
 
     /// Calls a progress block on main.
@@ -36,6 +33,27 @@ extension URLConnectionOperation {
                 block(bytes, total, expected)
             }
         }
+    }
+}
+
+/// "ready → executing" and all the others, made once.
+private enum StateEdges {
+    private static let texts: [Int: EventText] = {
+        var texts: [Int: EventText] = [:]
+        for old in OperationState.allCases {
+            for new in OperationState.allCases {
+                texts[number(old, new)] = EventText("\(old) → \(new)")
+            }
+        }
+        return texts
+    }()
+
+    static func number(_ old: OperationState, _ new: OperationState) -> Int {
+        old.rawValue * 256 + new.rawValue
+    }
+
+    static func text(_ old: OperationState, _ new: OperationState) -> EventText {
+        texts[number(old, new)] ?? .none
     }
 }
 

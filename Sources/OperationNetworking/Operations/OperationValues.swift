@@ -1,4 +1,5 @@
 import CurlConnection
+import EventRecorder
 import Foundation
 import FoundationNetworking
 
@@ -34,7 +35,9 @@ final class PendingBegin: Sendable {
 /// Everything of an operation that its lock guards, as one value.
 struct Guarded {
     var request: URLRequest
-    var response: URLResponse?
+    private var madeResponse: URLResponse?
+    /// The latest response, where nobody has looked at it yet.
+    private(set) var lateResponse: LateResponse?
     var error: (any Error)?
     var responseData: Data?
     var responseString: String?
@@ -45,7 +48,8 @@ struct Guarded {
     var timeoutIntervalForResource: TimeInterval?
     var shouldUseCredentialStorage = true
     var credential: URLCredential?
-    var securityPolicy = SecurityPolicy.default()
+    /// Nil until one is set or somebody asks for it, and may change it.
+    var chosenPolicy: SecurityPolicy?
     var configuration = URLConnectionConfiguration()
     var outputStream: OutputStream?
     var completionQueue: DispatchQueue?
@@ -61,6 +65,8 @@ struct Guarded {
     var streamInUse: OutputStream?
     /// The caller's request, once a pause has written the range of the rest into `request`.
     var requestBeforePause: URLRequest?
+    /// The caller's block.
+    var completion: (@Sendable () -> Void)?
     /// Completions that are under way to the caller; the blocks stay until the last has run.
     var completionsUnderWay = 0
     /// Called once after the last completion; then `isDelivered`.
@@ -68,6 +74,8 @@ struct Guarded {
     var isDelivered = false
     /// The thread of every run, once the first was started.
     var runThread: NetworkThread?
+    /// Has work, and is to be woken once the lock is free.
+    var threadToWake: NetworkThread?
     /// The work handed on and not yet begun; emptied at the end.
     var pending: PendingBegin?
     /// Called once with the end, under the lock.
@@ -75,10 +83,52 @@ struct Guarded {
     var stateObserver: (@Sendable (StateAnnouncement) -> Void)?
     /// Whether a recording has seen the operation begin.
     var isRecorded = false
+    /// Method and address, as the recording saw the operation begin.
+    var traceName = EventText.none
 
     init(request: URLRequest) {
         self.request = request
     }
+
+    /// The latest response, made for who looks first.
+    var response: URLResponse? {
+        mutating get {
+            if let late = lateResponse {
+                madeResponse = late.made()
+                lateResponse = nil
+            }
+            return madeResponse
+        }
+        set {
+            madeResponse = newValue
+            lateResponse = nil
+        }
+    }
+
+    /// Takes a response that may never be looked at.
+    mutating func take(_ response: LateResponse) {
+        madeResponse = nil
+        lateResponse = response
+    }
+
+    /// What the latest response announces; -1 is unknown.
+    var expectedContentLength: Int64 {
+        lateResponse?.expectedContentLength ?? madeResponse?.expectedContentLength ?? -1
+    }
+
+    /// The policy as a caller sees it, who may change it.
+    var securityPolicy: SecurityPolicy {
+        mutating get {
+            let policy = chosenPolicy ?? .default()
+            chosenPolicy = policy
+            return policy
+        }
+        set { chosenPolicy = newValue }
+    }
+
+    /// The policy for reading alone: nobody else sees the default.
+    var policyInUse: SecurityPolicy { chosenPolicy ?? Self.defaultPolicy }
+    private static let defaultPolicy = SecurityPolicy.default()
 
     /// What the connection gets: a client certificate is for the request's own origin, and what
     /// goes to a stream, but for one in memory, may unpack to any size.
@@ -104,7 +154,7 @@ struct Guarded {
         timeoutIntervalForResource = original.timeoutIntervalForResource
         shouldUseCredentialStorage = original.shouldUseCredentialStorage
         credential = original.credential
-        securityPolicy = original.securityPolicy
+        chosenPolicy = original.chosenPolicy
         configuration = original.configuration
         completionQueue = original.completionQueue
         completionGroup = original.completionGroup

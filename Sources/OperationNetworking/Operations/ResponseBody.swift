@@ -11,12 +11,9 @@ import Foundation
 /// Call from: the network thread. Lock: none. Calls out: the caller's stream is opened, written and
 /// closed there, and only written while it says that it has room.
 final class ResponseBody {
-    private enum Sink {
-        case memory(Data)
-        case stream(OutputStream)
-    }
-
-    private var sink: Sink
+    /// The caller's; nil collects in memory.
+    private let stream: OutputStream?
+    private var memory = Data()
     /// Bytes received that the stream has not taken yet; never more than one piece.
     private var waiting = Data()
     /// Bytes at the start of the coming answer that are stored already.
@@ -31,7 +28,7 @@ final class ResponseBody {
     ///   - stream: the caller's, or nil to collect in memory.
     ///   - limit: how much may be collected there.
     init(_ stream: OutputStream?, limit: LoadLimits = LoadLimits()) {
-        sink = stream.map { .stream($0) } ?? .memory(Data())
+        self.stream = stream
         memoryLimit = stream?.isInMemory == false ? nil : limit.bodyInMemory
     }
 
@@ -39,17 +36,15 @@ final class ResponseBody {
     var waitingCount: Int { waiting.count }
 
     func open() {
-        if case .stream(let stream) = sink, stream.streamStatus == .notOpen {
+        if let stream, stream.streamStatus == .notOpen {
             stream.open()
         }
     }
 
     /// Makes room for what is announced; a hint.
     func expect(_ count: Int64) {
-        if case .memory(var data) = sink, (1...Self.reservationLimit).contains(count) {
-            sink = .memory(Data())
-            data.reserveCapacity(data.count + Int(count))
-            sink = .memory(data)
+        if stream == nil, (1...Self.reservationLimit).contains(count) {
+            memory.reserveCapacity(memory.count + Int(count))
         }
     }
 
@@ -67,73 +62,74 @@ final class ResponseBody {
     /// - Returns: the bytes newly stored.
     /// - Throws: the stream's error, after which nothing of the transfer can be trusted, or
     ///   `LoadLimitError` when the memory's limit is passed.
-    func take(_ piece: Data) throws -> Int {
+    func take(_ piece: UnsafeRawBufferPointer) throws -> Int {
         var piece = piece
         if toSkip > 0 {
             let count = min(Int(clamping: toSkip), piece.count)
             toSkip -= Int64(count)
-            piece = piece.dropFirst(count)
+            piece = UnsafeRawBufferPointer(rebasing: piece[count...])
         }
         if let memoryLimit, storedCount + Int64(waiting.count + piece.count) > memoryLimit {
             throw LoadLimitError(.bodyInMemory, memoryLimit)
         }
-        switch sink {
-        case .memory(var data):
-            sink = .memory(Data())
-            data.append(piece)
-            sink = .memory(data)
+        guard let stream else {
+            memory.append(piece.bindMemory(to: UInt8.self))
             storedCount += Int64(piece.count)
             return piece.count
-        case .stream:
-            waiting = waiting.isEmpty ? piece : waiting + piece
+        }
+        guard waiting.isEmpty else {
+            waiting.append(piece.bindMemory(to: UInt8.self))
             return try flush()
         }
+        let written = try Self.write(piece, to: stream)
+        if written < piece.count {
+            waiting = Data(piece[written...])
+        }
+        storedCount += Int64(written)
+        return written
     }
 
     /// Writes what waits, as far as the stream takes it.
     ///
     /// - Returns: the bytes newly stored.
     func flush() throws -> Int {
-        guard case .stream(let stream) = sink, !waiting.isEmpty else { return 0 }
-        let written = try waiting.withUnsafeBytes { bytes -> Int in
-            let bytes = bytes.bindMemory(to: UInt8.self)
-            var done = 0
-            while done < bytes.count, let start = bytes.baseAddress {
-                guard stream.hasSpaceAvailable else {
-                    try Self.check(stream)
-                    break
-                }
-                let count = stream.write(start + done, maxLength: bytes.count - done)
-                guard count >= 0 else { throw Self.failure(of: stream) }
-                if count == 0 { break }
-                done += min(count, bytes.count - done)
-            }
-            return done
-        }
+        guard let stream, !waiting.isEmpty else { return 0 }
+        let written = try waiting.withUnsafeBytes { try Self.write($0, to: stream) }
         waiting = written == waiting.count ? Data() : Data(waiting.dropFirst(written))
         storedCount += Int64(written)
         return written
     }
 
-    /// What is wrong with the stream, also when nothing had to be written.
-    var failure: (any Error)? {
-        if case .stream(let stream) = sink { return Self.error(of: stream) }
-        return nil
+    private static func write(
+        _ bytes: UnsafeRawBufferPointer, to stream: OutputStream
+    ) throws -> Int {
+        let bytes = bytes.bindMemory(to: UInt8.self)
+        var done = 0
+        while done < bytes.count, let start = bytes.baseAddress {
+            guard stream.hasSpaceAvailable else {
+                try check(stream)
+                break
+            }
+            let count = stream.write(start + done, maxLength: bytes.count - done)
+            guard count >= 0 else { throw failure(of: stream) }
+            if count == 0 { break }
+            done += min(count, bytes.count - done)
+        }
+        return done
     }
+
+    /// What is wrong with the stream, also when nothing had to be written.
+    var failure: (any Error)? { stream.flatMap(Self.error) }
 
     /// Ends the collecting and closes the stream.
     ///
     /// - Returns: what is in memory, also of a caller's memory stream; nil for other streams.
     func finish() -> Data? {
-        switch sink {
-        case .memory(let data):
-            return data
-        case .stream(let stream):
-            let data = stream.property(forKey: .dataWrittenToMemoryStreamKey) as? NSData
-            stream.close()
-            // Cast to Data, Foundation on Linux takes 70 ms a MiB.
-            return data.map { Data(bytes: $0.bytes, count: $0.length) }
-        }
+        guard let stream else { return memory }
+        let data = stream.property(forKey: .dataWrittenToMemoryStreamKey) as? NSData
+        stream.close()
+        // Cast to Data, Foundation on Linux takes 70 ms a MiB.
+        return data.map { Data(bytes: $0.bytes, count: $0.length) }
     }
 
     /// Prepares for an answer that begins at the first byte again.
@@ -141,14 +137,13 @@ final class ResponseBody {
     /// - Parameter isSameEntity: whether the bytes stored are known to be the answer's first.
     /// - Returns: false when that is impossible: a stream's bytes cannot be taken back.
     func startOver(isSameEntity: Bool) -> Bool {
-        switch sink {
-        case .memory:
-            sink = .memory(Data())
+        if stream == nil {
+            memory = Data()
             storedCount = 0
-        case .stream:
-            guard storedCount == 0 || isSameEntity else { return false }
-            toSkip = storedCount
+            return true
         }
+        guard storedCount == 0 || isSameEntity else { return false }
+        toSkip = storedCount
         return true
     }
 

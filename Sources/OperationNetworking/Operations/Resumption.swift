@@ -1,3 +1,4 @@
+import CurlConnection
 import Foundation
 import FoundationNetworking
 
@@ -9,6 +10,8 @@ struct Resumption {
     /// The request whose answer brought what is stored, and what that answer is known by.
     private var source: URLRequest?
     private var validator: String?
+    /// An answer whose validator nobody has needed yet.
+    private var unread: LateResponse?
     /// The request of the run under way.
     private var asked: URLRequest?
     /// The part that the run under way continues; nil when it starts at the first byte.
@@ -25,7 +28,8 @@ struct Resumption {
     /// - Parameter paused: the request as a pause rewrote it, where it did (HO-13). It counts where
     ///   it asks for all bytes; a copy's, which asks for the rest of another's part, does not.
     mutating func begin(
-        _ request: URLRequest, paused: URLRequest? = nil, after response: URLResponse?,
+        _ request: URLRequest, paused: URLRequest? = nil,
+        after response: @autoclosure () -> URLResponse?,
         stored: Int64
     ) -> URLRequest {
         asked = request
@@ -37,12 +41,27 @@ struct Resumption {
             return paused
         }
         asksForWholeByRange = false
+        if let unread {
+            validator = unread.made().flatMap(PartialContent.validator)
+            self.unread = nil
+        }
         guard stored > 0, let source, Self.isSame(source, request), request.httpMethod == "GET",
             request.value(forHTTPHeaderField: "Range") == nil
         else { return request }
         // A 206 need not repeat the validator that it was asked with.
-        partial = PartialContent(of: response, stored: stored, validator: validator)
+        partial = PartialContent(of: response(), stored: stored, validator: validator)
         return partial?.request(continuing: request) ?? request
+    }
+
+    /// Takes the answer to a run that asked for everything from the first byte, whatever it is.
+    ///
+    /// - Returns: false for another run, whose answer must be judged.
+    mutating func takeWhole(_ response: LateResponse) -> Bool {
+        guard partial == nil, !asksForWholeByRange else { return false }
+        source = asked
+        unread = response
+        total = nil
+        return true
     }
 
     /// What the answer means for the bytes there are.
@@ -57,6 +76,7 @@ struct Resumption {
             total = partial?.totalLength ?? response.flatMap(ContentRange.init)?.total
         case .startOver(let isSameEntity):
             source = asked
+            unread = nil
             validator = response.flatMap(PartialContent.validator)
             total = isSameEntity ? partial?.totalLength : nil
         case .complete, .refuse:
@@ -86,12 +106,12 @@ struct Resumption {
     }
 
     /// Why an answer that ended well is not the whole, or nil.
-    func shortfall(stored: Int64, url: URL?) -> URLError? {
+    func shortfall(stored: Int64, url: @autoclosure () -> URL?) -> URLError? {
         guard let total, stored != total else { return nil }
         var info: [String: Any] = [
             NSLocalizedDescriptionKey: "The server sent \(stored) of \(total) bytes."
         ]
-        info[NSURLErrorFailingURLErrorKey] = url
+        info[NSURLErrorFailingURLErrorKey] = url()
         return URLError(.networkConnectionLost, userInfo: info)
     }
 

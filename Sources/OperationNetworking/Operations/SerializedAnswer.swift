@@ -1,3 +1,4 @@
+import CurlConnection
 import Foundation
 import FoundationNetworking
 
@@ -20,12 +21,20 @@ final class SerializedAnswer: @unchecked Sendable {
 
     private let condition = NSCondition()
     private var state = State.none
-    private var current: HTTPResponseSerializer
+    /// Nil until one is set or somebody asks for it, and may change it.
+    private var chosen: HTTPResponseSerializer?
     /// The answer that each thread inside `steadily` was given.
     private var given: [ObjectIdentifier: SerializedResponse?] = [:]
 
-    init(_ serializer: HTTPResponseSerializer) {
-        current = serializer
+    init(_ serializer: HTTPResponseSerializer? = nil) {
+        chosen = serializer
+    }
+
+    /// The lock is held.
+    private var current: HTTPResponseSerializer {
+        let serializer = chosen ?? HTTPResponseSerializer()
+        chosen = serializer
+        return serializer
     }
 
     /// Setting it forgets what the last one made (HO-17).
@@ -34,11 +43,11 @@ final class SerializedAnswer: @unchecked Sendable {
         set {
             let old = condition.withLock {
                 defer {
-                    current = newValue
+                    chosen = newValue
                     state = .none
                     condition.broadcast()
                 }
-                return (current, state)
+                return (chosen, state)
             }
             // What a caller made goes after the lock: it may ask something when it goes.
             withExtendedLifetime(old) {}
@@ -61,6 +70,15 @@ final class SerializedAnswer: @unchecked Sendable {
         body()
         let answer = condition.withLock { given.removeValue(forKey: .current) }
         withExtendedLifetime(answer) {}
+    }
+
+    /// Whether the object is the body as it is, which a head alone can tell.
+    func isBody(_ response: LateResponse) -> Bool {
+        condition.withLock {
+            guard case .none = state else { return false }
+            return chosen.map { $0.takesBody(with: response.statusCode) }
+                ?? (200..<300).contains(response.statusCode)
+        }
     }
 
     /// What the serializer makes of an answer, now or before (HO-1).

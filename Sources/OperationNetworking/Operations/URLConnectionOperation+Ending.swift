@@ -29,12 +29,12 @@ extension URLConnectionOperation {
         return URLError(.cancelled, userInfo: url.map { [NSURLErrorFailingURLErrorKey: $0] } ?? [:])
     }
 
-    /// Posts on main; posting later keeps observers out from under the lock.
+    /// Posts on main, later: observers are kept out from under the lock, which is held.
     func post(
         _ name: Notification.Name?, then: (@Sendable () -> Void)? = nil
     ) {
         guard name != nil || then != nil else { return }
-        DispatchQueue.main.recordedAsync {
+        tell(on: Outbox.main) {
             if let name {
                 NotificationCenter.default.post(name: name, object: self)
             }
@@ -42,30 +42,59 @@ extension URLConnectionOperation {
         }
     }
 
-    /// Keeps the blocks until the matching `completionEnds`.
-    func completionBegins() {
-        write { $0.completionsUnderWay += 1 }
+    /// Runs a block on another queue; what the network thread tells, it tells when it has done what
+    /// it is at. The lock is held.
+    func tell(
+        on queue: DispatchQueue, group: DispatchGroup? = nil,
+        _ block: @escaping @Sendable () -> Void
+    ) {
+        runThread.tell(on: queue, group: group, inModes: endingModes, block)
+    }
+
+    /// Brings the caller's completion block to its queue. The lock is held.
+    func handOver(_ completion: @escaping @Sendable () -> Void) {
+        guarded.completionsUnderWay += 1
+        CompletionDelivery.deliver(
+            completion, to: guarded.completionTarget, by: self, of: number
+        ) {
+            self.completionEnds()
+        }
+    }
+
+    /// Keeps the blocks until the matching `completionEnds`, and says where they go.
+    func completionBegins() -> CompletionDelivery.Target {
+        lock.withLock {
+            guarded.completionsUnderWay += 1
+            return guarded.completionTarget
+        }
     }
 
     /// Drops the blocks after the last completion.
     func completionEnds() {
-        let isLast = lock.withLock {
+        let held: Held? = lock.withLock {
             guarded.completionsUnderWay -= 1
-            return guarded.completionsUnderWay == 0
+            return guarded.completionsUnderWay == 0 ? takeHeld() : nil
         }
-        if isLast { letGo() }
+        held?.hooks.forEach { $0() }
     }
 
     /// Drops every block, so that nothing of the caller's is kept after the end (wound 15).
     func letGo() {
-        let old = lock.withLock {
-            let old = (super.completionBlock, guarded.blocks, guarded.deliveryHooks)
-            super.completionBlock = nil
-            guarded.blocks = Blocks()
-            guarded.deliveryHooks = []
-            guarded.isDelivered = true
-            return old
-        }
-        old.2.forEach { $0() }
+        let held = lock.withLock { takeHeld() }
+        held.hooks.forEach { $0() }
     }
+
+    /// What goes after the lock, which is held.
+    private func takeHeld() -> Held {
+        let held: Held = (guarded.completion, guarded.blocks, guarded.deliveryHooks)
+        guarded.completion = nil
+        guarded.blocks = Blocks()
+        guarded.deliveryHooks = []
+        guarded.isDelivered = true
+        return held
+    }
+
+    private typealias Held = (
+        completion: (@Sendable () -> Void)?, blocks: Blocks, hooks: [@Sendable () -> Void]
+    )
 }

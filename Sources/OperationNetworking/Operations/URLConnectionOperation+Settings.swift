@@ -8,44 +8,44 @@ extension URLConnectionOperation {
     /// The thread the connection runs on; read at the first start, for all runs.
     public var networkThread: NetworkThread {
         get { read(\.networkThread) }
-        set { write { $0.networkThread = newValue } }
+        set { replace(\.networkThread, by: newValue) }
     }
 
     /// The run-loop modes in which the connection makes progress; the common modes by default.
     public var runLoopModes: Set<RunLoop.Mode> {
         get { read(\.runLoopModes) }
-        set { write { $0.runLoopModes = newValue } }
+        set { replace(\.runLoopModes, by: newValue) }
     }
 
     /// Seconds the whole transfer may take even while bytes move; nil, the default, is no limit.
     public var timeoutIntervalForResource: TimeInterval? {
         get { read(\.timeoutIntervalForResource) }
-        set { write { $0.timeoutIntervalForResource = newValue } }
+        set { replace(\.timeoutIntervalForResource, by: newValue) }
     }
 
     /// What the connection is told when it asks about stored credentials (AU-1).
     public var shouldUseCredentialStorage: Bool {
         get { read(\.shouldUseCredentialStorage) }
-        set { write { $0.shouldUseCredentialStorage = newValue } }
+        set { replace(\.shouldUseCredentialStorage, by: newValue) }
     }
 
     /// The credential that answers the first challenge (AU-4) of the request's own scheme, host and
     /// port; a server that a redirect leads to elsewhere does not get it (wound 65).
     public var credential: URLCredential? {
         get { read(\.credential) }
-        set { write { $0.credential = newValue } }
+        set { replace(\.credential, by: newValue) }
     }
 
     /// What judges a server's certificates; set it up before it is given away.
     public var securityPolicy: SecurityPolicy {
-        get { read(\.securityPolicy) }
-        set { write { $0.securityPolicy = newValue } }
+        get { lock.withLock { guarded.securityPolicy } }
+        set { replace(\.chosenPolicy, by: newValue) }
     }
 
     /// Cookies, cache, proxy and limits of the connection.
     public var configuration: URLConnectionConfiguration {
         get { read(\.configuration) }
-        set { write { $0.configuration = newValue } }
+        set { replace(\.configuration, by: newValue) }
     }
 
     /// The stream the request's body is read from.
@@ -53,8 +53,10 @@ extension URLConnectionOperation {
         get { read(\.request).httpBodyStream }
         set {
             write {
+                let old = $0.request.httpBodyStream
                 $0.request.httpBodyStream = newValue
                 $0.requestBeforePause?.httpBodyStream = newValue
+                return old
             }
         }
     }
@@ -86,25 +88,25 @@ extension URLConnectionOperation {
     /// Where the completion block runs; nil is the main queue. Read when the operation finishes.
     public var completionQueue: DispatchQueue? {
         get { read(\.completionQueue) }
-        set { write { $0.completionQueue = newValue } }
+        set { replace(\.completionQueue, by: newValue) }
     }
 
     /// The group the completion block joins; nil is none. Read when the operation finishes.
     public var completionGroup: DispatchGroup? {
         get { read(\.completionGroup) }
-        set { write { $0.completionGroup = newValue } }
+        set { replace(\.completionGroup, by: newValue) }
     }
 
     /// The caller's own values; not looked at here.
     public var userInfo: [AnyHashable: Any] {
         get { read(\.userInfo) }
-        set { write { $0.userInfo = newValue } }
+        set { replace(\.userInfo, by: newValue) }
     }
 
     /// Sees each change of a key path, under the lock: what key-value observing shows elsewhere.
     package var stateObserver: (@Sendable (StateAnnouncement) -> Void)? {
         get { read(\.stateObserver) }
-        set { write { $0.stateObserver = newValue } }
+        set { replace(\.stateObserver, by: newValue) }
     }
 }
 
@@ -115,15 +117,16 @@ extension URLConnectionOperation {
         lock.withLock { guarded[keyPath: path] }
     }
 
-    /// What is replaced goes after the lock: what it holds may ask something when it goes (wound
-    /// 55).
-    func write(_ change: (inout Guarded) -> Void) {
-        let old = lock.withLock {
-            let old = guarded
-            change(&guarded)
-            return old
-        }
-        withExtendedLifetime(old) {}
+    /// Sets one value; the old one goes after the lock, as with `write`.
+    func replace<Value>(_ path: WritableKeyPath<Guarded, Value>, by value: Value) {
+        var value = value
+        lock.withLock { swap(&guarded[keyPath: path], &value) }
+    }
+
+    /// Changes several values. What is replaced is returned and goes after the lock: what it holds
+    /// may ask something when it goes (wound 55).
+    func write<Replaced>(_ change: (inout Guarded) -> Replaced) {
+        withExtendedLifetime(lock.withLock { change(&guarded) }) {}
     }
 }
 
@@ -176,8 +179,9 @@ extension URLConnectionOperation {
 
     /// After the end a block would be kept for nothing.
     private func set<Block>(_ block: WritableKeyPath<Blocks, Block>, to value: Block) {
-        write { guarded in
-            if !isFinished { guarded.blocks[keyPath: block] = value }
+        var value = value
+        lock.withLock {
+            if !isFinished { swap(&guarded.blocks[keyPath: block], &value) }
         }
     }
 }

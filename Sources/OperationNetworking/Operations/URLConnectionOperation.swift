@@ -5,7 +5,7 @@ public import FoundationNetworking
 import Synchronization
 
 // Longer than a file should be: what a subclass may override must stand in the class's body, not in
-// an extension. What may not be overridden is in `+Settings` and `+Ending`.
+// an extension. What may not be overridden is in `+Settings`, `+Run` and `+Ending`.
 
 /// One request as an operation: its connection runs on the network thread, its state under one
 /// lock.
@@ -41,9 +41,9 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     // MARK: Network thread only
 
-    private(set) var connection: URLConnection?
-    private var body: ResponseBody?
-    private var resumption = Resumption()
+    var connection: URLConnection?
+    var responseBody: ResponseBody?
+    var resumption = Resumption()
 
     /// Makes an operation that is ready to start.
     public required init(request: URLRequest) {
@@ -65,8 +65,10 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         get { read(\.request) }
         set {
             write {
+                let old = ($0.request, $0.requestBeforePause)
                 $0.request = newValue
                 $0.requestBeforePause = nil
+                return old
             }
         }
     }
@@ -74,7 +76,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     // MARK: - Results
 
     /// The latest response; it stays after a failure.
-    open var response: URLResponse? { read(\.response) }
+    open var response: URLResponse? { lock.withLock { guarded.response } }
 
     /// Why the operation failed, or nil.
     open var error: (any Error)? { read(\.error) }
@@ -87,7 +89,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     /// The encoding the response names, UTF-8 where it names none; nil before a response (RS-1).
     open var responseStringEncoding: String.Encoding? {
-        read(\.response).map(TextEncoding.encoding)
+        lock.withLock { guarded.response }.map(TextEncoding.encoding)
     }
 
     /// The body as text; nil when its bytes are not in the encoding (RS-2).
@@ -98,7 +100,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         if let cached { return cached }
         guard let data, let response else { return nil }
         let text = TextEncoding.string(data, TextEncoding.encoding(of: response))
-        write { $0.responseString = text }
+        replace(\.responseString, by: text)
         return text
     }
 
@@ -114,7 +116,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     /// Starts the operation if it is ready; a cancelled one finishes. Returns at once (OP-10).
     override open func start() {
-        lock.withLock {
+        act {
             guarded.circumstances.areDependenciesDone = super.isReady
             apply(.start)
         }
@@ -124,7 +126,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// one that was not finishes so when it is started, which a queue does by itself (OP-15,
     /// OP-16).
     override open func cancel() {
-        lock.withLock {
+        act {
             guard state != .finished, !isCancelled else { return }
             super.cancel()
             guarded.stateObserver?(StateAnnouncement(keyPath: "isCancelled", isTrue: true))
@@ -134,14 +136,14 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     /// Stops the connection without finishing; what was received stays (OP-27).
     open func pause() {
-        lock.withLock { apply(.pause) }
+        act { apply(.pause) }
     }
 
     /// Goes on after a pause; an operation that its queue has not started yet waits for it.
     ///
     /// A part that can be continued is asked for by range and joined only when the answer fits.
     open func resume() {
-        lock.withLock { apply(.resume) }
+        act { apply(.resume) }
     }
 
     /// Adds itself to a queue. Under the lock: a pause or resume at the same moment would otherwise
@@ -155,8 +157,18 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         OperationState(rawValue: stateNow.load(ordering: .acquiring)) ?? .ready
     }
 
+    /// Acts under the lock. The network thread is woken after it, for it would wait for the lock.
+    private func act(_ action: () -> Void) {
+        let thread = lock.withLock {
+            action()
+            defer { guarded.threadToWake = nil }
+            return guarded.threadToWake
+        }
+        thread?.wakeUp()
+    }
+
     /// The one place that changes the state. The lock is held.
-    private func apply(_ event: OperationState.Event) {
+    func apply(_ event: OperationState.Event) {
         let moves = state.moves(on: event, guarded.circumstances)
         switch event {
         case .start where moves != OperationState.Moves() || state == .paused:
@@ -217,132 +229,45 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             _ = guarded.pending?.take()
             let pending = PendingBegin(self)
             guarded.pending = pending
-            runThread.perform(inModes: guarded.runLoopModes) { pending.take()?.begin(run) }
+            handOn(in: guarded.runLoopModes) { pending.take()?.begin(run) }
         case .interrupt:
-            runThread.perform(inModes: endingModes) { self.interrupt() }
+            handOn(in: endingModes) { self.interrupt() }
         case .abort:
-            runThread.perform(inModes: endingModes) { self.abort() }
+            handOn(in: endingModes) { self.abort() }
         }
+    }
+
+    private func handOn(in modes: Set<RunLoop.Mode>, _ job: @escaping @Sendable () -> Void) {
+        let thread = runThread
+        if thread.enqueue(inModes: modes, job) { guarded.threadToWake = thread }
     }
 
     /// One thread for all runs, whatever is set after the first start.
     var runThread: NetworkThread { guarded.runThread ?? guarded.networkThread }
 
     /// A mode nobody runs keeps an operation from starting; it must not keep it from ending.
-    var endingModes: Set<RunLoop.Mode> { guarded.runLoopModes.union([.common]) }
-
-    // MARK: - On the network thread
-
-    private func begin(_ run: Int) {
-        lock.withLock { runThread }.assertIsCurrent()
-        let settings: Guarded? = lock.withLock {
-            guard run == guarded.run, state == .executing else { return nil }
-            post(guarded.notifications.start())
-            guard !guarded.circumstances.isCancelled else { return nil }
-            if self.body == nil {
-                guarded.streamInUse = guarded.outputStream
-            }
-            return guarded
-        }
-        guard let settings else { return }
-        let body =
-            body ?? ResponseBody(settings.streamInUse, limit: settings.configuration.limits)
-        self.body = body
-        body.forgetUnstored()
-        let connection: URLConnection
-        do {
-            try settings.securityPolicy.mayAsk(settings.request.url)
-            let request = try ReplayedBody.fresh(nextRequest(settings, body))
-            connection = URLConnection(request: request, delegate: self, startImmediately: false)
-        } catch {
-            return complete(with: error)
-        }
-        for mode in settings.runLoopModes {
-            connection.schedule(in: .current, forMode: mode)
-        }
-        connection.timeoutIntervalForResource = settings.timeoutIntervalForResource
-        connection.trustRequirements = settings.securityPolicy.requirements
-        connection.configuration = settings.connectionConfiguration
-        connection.number = number
-        self.connection = connection
-        body.open()
-        connection.start()
-    }
-
-    /// The request of a run. Where a pause wrote a range into it (HO-13), the range is made exact.
-    private func nextRequest(_ settings: Guarded, _ body: ResponseBody) -> URLRequest {
-        let stored = body.storedCount
-        guard let original = settings.requestBeforePause else {
-            return resumption.begin(settings.request, after: settings.response, stored: stored)
-        }
-        let next = resumption.begin(
-            original, paused: settings.request, after: settings.response, stored: stored)
-        write { $0.request = next }
-        return next
-    }
-
-    private func interrupt() {
-        guard connection != nil, state != .finished else { return }
-        connection?.cancel()
-        connection = nil
-    }
-
-    private func abort() {
-        connection?.cancel()
-        complete(with: cancelError)
-    }
-
-    /// Ends the operation, once: stores the result, announces, tells. A cancel that came before
-    /// wins over whatever came (wound 28).
-    func complete(with failure: (any Error)?) {
-        let failure = failure ?? body?.failure
-        let data = body?.finish()
-        connection = nil
-        body = nil
-        let cancelError = cancelError
-        lock.withLock {
-            guard state != .finished else { return }
-            let error = guarded.circumstances.isCancelled ? cancelError : failure
-            guarded.error = error
-            guarded.responseData = error == nil ? data : nil
-            if data != nil, guarded.outputStream === guarded.streamInUse {
-                guarded.outputStream = nil
-            }
-            guarded.streamInUse = nil
-            _ = guarded.pending?.take()
-            guarded.pending = nil
-            apply(.complete)
-            let hasCompletion = super.completionBlock != nil
-            post(guarded.notifications.finish()) { [weak self] in
-                if !hasCompletion { self?.letGo() }
-            }
-        }
+    var endingModes: Set<RunLoop.Mode> {
+        guarded.runLoopModes == [.common] ? [.common] : guarded.runLoopModes.union([.common])
     }
 
     // MARK: - Completion
 
     /// Runs once, after the operation has finished, on `completionQueue` or main; then it is gone.
     override open var completionBlock: (@Sendable () -> Void)? {
-        get { super.completionBlock }
-        set {
-            var old: (@Sendable () -> Void)?
-            lock.withLock {
-                old = super.completionBlock
-                // After the end it would never run, and be kept for ever.
-                guard let block = newValue, state != .finished else {
-                    super.completionBlock = nil
-                    return
-                }
-                super.completionBlock = { [weak self, number] in
-                    let operation = self
-                    operation?.completionBegins()
-                    let target = operation?.read(\.completionTarget) ?? .init()
-                    CompletionDelivery.deliver(block, to: target, of: number) {
-                        operation?.completionEnds()
-                    }
-                }
+        get {
+            guard let block = read(\.completion) else { return nil }
+            return { @Sendable [weak self] in
+                guard let self else { return CompletionDelivery.deliver(block, to: .init()) {} }
+                self.lock.withLock { self.handOver(block) }
             }
-            withExtendedLifetime(old) {}
+        }
+        set {
+            write {
+                let old = $0.completion
+                // After the end it would never run, and be kept for ever.
+                $0.completion = state == .finished ? nil : newValue
+                return old
+            }
         }
     }
 
@@ -408,40 +333,39 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         if answer != .complete {
             // The answer that says "there is no more" is not the one that brought the bytes.
             write {
+                let old = $0.response
                 $0.response = response
                 $0.responseString = nil
+                return old
             }
         }
         switch answer {
         case .append:
             break
         case .startOver(let isSameEntity):
-            guard body?.startOver(isSameEntity: isSameEntity) != false else {
-                return stop(
-                    refusing:
-                        "The answer cannot be joined to the part that the stream holds already.")
-            }
-            write { $0.totalBytesRead = self.body?.storedCount ?? 0 }
+            guard startOver(isSameEntity: isSameEntity) else { return }
         case .complete:
             connection.cancel()
             complete(with: nil)
         case .refuse(let reason):
             stop(refusing: reason)
         }
-        body?.expect(response.expectedContentLength)
+        responseBody?.expect(response.expectedContentLength)
     }
 
     /// Stores the piece and tells the download progress block.
     open func connection(_ connection: URLConnection, didReceive data: Data) {
         guard connection === self.connection else { return }
-        store { try $0.take(data) }
+        store { body in try data.withUnsafeBytes(body.take) }
     }
 
     /// Tries again to store what the stream had no room for.
     open func connectionBytesNotConsumed(_ connection: URLConnection) -> Int {
-        guard connection === self.connection, let body, body.waitingCount > 0 else { return 0 }
+        guard connection === self.connection, let body = responseBody, body.waitingCount > 0 else {
+            return 0
+        }
         store { try $0.flush() }
-        return self.body?.waitingCount ?? 0
+        return self.responseBody?.waitingCount ?? 0
     }
 
     /// Asks the cache block, or agrees unless cancelled (RC-4).
@@ -454,7 +378,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     /// Ends the operation.
     open func connectionDidFinishLoading(_ connection: URLConnection) {
-        guard connection === self.connection, let body else { return }
+        guard connection === self.connection, let body = responseBody else { return }
         if body.isBehind {
             stop(refusing: "The server's file is shorter than the part that is there.")
         } else {
@@ -468,34 +392,6 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         complete(with: error)
     }
 
-    /// Stores bytes; a failed write ends the operation with the stream's error (wound 10).
-    private func store(_ action: (ResponseBody) throws -> Int) {
-        guard let body else { return }
-        do {
-            let count = Int64(try action(body))
-            if count > 0 { didStore(count, total: body.storedCount) }
-        } catch {
-            connection?.cancel()
-            complete(with: (error as? LoadLimitError)?.urlError(request.url) ?? error)
-        }
-    }
-
-    private func didStore(_ count: Int64, total: Int64) {
-        let (block, expected) = lock.withLock {
-            guarded.totalBytesRead = total
-            return (guarded.blocks.downloadProgress, guarded.response?.expectedContentLength ?? -1)
-        }
-        guard let block else { return }
-        tell(block, count, total, resumption.whole(announced: expected))
-    }
-
-    private func stop(refusing reason: String) {
-        connection?.cancel()
-        var info: [String: Any] = [NSLocalizedDescriptionKey: reason]
-        info[NSURLErrorFailingURLErrorKey] = request.url
-        complete(with: URLError(.badServerResponse, userInfo: info))
-    }
-
     // MARK: - Copying and coding
 
     /// A new operation, ready to start, for the same request.
@@ -503,7 +399,11 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// It has the progress, challenge, cache and redirect blocks, the completion queue and group,
     /// the modes, limits and credential; not the completion block, streams, `userInfo` or results.
     open func copy(with zone: NSZone? = nil) -> Any {
-        let original = lock.withLock { guarded }
+        let original = lock.withLock {
+            // Made by now, so that both have the same.
+            _ = guarded.securityPolicy
+            return guarded
+        }
         let request = (try? ReplayedBody.fresh(original.request)) ?? original.request
         let copy = Self(request: request)
         copy.write {

@@ -98,11 +98,14 @@ struct OldSessionTests {
     func tasks() async throws {
         let room = try room()
         let loader = FileLoader()
+        room.server.hold("urls")
+        room.server.add("/held") { _ in .json("{}").after(.wait(gate: "urls")) }
         let (status, isRead): (Int?, Bool) = await answer { finish in
-            loader.read(room.server.url("/json")) {
+            loader.read(room.server.url("/held")) {
                 finish((($0 as? HTTPURLResponse)?.statusCode, $1 is [String: Any] && $2 == nil))
             }
-            #expect(loader.urls == [room.server.url("/json")])
+            #expect(loader.urls == [room.server.url("/held")])
+            room.server.release("urls")
         }
         #expect(status == 200)
         #expect(isRead)
@@ -169,8 +172,8 @@ struct OldSessionTests {
                 with: URLRequest(url: room.server.url("/redirect?to=/json")),
                 completionHandler: { (_: URLResponse, _: Any?, _: Error?) in
                     watcher.add("handler")
-                    // Behind the notification, which comes on main too.
-                    DispatchQueue.main.async { finish() }
+                    // Behind the notification, which is sent to main after this.
+                    DispatchQueue.main.async { DispatchQueue.main.async { finish() } }
                 })
             manager.setTaskDidComplete { (_: URLSession, other: URLSessionTask, _: Error?) in
                 watcher.add("complete \(other === task)")

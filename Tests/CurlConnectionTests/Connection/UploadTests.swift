@@ -166,6 +166,19 @@ struct UploadTests {
         }
     }
 
+    @Test func `what is in the socket is told, whole pieces or not`() throws {
+        try withFixture { fixture in
+            var request = fixture.request("/unread", "POST")
+            request.httpBody = Data(count: 50_000_000)
+            let recorder = Recorder()
+            fixture.thread.start(request, recorder)
+            // libcurl is handed 2 MiB at a time
+            #expect(recorder.wait { $0.sentTotal % (2 << 20) != 0 })
+            #expect(recorder.heard.sentBytes == recorder.heard.sentTotal)
+            _ = fixture.thread.sync { recorder.connection?.cancel() }
+        }
+    }
+
     @Test func `the bytes sent are told while they go`() throws {
         try withFixture { fixture in
             var request = fixture.request("/upload", "POST")

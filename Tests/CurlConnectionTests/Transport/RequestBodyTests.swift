@@ -59,6 +59,40 @@ struct RequestBodyTests {
         withExtendedLifetime(file) {}
     }
 
+    @Test(arguments: [nil, 300_000] as [Int64?])
+    func `a file's pieces lie well after the first`(length: Int64?) throws {
+        let bytes = GeneratedBytes.bytes(seed: 8, range: 0..<300_000)
+        let file = try TemporaryFile(bytes)
+        let stream = try #require(InputStream(fileAtPath: file.path))
+        let body = RequestBody(stream, length: length)
+        // As glibc places a large buffer
+        let pages = UnsafeMutableRawBufferPointer.allocate(byteCount: 69_632, alignment: 4096)
+        defer { pages.deallocate() }
+        let buffer = UnsafeMutableRawBufferPointer(rebasing: pages[16..<65_552])
+        var data = Data()
+        var counts: [Int] = []
+        while case .bytes(let count) = body.read(into: buffer) {
+            data.append(contentsOf: buffer[..<count])
+            counts.append(count)
+        }
+        #expect(counts == [63_488, 65_536, 65_536, 65_536, 39_904])
+        #expect(data == bytes)
+    }
+
+    @Test func `a body that fits into the buffer is one piece`() throws {
+        let (file, bodies) = try sources()
+        let pages = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 4096)
+        defer { pages.deallocate() }
+        for (name, body) in bodies where body.length != nil {
+            let portion = body.read(into: UnsafeMutableRawBufferPointer(rebasing: pages[16...]))
+            guard case .bytes(10_000) = portion else {
+                Issue.record("\(name): \(portion)")
+                continue
+            }
+        }
+        withExtendedLifetime(file) {}
+    }
+
     @Test func `an empty source ends at once`() throws {
         let file = try TemporaryFile(Data())
         let stream = try #require(InputStream(fileAtPath: file.path))

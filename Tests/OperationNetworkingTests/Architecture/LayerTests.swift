@@ -25,6 +25,9 @@ struct LayerTests {
         "CEpoll": [
             "CurlConnection/Transport/DescriptorSet.swift"
         ],
+        "CTicks": [
+            "EventRecorder/Ticks.swift"
+        ],
         "CZlib": [
             "CurlConnection/Transport/Inflation.swift"
         ],
@@ -35,6 +38,10 @@ struct LayerTests {
             "OperationNetworking/Reachability/NetlinkFacts.swift",
             "OperationNetworking/Reachability/NetlinkMessage.swift",
             "OperationNetworking/Reachability/NetlinkSocket.swift",
+        ],
+        "CSimdJSON": [
+            "OperationNetworking/Serialization/Response/JSONReaders.swift",
+            "OperationNetworking/Serialization/Response/JSONTree.swift",
         ],
         "COpenSSL": [
             "CurlConnection/Authentication/ClientCertificateCredential.swift",
@@ -49,6 +56,7 @@ struct LayerTests {
             "CurlConnection/Trust/OpenSSLValue.swift",
             "CurlConnection/Trust/ParsedCertificate.swift",
             "CurlConnection/Trust/ParsedRevocationList.swift",
+            "CurlConnection/Trust/ShownTrust.swift",
             "CurlConnection/Trust/TrustAnchors.swift",
             "LoopbackServer/DigestLock.swift",
             "LoopbackServer/TLS/CertificateDraft.swift",
@@ -165,8 +173,8 @@ struct LayerTests {
     @Test(
         "C modules and CoreFoundation are imported by the files listed here only",
         arguments: [
-            "CCurl", "CEpoll", "CNetlink", "COpenSSL", "CPublicSuffix", "CZlib",
-            "CoreFoundation",
+            "CCurl", "CEpoll", "CNetlink", "COpenSSL", "CPublicSuffix", "CSimdJSON",
+            "CTicks", "CZlib", "CoreFoundation",
         ])
     func importers(of module: String) {
         let found = PackageSources.all.filter { $0.imports.contains(module) }.map(\.path)

@@ -202,6 +202,10 @@ struct ContinuedPartTests {
         operation.resume()
         await room.reached("third")
         operation.pause()
+        // A result that comes before the pause takes effect would count.
+        await withCheckedContinuation { goOn in
+            operation.networkThread.perform(inModes: [.common]) { goOn.resume() }
+        }
         room.server.release("third")
         operation.resume()
         await end.wait()

@@ -106,4 +106,43 @@ struct OperationTrustTests {
         }
         #expect(operation.responseString == "ok")
     }
+
+    @Test(arguments: [true, false])
+    func `on a kept connection a block or a subclass is asked for each request`(
+        isBlock: Bool
+    ) throws {
+        let server = try TLSServer(.init(cast.good, chain: [cast.middle.certificate]))
+        let request = URLRequest(url: try server.url("localhost"))
+        let thread = NetworkThread(name: "kept")
+        let policy = policy()
+        func run(_ operation: URLConnectionOperation) -> URLError.Code? {
+            operation.networkThread = thread
+            operation.securityPolicy = policy
+            OperationQueue().addOperations([operation], waitUntilFinished: true)
+            return (operation.error as? URLError)?.code
+        }
+        #expect(run(URLConnectionOperation(request: request)) == nil)
+        #expect(run(URLConnectionOperation(request: request)) == nil)
+        let refusing =
+            isBlock ? URLConnectionOperation(request: request) : Refusing(request: request)
+        if isBlock {
+            refusing.setWillSendRequestForAuthenticationChallengeBlock { _, challenge in
+                challenge.sender?.cancel(challenge)
+            }
+        }
+        #expect(run(refusing) == .userCancelledAuthentication)
+        let journal = server.stop()
+        #expect(journal.requests == ["1 /", "1 /"])
+        #expect(journal.handshakes == 1)
+    }
+}
+
+/// Trusts nobody, whatever the policy says.
+private final class Refusing: URLConnectionOperation, @unchecked Sendable {
+    // @unchecked because it adds no variable.
+    override func connection(
+        _ connection: URLConnection, willSendRequestFor challenge: URLAuthenticationChallenge
+    ) {
+        challenge.sender?.cancel(challenge)
+    }
 }

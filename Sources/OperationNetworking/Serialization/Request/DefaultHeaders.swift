@@ -50,8 +50,13 @@ enum DefaultHeaders {
     }
 
     private static func ascii(_ text: String) -> String {
-        let latin = text.applyingTransform(
-            StringTransform("Any-Latin; Latin-ASCII; [:^ASCII:] Remove"), reverse: false)
+        // The transform is slow to make; for the usual names it has nothing to do.
+        let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
+        let latin =
+            isASCII
+            ? nil
+            : text.applyingTransform(
+                StringTransform("Any-Latin; Latin-ASCII; [:^ASCII:] Remove"), reverse: false)
         return (latin ?? text).filter { $0.isASCII && (" "..."~").contains($0) }
     }
 }

@@ -8,7 +8,11 @@ struct RequestSettings {
     var stringEncoding = String.Encoding.utf8
     var methodsInURI: Set<String> = ["GET", "HEAD", "DELETE"]
     var queryBlock: QueryBlock?
-    var headers = DefaultHeaders.all
+    var headers = DefaultHeaders.all {
+        didSet { fields = Self.fields(headers) }
+    }
+    /// The headers as a request holds them: Foundation spells each name in its own way.
+    private var fields = Self.defaultFields
 
     // Nil until set: only then does a request get them (RQ-3).
     var allowsCellularAccess: Bool?
@@ -78,6 +82,10 @@ extension RequestSettings {
     /// The request with the headers it lacks (RQ-4).
     func withHeaders(_ request: URLRequest) -> URLRequest {
         var result = request
+        if request.allHTTPHeaderFields?.isEmpty ?? true, !fields.isEmpty {
+            result.allHTTPHeaderFields = fields
+            return result
+        }
         for (field, value) in headers where request.value(forHTTPHeaderField: field) == nil {
             result.setValue(value, forHTTPHeaderField: field)
         }
@@ -92,6 +100,16 @@ extension RequestSettings {
         }
         result.httpBody = body
         return result
+    }
+
+    private static let defaultFields = fields(DefaultHeaders.all)
+
+    private static func fields(_ headers: [String: String]) -> [String: String] {
+        var request = URLRequest(url: URL(fileURLWithPath: "/"))
+        for (field, value) in headers {
+            request.setValue(value, forHTTPHeaderField: field)
+        }
+        return request.allHTTPHeaderFields ?? [:]
     }
 
     private func query(of parameters: Any?, for request: URLRequest) throws -> String? {

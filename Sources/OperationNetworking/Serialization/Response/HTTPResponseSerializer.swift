@@ -63,6 +63,13 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
         SerializedResponse(object: data, error: validationError(of: response, data))
     }
 
+    /// Whether any body with this status is valid, whatever its type, and is the object itself.
+    func takesBody(with status: Int) -> Bool {
+        guard type(of: self) == HTTPResponseSerializer.self else { return false }
+        let acceptance = lock.withLock { self.acceptance }
+        return acceptance.contentTypes == nil && acceptance.statusCodes?.contains(status) != false
+    }
+
     // MARK: For serializers that decode
 
     /// Whether an object of an invalid response is kept from who asks for no error (RE-6).

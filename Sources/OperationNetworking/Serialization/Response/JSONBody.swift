@@ -10,9 +10,14 @@ enum JSONBody {
         return TextEncoding.string(data, encoding).map { Data($0.utf8) }
     }
 
-    /// The JSON value that the bytes hold.
+    /// The JSON value that the bytes hold; Foundation's, whoever read it.
     static func object(_ bytes: Data, _ options: JSONSerialization.ReadingOptions) throws -> Any {
-        try JSONSerialization.jsonObject(with: bytes, options: options)
+        if options.isDisjoint(with: [.mutableContainers, .mutableLeaves]),
+            let object = JSONReaders.shared.object(bytes)
+        {
+            return object
+        }
+        return try JSONSerialization.jsonObject(with: bytes, options: options)
     }
 
     /// Whether the bytes are UTF-8; asked when they are no JSON.

@@ -11,7 +11,8 @@ struct ResponseAcceptance {
     }
 
     /// Nil accepts every status.
-    var statusCodes: IndexSet? = IndexSet(200..<300)
+    var statusCodes: IndexSet? = Self.success
+    private static let success = IndexSet(200..<300)
     /// Nil accepts every type.
     var contentTypes: Set<String>?
 
@@ -40,6 +41,8 @@ struct ResponseAcceptance {
     /// Without the white space that may stand before a `;` (RFC 9110, 5.6.6), which Foundation on
     /// Linux leaves in the type.
     private static func trimmed(_ type: String) -> String {
-        type.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
+        func isBlank(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 0x09 }
+        guard isBlank(type.utf8.first) || isBlank(type.utf8.last) else { return type }
+        return type.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
     }
 }

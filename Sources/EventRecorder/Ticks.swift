@@ -1,0 +1,49 @@
+import CTicks
+import Foundation
+
+/// The time of an event as it is taken: of the processor's counter where the system's clock itself
+/// goes by that, else of the clock.
+///
+/// Two ticks of one thread differ, so they tell the order.
+enum Ticks {
+    static var now: UInt64 { isCounter ? cticks_now() : MonotonicClock.now }
+
+    /// A counter that the kernel does not trust may differ from processor to processor.
+    private static let isCounter: Bool = {
+        let path = "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+        guard let bytes = FileManager.default.contents(atPath: path) else { return false }
+        let source = String(decoding: bytes, as: UTF8.self)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        return source == "tsc" && cticks_now() != 0
+    }()
+}
+
+/// How ticks and nanoseconds go together between two moments.
+struct TickScale {
+    /// One moment by both clocks.
+    struct Moment {
+        let ticks = Ticks.now
+        let nanoseconds = MonotonicClock.now
+    }
+
+    private let start: Moment
+    private let nanosecondsATick: Double
+
+    init(from start: Moment, to end: Moment) {
+        self.start = start
+        nanosecondsATick =
+            end.ticks > start.ticks
+            ? Double(end.nanoseconds - start.nanoseconds) / Double(end.ticks - start.ticks) : 1
+    }
+
+    func nanoseconds(_ ticks: UInt64) -> UInt64 {
+        let distance = Double(Int64(bitPattern: ticks &- start.ticks)) * nanosecondsATick
+        return start.nanoseconds &+ UInt64(bitPattern: Int64(distance.rounded(.down)))
+    }
+
+    func ticks(_ nanoseconds: UInt64) -> UInt64 {
+        let distance =
+            Double(Int64(bitPattern: nanoseconds &- start.nanoseconds)) / nanosecondsATick
+        return start.ticks &+ UInt64(bitPattern: Int64(distance))
+    }
+}

@@ -1,0 +1,100 @@
+import CurlConnection
+import EventRecorder
+import Foundation
+
+/// Blocks for other queues, kept until the network thread has done what it is at.
+///
+/// Waking a thread costs more than most blocks do, so each queue is woken once for all of its own.
+/// On main they are one block, at the place in the line where each would have been. On another queue
+/// each is a block of its own, behind the one before or, where the queue is concurrent, beside it.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the lists. Calls out on: the blocks' queues.
+final class Outbox: Sendable {
+    private struct Letter {
+        let queue: DispatchQueue
+        let group: DispatchGroup?
+        let block: @Sendable () -> Void
+
+        func deliver() {
+            block()
+            group?.leave()
+        }
+    }
+
+    private struct State {
+        var letters: [Letter] = []
+        /// What was sent to a queue and has not run; each block submits the next one.
+        private var lines: [ObjectIdentifier: ArraySlice<Letter>] = [:]
+
+        /// Puts a block into its queue's line.
+        ///
+        /// - Returns: whether nobody is at work on that line.
+        mutating func isFirst(_ letter: Letter) -> Bool {
+            let queue = ObjectIdentifier(letter.queue)
+            let isFirst = lines[queue] == nil
+            lines[queue, default: []].append(letter)
+            return isFirst
+        }
+
+        /// Takes a block from a queue's line, which ends with the last.
+        mutating func next(on queue: DispatchQueue) -> (Letter?, isLast: Bool) {
+            let queue = ObjectIdentifier(queue)
+            let letter = lines[queue]?.popFirst()
+            guard lines[queue]?.isEmpty != false else { return (letter, false) }
+            lines[queue] = nil
+            return (letter, true)
+        }
+    }
+
+    /// Main, as one object: Dispatch on Linux makes a new one for each who asks.
+    static let main = DispatchQueue.main
+
+    private static let mainLabel = EventText(main.label)
+
+    private let state = Locked(State())
+
+    /// Keeps a block.
+    ///
+    /// - Returns: whether it is the first, so that somebody has to `send` soon.
+    func add(
+        for queue: DispatchQueue, _ group: DispatchGroup?, _ block: @escaping @Sendable () -> Void
+    ) -> Bool {
+        group?.enter()
+        let letter = Letter(
+            queue: queue, group: group,
+            block: queue.recorded(as: queue === Self.main ? Self.mainLabel : nil, block))
+        return state.withLock { state in
+            state.letters.append(letter)
+            return state.letters.count == 1
+        }
+    }
+
+    /// Hands every block to its queue.
+    func send() {
+        let idle = state.withLock { state in
+            let letters = state.letters
+            state.letters = []
+            let forMain = letters.filter { $0.queue === Self.main }
+            if !forMain.isEmpty {
+                // Under the lock, so that no other thread's overtake these.
+                Self.main.async { forMain.forEach { $0.deliver() } }
+            }
+            return letters.filter { letter in
+                letter.queue !== Self.main && state.isFirst(letter)
+            }
+        }
+        for letter in idle { submit(to: letter.queue) }
+    }
+
+    private func submit(to queue: DispatchQueue) {
+        queue.async { self.runOne(on: queue) }
+    }
+
+    /// Submits the next before it runs one, so that on a concurrent queue none waits for another.
+    private func runOne(on queue: DispatchQueue) {
+        let (letter, isLast) = state.withLock { $0.next(on: queue) }
+        if !isLast { submit(to: queue) }
+        letter?.deliver()
+    }
+}

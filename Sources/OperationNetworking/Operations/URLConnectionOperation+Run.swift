@@ -1,0 +1,181 @@
+package import CurlConnection
+import Foundation
+import FoundationNetworking
+
+// What an operation does on the network thread: its runs, the bytes they bring, the end.
+
+extension URLConnectionOperation {
+    func begin(_ run: Int) {
+        let settings: Guarded? = lock.withLock {
+            runThread.assertIsCurrent()
+            guard run == guarded.run, state == .executing else { return nil }
+            post(guarded.notifications.start())
+            guard !guarded.circumstances.isCancelled else { return nil }
+            if responseBody == nil {
+                guarded.streamInUse = guarded.outputStream
+            }
+            return guarded
+        }
+        guard let settings else { return }
+        let body =
+            responseBody ?? ResponseBody(settings.streamInUse, limit: settings.configuration.limits)
+        responseBody = body
+        body.forgetUnstored()
+        let connection: URLConnection
+        do {
+            try settings.policyInUse.mayAsk(settings.request.url)
+            let request = try ReplayedBody.fresh(nextRequest(settings, body))
+            connection = URLConnection(request: request, delegate: self, startImmediately: false)
+        } catch {
+            return complete(with: error)
+        }
+        for mode in settings.runLoopModes {
+            connection.schedule(in: .current, forMode: mode)
+        }
+        connection.timeoutIntervalForResource = settings.timeoutIntervalForResource
+        connection.trustRequirements = settings.policyInUse.requirements
+        connection.configuration = settings.connectionConfiguration
+        connection.number = number
+        connection.isAnswerStreamed = settings.streamInUse != nil
+        if isOverriddenByNobody { connection.directDelegate = self }
+        self.connection = connection
+        body.open()
+        connection.startAtOnce()
+    }
+
+    /// The request of a run. Where a pause wrote a range into it (HO-13), the range is made exact.
+    private func nextRequest(_ settings: Guarded, _ body: ResponseBody) -> URLRequest {
+        let stored = body.storedCount
+        guard let original = settings.requestBeforePause else {
+            return resumption.begin(
+                settings.request, after: lock.withLock { guarded.response }, stored: stored)
+        }
+        let next = resumption.begin(
+            original, paused: settings.request, after: lock.withLock { guarded.response },
+            stored: stored)
+        replace(\.request, by: next)
+        return next
+    }
+
+    func interrupt() {
+        guard connection != nil, state != .finished else { return }
+        connection?.cancel()
+        connection = nil
+    }
+
+    func abort() {
+        connection?.cancel()
+        complete(with: cancelError)
+    }
+
+    /// Ends the operation, once: stores the result, announces, tells. A cancel that came before
+    /// wins over whatever came (wound 28).
+    func complete(with failure: (any Error)?) {
+        let failure = failure ?? responseBody?.failure
+        let data = responseBody?.finish()
+        connection = nil
+        responseBody = nil
+        lock.withLock {
+            guard state != .finished else { return }
+            let error = guarded.circumstances.isCancelled ? cancelError : failure
+            guarded.error = error
+            guarded.responseData = error == nil ? data : nil
+            if data != nil, guarded.outputStream === guarded.streamInUse {
+                guarded.outputStream = nil
+            }
+            guarded.streamInUse = nil
+            _ = guarded.pending?.take()
+            guarded.pending = nil
+            apply(.complete)
+            let notification = guarded.notifications.finish()
+            if let completion = guarded.completion {
+                post(notification)
+                handOver(completion)
+            } else {
+                post(notification) { self.letGo() }
+            }
+        }
+    }
+}
+
+// MARK: - What a run brings
+
+extension URLConnectionOperation: DirectDelegate {
+    /// Whether this is a class whose delegate methods nobody can have overridden.
+    private var isOverriddenByNobody: Bool {
+        type(of: self) == URLConnectionOperation.self || type(of: self) == HTTPRequestOperation.self
+    }
+
+    /// Keeps the response as it came; judges it where it has to continue a part.
+    package func connection(_ connection: URLConnection, didReceiveHead response: LateResponse) {
+        guard connection === self.connection else { return }
+        guard resumption.takeWhole(response) else {
+            guard let made = response.made() else { return stop(refusing: "It has no response.") }
+            return self.connection(connection, didReceive: made)
+        }
+        let isAtStart = responseBody?.startOver(isSameEntity: false) != false
+        lock.withLock {
+            guarded.take(response)
+            guarded.responseString = nil
+            if isAtStart { guarded.totalBytesRead = responseBody?.storedCount ?? 0 }
+        }
+        guard isAtStart else { return stopUnjoined() }
+        responseBody?.expect(response.expectedContentLength)
+    }
+
+    /// Stores the piece and tells the download progress block.
+    package func connection(
+        _ connection: URLConnection, didReceivePiece piece: UnsafeRawBufferPointer
+    ) {
+        guard connection === self.connection else { return }
+        store { try $0.take(piece) }
+    }
+
+    /// The policy's, unless a block answers challenges.
+    package var serverTrustRequirements: ServerTrustRequirements? {
+        lock.withLock {
+            guarded.blocks.challenge == nil ? guarded.policyInUse.requirements : nil
+        }
+    }
+
+    func startOver(isSameEntity: Bool) -> Bool {
+        guard responseBody?.startOver(isSameEntity: isSameEntity) != false else {
+            stopUnjoined()
+            return false
+        }
+        replace(\.totalBytesRead, by: responseBody?.storedCount ?? 0)
+        return true
+    }
+
+    private func stopUnjoined() {
+        stop(refusing: "The answer cannot be joined to the part that the stream holds already.")
+    }
+
+    /// Stores bytes; a failed write ends the operation with the stream's error (wound 10).
+    func store(_ action: (ResponseBody) throws -> Int) {
+        guard let body = responseBody else { return }
+        do {
+            let count = Int64(try action(body))
+            if count > 0 { didStore(count, total: body.storedCount) }
+        } catch {
+            connection?.cancel()
+            complete(with: (error as? LoadLimitError)?.urlError(request.url) ?? error)
+        }
+    }
+
+    private func didStore(_ count: Int64, total: Int64) {
+        let told = lock.withLock {
+            guarded.totalBytesRead = total
+            return guarded.blocks.downloadProgress.map { ($0, guarded.expectedContentLength) }
+        }
+        guard let (block, expected) = told else { return }
+        tell(block, count, total, resumption.whole(announced: expected))
+    }
+
+    func stop(refusing reason: String) {
+        connection?.cancel()
+        var info: [String: Any] = [NSLocalizedDescriptionKey: reason]
+        info[NSURLErrorFailingURLErrorKey] = request.url
+        complete(with: URLError(.badServerResponse, userInfo: info))
+    }
+}

@@ -1,0 +1,48 @@
+import CSimdJSON
+import Foundation
+
+/// The readers of JSON that are free; a document is read by one of them, in place of Foundation.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: its own, not while a document is read. Calls out on: nothing.
+final class JSONReaders: @unchecked Sendable {
+    // @unchecked because the list is guarded by `lock`, and who took a reader is alone with it.
+    static let shared = JSONReaders()
+
+    /// A reader's buffers are about 14 times its documents' size: few are kept, and no large ones.
+    private static let mostKept = 4
+    private static let largestKept = 256 << 10
+
+    private let lock = NSLock()
+
+    // MARK: Guarded by lock
+    private var free: [OpaquePointer] = []
+
+    /// What `JSONSerialization` makes of the bytes without options, down to each object's type.
+    ///
+    /// Nil when they are no array and no object, no JSON, or of a kind that is read differently
+    /// here and there: it is for Foundation to read them then, or to say what is wrong.
+    func object(_ bytes: Data) -> Any? {
+        guard let reader = lock.withLock({ free.popLast() }) ?? csimdjson_new_reader() else {
+            return nil
+        }
+        defer { takeBack(reader) }
+        var document = csimdjson_document()
+        let isRead = bytes.withUnsafeBytes { bytes in
+            csimdjson_read(
+                reader, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, &document)
+        }
+        return isRead ? try? JSONTree.object(document) : nil
+    }
+
+    private func takeBack(_ reader: OpaquePointer) {
+        let isKept = lock.withLock {
+            guard free.count < Self.mostKept, csimdjson_room(reader) <= Self.largestKept else {
+                return false
+            }
+            free.append(reader)
+            return true
+        }
+        if !isKept { csimdjson_free_reader(reader) }
+    }
+}

@@ -1,0 +1,89 @@
+import Testing
+
+@testable import EventRecorder
+
+@Suite("Events as they are kept", .timeLimit(.minutes(1)))
+struct StoredEventTests {
+    private let scale = TickScale(from: TickScale.Moment(), to: TickScale.Moment())
+
+    private func event(_ time: UInt64) -> Event {
+        Event(time: time, subject: 7, value: 2, thread: 3, kind: .lockHold, phase: .begin)
+    }
+
+    @Test("A span becomes a beginning and an end")
+    func span() throws {
+        for length in [0, 1, 1_000_003, 0xFFFF_FFFD] as [UInt64] {
+            let stored = try #require(StoredEvent(event(5_000), until: 5_000 + length))
+            let (first, end) = stored.unfolded(scale)
+            #expect(first == event(5_000))
+            let last = try #require(end)
+            #expect(last.phase == .end)
+            #expect(last.subject == 7 && last.value == 2 && last.thread == 3)
+            #expect(last.time == 5_000 + length)
+        }
+    }
+
+    @Test("One that is too long for one event is none")
+    func tooLong() {
+        #expect(StoredEvent(event(1), until: 1 + 0xFFFF_FFFE) == nil)
+        #expect(StoredEvent(event(2), until: 1) == nil)
+    }
+
+    @Test("Both clocks' beginnings and ends fall together, and what is between lies between")
+    func scaling() {
+        let start = TickScale.Moment()
+        var end = TickScale.Moment()
+        while end.nanoseconds < start.nanoseconds + 1_000_000 { end = TickScale.Moment() }
+        let scale = TickScale(from: start, to: end)
+        #expect(scale.nanoseconds(start.ticks) == start.nanoseconds)
+        #expect(scale.nanoseconds(end.ticks).distance(to: end.nanoseconds).magnitude <= 1)
+        let middle = start.nanoseconds + (end.nanoseconds - start.nanoseconds) / 2
+        let back = scale.nanoseconds(scale.ticks(middle))
+        #expect(back.distance(to: middle).magnitude <= 2)
+    }
+}
+
+extension RecorderTests {
+    @Test("Spans in each other that are kept whole come out in each other")
+    func wholeSpans() throws {
+        let recording = try Self.record(capacity: 1_000) {
+            for _ in 0..<100 {
+                let outer = EventRecorder.beginning
+                let inner = EventRecorder.beginning
+                let innerEnd = EventRecorder.beginning
+                let outerEnd = EventRecorder.beginning
+                EventRecorder.whole(.lockHold, subject: 9, value: 2, from: inner, to: innerEnd)
+                EventRecorder.whole(.lockHold, subject: 9, value: 1, from: outer, to: outerEnd)
+            }
+        }
+        #expect(recording.unpaired().isEmpty)
+        let spans = recording.pairs().spans
+        #expect(spans.count == 200)
+        for span in spans {
+            let (begin, end) = (recording.events[span.begin], recording.events[span.end])
+            #expect(begin.value == end.value)
+        }
+    }
+
+    @Test("What began before the start is left out whole")
+    func wholeSpanFromBefore() throws {
+        let before = EventRecorder.beginning
+        let recording = try Self.record(capacity: 10) {
+            EventRecorder.whole(
+                .lockHold, subject: 9, value: 1, from: before, to: EventRecorder.beginning)
+        }
+        #expect(recording.events.isEmpty)
+    }
+
+    @Test("What is told later stands where it belongs by its time")
+    func late() throws {
+        let recording = try Self.record(capacity: 10) {
+            EventRecorder.instant(.note, value: 1)
+            let time = MonotonicClock.now
+            EventRecorder.instant(.note, value: 3)
+            EventRecorder.append(.note, .instant, subject: 2, text: .none, at: time)
+        }
+        #expect(recording.events.map(\.value) == [1, 0, 3])
+        #expect(recording.events.map(\.subject) == [0, 2, 0])
+    }
+}

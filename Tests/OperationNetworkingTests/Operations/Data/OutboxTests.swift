@@ -1,0 +1,145 @@
+import CurlConnection
+import Foundation
+import Testing
+
+@testable import OperationNetworking
+
+@Suite("What the network thread tells other queues", .timeLimit(.minutes(5)))
+struct OutboxTests {
+    private let seen = Locked<[String]>([])
+
+    private func note(_ text: String) -> @Sendable () -> Void {
+        { [seen] in seen.withLock { $0.append(text) } }
+    }
+
+    private func wait(for queue: DispatchQueue) async {
+        await withCheckedContinuation { go in queue.async { go.resume() } }
+    }
+
+    @Test func `only the first of several blocks asks for the sending`() {
+        let (outbox, queue) = (Outbox(), DispatchQueue(label: "outbox"))
+        #expect(outbox.add(for: queue, nil, note("a")))
+        #expect(!outbox.add(for: queue, nil, note("b")))
+        outbox.send()
+        #expect(outbox.add(for: queue, nil, note("c")))
+    }
+
+    @Test func `a queue gets its blocks in order, each as one of its own`() {
+        let (outbox, queue) = (Outbox(), DispatchQueue(label: "outbox"))
+        let other = DispatchQueue(label: "other")
+        let all = DispatchGroup()
+        for text in ["a", "b", "c"] {
+            let note = note(text)
+            _ = outbox.add(for: queue, all) {
+                note()
+                // The caller's own block gets its turn before the last of ours.
+                if text == "a" { queue.async(group: all, execute: self.note("between")) }
+            }
+            _ = outbox.add(for: other, all, {})
+        }
+        outbox.send()
+        all.wait()
+        #expect(seen.withLock { $0 } == ["a", "b", "between", "c"])
+    }
+
+    @Test func `what is sent later comes behind what has not run yet`() {
+        let (outbox, queue) = (Outbox(), DispatchQueue(label: "outbox"))
+        let all = DispatchGroup()
+        let isHeld = DispatchSemaphore(value: 0)
+        _ = outbox.add(for: queue, all) { isHeld.wait() }
+        for text in ["a", "b", "c"] { _ = outbox.add(for: queue, all, note(text)) }
+        outbox.send()
+        for text in ["d", "e"] {
+            _ = outbox.add(for: queue, all, note(text))
+            outbox.send()
+        }
+        isHeld.signal()
+        all.wait()
+        #expect(seen.withLock { $0 } == ["a", "b", "c", "d", "e"])
+    }
+
+    @Test func `on main, what was submitted before the sending runs before, the rest behind`() {
+        let outbox = Outbox()
+        let all = DispatchGroup()
+        let isHeld = DispatchSemaphore(value: 0)
+        DispatchQueue.main.async { isHeld.wait() }
+        DispatchQueue.main.async(group: all, execute: note("before"))
+        for text in ["a", "b"] {
+            let note = note(text)
+            _ = outbox.add(for: Outbox.main, all) {
+                note()
+                if text == "a" {
+                    DispatchQueue.main.async(group: all, execute: self.note("inside"))
+                }
+            }
+        }
+        outbox.send()
+        DispatchQueue.main.async(group: all, execute: note("behind"))
+        isHeld.signal()
+        all.wait()
+        #expect(seen.withLock { $0 } == ["before", "a", "b", "behind", "inside"])
+    }
+
+    @Test func `on a concurrent queue none waits for the one before`() {
+        let (outbox, queue) = (Outbox(), DispatchQueue(label: "outbox", attributes: .concurrent))
+        let second = DispatchSemaphore(value: 0)
+        let all = DispatchGroup()
+        _ = outbox.add(for: queue, all) { second.wait() }
+        _ = outbox.add(for: queue, all) { second.signal() }
+        outbox.send()
+        all.wait()
+    }
+
+    @Test func `a group is left after the block, not when it is handed over`() async {
+        let (outbox, queue) = (Outbox(), DispatchQueue(label: "outbox"))
+        let group = DispatchGroup()
+        let end = DispatchQueue(label: "end")
+        queue.suspend()
+        _ = outbox.add(for: queue, group, note("block"))
+        outbox.send()
+        let isLeft = LifeSignal()
+        group.notify(queue: end) {
+            self.note("left")()
+            isLeft.fire()
+        }
+        queue.resume()
+        await isLeft.wait()
+        #expect(seen.withLock { $0 } == ["block", "left"])
+    }
+
+    @Test func `the network thread hands over when it has done what it is at`() async {
+        let thread = NetworkThread(name: "outbox")
+        let queue = DispatchQueue(label: "outbox")
+        let isTold = LifeSignal()
+        thread.perform(inModes: [.common]) { [note] in
+            let told = note("told")
+            thread.tell(on: queue, inModes: [.common]) {
+                told()
+                isTold.fire()
+            }
+            // What was submitted by now has run when this returns.
+            queue.sync {}
+            note("done")()
+        }
+        await isTold.wait()
+        #expect(seen.withLock { $0 } == ["done", "told"])
+    }
+
+    @Test func `another thread's block does not overtake what the network thread keeps`() async {
+        let thread = NetworkThread(name: "outbox")
+        let queue = DispatchQueue(label: "outbox")
+        let isKept = DispatchSemaphore(value: 0)
+        let mayGoOn = DispatchSemaphore(value: 0)
+        thread.perform(inModes: [.common]) { [note] in
+            thread.tell(on: queue, inModes: [.common], note("kept"))
+            isKept.signal()
+            mayGoOn.wait()
+        }
+        isKept.wait()
+        thread.tell(on: queue, inModes: [.common], note("later"))
+        await wait(for: queue)
+        mayGoOn.signal()
+        await wait(for: queue)
+        #expect(seen.withLock { $0 } == ["kept", "later"])
+    }
+}
