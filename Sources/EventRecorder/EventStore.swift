@@ -130,7 +130,7 @@ struct EventStore: ~Copyable {
     private func freeSegments(butFor slots: Range<Int>) {
         let first = slots.lowerBound / Self.segmentSize
         if let segment = segments[first].load(ordering: .acquiring) {
-            for slot in slots.prefix { $0 / Self.segmentSize == first } {
+            for slot in slots.prefix(while: { $0 / Self.segmentSize == first }) {
                 (segment + slot % Self.segmentSize).pointee.isWritten.store(
                     false, ordering: .relaxed)
             }
