@@ -27,8 +27,9 @@ public enum EventRecorder {
 
     /// Begins to record.
     ///
-    /// - Parameter capacity: the most events to be kept (48 bytes each, taken as they come), from 1
-    ///   to 33,554,432; what lies outside is moved to the nearer end.
+    /// - Parameter capacity: the most events to be kept, from 1 to 33,554,432; what lies outside is
+    ///   moved to the nearer end. Each takes 48 bytes: those of the first 131,072 are taken here,
+    ///   and kept for the next recording, the others as they come.
     /// - Throws: ``EventRecorderError/alreadyRecording``.
     public static func start(capacity: Int = 1 << 20) throws {
         try RecorderControl.shared.start(capacity: capacity)

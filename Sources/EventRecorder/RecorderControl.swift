@@ -10,8 +10,8 @@ final class RecorderControl: @unchecked Sendable {
     static let shared = RecorderControl()
 
     /// The store of the last recording. It is never freed, for a late writer may still hold it; it
-    /// is closed then, and takes nothing. Unsafe in name only: the pointer is atomic, and what it
-    /// leads to is made for all threads.
+    /// is closed then, and takes nothing.
+    // Unsafe by name only, because the pointer is atomic and what it leads to is made for all.
     nonisolated(unsafe) static let store = Atomic<UnsafeMutablePointer<EventStore>?>(nil)
 
     /// How long `stop` waits for writers that were stopped in the middle of an event.
