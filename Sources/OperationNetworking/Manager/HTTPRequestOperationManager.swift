@@ -187,14 +187,14 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
 
     /// Given to each operation; true at first.
     public var shouldUseCredentialStorage: Bool {
-        get { current.shouldUseCredentialStorage }
-        set { change { $0.shouldUseCredentialStorage = newValue } }
+        get { current.operation.shouldUseCredentialStorage }
+        set { change { $0.operation.shouldUseCredentialStorage = newValue } }
     }
 
     /// Given to each operation, which answers its first challenge with it.
     public var credential: URLCredential? {
-        get { current.credential }
-        set { change { $0.credential = newValue } }
+        get { current.operation.credential }
+        set { change { $0.operation.credential = newValue } }
     }
 
     /// Given to each operation, the same instance.
@@ -205,8 +205,8 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
 
     /// Given to each operation: cookies, cache, proxy and limits.
     public var configuration: URLConnectionConfiguration {
-        get { current.configuration }
-        set { change { $0.configuration = newValue } }
+        get { current.operation.configuration }
+        set { change { $0.operation.configuration = newValue } }
     }
 
     /// The caller's means to suspend the queue while there is no network; nothing starts it.
@@ -217,14 +217,14 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
 
     /// Where success and failure are called; nil is the main queue.
     public var completionQueue: DispatchQueue? {
-        get { current.completionQueue }
-        set { change { $0.completionQueue = newValue } }
+        get { current.operation.completionQueue }
+        set { change { $0.operation.completionQueue = newValue } }
     }
 
     /// The group that success and failure join; nil is none.
     public var completionGroup: DispatchGroup? {
-        get { current.completionGroup }
-        set { change { $0.completionGroup = newValue } }
+        get { current.operation.completionGroup }
+        set { change { $0.operation.completionGroup = newValue } }
     }
 
     private var current: ManagerSettings { lock.withLock { settings } }

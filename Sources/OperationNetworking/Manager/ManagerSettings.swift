@@ -6,18 +6,27 @@ import FoundationNetworking
 struct ManagerSettings {
     var requestSerializer = HTTPRequestSerializer()
     var responseSerializer: HTTPResponseSerializer = JSONResponseSerializer()
-    var shouldUseCredentialStorage = true
-    var credential: URLCredential?
-    var securityPolicy = SecurityPolicy.default()
-    var configuration = URLConnectionConfiguration()
     var reachabilityManager = NetworkReachabilityManager.shared
-    var completionQueue: DispatchQueue?
-    var completionGroup: DispatchGroup?
+    private var shared = OperationSettings.initial
 
-    init() {}
+    /// What operations are given, and share.
+    var operation: OperationSettings {
+        get { shared.value }
+        set { shared.value = newValue }
+    }
+
+    init() {
+        operation.chosenPolicy = SecurityPolicy.default()
+    }
+
+    var securityPolicy: SecurityPolicy {
+        get { operation.policyInUse }
+        set { operation.chosenPolicy = newValue }
+    }
 
     var target: CompletionDelivery.Target {
-        CompletionDelivery.Target(queue: completionQueue, group: completionGroup)
+        CompletionDelivery.Target(
+            queue: operation.completionQueue, group: operation.completionGroup)
     }
 
     /// The same with serializers and a policy of its own (CO-8); the rest is shared.
@@ -31,23 +40,25 @@ struct ManagerSettings {
         return copy
     }
 
-    /// Gives an operation what each gets, and takes what that replaces.
-    mutating func exchange(with operation: inout Guarded) {
-        operation.shouldUseCredentialStorage = shouldUseCredentialStorage
-        swap(&credential, &operation.credential)
-        operation.chosenPolicy = securityPolicy
-        swap(&configuration, &operation.configuration)
-        swap(&completionQueue, &operation.completionQueue)
-        swap(&completionGroup, &operation.completionGroup)
+    /// Gives an operation what each gets, and takes what that replaces. What a manager has no
+    /// setting for stays the operation's own.
+    mutating func exchange(with other: inout Guarded) {
+        if !other.sharedSettings.isSame(as: OperationSettings.initial) {
+            let own = other.settings
+            operation.networkThread = own.networkThread
+            operation.runLoopModes = own.runLoopModes
+            operation.timeoutIntervalForResource = own.timeoutIntervalForResource
+        }
+        swap(&shared, &other.sharedSettings)
     }
 
     func encode(with coder: NSCoder) {
         coder.encode(requestSerializer, forKey: "requestSerializer")
         coder.encode(responseSerializer, forKey: "responseSerializer")
         coder.encode(securityPolicy, forKey: "securityPolicy")
-        coder.encode(credential.flatMap(\.archivable), forKey: "credential")
-        ConfigurationArchive.encode(configuration, with: coder)
-        coder.encode(shouldUseCredentialStorage, forKey: "shouldUseCredentialStorage")
+        coder.encode(operation.credential.flatMap(\.archivable), forKey: "credential")
+        ConfigurationArchive.encode(operation.configuration, with: coder)
+        coder.encode(operation.shouldUseCredentialStorage, forKey: "shouldUseCredentialStorage")
     }
 
     /// - Returns: nil where a policy was written and cannot be read: an archive never weakens one
@@ -61,8 +72,8 @@ struct ManagerSettings {
             let configuration = ConfigurationArchive.decode(from: coder)
         else { return nil }
         securityPolicy = policy
-        self.configuration = configuration
-        credential = coder.object(URLCredential.self, "credential")
-        shouldUseCredentialStorage = coder.bool("shouldUseCredentialStorage") ?? true
+        operation.configuration = configuration
+        operation.credential = coder.object(URLCredential.self, "credential")
+        operation.shouldUseCredentialStorage = coder.bool("shouldUseCredentialStorage") ?? true
     }
 }

@@ -37,7 +37,7 @@ public final class NetworkThread: Sendable {
 
     deinit {
         let loop = loop
-        _ = loop.enqueue(inModes: [.common]) { CFRunLoopStop(loop.reference) }
+        _ = loop.enqueue(inModes: .commonModes) { CFRunLoopStop(loop.reference) }
         wakeUp()
     }
 
@@ -71,7 +71,7 @@ public final class NetworkThread: Sendable {
         let isFirst = outbox.add(for: queue, group, block)
         if !isCurrent {
             outbox.send()
-        } else if isFirst || modes != [.common] {
+        } else if isFirst || modes != .commonModes {
             perform(inModes: modes) { [outbox] in outbox.send() }
         }
     }
@@ -88,7 +88,7 @@ public final class NetworkThread: Sendable {
 
     /// Closes the connections that are kept for later requests; those in use go on.
     public func closeIdleConnections() {
-        perform(inModes: [.common]) { TransportTable.closeIdleConnections() }
+        perform(inModes: .commonModes) { TransportTable.closeIdleConnections() }
     }
 
     /// The block, seen by a recording, which from then on sees the run loop as well.
@@ -146,7 +146,7 @@ private final class Loop: @unchecked Sendable {
     func enqueue(
         inModes modes: Set<RunLoop.Mode>, _ block: @escaping @Sendable () -> Void
     ) -> Bool {
-        guard modes == [.common] else {
+        guard modes == .commonModes else {
             runLoop.perform(inModes: Array(modes), block: block)
             return true
         }

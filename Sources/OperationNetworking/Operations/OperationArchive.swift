@@ -25,10 +25,11 @@ enum OperationArchive {
         coder.encode(values.response as? HTTPURLResponse, forKey: "response")
         coder.encode(values.responseData.map { $0 as NSData }, forKey: "responseData")
         coder.encode(values.totalBytesRead, forKey: "totalBytesRead")
-        coder.encode(values.policyInUse, forKey: "securityPolicy")
-        coder.encode(values.credential.flatMap(\.archivable), forKey: "credential")
-        ConfigurationArchive.encode(values.configuration, with: coder)
-        coder.encode(values.shouldUseCredentialStorage, forKey: "shouldUseCredentialStorage")
+        coder.encode(values.settings.policyInUse, forKey: "securityPolicy")
+        coder.encode(values.settings.credential.flatMap(\.archivable), forKey: "credential")
+        ConfigurationArchive.encode(values.settings.configuration, with: coder)
+        coder.encode(
+            values.settings.shouldUseCredentialStorage, forKey: "shouldUseCredentialStorage")
         if let error = values.error {
             let error = error as NSError
             coder.encode(error.domain as NSString, forKey: "error.domain")
@@ -48,10 +49,11 @@ enum OperationArchive {
         if coder.bool("isRangeOfPause") == true {
             values.requestBeforePause = withoutRange(values.request)
         }
-        values.securityPolicy = policy
-        values.configuration = configuration
-        values.credential = coder.object(URLCredential.self, "credential")
-        values.shouldUseCredentialStorage = coder.bool("shouldUseCredentialStorage") ?? true
+        values.settings.chosenPolicy = policy
+        values.settings.configuration = configuration
+        values.settings.credential = coder.object(URLCredential.self, "credential")
+        values.settings.shouldUseCredentialStorage =
+            coder.bool("shouldUseCredentialStorage") ?? true
         values.response = coder.object(HTTPURLResponse.self, "response")
         values.responseData = coder.object(NSData.self, "responseData") as Data?
         values.totalBytesRead = coder.decodeInt64(forKey: "totalBytesRead")

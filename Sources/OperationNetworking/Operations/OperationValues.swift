@@ -12,6 +12,8 @@ struct Blocks {
     var challenge: (@Sendable (URLConnection, URLAuthenticationChallenge) -> Void)?
     var cacheResponse: (@Sendable (URLConnection, CachedURLResponse) -> CachedURLResponse?)?
     var redirectResponse: (@Sendable (URLConnection, URLRequest, URLResponse?) -> URLRequest?)?
+
+    static let none = Shared(Blocks())
 }
 
 /// Keeps an operation until its run begins, or until it ends without having begun.
@@ -43,19 +45,10 @@ struct Guarded {
     var responseString: String?
     var totalBytesRead: Int64 = 0
 
-    var networkThread = NetworkThread.shared
-    var runLoopModes: Set<RunLoop.Mode> = [.common]
-    var timeoutIntervalForResource: TimeInterval?
-    var shouldUseCredentialStorage = true
-    var credential: URLCredential?
-    /// Nil until one is set or somebody asks for it, and may change it.
-    var chosenPolicy: SecurityPolicy?
-    var configuration = URLConnectionConfiguration()
+    var sharedSettings = OperationSettings.initial
+    var sharedBlocks = Blocks.none
     var outputStream: OutputStream?
-    var completionQueue: DispatchQueue?
-    var completionGroup: DispatchGroup?
     var userInfo: [AnyHashable: Any] = [:]
-    var blocks = Blocks()
 
     var circumstances = OperationState.Circumstances()
     var notifications = NotificationBalance()
@@ -90,6 +83,16 @@ struct Guarded {
         self.request = request
     }
 
+    var settings: OperationSettings {
+        get { sharedSettings.value }
+        set { sharedSettings.value = newValue }
+    }
+
+    var blocks: Blocks {
+        get { sharedBlocks.value }
+        set { sharedBlocks.value = newValue }
+    }
+
     /// The latest response, made for who looks first.
     var response: URLResponse? {
         mutating get {
@@ -119,45 +122,13 @@ struct Guarded {
     /// The policy as a caller sees it, who may change it.
     var securityPolicy: SecurityPolicy {
         mutating get {
-            let policy = chosenPolicy ?? .default()
-            chosenPolicy = policy
+            let policy = settings.chosenPolicy ?? .default()
+            settings.chosenPolicy = policy
             return policy
         }
-        set { chosenPolicy = newValue }
-    }
-
-    /// The policy for reading alone: nobody else sees the default.
-    var policyInUse: SecurityPolicy { chosenPolicy ?? Self.defaultPolicy }
-    private static let defaultPolicy = SecurityPolicy.default()
-
-    /// What the connection gets: a client certificate is for the request's own origin, and what
-    /// goes to a stream, but for one in memory, may unpack to any size.
-    var connectionConfiguration: URLConnectionConfiguration {
-        var configuration = configuration
-        if let certificate = credential as? ClientCertificateCredential {
-            configuration.clientCertificate = certificate
-        }
-        if let streamInUse, !streamInUse.isInMemory {
-            configuration.limits.decompressionRatio = nil
-        }
-        return configuration
     }
 
     var completionTarget: CompletionDelivery.Target {
-        CompletionDelivery.Target(queue: completionQueue, group: completionGroup)
-    }
-
-    /// What a copy has in common with its original (CO-6, and by wound 5 what protects it).
-    mutating func takeSettings(of original: Guarded) {
-        networkThread = original.networkThread
-        runLoopModes = original.runLoopModes
-        timeoutIntervalForResource = original.timeoutIntervalForResource
-        shouldUseCredentialStorage = original.shouldUseCredentialStorage
-        credential = original.credential
-        chosenPolicy = original.chosenPolicy
-        configuration = original.configuration
-        completionQueue = original.completionQueue
-        completionGroup = original.completionGroup
-        blocks = original.blocks
+        CompletionDelivery.Target(queue: settings.completionQueue, group: settings.completionGroup)
     }
 }

@@ -8,46 +8,61 @@ import FoundationNetworking
 /// (wounds 30, 55). One that asks for the object itself, on its own thread, gets none.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one condition around the variables. Calls out on: the caller's
-/// thread (the serializer), not under the lock.
-final class SerializedAnswer: @unchecked Sendable {
-    // @unchecked because the variables are guarded by `condition`; what a serializer made is handed
-    // on as the original did, to everybody who asks.
-    private enum State {
-        case none
-        case underWay(Thread)
-        case made(SerializedResponse)
+/// Call from: any thread. Lock: one around the state. Calls out on: the caller's thread (the
+/// serializer), not under the lock.
+struct SerializedAnswer: Sendable {
+    private struct State {
+        var progress = Progress.none
+        /// Nil until one is set or somebody asks for it, and may change it.
+        var chosen: HTTPResponseSerializer?
+        /// The answer that each thread inside `steadily` was given.
+        var given: [ObjectIdentifier: SerializedResponse?] = [:]
+
+        var serializer: HTTPResponseSerializer {
+            mutating get {
+                let serializer = chosen ?? HTTPResponseSerializer()
+                chosen = serializer
+                return serializer
+            }
+        }
+
+        mutating func note(_ answer: SerializedResponse) {
+            if !given.isEmpty, given[.currentThread] != nil {
+                given[.currentThread] = answer
+            }
+        }
     }
 
-    private let condition = NSCondition()
-    private var state = State.none
-    /// Nil until one is set or somebody asks for it, and may change it.
-    private var chosen: HTTPResponseSerializer?
-    /// The answer that each thread inside `steadily` was given.
-    private var given: [ObjectIdentifier: SerializedResponse?] = [:]
+    private enum Progress {
+        case none
+        /// By a thread; others wait.
+        case underWay(ObjectIdentifier, [DispatchSemaphore])
+        case made(SerializedResponse)
+
+        /// Lets those go on who wait.
+        func end() {
+            guard case .underWay(_, let waiting) = self else { return }
+            waiting.forEach { $0.signal() }
+        }
+    }
+
+    private let state: Locked<State>
 
     init(_ serializer: HTTPResponseSerializer? = nil) {
-        chosen = serializer
-    }
-
-    /// The lock is held.
-    private var current: HTTPResponseSerializer {
-        let serializer = chosen ?? HTTPResponseSerializer()
-        chosen = serializer
-        return serializer
+        state = Locked(State(chosen: serializer))
     }
 
     /// Setting it forgets what the last one made (HO-17).
     var serializer: HTTPResponseSerializer {
-        get { condition.withLock { current } }
-        set {
-            let old = condition.withLock {
+        get { state.withLock { $0.serializer } }
+        nonmutating set {
+            let old = state.withLock { state in
                 defer {
-                    chosen = newValue
-                    state = .none
-                    condition.broadcast()
+                    state.chosen = newValue
+                    state.progress.end()
+                    state.progress = .none
                 }
-                return (chosen, state)
+                return (state.chosen, state.progress)
             }
             // What a caller made goes after the lock: it may ask something when it goes.
             withExtendedLifetime(old) {}
@@ -56,9 +71,11 @@ final class SerializedAnswer: @unchecked Sendable {
 
     /// The error, once an object was asked for (HO-2).
     var error: (any Error)? {
-        condition.withLock {
-            if let answer = given[.current] ?? nil { return answer.error }
-            if case .made(let answer) = state { return answer.error }
+        state.withLock { state in
+            if !state.given.isEmpty, let answer = state.given[.currentThread] ?? nil {
+                return answer.error
+            }
+            if case .made(let answer) = state.progress { return answer.error }
             return nil
         }
     }
@@ -66,17 +83,17 @@ final class SerializedAnswer: @unchecked Sendable {
     /// Runs a block whose thread sees, as `error`, the one that belongs to the object it was given,
     /// also when a serializer was set in between.
     func steadily(_ body: () -> Void) {
-        condition.withLock { given[.current] = .some(nil) }
+        state.withLock { $0.given[.currentThread] = .some(nil) }
         body()
-        let answer = condition.withLock { given.removeValue(forKey: .current) }
+        let answer = state.withLock { $0.given.removeValue(forKey: .currentThread) }
         withExtendedLifetime(answer) {}
     }
 
     /// Whether the object is the body as it is, which a head alone can tell.
     func isBody(_ response: LateResponse) -> Bool {
-        condition.withLock {
-            guard case .none = state else { return false }
-            return chosen.map { $0.takesBody(with: response.statusCode) }
+        state.withLock { state in
+            guard case .none = state.progress else { return false }
+            return state.chosen.map { $0.takesBody(with: response.statusCode) }
                 ?? (200..<300).contains(response.statusCode)
         }
     }
@@ -86,55 +103,53 @@ final class SerializedAnswer: @unchecked Sendable {
         let serializer: HTTPResponseSerializer
         switch claim() {
         case .made(let answer): return answer.object
-        case .underWay: return nil
+        case .underWay, .later: return nil
         case .mine(let current): serializer = current
         }
         let answer = serializer.responseObject(for: response, data: data)
-        condition.withLock {
+        state.withLock { state in
             // Replaced meanwhile: then this answer is this caller's alone.
-            if current === serializer, case .underWay(.current) = state {
-                state = .made(answer)
+            if state.chosen === serializer, case .underWay(.currentThread, _) = state.progress {
+                state.progress.end()
+                state.progress = .made(answer)
             }
-            note(answer)
-            condition.broadcast()
+            state.note(answer)
         }
         return answer.object
-    }
-
-    /// The lock is held.
-    private func note(_ answer: SerializedResponse) {
-        if given[.current] != nil {
-            given[.current] = answer
-        }
     }
 
     private enum Claim {
         case mine(HTTPResponseSerializer)
         case underWay
         case made(SerializedResponse)
+        case later(DispatchSemaphore)
     }
 
     private func claim() -> Claim {
-        condition.withLock {
-            while true {
-                switch state {
+        while true {
+            let claim: Claim = state.withLock { state in
+                switch state.progress {
                 case .none:
-                    state = .underWay(.current)
-                    return .mine(current)
+                    state.progress = .underWay(.currentThread, [])
+                    return .mine(state.serializer)
                 case .made(let answer):
-                    note(answer)
+                    state.note(answer)
                     return .made(answer)
-                case .underWay(.current):
+                case .underWay(.currentThread, _):
                     return .underWay
-                case .underWay:
-                    condition.wait()
+                case .underWay(let thread, let waiting):
+                    let turn = DispatchSemaphore(value: 0)
+                    state.progress = .underWay(thread, waiting + [turn])
+                    return .later(turn)
                 }
             }
+            guard case .later(let turn) = claim else { return claim }
+            turn.wait()
         }
     }
 }
 
 extension ObjectIdentifier {
     /// The thread this runs on.
-    fileprivate static var current: ObjectIdentifier { ObjectIdentifier(Thread.current) }
+    fileprivate static var currentThread: ObjectIdentifier { ObjectIdentifier(Thread.current) }
 }

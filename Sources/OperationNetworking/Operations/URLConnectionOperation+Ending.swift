@@ -86,15 +86,15 @@ extension URLConnectionOperation {
 
     /// What goes after the lock, which is held.
     private func takeHeld() -> Held {
-        let held: Held = (guarded.completion, guarded.blocks, guarded.deliveryHooks)
+        let held: Held = (guarded.completion, guarded.sharedBlocks, guarded.deliveryHooks)
         guarded.completion = nil
-        guarded.blocks = Blocks()
+        guarded.sharedBlocks = Blocks.none
         guarded.deliveryHooks = []
         guarded.isDelivered = true
         return held
     }
 
     private typealias Held = (
-        completion: (@Sendable () -> Void)?, blocks: Blocks, hooks: [@Sendable () -> Void]
+        completion: (@Sendable () -> Void)?, blocks: Shared<Blocks>, hooks: [@Sendable () -> Void]
     )
 }

@@ -6,7 +6,7 @@ import FoundationNetworking
 
 extension URLConnectionOperation {
     func begin(_ run: Int) {
-        let settings: Guarded? = lock.withLock {
+        let start: Start? = lock.withLock {
             runThread.assertIsCurrent()
             guard run == guarded.run, state == .executing else { return nil }
             post(guarded.notifications.start())
@@ -14,17 +14,20 @@ extension URLConnectionOperation {
             if responseBody == nil {
                 guarded.streamInUse = guarded.outputStream
             }
-            return guarded
+            return Start(
+                settings: guarded.sharedSettings, stream: guarded.streamInUse,
+                request: guarded.request,
+                requestBeforePause: guarded.requestBeforePause)
         }
-        guard let settings else { return }
-        let body =
-            responseBody ?? ResponseBody(settings.streamInUse, limit: settings.configuration.limits)
+        guard let start else { return }
+        let (settings, stream) = (start.settings.value, start.stream)
+        let body = responseBody ?? ResponseBody(stream, limit: settings.configuration.limits)
         responseBody = body
         body.forgetUnstored()
         let connection: URLConnection
         do {
-            try settings.policyInUse.mayAsk(settings.request.url)
-            let request = try ReplayedBody.fresh(nextRequest(settings, body))
+            try settings.policyInUse.mayAsk(start.request.url)
+            let request = try ReplayedBody.fresh(nextRequest(start, stored: body.storedCount))
             connection = URLConnection(request: request, delegate: self, startImmediately: false)
         } catch {
             return complete(with: error)
@@ -34,24 +37,31 @@ extension URLConnectionOperation {
         }
         connection.timeoutIntervalForResource = settings.timeoutIntervalForResource
         connection.trustRequirements = settings.policyInUse.requirements
-        connection.configuration = settings.connectionConfiguration
+        connection.configuration = settings.connectionConfiguration(writingTo: stream)
         connection.number = number
-        connection.isAnswerStreamed = settings.streamInUse != nil
+        connection.isAnswerStreamed = stream != nil
         if isOverriddenByNobody { connection.directDelegate = self }
         self.connection = connection
         body.open()
         connection.startAtOnce()
     }
 
+    /// What a run begins with, as it was set then.
+    private struct Start {
+        let settings: Shared<OperationSettings>
+        let stream: OutputStream?
+        let request: URLRequest
+        let requestBeforePause: URLRequest?
+    }
+
     /// The request of a run. Where a pause wrote a range into it (HO-13), the range is made exact.
-    private func nextRequest(_ settings: Guarded, _ body: ResponseBody) -> URLRequest {
-        let stored = body.storedCount
-        guard let original = settings.requestBeforePause else {
+    private func nextRequest(_ start: Start, stored: Int64) -> URLRequest {
+        guard let original = start.requestBeforePause else {
             return resumption.begin(
-                settings.request, after: lock.withLock { guarded.response }, stored: stored)
+                start.request, after: lock.withLock { guarded.response }, stored: stored)
         }
         let next = resumption.begin(
-            original, paused: settings.request, after: lock.withLock { guarded.response },
+            original, paused: start.request, after: lock.withLock { guarded.response },
             stored: stored)
         replace(\.request, by: next)
         return next
@@ -134,7 +144,7 @@ extension URLConnectionOperation: DirectDelegate {
     /// The policy's, unless a block answers challenges.
     package var serverTrustRequirements: ServerTrustRequirements? {
         lock.withLock {
-            guarded.blocks.challenge == nil ? guarded.policyInUse.requirements : nil
+            guarded.blocks.challenge == nil ? guarded.settings.policyInUse.requirements : nil
         }
     }
 

@@ -7,45 +7,45 @@ public import FoundationNetworking
 extension URLConnectionOperation {
     /// The thread the connection runs on; read at the first start, for all runs.
     public var networkThread: NetworkThread {
-        get { read(\.networkThread) }
-        set { replace(\.networkThread, by: newValue) }
+        get { read(\.settings.networkThread) }
+        set { replace(\.settings.networkThread, by: newValue) }
     }
 
     /// The run-loop modes in which the connection makes progress; the common modes by default.
     public var runLoopModes: Set<RunLoop.Mode> {
-        get { read(\.runLoopModes) }
-        set { replace(\.runLoopModes, by: newValue) }
+        get { read(\.settings.runLoopModes) }
+        set { replace(\.settings.runLoopModes, by: newValue) }
     }
 
     /// Seconds the whole transfer may take even while bytes move; nil, the default, is no limit.
     public var timeoutIntervalForResource: TimeInterval? {
-        get { read(\.timeoutIntervalForResource) }
-        set { replace(\.timeoutIntervalForResource, by: newValue) }
+        get { read(\.settings.timeoutIntervalForResource) }
+        set { replace(\.settings.timeoutIntervalForResource, by: newValue) }
     }
 
     /// What the connection is told when it asks about stored credentials (AU-1).
     public var shouldUseCredentialStorage: Bool {
-        get { read(\.shouldUseCredentialStorage) }
-        set { replace(\.shouldUseCredentialStorage, by: newValue) }
+        get { read(\.settings.shouldUseCredentialStorage) }
+        set { replace(\.settings.shouldUseCredentialStorage, by: newValue) }
     }
 
     /// The credential that answers the first challenge (AU-4) of the request's own scheme, host and
     /// port; a server that a redirect leads to elsewhere does not get it (wound 65).
     public var credential: URLCredential? {
-        get { read(\.credential) }
-        set { replace(\.credential, by: newValue) }
+        get { read(\.settings.credential) }
+        set { replace(\.settings.credential, by: newValue) }
     }
 
     /// What judges a server's certificates; set it up before it is given away.
     public var securityPolicy: SecurityPolicy {
         get { lock.withLock { guarded.securityPolicy } }
-        set { replace(\.chosenPolicy, by: newValue) }
+        set { replace(\.settings.chosenPolicy, by: newValue) }
     }
 
     /// Cookies, cache, proxy and limits of the connection.
     public var configuration: URLConnectionConfiguration {
-        get { read(\.configuration) }
-        set { replace(\.configuration, by: newValue) }
+        get { read(\.settings.configuration) }
+        set { replace(\.settings.configuration, by: newValue) }
     }
 
     /// The stream the request's body is read from.
@@ -87,14 +87,14 @@ extension URLConnectionOperation {
 
     /// Where the completion block runs; nil is the main queue. Read when the operation finishes.
     public var completionQueue: DispatchQueue? {
-        get { read(\.completionQueue) }
-        set { replace(\.completionQueue, by: newValue) }
+        get { read(\.settings.completionQueue) }
+        set { replace(\.settings.completionQueue, by: newValue) }
     }
 
     /// The group the completion block joins; nil is none. Read when the operation finishes.
     public var completionGroup: DispatchGroup? {
-        get { read(\.completionGroup) }
-        set { replace(\.completionGroup, by: newValue) }
+        get { read(\.settings.completionGroup) }
+        set { replace(\.settings.completionGroup, by: newValue) }
     }
 
     /// The caller's own values; not looked at here.

@@ -173,7 +173,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         switch event {
         case .start where moves != OperationState.Moves() || state == .paused:
             guarded.circumstances.wasStarted = true
-            guarded.runThread = guarded.runThread ?? guarded.networkThread
+            guarded.runThread = guarded.runThread ?? guarded.settings.networkThread
         case .cancel:
             guarded.circumstances.isCancelled = true
         case .pause where state == .executing && !moves.states.isEmpty:
@@ -229,7 +229,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             _ = guarded.pending?.take()
             let pending = PendingBegin(self)
             guarded.pending = pending
-            handOn(in: guarded.runLoopModes) { pending.take()?.begin(run) }
+            handOn(in: guarded.settings.runLoopModes) { pending.take()?.begin(run) }
         case .interrupt:
             handOn(in: endingModes) { self.interrupt() }
         case .abort:
@@ -243,11 +243,12 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     }
 
     /// One thread for all runs, whatever is set after the first start.
-    var runThread: NetworkThread { guarded.runThread ?? guarded.networkThread }
+    var runThread: NetworkThread { guarded.runThread ?? guarded.settings.networkThread }
 
     /// A mode nobody runs keeps an operation from starting; it must not keep it from ending.
     var endingModes: Set<RunLoop.Mode> {
-        guarded.runLoopModes == [.common] ? [.common] : guarded.runLoopModes.union([.common])
+        let modes = guarded.settings.runLoopModes
+        return modes == .commonModes ? modes : modes.union(Set.commonModes)
     }
 
     // MARK: - Completion
@@ -407,7 +408,9 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         let request = (try? ReplayedBody.fresh(original.request)) ?? original.request
         let copy = Self(request: request)
         copy.write {
-            $0.takeSettings(of: original)
+            // By CO-6, and by wound 5 what protects it.
+            $0.sharedSettings = original.sharedSettings
+            $0.sharedBlocks = original.sharedBlocks
             $0.requestBeforePause = original.requestBeforePause
             $0.requestBeforePause?.httpBodyStream = request.httpBodyStream
         }

@@ -162,9 +162,14 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
     /// - Throws: ``RequestSerializationError``, or the error of the query block.
     open func request(method: String, urlString: String, parameters: Any?) throws -> URLRequest {
         var request = URLRequest(url: try RequestURL.url(urlString))
-        request.httpMethod = method
+        // Setting it compares it with every method there is.
+        if method != "GET" { request.httpMethod = method }
         let settings = current
         settings.applyProperties(to: &request)
+        if parameters == nil, type(of: self) == HTTPRequestSerializer.self {
+            // Nobody is asked, so nobody needs to see these settings.
+            return try settings.withQueryOrForm(consume request, nil)
+        }
         return try SettingsInUse.$current.withValue(SettingsInUse(settings, of: self)) {
             try self.request(bySerializing: request, with: parameters)
         }

@@ -67,33 +67,36 @@ extension RequestSettings {
     }
 
     /// The request with the parameters in its URL or, by its method, in a form body (RQ-7 to RQ-9).
-    func withQueryOrForm(_ request: URLRequest, _ parameters: Any?) throws -> URLRequest {
+    func withQueryOrForm(
+        _ request: consuming URLRequest, _ parameters: Any?
+    ) throws -> URLRequest {
         let query = try query(of: parameters, for: request)
         guard writesQuery(of: request) else {
             return withBody(
                 try TextEncoding.encoded(query ?? "", stringEncoding),
                 "application/x-www-form-urlencoded", request)
         }
-        var result = withHeaders(request)
-        if let query { result.url = try RequestURL.adding(query, to: request.url) }
-        return result
+        request = withHeaders(request)
+        if let query { request.url = try RequestURL.adding(query, to: request.url) }
+        return request
     }
 
     /// The request with the headers it lacks (RQ-4).
-    func withHeaders(_ request: URLRequest) -> URLRequest {
-        var result = request
+    func withHeaders(_ request: consuming URLRequest) -> URLRequest {
         if request.allHTTPHeaderFields?.isEmpty ?? true, !fields.isEmpty {
-            result.allHTTPHeaderFields = fields
-            return result
+            request.allHTTPHeaderFields = fields
+            return request
         }
         for (field, value) in headers where request.value(forHTTPHeaderField: field) == nil {
-            result.setValue(value, forHTTPHeaderField: field)
+            request.setValue(value, forHTTPHeaderField: field)
         }
-        return result
+        return request
     }
 
     /// The request with its headers, a body, and the body's type unless it has one already.
-    func withBody(_ body: Data, _ contentType: String, _ request: URLRequest) -> URLRequest {
+    func withBody(
+        _ body: Data, _ contentType: String, _ request: consuming URLRequest
+    ) -> URLRequest {
         var result = withHeaders(request)
         if result.value(forHTTPHeaderField: "Content-Type") == nil {
             result.setValue(contentType, forHTTPHeaderField: "Content-Type")

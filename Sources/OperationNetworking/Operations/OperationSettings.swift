@@ -1,0 +1,42 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+
+/// What a caller may set on an operation and nobody but a caller changes; a manager's operations
+/// share one.
+struct OperationSettings {
+    var networkThread = NetworkThread.shared
+    var runLoopModes = Set.commonModes
+    var timeoutIntervalForResource: TimeInterval?
+    var shouldUseCredentialStorage = true
+    var credential: URLCredential?
+    /// Nil until one is set or somebody asks for it, and may change it.
+    var chosenPolicy: SecurityPolicy?
+    var configuration = URLConnectionConfiguration()
+    var completionQueue: DispatchQueue?
+    var completionGroup: DispatchGroup?
+
+    static let initial = Shared(OperationSettings())
+
+    /// The policy for reading alone: nobody else sees the default.
+    var policyInUse: SecurityPolicy { chosenPolicy ?? Self.defaultPolicy }
+    private static let defaultPolicy = SecurityPolicy.default()
+
+    /// What a connection gets: a client certificate is for the request's own origin, and what goes
+    /// to a stream, but for one in memory, may unpack to any size.
+    func connectionConfiguration(writingTo stream: OutputStream?) -> URLConnectionConfiguration {
+        var configuration = configuration
+        if let certificate = credential as? ClientCertificateCredential {
+            configuration.clientCertificate = certificate
+        }
+        if let stream, !stream.isInMemory {
+            configuration.limits.decompressionRatio = nil
+        }
+        return configuration
+    }
+}
+
+extension Set<RunLoop.Mode> {
+    /// The common modes, made once: a literal would be made, and hashed, wherever it stands.
+    static let commonModes: Set = [.common]
+}
