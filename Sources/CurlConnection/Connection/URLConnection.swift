@@ -42,6 +42,10 @@ public final class URLConnection {
     /// Whose calls to the delegate these are, in a recording; an operation gives its own number.
     package lazy var number = EventRecorder.nextNumber()
 
+    /// What the thread of its run loop does in one go, where somebody sees to that; only for the
+    /// common modes.
+    package var turn: Turn?
+
     var delegate: (any URLConnectionDelegate)?
     /// Hears of the answer in the delegate's place; set it before `start`.
     package var directDelegate: (any DirectDelegate)?
@@ -208,6 +212,7 @@ public final class URLConnection {
     private func suitableTransport(for key: TransportKey) throws(URLError) -> RunLoopTransport {
         if let transport, transport.key == key { return transport }
         let other = try TransportTable.transport(for: key)
+        if let turn { other.turn = turn }
         transport = other
         return other
     }

@@ -34,6 +34,8 @@ final class RunLoopTransport {
     private var jobs: [() -> Void] = []
     /// Transfers that handed libcurl bytes and want to know when those are out.
     private var sending: [ObjectIdentifier: Transfer] = [:]
+    /// Whose end brings the next round, if one is open; without one the loop is woken.
+    var turn: Turn?
     private var isInRound = false
     /// A round was asked for and has not begun.
     private var isRoundNeeded = false
@@ -59,7 +61,8 @@ final class RunLoopTransport {
         descriptors = try DescriptorSet()
         mailbox = Mailbox(descriptors)
         source = RunLoopSource(descriptor: descriptors.descriptor, modes: key.modes) {
-            [unowned self] in wokenUp()
+            [unowned self] in
+            if let turn { turn.run(wokenUp) } else { wokenUp() }
         }
     }
 
@@ -259,10 +262,10 @@ final class RunLoopTransport {
     private func needRound() {
         guard !isInRound, !isRoundNeeded else { return }
         isRoundNeeded = true
-        descriptors.wakeUp()
+        if turn?.putOff(self) != true { descriptors.wakeUp() }
     }
 
-    private func wokenUp() {
+    func wokenUp() {
         // A delegate may run the loop from inside a round; the round goes on when it returns.
         guard !isInRound else { return }
         CurlGlobal.whileOpen {

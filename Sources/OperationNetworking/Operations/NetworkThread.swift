@@ -29,7 +29,9 @@ public final class NetworkThread: Sendable {
         self.name = name
         label = EventText(name)
         let handOver = HandOver()
-        let thread = Thread { NetworkThread.main(name: name, handOver) }
+        let thread = Thread { [outbox] in
+            NetworkThread.main(name: name, handOver, Turn { outbox.send() })
+        }
         thread.start()
         handOver.started()
         loop = handOver.wait()
@@ -71,10 +73,15 @@ public final class NetworkThread: Sendable {
         let isFirst = outbox.add(for: queue, group, block)
         if !isCurrent {
             outbox.send()
+        } else if modes == .commonModes, turn.isOpen {
+            // Its end sends it.
         } else if isFirst || modes != .commonModes {
             perform(inModes: modes) { [outbox] in outbox.send() }
         }
     }
+
+    /// What the thread's jobs and its connections in the common modes run in.
+    var turn: Turn { loop.turn }
 
     /// Whether the caller is on this thread.
     public var isCurrent: Bool {
@@ -101,7 +108,7 @@ public final class NetworkThread: Sendable {
         }
     }
 
-    private static func main(name: String, _ handOver: HandOver) {
+    private static func main(name: String, _ handOver: HandOver, _ turn: Turn) {
         // Foundation on Linux takes a name from inside only, and not before `start` has returned.
         handOver.waitUntilStarted()
         Thread.current.name = name
@@ -110,7 +117,8 @@ public final class NetworkThread: Sendable {
         var context = CFRunLoopSourceContext()
         let keepAlive = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
         CFRunLoopAddSource(reference, keepAlive, kCFRunLoopCommonModes)
-        handOver.offer(Loop(reference: reference, runLoop: .current, thread: pthread_self()))
+        handOver.offer(
+            Loop(reference: reference, runLoop: .current, thread: pthread_self(), turn))
         CFRunLoopRun()
         TransportTable.closeAll()
     }
@@ -118,19 +126,22 @@ public final class NetworkThread: Sendable {
 
 /// A run loop and its thread, as other threads may use them.
 private final class Loop: @unchecked Sendable {
-    // @unchecked because performing a block, waking and stopping are safe from any thread.
+    // @unchecked because performing a block, waking and stopping are safe from any thread; the turn
+    // is the thread's own.
     let reference: CFRunLoop
     let runLoop: RunLoop
     let thread: pthread_t
+    let turn: Turn
     /// For the common modes, waiting for the one block that runs them all.
     private let jobs = Locked<[@Sendable () -> Void]>([])
     /// The recording that sees the loop.
     private let watched = Atomic<UInt32>(0)
 
-    init(reference: CFRunLoop, runLoop: RunLoop, thread: pthread_t) {
+    init(reference: CFRunLoop, runLoop: RunLoop, thread: pthread_t, _ turn: Turn) {
         self.reference = reference
         self.runLoop = runLoop
         self.thread = thread
+        self.turn = turn
     }
 
     /// Has a recording see the loop; asked on its thread, with every job.
@@ -155,13 +166,13 @@ private final class Loop: @unchecked Sendable {
             return jobs.count == 1
         }
         if isFirst {
-            CFRunLoopPerformBlock(reference, kCFRunLoopCommonModes) { [jobs] in
+            CFRunLoopPerformBlock(reference, kCFRunLoopCommonModes) { [jobs, turn] in
                 let waiting = jobs.withLock { jobs in
                     defer { jobs = [] }
                     return jobs
                 }
                 EventRecorder.instant(.runLoopSource, text: .jobs)
-                waiting.forEach { $0() }
+                turn.run { waiting.forEach { $0() } }
             }
         }
         return isFirst

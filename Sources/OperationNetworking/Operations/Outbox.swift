@@ -23,7 +23,8 @@ final class Outbox: Sendable {
     }
 
     private struct State {
-        var letters: [Letter] = []
+        var forMain: [Letter] = []
+        var forOthers: [Letter] = []
         /// What was sent to a queue and has not run; each block submits the next one.
         private var lines: [ObjectIdentifier: ArraySlice<Letter>] = [:]
 
@@ -61,30 +62,35 @@ final class Outbox: Sendable {
         for queue: DispatchQueue, _ group: DispatchGroup?, _ block: @escaping @Sendable () -> Void
     ) -> Bool {
         group?.enter()
+        let isForMain = queue === Self.main
         let letter = Letter(
             queue: queue, group: group,
-            block: queue.recorded(as: queue === Self.main ? Self.mainLabel : nil, block))
+            block: queue.recorded(as: isForMain ? Self.mainLabel : nil, block))
         return state.withLock { state in
-            state.letters.append(letter)
-            return state.letters.count == 1
+            if isForMain {
+                state.forMain.append(letter)
+            } else {
+                state.forOthers.append(letter)
+            }
+            return state.forMain.count + state.forOthers.count == 1
         }
     }
 
-    /// Hands every block to its queue.
+    /// Hands every block to its queue; to main last, which mostly hears of what is over.
     func send() {
         let idle = state.withLock { state in
-            let letters = state.letters
-            state.letters = []
-            let forMain = letters.filter { $0.queue === Self.main }
-            if !forMain.isEmpty {
-                // Under the lock, so that no other thread's overtake these.
-                Self.main.async { forMain.forEach { $0.deliver() } }
-            }
-            return letters.filter { letter in
-                letter.queue !== Self.main && state.isFirst(letter)
-            }
+            let letters = state.forOthers
+            state.forOthers = []
+            return letters.filter { state.isFirst($0) }
         }
         for letter in idle { submit(to: letter.queue) }
+        state.withLock { state in
+            guard !state.forMain.isEmpty else { return }
+            let letters = state.forMain
+            state.forMain = []
+            // Under the lock, so that no other thread's overtake these.
+            Self.main.async { letters.forEach { $0.deliver() } }
+        }
     }
 
     private func submit(to queue: DispatchQueue) {

@@ -40,6 +40,7 @@ extension URLConnectionOperation {
         connection.configuration = settings.connectionConfiguration(writingTo: stream)
         connection.number = number
         connection.isAnswerStreamed = stream != nil
+        if settings.runLoopModes == .commonModes { connection.turn = runThread.turn }
         if isOverriddenByNobody { connection.directDelegate = self }
         self.connection = connection
         body.open()
