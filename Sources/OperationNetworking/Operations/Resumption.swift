@@ -2,11 +2,14 @@ import CurlConnection
 import Foundation
 import FoundationNetworking
 
-/// Pure: how the runs of one operation join, from one pause to the next (wound 9).
+/// How the runs of one operation join, from one pause to the next (wound 9).
 ///
 /// A part is continued only with the request that brought it, and only where `PartialContent` says
 /// that the answer fits; what then ends short of the whole is no success.
-struct Resumption {
+///
+/// ## Concurrency
+/// Call from: the network thread. Lock: none. Calls out: never.
+final class Resumption {
     /// The request whose answer brought what is stored, and what that answer is known by.
     private var source: URLRequest?
     private var validator: String?
@@ -27,7 +30,7 @@ struct Resumption {
     ///
     /// - Parameter paused: the request as a pause rewrote it, where it did (HO-13). It counts where
     ///   it asks for all bytes; a copy's, which asks for the rest of another's part, does not.
-    mutating func begin(
+    func begin(
         _ request: URLRequest, paused: URLRequest? = nil,
         after response: @autoclosure () -> URLResponse?,
         stored: Int64
@@ -56,7 +59,7 @@ struct Resumption {
     /// Takes the answer to a run that asked for everything from the first byte, whatever it is.
     ///
     /// - Returns: false for another run, whose answer must be judged.
-    mutating func takeWhole(_ response: LateResponse) -> Bool {
+    func takeWhole(_ response: LateResponse) -> Bool {
         guard partial == nil, !asksForWholeByRange else { return false }
         source = asked
         unread = response
@@ -65,7 +68,7 @@ struct Resumption {
     }
 
     /// What the answer means for the bytes there are.
-    mutating func judge(_ response: URLResponse) -> PartialContent.Answer {
+    func judge(_ response: URLResponse) -> PartialContent.Answer {
         let response = response as? HTTPURLResponse
         let answer =
             response.flatMap { partial?.judge($0) ?? judgeWhole($0) }

@@ -43,7 +43,8 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     var connection: URLConnection?
     var responseBody: ResponseBody?
-    var resumption = Resumption()
+    /// Made by the first run: an operation that waits needs none.
+    lazy var resumption = Resumption()
 
     /// Makes an operation that is ready to start.
     public required init(request: URLRequest) {
