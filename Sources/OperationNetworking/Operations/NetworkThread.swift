@@ -80,6 +80,12 @@ public final class NetworkThread: Sendable {
         }
     }
 
+    /// The same without waiting, and with it all that waits.
+    func tellAtOnce(on queue: DispatchQueue, _ block: @escaping @Sendable () -> Void) {
+        _ = outbox.add(for: queue, nil, block)
+        outbox.send()
+    }
+
     /// What the thread's jobs and its connections in the common modes run in.
     var turn: Turn { loop.turn }
 

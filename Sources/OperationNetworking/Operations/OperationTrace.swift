@@ -24,11 +24,11 @@ extension URLConnectionOperation {
         }
     }
 
-    /// Calls a progress block on main.
+    /// Calls a progress block on main: behind what was put off, and before the end.
     func tell(
         _ block: @escaping Blocks.Progress, _ bytes: Int64, _ total: Int64, _ expected: Int64
     ) {
-        DispatchQueue.main.recordedAsync { [number] in
+        lock.withLock { runThread }.tellAtOnce(on: Outbox.main) { [number] in
             EventRecorder.span(.callback, subject: number, text: .progress) {
                 block(bytes, total, expected)
             }
