@@ -264,7 +264,8 @@ public final class URLConnection {
         let authorization = authentication.authorization
         var fields: [(name: String, value: String)] = []
         fields.reserveCapacity(all.count + caching.conditions.count + 2)
-        for (name, value) in all where !Self.notForTheWire.contains(where: { name.isSameField(as: $0) }) {
+        for (name, value) in all {
+            if Self.notForTheWire.contains(where: { name.isSameField(as: $0) }) { continue }
             fields.append((name, value))
         }
         if isLoginCarriedOut || authorization != nil {
@@ -295,7 +296,10 @@ public final class URLConnection {
     /// a challenge.
     private static func forTheWire(_ url: URL) -> URL {
         // To look is less work than to ask for each part.
-        guard url.absoluteString.utf8.contains(where: { $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "@") }),
+        let mark = url.absoluteString.utf8.first {
+            $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "@")
+        }
+        guard mark != nil,
             url.fragment != nil || url.user != nil || url.password != nil,
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else { return url }

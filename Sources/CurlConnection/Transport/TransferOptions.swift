@@ -61,6 +61,7 @@ extension CurlEasyHandle {
     private func applyFields(_ request: TransferRequest) throws(CurlError) {
         let lines = CurlStringList()
         var line = ""
+        line.reserveCapacity(256)
         for (name, value) in request.fields {
             line.removeAll(keepingCapacity: true)
             line += name
