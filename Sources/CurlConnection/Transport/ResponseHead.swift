@@ -102,7 +102,9 @@ struct ResponseHead: Sendable, Equatable {
 
     /// Bytes are UTF-8 where that fits, else Latin-1, so that none is lost.
     static func text(of bytes: some Collection<UInt8>) -> String {
-        String(validating: bytes, as: UTF8.self)
+        // Nearly all are ASCII, for which this is the shorter way.
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+        return String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 

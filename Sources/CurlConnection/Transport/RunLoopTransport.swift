@@ -85,9 +85,9 @@ final class RunLoopTransport {
 
     /// The connections that hold it; while there is one, it may be needed at any time.
     var users = 0 {
-        didSet { lastUse = MonotonicClock.now }
+        didSet { if users == 0 { lastUse = MonotonicClock.now } }
     }
-    /// When it was last given to a connection, or given back.
+    /// When the last connection gave it back.
     private(set) var lastUse: UInt64 = 0
 
     /// Whether it only keeps connections for later.
