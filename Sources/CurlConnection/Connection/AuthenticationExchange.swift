@@ -16,7 +16,8 @@ struct AuthenticationExchange {
         case ask(AuthenticationQuestion)
     }
 
-    private var tries = AuthenticationTries()
+    /// Nil until somebody asks.
+    private var tries: AuthenticationTries?
     private var url: URL?
     private var proxy: Proxy?
 
@@ -31,25 +32,27 @@ struct AuthenticationExchange {
 
     /// Call before each request.
     mutating func willSend(to url: URL, through proxy: Proxy?) {
-        if proxy != self.proxy { tries.leavesProxy() }
+        if tries != nil {
+            if proxy != self.proxy { tries?.leavesProxy() }
+            tries?.moves(to: AuthenticationTarget(origin: url))
+        }
         self.url = url
         self.proxy = proxy
-        tries.moves(to: AuthenticationTarget(origin: url))
     }
 
     // MARK: On the wire
 
     /// Whether the server is told who one is by more than the request says.
-    var hasCredential: Bool { tries.attempt(for: .origin) != nil }
+    var hasCredential: Bool { tries?.attempt(for: .origin) != nil }
 
     /// What stands in Authorization.
     var authorization: String? {
-        tries.attempt(for: .origin).flatMap { $0.offer.authorization(with: $0.credential) }
+        tries?.attempt(for: .origin).flatMap { $0.offer.authorization(with: $0.credential) }
     }
 
     /// What libcurl carries out; a proxy's Basic too, since the field is for the proxy alone.
     func transport(for role: AuthenticationTarget.Role) -> TransferAuthentication? {
-        tries.attempt(for: role).flatMap { attempt in
+        tries?.attempt(for: role).flatMap { attempt in
             role == .origin && attempt.offer.method == .basic
                 ? nil : TransferAuthentication(attempt)
         }
@@ -63,7 +66,7 @@ struct AuthenticationExchange {
     mutating func received(
         _ head: ResponseHead, requests: Int, in connection: URLConnection
     ) -> Step? {
-        for attempt in tries.received(status: head.statusCode) {
+        for attempt in tries?.received(status: head.statusCode) ?? [] {
             if connection.mayUseCredentialStorage, attempt.credential.persistence != .none {
                 connection.configuration.credentialStorage?.setDefaultCredential(
                     attempt.credential, for: attempt.offer.space)
@@ -96,14 +99,13 @@ struct AuthenticationExchange {
     mutating func answered(_ answer: ChallengeAnswer, in connection: URLConnection) -> Step {
         switch answer {
         case .use(let credential):
-            step(tries.answered(.use(credential)), connection)
+            answered(.use(credential), connection)
         case .continueWithoutCredential:
-            step(tries.answered(.continueWithoutCredential), connection)
+            answered(.continueWithoutCredential, connection)
         case .rejectProtectionSpace:
-            step(tries.answered(.rejectProtectionSpace), connection)
+            answered(.rejectProtectionSpace, connection)
         case .performDefaultHandling(let proposed):
-            step(
-                tries.answered(proposed.map { .use($0) } ?? .continueWithoutCredential), connection)
+            answered(proposed.map { .use($0) } ?? .continueWithoutCredential, connection)
         case .cancel:
             .fail(
                 TransferError.error(
@@ -114,6 +116,12 @@ struct AuthenticationExchange {
                     .userCancelledAuthentication, url: url,
                     text: "The challenge was never answered."))
         }
+    }
+
+    private mutating func answered(
+        _ answer: AuthenticationTries.Answer, _ connection: URLConnection
+    ) -> Step {
+        step(tries?.answered(answer) ?? .show, connection)
     }
 
     private func target(asking status: Int) -> AuthenticationTarget? {
@@ -133,6 +141,9 @@ struct AuthenticationExchange {
             connection.mayUseCredentialStorage ? connection.configuration.credentialStorage : nil
         let first = connection.originalRequest.url
         let isFirst = isOrigin && Redirection.isSameOrigin(first, url)
+        var tries = tries ?? AuthenticationTries()
+        tries.moves(to: url.flatMap { AuthenticationTarget(origin: $0) })
+        defer { self.tries = tries }
         return step(
             tries.refused(
                 by: target.role, offers: offers, requests: requests,

@@ -57,7 +57,8 @@ extension URLConnection: TransferDelegate {
     }
 
     private func redirect(after head: ResponseHead) throws(URLError) -> URLRequest? {
-        try Redirection.next(
+        guard (300..<400).contains(head.statusCode) else { return nil }
+        return try Redirection.next(
             after: currentRequest, status: head.statusCode,
             location: head.value(of: "Location"), count: redirectCount,
             limit: configuration.limits.redirects,

@@ -214,6 +214,8 @@ public final class URLConnection {
         let other = try TransportTable.transport(for: key)
         if let turn { other.turn = turn }
         transport = other
+        // Equal, and now the same object, which makes the next comparison short.
+        modes = other.key.modes
         return other
     }
 
@@ -236,23 +238,14 @@ public final class URLConnection {
     ) throws(URLError) -> TransferRequest {
         let proxy = try proxy(for: url)
         authentication.willSend(to: url, through: proxy)
-        var fields = wire.allHTTPHeaderFields ?? [:]
-        fields = fields.filter { field in
-            !Self.notForTheWire.contains { field.key.isSameField(as: $0) }
-        }
         let carriedOut = authentication.transport(for: .origin)
-        if carriedOut != nil || authentication.authorization != nil {
-            fields = fields.filter { !$0.key.isSameField(as: "Authorization") }
-            fields["Authorization"] = authentication.authorization
-        }
         var transfer = TransferRequest(
             url: Self.forTheWire(url), method: wire.httpMethod ?? "GET",
-            fields: fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-                + caching.conditions,
+            fields: fields(of: wire, isLoginCarriedOut: carriedOut != nil),
             body: body, idleLimit: wire.timeoutInterval)
         // A part of an encoded answer cannot be decoded by itself, so none is asked for.
-        transfer.isDecoded = wire.value(forHTTPHeaderField: "Range") == nil
-        if !transfer.isDecoded, wire.value(forHTTPHeaderField: "Accept-Encoding") == nil {
+        transfer.isDecoded = !transfer.hasField("Range")
+        if !transfer.isDecoded, !transfer.hasField("Accept-Encoding") {
             transfer.fields.append(("Accept-Encoding", "identity"))
         }
         transfer.proxy = proxy
@@ -267,6 +260,28 @@ public final class URLConnection {
             total: configuration.maximumConnections)
         transfer.deadline = deadline
         return transfer
+    }
+
+    private func fields(
+        of wire: URLRequest, isLoginCarriedOut: Bool
+    ) -> [(name: String, value: String)] {
+        let all = wire.allHTTPHeaderFields ?? [:]
+        let authorization = authentication.authorization
+        var fields: [(name: String, value: String)] = []
+        fields.reserveCapacity(all.count + caching.conditions.count + 2)
+        for (name, value) in all {
+            if Self.notForTheWire.contains(where: { name.isSameField(as: $0) }) { continue }
+            fields.append((name, value))
+        }
+        if isLoginCarriedOut || authorization != nil {
+            fields.removeAll { $0.name.isSameField(as: "Authorization") }
+        }
+        if let authorization {
+            fields.append(("Authorization", authorization))
+        }
+        fields.sort { $0.name < $1.name }
+        fields += caching.conditions
+        return fields
     }
 
     private static let notForTheWire = [
@@ -285,7 +300,12 @@ public final class URLConnection {
     /// Without the fragment, which is the client's own, and without user and password, which answer
     /// a challenge.
     private static func forTheWire(_ url: URL) -> URL {
-        guard url.fragment != nil || url.user != nil || url.password != nil,
+        // To look is less work than to ask for each part.
+        let mark = url.absoluteString.utf8.first {
+            $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "@")
+        }
+        guard mark != nil,
+            url.fragment != nil || url.user != nil || url.password != nil,
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else { return url }
         parts.percentEncodedFragment = nil

@@ -9,8 +9,8 @@ import CCurl
 final class CurlEasyHandle {
     let pointer: UnsafeMutableRawPointer
     private let message: UnsafeMutablePointer<CChar>
-    /// Lists must outlive the exchange: libcurl keeps the pointer.
-    private var lists: [CurlStringList] = []
+    /// Must outlive the exchange: libcurl keeps the pointer.
+    private var fields: CurlStringList?
 
     /// - Throws: `CurlError` when libcurl has no handle to give.
     init() throws(CurlError) {
@@ -46,7 +46,9 @@ final class CurlEasyHandle {
 
     /// libcurl copies the text; nil restores the default.
     func set(_ option: CURLoption, to text: String?) throws(CurlError) {
-        try check(ccurl_easy_set_text(pointer, option, text), option)
+        guard let text else { return try check(ccurl_easy_set_text(pointer, option, nil), option) }
+        // Handed over as it is, a string would be copied first.
+        try check(text.withCString { ccurl_easy_set_text(pointer, option, $0) }, option)
     }
 
     /// The pointer is handed to callbacks; whoever sets it keeps what it points at alive.
@@ -54,9 +56,11 @@ final class CurlEasyHandle {
         try check(ccurl_easy_set_pointer(pointer, option, context), option)
     }
 
-    func set(_ option: CURLoption, to list: CurlStringList) throws(CurlError) {
-        lists.append(list)
-        try check(ccurl_easy_set_pointer(pointer, option, list.head), option)
+    /// The lines of the request's head that are not libcurl's own.
+    func set(fields: CurlStringList) throws(CurlError) {
+        try check(
+            ccurl_easy_set_pointer(pointer, CURLOPT_HTTPHEADER, fields.head), CURLOPT_HTTPHEADER)
+        self.fields = fields
     }
 
     /// For `WRITEFUNCTION`, `READFUNCTION` and `HEADERFUNCTION`, which share one shape.

@@ -17,7 +17,7 @@ final class CurlStringList {
     ///
     /// - Throws: `CurlError` when memory is short; the list is as it was.
     func append(_ text: String) throws(CurlError) {
-        guard let longer = curl_slist_append(head, text) else {
+        guard let longer = text.withCString({ curl_slist_append(head, $0) }) else {
             throw CurlError(.outOfMemory)
         }
         head = longer

@@ -16,24 +16,27 @@ final class Admission {
             case waiting, inUse, left
         }
 
-        fileprivate let origin: String
+        /// Kept by the admission until the place is left.
+        fileprivate unowned let line: Line
         fileprivate let number: Int
         fileprivate let limits: ConnectionLimits
         fileprivate var state = State.waiting
         fileprivate var whenGiven: (() -> Void)?
 
         fileprivate init(
-            _ origin: String, _ number: Int, _ limits: ConnectionLimits,
+            _ line: Line, _ number: Int, _ limits: ConnectionLimits,
             _ whenGiven: @escaping () -> Void
         ) {
-            self.origin = origin
+            self.line = line
             self.number = number
             self.limits = limits
             self.whenGiven = whenGiven
         }
     }
 
-    private struct Line {
+    /// Who uses connections to an origin, and who waits for one; kept while there is anybody.
+    fileprivate final class Line {
+        let origin: String
         var inUse = 0
         /// Whether many exchanges share one connection (HTTP/2).
         var isMultiplexed = false
@@ -41,9 +44,13 @@ final class Admission {
         var waiting: [Place] = []
         var first = 0
 
+        init(_ origin: String) {
+            self.origin = origin
+        }
+
         var next: Place? { first < waiting.count ? waiting[first] : nil }
 
-        mutating func passOver() {
+        func passOver() {
             first += 1
             if first > 64, first * 2 > waiting.count {
                 waiting.removeFirst(first)
@@ -67,8 +74,8 @@ final class Admission {
         at origin: String, limits: ConnectionLimits, whenGiven: @escaping () -> Void
     ) -> (Place, isGiven: Bool) {
         count += 1
-        let place = Place(origin, count, limits, whenGiven)
-        var line = lines[origin] ?? Line()
+        let line = line(to: origin)
+        let place = Place(line, count, limits, whenGiven)
         let isGiven = line.next == nil && hasRoom(line, limits)
         if isGiven {
             line.inUse += 1
@@ -78,8 +85,14 @@ final class Admission {
         } else {
             line.waiting.append(place)
         }
-        lines[origin] = line
         return (place, isGiven)
+    }
+
+    private func line(to origin: String) -> Line {
+        if let known = lines[origin] { return known }
+        let line = Line(origin)
+        lines[origin] = line
+        return line
     }
 
     /// Gives a place back, or leaves the line.
@@ -90,39 +103,39 @@ final class Admission {
         switch old {
         case .inUse:
             inUse -= 1
-            lines[place.origin]?.inUse -= 1
-        case .waiting where lines[place.origin]?.next === place:
+            place.line.inUse -= 1
+        case .waiting where place.line.next === place:
             // Those behind it may have other limits.
             break
         case .waiting, .left:
             return
         }
-        giveFreePlaces(first: place.origin)
+        giveFreePlaces(first: place.line)
     }
 
     /// The origin was seen to speak HTTP/2, so more exchanges than connections fit.
     func noteMultiplexing(at place: Place) {
-        guard lines[place.origin]?.isMultiplexed == false else { return }
-        lines[place.origin]?.isMultiplexed = true
-        giveFreePlaces(first: place.origin)
+        guard place.state != .left, !place.line.isMultiplexed else { return }
+        place.line.isMultiplexed = true
+        giveFreePlaces(first: place.line)
     }
 
-    private func giveFreePlaces(first origin: String) {
-        while give(at: origin) {}
-        if lines[origin].map({ $0.inUse == 0 && $0.next == nil && !$0.isMultiplexed }) == true {
-            lines[origin] = nil
+    private func giveFreePlaces(first line: Line) {
+        while give(in: line) {}
+        if line.inUse == 0, line.next == nil, !line.isMultiplexed {
+            lines[line.origin] = nil
         }
         // Who was kept waiting by the limit for all is let in by age.
         while let oldest = lines.values.compactMap({ line in
             line.next.flatMap { $0.state == .left || hasRoom(line, $0.limits) ? $0 : nil }
         }).min(by: { $0.number < $1.number }) {
-            _ = give(at: oldest.origin)
+            _ = give(in: oldest.line)
         }
     }
 
     /// - Returns: whether somebody got a place, or was passed over.
-    private func give(at origin: String) -> Bool {
-        guard var line = lines[origin], let place = line.next else { return false }
+    private func give(in line: Line) -> Bool {
+        guard let place = line.next else { return false }
         if case .waiting = place.state {
             guard hasRoom(line, place.limits) else { return false }
             place.state = .inUse
@@ -130,7 +143,6 @@ final class Admission {
             inUse += 1
         }
         line.passOver()
-        lines[origin] = line
         let whenGiven = place.whenGiven
         place.whenGiven = nil
         whenGiven?()

@@ -77,13 +77,12 @@ struct HeadRules {
 
     /// `HTTP/1.1 200 OK`: libcurl is looser about what follows the number.
     private mutating func statusLineFault(_ line: UnsafeRawBufferPointer) -> AnswerFault? {
-        let words = line.split(
-            separator: Self.space, maxSplits: 2, omittingEmptySubsequences: false)
-        let number = words.count > 1 ? Array(words[1]) : []
-        guard Self.versions.contains(where: { words[0].elementsEqual($0) }), number.count == 3,
-            number.allSatisfy(Self.isDigit), number[0] != UInt8(ascii: "0")
+        let version = line.prefix { $0 != Self.space }
+        let number = line[version.endIndex...].dropFirst().prefix { $0 != Self.space }
+        guard Self.versions.contains(where: { version.elementsEqual($0) }), number.count == 3,
+            number.allSatisfy(Self.isDigit), number.first != UInt8(ascii: "0")
         else { return AnswerFault("The answer's status line is not one of HTTP (RFC 9112 4).") }
-        isInterim = number[0] == UInt8(ascii: "1")
+        isInterim = number.first == UInt8(ascii: "1")
         isFirstField = true
         if isInterim, number.elementsEqual("101".utf8) {
             return AnswerFault("The server changes to a protocol that nobody asked for.")
@@ -107,17 +106,22 @@ struct HeadRules {
 
     /// Judges the final head, before its body.
     static func verdict(on head: ResponseHead) -> HeadVerdict {
-        let lengths = head.values(of: "Content-Length")
         var length: Int64?
-        for value in lengths.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) })
-        {
-            guard let number = number(value) else {
-                return .refuse(AnswerFault("Content-Length is no length: \(value.prefix(40))"))
+        for var rest in head.rawValues(of: "Content-Length") {
+            // A list counts as so many fields.
+            while true {
+                let value = rest.prefix { $0 != UInt8(ascii: ",") }
+                guard let number = number(value) else {
+                    let text = ResponseHead.text(of: value).prefix(40)
+                    return .refuse(AnswerFault("Content-Length is no length: \(text)"))
+                }
+                guard length == nil || length == number else {
+                    return .refuse(AnswerFault("The answer has two lengths (RFC 9112 6.3)."))
+                }
+                length = number
+                rest = rest[value.endIndex...]
+                if rest.popFirst() == nil { break }
             }
-            guard length == nil || length == number else {
-                return .refuse(AnswerFault("The answer has two lengths (RFC 9112 6.3)."))
-            }
-            length = number
         }
         let codings = head.values(of: "Transfer-Encoding")
         guard codings.count <= 1,
@@ -133,11 +137,11 @@ struct HeadRules {
     }
 
     /// Digits only, and no more than fit: no sign, no blank inside (RFC 9110 8.6).
-    private static func number(_ text: Substring) -> Int64? {
-        let digits = text.utf8.drop { $0 == space || $0 == tab }
+    private static func number(_ text: ArraySlice<UInt8>) -> Int64? {
+        let digits = text.drop { $0 == space || $0 == tab }
         let end = digits.lastIndex { $0 != space && $0 != tab }
         guard let end, digits[...end].allSatisfy(isDigit) else { return nil }
-        return Int64(String(Substring(digits[...end])))
+        return Int64(ResponseHead.text(of: digits[...end]))
     }
 
     // MARK: libcurl's refusals

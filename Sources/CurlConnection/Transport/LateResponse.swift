@@ -16,8 +16,9 @@ package struct LateResponse: Sendable {
     /// As the object's own: -1 where it is unknown.
     package var expectedContentLength: Int64 {
         if isDecoded, head.hasContentEncoding { return -1 }
-        let lengths = head.values(of: "Content-Length")
-        return lengths.count == 1 ? Int64(lengths[0]) ?? -1 : -1
+        var lengths = head.rawValues(of: "Content-Length")
+        guard let length = lengths.next(), lengths.next() == nil else { return -1 }
+        return Int64(ResponseHead.text(of: length)) ?? -1
     }
 
     /// Foundation's object, a new one each time; nil where it takes no such head.

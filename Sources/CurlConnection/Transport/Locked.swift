@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value and the lock that guards it.
+/// A value and the lock that guards it, in one piece of memory.
 ///
 /// Not `Synchronization.Mutex`: the thread sanitizer does not see how that waits, and reports races
 /// that are none (Documentation/Decisions/0006).
@@ -8,18 +8,29 @@ import Foundation
 /// ## Concurrency
 /// Call from: any thread. Lock: its own, not recursive. Calls out on: the caller's closure, under
 /// it.
-package final class Locked<Value>: @unchecked Sendable {
+package struct Locked<Value>: @unchecked Sendable {
     // @unchecked because the value is only touched under the lock.
-    private let lock = NSLock()
-    private var value: Value
+    @usableFromInline let memory: ManagedBuffer<Value, pthread_mutex_t>
 
-    package init(_ value: Value) {
-        self.value = value
+    private final class Memory: ManagedBuffer<Value, pthread_mutex_t> {
+        deinit {
+            _ = withUnsafeMutablePointerToElements { pthread_mutex_destroy($0) }
+        }
     }
 
+    package init(_ value: Value) {
+        memory = Memory.create(minimumCapacity: 1) { memory in
+            _ = memory.withUnsafeMutablePointerToElements { pthread_mutex_init($0, nil) }
+            return value
+        }
+    }
+
+    @inlinable
     package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-        lock.lock()
-        defer { lock.unlock() }
-        return try body(&value)
+        try memory.withUnsafeMutablePointers { value, lock in
+            pthread_mutex_lock(lock)
+            defer { pthread_mutex_unlock(lock) }
+            return try body(&value.pointee)
+        }
     }
 }

@@ -23,6 +23,7 @@ public enum ProxySetting: Hashable, Sendable {
         for url: URL,
         environment: @autoclosure () -> [String: String] = ProcessInfo.processInfo.environment
     ) throws(ProxyError) -> Proxy? {
+        if case .direct = self { return nil }
         let isSecure = url.scheme?.lowercased() == "https"
         let proxy: Proxy?
         switch self {

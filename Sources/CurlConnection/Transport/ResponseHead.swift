@@ -64,21 +64,47 @@ struct ResponseHead: Sendable, Equatable {
 
     /// The first value of a field, whatever the case of its name.
     func value(of name: String) -> String? {
-        places.first { isNamed(name, $0) }.map { Self.text(of: bytes[$0.valueRange]) }
+        var values = rawValues(of: name)
+        return values.next().map { Self.text(of: $0) }
     }
 
     /// Every value of a field, in order, whatever the case of its name.
     func values(of name: String) -> [String] {
-        places.lazy.filter { isNamed(name, $0) }.map { Self.text(of: bytes[$0.valueRange]) }
+        rawValues(of: name).map { Self.text(of: $0) }
     }
 
-    private func isNamed(_ name: String, _ place: Place) -> Bool {
-        FieldName.isSame(bytes[place.nameRange], name.utf8)
+    /// The same as they came.
+    func rawValues(of name: String) -> RawValues {
+        RawValues(head: self, name: name)
+    }
+
+    struct RawValues: Sequence, IteratorProtocol {
+        fileprivate let head: ResponseHead
+        fileprivate let name: String
+        private var index = 0
+
+        fileprivate init(head: ResponseHead, name: String) {
+            self.head = head
+            self.name = name
+        }
+
+        mutating func next() -> ArraySlice<UInt8>? {
+            while index < head.places.count {
+                let place = head.places[index]
+                index += 1
+                if FieldName.isSame(head.bytes[place.nameRange], name.utf8) {
+                    return head.bytes[place.valueRange]
+                }
+            }
+            return nil
+        }
     }
 
     /// Bytes are UTF-8 where that fits, else Latin-1, so that none is lost.
     static func text(of bytes: some Collection<UInt8>) -> String {
-        String(validating: bytes, as: UTF8.self)
+        // Nearly all are ASCII, for which this is the shorter way.
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+        return String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
@@ -134,7 +160,7 @@ struct ResponseHeadParser {
         let content = line.dropLast { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         guard let first = content.first else { return endOfBlock() }
         if current == nil, content.starts(with: "HTTP/".utf8) {
-            current = Self.statusLine(ResponseHead.text(of: content))
+            current = Self.statusLine(content)
             return nil
         }
         if Self.isBlank(first) {
@@ -160,10 +186,13 @@ struct ResponseHeadParser {
         if !isComplete { current?.appendToLast(rest) }
     }
 
-    private static func statusLine(_ line: String) -> ResponseHead {
-        let parts = line.split(separator: " ", maxSplits: 2)
-        let status = parts.count > 1 ? Int(parts[1]) : nil
-        return ResponseHead(version: String(parts[0]), statusCode: status ?? 0)
+    private static func statusLine(_ line: UnsafeRawBufferPointer) -> ResponseHead {
+        let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") }
+        let version = line.prefix { !isSpace($0) }
+        let status = line[version.endIndex...].drop(while: isSpace).prefix { !isSpace($0) }
+        return ResponseHead(
+            version: ResponseHead.text(of: version),
+            statusCode: Int(ResponseHead.text(of: status)) ?? 0)
     }
 
     private mutating func take(field line: UnsafeRawBufferPointer) {

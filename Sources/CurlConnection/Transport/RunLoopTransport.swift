@@ -21,7 +21,6 @@ final class RunLoopTransport {
     let key: TransportKey
     /// How other threads reach this one.
     let mailbox: Mailbox
-    /// The handle, not the `Thread`: that one holds this transport in its dictionary.
     private let thread = pthread_self()
     private let descriptors: DescriptorSet
     private let admission: Admission
@@ -89,9 +88,9 @@ final class RunLoopTransport {
 
     /// The connections that hold it; while there is one, it may be needed at any time.
     var users = 0 {
-        didSet { lastUse = MonotonicClock.now }
+        didSet { if users == 0 { lastUse = MonotonicClock.now } }
     }
-    /// When it was last given to a connection, or given back.
+    /// When the last connection gave it back.
     private(set) var lastUse: UInt64 = 0
 
     /// Whether it only keeps connections for later.
@@ -148,7 +147,9 @@ final class RunLoopTransport {
         // A handle for each exchange: one that is used again trips over libcurl's own memory when a
         // head begins with a folded line (7.88; Documentation/Decisions/0005).
         let easy = try CurlEasyHandle()
-        transfer.trace = TransferTrace(transfer.request)
+        if EventRecorder.isRecording {
+            transfer.trace = TransferTrace(transfer.request)
+        }
         try transfer.prepare(easy, sockets: Unmanaged.passUnretained(descriptors).toOpaque())
         try multi.add(easy)
         transfer.noteActivity(at: MonotonicClock.now)
@@ -317,13 +318,14 @@ final class RunLoopTransport {
 
     private func runJobs() -> Bool {
         mailbox.collect(into: &jobs)
+        guard !jobs.isEmpty else { return false }
+        EventRecorder.instant(.runLoopSource, text: .jobs)
         let batch = jobs
-        if !batch.isEmpty { EventRecorder.instant(.runLoopSource, text: .jobs) }
         jobs.removeAll(keepingCapacity: true)
         for job in batch where !isClosed {
             job()
         }
-        return !batch.isEmpty
+        return true
     }
 
     private func takeCare() {

@@ -27,7 +27,7 @@ extension Transfer {
     }
 
     func show(_ head: ResponseHead) {
-        if request.isDecoded {
+        if request.isDecoded, head.value(of: "Content-Encoding") != nil {
             do {
                 decoder = try ContentDecoder(for: head, ratio: request.limits.decompressionRatio)
             } catch {

@@ -29,7 +29,7 @@ final class Transfer {
     /// The transport's own: where the exchange stands in the line for connections.
     var place: Admission.Place?
     /// Whether the server asked for a certificate when the connection was made.
-    let certificateRequest = CertificateRequest()
+    private(set) lazy var certificateRequest = CertificateRequest()
     var phase = Phase.idle
     var body: RequestBody?
     var parser = ResponseHeadParser()

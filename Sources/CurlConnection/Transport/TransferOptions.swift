@@ -60,20 +60,27 @@ extension CurlEasyHandle {
 
     private func applyFields(_ request: TransferRequest) throws(CurlError) {
         let lines = CurlStringList()
+        var line = ""
+        line.reserveCapacity(256)
         for (name, value) in request.fields {
-            // libcurl's own spelling of a field that is there and empty.
-            let isBlank = value.allSatisfy { $0 == " " || $0 == "\t" }
-            try lines.append(isBlank ? "\(name);" : "\(name): \(value)")
+            line.removeAll(keepingCapacity: true)
+            line += name
+            if value.utf8.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) {
+                // libcurl's own spelling of a field that is there and empty.
+                line += ";"
+            } else {
+                line += ": "
+                line += value
+            }
+            try lines.append(line)
         }
-        if request.isDecoded,
-            !request.fields.contains(where: { $0.name.isSameField(as: "Accept-Encoding") })
-        {
-            try lines.append("Accept-Encoding: \(ContentDecoder.offer)")
+        if request.isDecoded, !request.hasField("Accept-Encoding") {
+            try lines.append("Accept-Encoding: " + ContentDecoder.offer)
         }
-        if !request.fields.contains(where: { $0.name.isSameField(as: "Expect") }) {
+        if !request.hasField("Expect") {
             try lines.append("Expect:")
         }
-        try set(CURLOPT_HTTPHEADER, to: lines)
+        try set(fields: lines)
     }
 
     private func apply(_ authentication: TransferAuthentication) throws(CurlError) {

@@ -40,10 +40,16 @@ struct TransferRequest {
         self.idleLimit = idleLimit
     }
 
+    func hasField(_ name: String) -> Bool {
+        fields.contains { $0.name.isSameField(as: name) }
+    }
+
     /// Scheme, host and port: what connections are counted by.
     var origin: String {
-        let port = url.port.map { ":\($0)" } ?? ""
-        return "\(url.scheme ?? "")://\(url.host() ?? "")\(port)".lowercased()
+        var origin = isSecure ? "https://" : "http://"
+        origin += (url.host() ?? "").lowercased()
+        if let port = url.port { origin += ":\(port)" }
+        return origin
     }
 
     /// Whether a second sending does no more than one (RFC 9110 section 9.2.2).

@@ -15,6 +15,9 @@ struct TransportKey: Hashable {
 package enum TransportTable {
     private final class Table {
         var transports: [TransportKey: RunLoopTransport] = [:]
+        /// The one asked for last, which is mostly the one asked for next: to compare is less work
+        /// than to hash.
+        var latest: RunLoopTransport?
         /// Kept with their connections while nobody uses them; each costs three descriptors.
         static let idleLimit = 16
 
@@ -26,6 +29,7 @@ package enum TransportTable {
             for (key, transport) in oldest.dropLast(Self.idleLimit) {
                 transport.close()
                 transports[key] = nil
+                if latest === transport { latest = nil }
             }
         }
         /// By modes: an exchange whose modes nobody runs must not keep others waiting.
@@ -39,12 +43,21 @@ package enum TransportTable {
         }
     }
 
-    private static let key = "CurlConnection.TransportTable"
+    /// A thread that ends lets go of its table.
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key) { table in
+            table.map { Unmanaged<Table>.fromOpaque($0).release() }
+        }
+        return key
+    }()
 
     private static var current: Table {
-        if let table = Thread.current.threadDictionary[key] as? Table { return table }
+        if let table = pthread_getspecific(key) {
+            return Unmanaged<Table>.fromOpaque(table).takeUnretainedValue()
+        }
         let table = Table()
-        Thread.current.threadDictionary[key] = table
+        pthread_setspecific(key, Unmanaged.passRetained(table).toOpaque())
         return table
     }
 
@@ -53,10 +66,15 @@ package enum TransportTable {
     /// - Throws: `URLError.resourceUnavailable` when the process has no descriptors left.
     static func transport(for key: TransportKey) throws(URLError) -> RunLoopTransport {
         let table = current
-        if let transport = table.transports[key] { return transport }
+        if let latest = table.latest, latest.key == key { return latest }
+        if let transport = table.transports[key] {
+            table.latest = transport
+            return transport
+        }
         table.makeRoom()
         let transport = try RunLoopTransport(key, admission: table.admission(key.modes))
         table.transports[key] = transport
+        table.latest = transport
         return transport
     }
 
@@ -76,9 +94,11 @@ package enum TransportTable {
 
     /// Ends this thread's transports; for a thread that is about to end.
     package static func closeAll() {
-        for transport in current.transports.values {
+        let table = current
+        for transport in table.transports.values {
             transport.close()
         }
-        Thread.current.threadDictionary[key] = nil
+        pthread_setspecific(key, nil)
+        Unmanaged.passUnretained(table).release()
     }
 }
