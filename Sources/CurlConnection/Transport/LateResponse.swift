@@ -5,11 +5,17 @@ package import FoundationNetworking
 ///
 /// Making that costs more than everything else that is done with a head, and most are never looked
 /// at.
-package struct LateResponse: Sendable {
+package final class LateResponse: Sendable {
     let head: ResponseHead
     let url: URL
     /// Whether a coded body is decoded on the way.
     let isDecoded: Bool
+
+    init(head: ResponseHead, url: URL, isDecoded: Bool) {
+        self.head = head
+        self.url = url
+        self.isDecoded = isDecoded
+    }
 
     package var statusCode: Int { head.statusCode }
 

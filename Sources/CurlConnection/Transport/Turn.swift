@@ -10,7 +10,8 @@ package final class Turn {
     private var waiting: [RunLoopTransport] = []
     private let ended: () -> Void
 
-    /// - Parameter ended: called at the end of each turn, after the rounds.
+    /// - Parameter ended: called at the end of each turn, before the rounds and after them: what
+    ///   the block told others was told before they began.
     package init(ended: @escaping () -> Void) {
         self.ended = ended
     }
@@ -22,10 +23,13 @@ package final class Turn {
     package func run(_ body: () -> Void) {
         depth += 1
         body()
-        while let transport = waiting.popLast() {
-            transport.wokenUp()
-        }
         ended()
+        if !waiting.isEmpty {
+            while let transport = waiting.popLast() {
+                transport.wokenUp()
+            }
+            ended()
+        }
         depth -= 1
     }
 

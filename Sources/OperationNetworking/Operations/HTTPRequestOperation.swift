@@ -64,27 +64,27 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
         success: (@Sendable (HTTPRequestOperation, sending Any?) -> Void)?,
         failure: (@Sendable (HTTPRequestOperation, any Error) -> Void)?
     ) {
-        completionBlock = { [weak self] in
-            self?.serialize { operation, object, error in
-                if let error {
-                    failure?(operation, error)
-                } else {
-                    // One object for all who ask, as it always was.
-                    nonisolated(unsafe) let object = object
-                    success?(operation, object)
-                }
-            }
-        }
+        completionBlock = { [weak self] in self?.serialize(success, failure) }
     }
 
-    private func serialize(
-        then tell: @escaping @Sendable (HTTPRequestOperation, Any?, (any Error)?) -> Void
-    ) {
+    private typealias Success = @Sendable (HTTPRequestOperation, sending Any?) -> Void
+    private typealias Failure = @Sendable (HTTPRequestOperation, any Error) -> Void
+
+    private func serialize(_ success: Success?, _ failure: Failure?) {
+        @Sendable func tell(_ object: Any?, _ error: (any Error)?) {
+            if let error {
+                failure?(self, error)
+            } else {
+                // One object for all who ask, as it always was.
+                nonisolated(unsafe) let object = object
+                success?(self, object)
+            }
+        }
         if isJudgedAtOnce {
             let (object, error) = serialized()
             EventRecorder.span(.callback, subject: number, text: error == nil ? .success : .failure)
             {
-                tell(self, object, error)
+                tell(object, error)
             }
             return
         }
@@ -94,7 +94,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
             let (object, error) = self.serialized()
             nonisolated(unsafe) let made = object
             CompletionDelivery.deliver(
-                { tell(self, made, error) }, to: target, of: self.number,
+                { tell(made, error) }, to: target, of: self.number,
                 named: error == nil ? .success : .failure
             ) {
                 self.completionEnds()
