@@ -4,101 +4,122 @@ import Foundation
 
 /// What a recording sees of one exchange; there is none while nothing is recorded.
 ///
-/// ## Concurrency
-/// Call from: the transport's thread. Lock: none.
-final class TransferTrace {
+/// For the transport's thread.
+struct TransferTrace {
     private let number = EventRecorder.nextNumber()
-    private let request: TransferRequest
     private let name: EventText
-    private var start = Date()
     private var handshake: UInt64?
-    private var connection: String?
-    private var address: String?
-    private var head: ResponseHead?
-    private var receivedBytes: Int64 = 0
-    /// Bytes behind a content coding; nil where there is none.
-    private var decodedBytes: Int64?
-    private var sentBytes: Int64 = 0
     private var isOnWire = false
+    private var exchange: RecordedExchange
     var failure: URLError?
 
     init?(_ request: TransferRequest) {
         guard EventRecorder.isRecording else { return nil }
-        self.request = request
         name = EventText(method: request.method, url: request.url)
+        exchange = RecordedExchange(number, request.url, request.method, request.fields)
     }
 
-    func handshakeBegins() {
+    mutating func handshakeBegins() {
         handshake = MonotonicClock.now
     }
 
     /// More than once where libcurl answers a challenge by itself.
-    func willSend(on sockets: SocketTrace, _ descriptor: Int32?, _ ends: ConnectionEnds) {
-        endRequest(nil)
+    mutating func willSend(on sockets: SocketTrace, _ descriptor: Int32?, _ ends: ConnectionEnds) {
+        if isOnWire {
+            endRequest(nil)
+            exchange = RecordedExchange(again: exchange)
+        }
         let socket = descriptor.map { sockets.ready($0, ends, handshake: handshake) } ?? 0
         isOnWire = true
-        connection = "\(socket)"
-        address = ends.remoteAddress
+        exchange.socket = socket
+        exchange.address = ends.remoteAddress
         EventRecorder.begin(.transfer, subject: number, value: Int64(socket), text: name)
     }
 
     func didReceive(_ head: ResponseHead) {
-        self.head = head
+        exchange.head = head
         EventRecorder.instant(.responseHead, subject: number, value: Int64(head.statusCode))
     }
 
     func didReceive(bytes: Int) {
-        receivedBytes += Int64(bytes)
+        exchange.receivedBytes += Int64(bytes)
         EventRecorder.instant(.bytesReceived, subject: number, value: Int64(bytes))
     }
 
     func didDecode(bytes: Int) {
-        decodedBytes = (decodedBytes ?? 0) + Int64(bytes)
+        exchange.decodedBytes = (exchange.decodedBytes ?? 0) + Int64(bytes)
     }
 
     func didSend(bytes: Int64) {
-        sentBytes += bytes
+        exchange.sentBytes += bytes
         EventRecorder.instant(.bytesSent, subject: number, value: bytes)
     }
 
     /// The exchange is over. One that never went out counts where it failed.
     func end(_ easy: CurlEasyHandle?) {
-        guard isOnWire || failure != nil else { return }
-        if !isOnWire { connection = nil }
-        endRequest(easy)
+        if isOnWire || failure != nil { endRequest(easy) }
     }
 
     private func endRequest(_ easy: CurlEasyHandle?) {
         if isOnWire {
             EventRecorder.end(
-                .transfer, subject: number, value: Int64(head?.statusCode ?? 0), text: name)
-        } else if failure == nil {
-            return
+                .transfer, subject: number, value: Int64(exchange.head?.statusCode ?? 0),
+                text: name)
         }
-        recordExchange(easy?.timings ?? ExchangeRecord.Timings())
-        isOnWire = false
-        start = Date()
-        head = nil
-        receivedBytes = 0
-        decodedBytes = nil
-        sentBytes = 0
+        exchange.timings = easy?.timings
+        exchange.failure = failure
+        let exchange = exchange
+        EventRecorder.exchange(exchange.record)
+    }
+}
+
+/// What a record of an exchange is made from, when the recording stops.
+///
+/// An object, so that the recorder keeps it and copies nothing.
+///
+/// ## Concurrency
+/// Call from: the transport's thread until it is handed over, then the recorder. Lock: none.
+private final class RecordedExchange: @unchecked Sendable {
+    // @unchecked because nobody changes it once it is handed over.
+    private let number: UInt64
+    private let url: URL
+    private let method: String
+    private let fields: [(name: String, value: String)]
+    private let start = Date()
+    var socket: UInt64?
+    var address: String?
+    var head: ResponseHead?
+    var sentBytes: Int64 = 0
+    var receivedBytes: Int64 = 0
+    /// Bytes behind a content coding; nil where there is none.
+    var decodedBytes: Int64?
+    var timings: ExchangeRecord.Timings?
+    var failure: URLError?
+
+    init(
+        _ number: UInt64, _ url: URL, _ method: String, _ fields: [(name: String, value: String)]
+    ) {
+        self.number = number
+        self.url = url
+        self.method = method
+        self.fields = fields
     }
 
-    private func recordExchange(_ timings: ExchangeRecord.Timings) {
-        let (number, url, method, fields) = (number, request.url, request.method, request.fields)
-        let (sentBytes, receivedBytes, decodedBytes) = (sentBytes, receivedBytes, decodedBytes)
-        let start = start
-        let (head, address, connection, failure) = (head, address, connection, failure)
-        EventRecorder.exchange(
-            ExchangeRecord(
-                subject: number, url: url.absoluteString, method: method, requestHeaders: fields,
-                requestBodyBytes: sentBytes, status: head?.statusCode ?? 0,
-                httpVersion: head?.version ?? "HTTP/1.1",
-                responseHeaders: head?.fields.map { ($0.name, $0.value) } ?? [],
-                responseBodyBytes: receivedBytes, responseContentBytes: decodedBytes,
-                mimeType: head?.value(of: "Content-Type") ?? "", startDate: start,
-                timings: timings, serverAddress: address, connection: connection,
-                error: failure?.localizedDescription))
+    /// The same request, sent once more.
+    convenience init(again other: RecordedExchange) {
+        self.init(other.number, other.url, other.method, other.fields)
+    }
+
+    var record: ExchangeRecord {
+        ExchangeRecord(
+            subject: number, url: url.absoluteString, method: method, requestHeaders: fields,
+            requestBodyBytes: sentBytes, status: head?.statusCode ?? 0,
+            httpVersion: head?.version ?? "HTTP/1.1",
+            responseHeaders: head?.fields.map { ($0.name, $0.value) } ?? [],
+            responseBodyBytes: receivedBytes, responseContentBytes: decodedBytes,
+            mimeType: head?.value(of: "Content-Type") ?? "", startDate: start,
+            timings: timings ?? ExchangeRecord.Timings(), serverAddress: address,
+            connection: socket.map { "\($0)" }, error: failure?.localizedDescription)
     }
 }
 
