@@ -81,7 +81,13 @@ public enum EventRecorder {
     /// - Parameter record: made, and so redacted, by `stop`; what it needs is kept until then.
     public static func exchange(_ record: @autoclosure @escaping @Sendable () -> ExchangeRecord) {
         guard isRecording else { return }
-        RecorderControl.shared.add(record)
+        RecorderControl.shared.add(LateRecord(record))
+    }
+
+    /// The same for an object that is there already, and is kept until `stop`.
+    package static func exchange(_ exchange: any UnfinishedRecord) {
+        guard isRecording else { return }
+        RecorderControl.shared.add(exchange)
     }
 
     @inline(never) @usableFromInline
@@ -95,6 +101,21 @@ public enum EventRecorder {
                 Event(
                     time: Ticks.now, subject: subject, value: value, text: text,
                     thread: ThreadNames.current, kind: kind, phase: phase)))
+    }
+}
+
+/// What an exchange's record is made from at the end. Not a closure, for which a list of closures
+/// makes one more object each.
+package protocol UnfinishedRecord: AnyObject, Sendable {
+    var record: ExchangeRecord { get }
+}
+
+private final class LateRecord: UnfinishedRecord {
+    private let make: @Sendable () -> ExchangeRecord
+    var record: ExchangeRecord { make() }
+
+    init(_ make: @escaping @Sendable () -> ExchangeRecord) {
+        self.make = make
     }
 }
 
