@@ -29,7 +29,8 @@ struct StoredEventTests {
         #expect(StoredEvent(event(2), until: 1) == nil)
     }
 
-    @Test("A span without an end is a beginning, and its sign is no length", arguments: [0, 1, .max])
+    @Test(
+        "A span without an end is a beginning, and its sign is no length", arguments: [0, 1, .max])
     func open(time: UInt64) {
         let stored = StoredEvent(opening: event(time))
         let (first, end) = stored.unfolded(scale)
