@@ -11,9 +11,41 @@ extension EventRecorder {
     ) rethrows -> Result {
         guard isRecording else { return try body() }
         let text = text()
-        begin(kind, subject: subject, value: value, text: text)
-        defer { end(kind, subject: subject, value: value, text: text) }
+        let (place, begin) = open(kind, subject, value, text)
+        defer { close(place, kind, subject, value, text, begin) }
         return try body()
+    }
+
+    /// Records the beginning of a span, where its end can be added.
+    @inline(never) @usableFromInline
+    static func open(
+        _ kind: Event.Kind, _ subject: UInt64, _ value: Int64, _ text: EventText
+    ) -> (place: Int?, time: UInt64) {
+        let begin = Ticks.now
+        let place = RecorderControl.store.load(ordering: .acquiring)?.pointee.append(
+            StoredEvent(
+                opening: Event(
+                    time: begin, subject: subject, value: value, text: text,
+                    thread: ThreadNames.current, kind: kind, phase: .begin)))
+        return (place, begin)
+    }
+
+    /// Adds the end of a span to its beginning; behind it as one more event where that is not to be.
+    @inline(never) @usableFromInline
+    static func close(
+        _ place: Int?, _ kind: Event.Kind, _ subject: UInt64, _ value: Int64, _ text: EventText,
+        _ begin: UInt64
+    ) {
+        guard isRecording, let store = RecorderControl.store.load(ordering: .acquiring) else {
+            return
+        }
+        let end = Ticks.now
+        if let place, store.pointee.close(place, from: begin, to: end) { return }
+        store.pointee.append(
+            StoredEvent(
+                Event(
+                    time: end, subject: subject, value: value, text: text,
+                    thread: ThreadNames.current, kind: kind, phase: .end)))
     }
 }
 
@@ -46,7 +78,10 @@ extension EventRecorder {
         var event = Event(
             time: begin, subject: subject, value: value, thread: ThreadNames.current, kind: kind,
             phase: .begin)
-        if let span = StoredEvent(event, until: end) { return store.pointee.append(span) }
+        if let span = StoredEvent(event, until: end) {
+            store.pointee.append(span)
+            return
+        }
         store.pointee.append(StoredEvent(event))
         event.time = end
         event.phase = .end

@@ -5,7 +5,8 @@ import Synchronization
 /// comes.
 ///
 /// A writer reserves a slot with one atomic addition, fills it and marks it. A closed store hands
-/// out no slots, so what was reserved when it closed is all there is.
+/// out no slots, so what was reserved when it closed is all there is. The end of a span may come
+/// later still: its slot stays where it is, emptied, and takes no end that is not its own.
 ///
 /// ## Concurrency
 /// Call from: `append`, any thread; the others, one thread at a time. Lock: none. Calls out: never.
@@ -17,9 +18,10 @@ struct EventStore: ~Copyable {
     static let limit = segmentSize * segmentCount
     private static let closed = 1 << 62
 
+    /// As `StoredEvent`. The length is written last, and then by whoever ends the span.
     private struct Slot: ~Copyable {
-        var event: StoredEvent
-        let isWritten: Atomic<Bool>
+        var event: Event
+        let length: Atomic<UInt32>
     }
     private typealias Segment = UnsafeMutablePointer<Slot>
 
@@ -36,22 +38,46 @@ struct EventStore: ~Copyable {
     // MARK: Any thread
 
     /// Keeps an event; drops it if the store is full or closed.
-    func append(_ event: StoredEvent) {
-        if let index = reserve() { write(event, at: index) }
+    ///
+    /// - Returns: where it is kept.
+    @inline(__always) @discardableResult
+    func append(_ event: StoredEvent) -> Int? {
+        guard let index = reserve() else { return nil }
+        write(event, at: index)
+        return index
     }
 
     /// A slot that the caller must fill soon; nil if the store is full or closed.
+    @inline(__always)
     func reserve() -> Int? {
         let index = next.wrappingAdd(1, ordering: .acquiring).oldValue
         return index < Self.limit ? index : nil
     }
 
+    @inline(__always)
     func write(_ event: StoredEvent, at index: Int) {
-        let slot = segment(index / Self.segmentSize) + index % Self.segmentSize
-        slot.pointee.event = event
-        slot.pointee.isWritten.store(true, ordering: .releasing)
+        let slot = slot(index)
+        slot.pointee.event = event.event
+        slot.pointee.length.store(event.length, ordering: .releasing)
     }
 
+    /// Makes the beginning of a span the whole of it.
+    ///
+    /// - Returns: whether it was still there, and is not too long for it.
+    @inline(__always)
+    func close(_ index: Int, from begin: UInt64, to end: UInt64) -> Bool {
+        guard let length = StoredEvent.length(from: begin, to: end) else { return false }
+        return slot(index).pointee.length.compareExchange(
+            expected: StoredEvent.sign(ofSpanFrom: begin), desired: length, ordering: .relaxed
+        ).exchanged
+    }
+
+    @inline(__always)
+    private func slot(_ index: Int) -> Segment {
+        segment(index / Self.segmentSize) + index % Self.segmentSize
+    }
+
+    @inline(__always)
     private func segment(_ index: Int) -> Segment {
         segments[index].load(ordering: .acquiring) ?? makeSegment(index)
     }
@@ -111,7 +137,7 @@ struct EventStore: ~Copyable {
                 content.isComplete = false
             }
         }
-        if content.isComplete { freeSegments(butFor: slots) }
+        if content.isComplete { emptySegments(of: slots) }
         return content
     }
 
@@ -119,25 +145,26 @@ struct EventStore: ~Copyable {
         repeat {
             if let segment = segments[index / Self.segmentSize].load(ordering: .acquiring) {
                 let slot = segment + index % Self.segmentSize
-                if slot.pointee.isWritten.load(ordering: .acquiring) { return slot.pointee.event }
+                let length = slot.pointee.length.load(ordering: .acquiring)
+                if length != 0 { return StoredEvent(slot.pointee.event, length) }
             }
             sched_yield()
         } while MonotonicClock.now < deadline
         return nil
     }
 
-    /// The first segment is kept for the next recording.
-    private func freeSegments(butFor slots: Range<Int>) {
+    /// The first segment's memory is kept for the next recording; of the others only the place is,
+    /// for a writer may be about to end a span there.
+    private func emptySegments(of slots: Range<Int>) {
         let first = slots.lowerBound / Self.segmentSize
         if let segment = segments[first].load(ordering: .acquiring) {
             for slot in slots.prefix(while: { $0 / Self.segmentSize == first }) {
-                (segment + slot % Self.segmentSize).pointee.isWritten.store(
-                    false, ordering: .relaxed)
+                (segment + slot % Self.segmentSize).pointee.length.store(0, ordering: .relaxed)
             }
         }
         for index in 0..<Self.segmentCount where index != first {
-            segments[index].exchange(nil, ordering: .acquiringAndReleasing).map {
-                ZeroedMemory.unmap($0, Self.segmentBytes)
+            if let segment = segments[index].load(ordering: .acquiring) {
+                ZeroedMemory.empty(segment, Self.segmentBytes)
             }
         }
     }

@@ -24,7 +24,8 @@ public struct EventText: Sendable, Hashable {
 
     /// Stands for a request's method and address, redacted as in ``init(_:)``.
     public init(method: String?, url: URL?) {
-        self.init((method ?? "GET") + " " + (url?.absoluteString ?? ""))
+        self = TextTable.shared.text(
+            of: RequestLine(method: method ?? "GET", address: url?.absoluteString ?? ""))
     }
 
     @usableFromInline init(number: UInt32) { self.number = number }
@@ -46,6 +47,12 @@ extension EventText: Codable {
     }
 }
 
+/// A request's method and address, not yet one string.
+private struct RequestLine: Hashable {
+    let method: String
+    let address: String
+}
+
 /// All strings of this process's events.
 ///
 /// ## Concurrency
@@ -59,6 +66,23 @@ private final class TextTable: @unchecked Sendable {
     // MARK: Guarded by lock
     private var strings = [""]
     private var numbers: [String: UInt32] = [:]
+    /// Of the last requests without a secret; each asks twice at least.
+    private var requests: [RequestLine: UInt32] = [:]
+
+    private static let mostRequests = 1 << 10
+
+    /// Puts together and redacts only what it does not know.
+    func text(of request: RequestLine) -> EventText {
+        if let number = lock.withLock({ requests[request] }) { return EventText(number: number) }
+        let whole = request.method + " " + request.address
+        let text = redactedText(for: whole)
+        lock.withLock {
+            guard strings[Int(text.number)] == whole else { return }
+            if requests.count == Self.mostRequests { requests.removeAll(keepingCapacity: true) }
+            requests[request] = text.number
+        }
+        return text
+    }
 
     /// What is known was redacted before, and would stay as it is.
     func redactedText(for string: String) -> EventText {

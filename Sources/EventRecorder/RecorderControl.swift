@@ -21,7 +21,7 @@ final class RecorderControl: @unchecked Sendable {
         let capacity: Int
         let start: TickScale.Moment
         let date: Date
-        var exchanges: [@Sendable () -> ExchangeRecord] = []
+        var exchanges: [any UnfinishedRecord] = []
         var droppedExchanges = 0
     }
 
@@ -69,7 +69,7 @@ final class RecorderControl: @unchecked Sendable {
         return Recording(
             events: events,
             threads: ThreadNames.shared.names(of: Set(events.lazy.map(\.thread))),
-            exchanges: session.exchanges.map { $0() },
+            exchanges: session.exchanges.map(\.record),
             dropped: content.dropped + session.droppedExchanges,
             startTime: session.start.nanoseconds, startDate: session.date,
             process: ProcessInfo.processInfo.processName,
@@ -93,7 +93,7 @@ final class RecorderControl: @unchecked Sendable {
     }
 
     /// - Parameter exchange: made and redacted at the end, so that whoever loads does not wait.
-    func add(_ exchange: @escaping @Sendable () -> ExchangeRecord) {
+    func add(_ exchange: any UnfinishedRecord) {
         lock.withLock {
             guard let count = session?.exchanges.count, let capacity = session?.capacity else {
                 return

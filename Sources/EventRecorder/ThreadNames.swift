@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The kernel's numbers of threads, and their names.
 ///
@@ -20,9 +21,15 @@ final class ThreadNames: @unchecked Sendable {
 
     /// This thread's number, which its first event asks from the kernel.
     static var current: UInt32 {
-        if let known = pthread_getspecific(key) { return UInt32(UInt(bitPattern: known)) }
+        let key = madeKey.load(ordering: .acquiring)
+        if key > 0, let known = pthread_getspecific(pthread_key_t(key - 1)) {
+            return UInt32(truncatingIfNeeded: UInt(bitPattern: known))
+        }
         return shared.register()
     }
+
+    /// The key and one more, once it is made: to ask for a `static let` costs as much as its use.
+    private static let madeKey = Atomic<UInt>(0)
 
     /// Holds a thread's number in the thread; at the thread's end keeps its name.
     private static let key: pthread_key_t = {
@@ -36,6 +43,7 @@ final class ThreadNames: @unchecked Sendable {
     private func register() -> UInt32 {
         let number = Self.numberFromKernel()
         pthread_setspecific(Self.key, UnsafeRawPointer(bitPattern: UInt(number)))
+        Self.madeKey.store(UInt(Self.key) + 1, ordering: .releasing)
         remember(number)
         return number
     }

@@ -1,21 +1,39 @@
 import CTicks
 import Foundation
+import Synchronization
 
 /// The time of an event as it is taken: of the processor's counter where the system's clock itself
 /// goes by that, else of the clock.
 ///
 /// Two ticks of one thread differ, so they tell the order.
 enum Ticks {
-    static var now: UInt64 { isCounter ? cticks_now() : MonotonicClock.now }
+    static var now: UInt64 {
+        switch source.load(ordering: .relaxed) {
+        case counter: cticks_now()
+        case clock: MonotonicClock.now
+        default: chosen()
+        }
+    }
+
+    /// 0 at first. An atomic, for to ask whether a `static let` is made costs as much as the rest.
+    private static let source = Atomic<UInt8>(0)
+    private static let counter: UInt8 = 1
+    private static let clock: UInt8 = 2
+
+    @inline(never)
+    private static func chosen() -> UInt64 {
+        source.store(isCounter ? counter : clock, ordering: .relaxed)
+        return now
+    }
 
     /// A counter that the kernel does not trust may differ from processor to processor.
-    private static let isCounter: Bool = {
+    private static var isCounter: Bool {
         let path = "/sys/devices/system/clocksource/clocksource0/current_clocksource"
         guard let bytes = FileManager.default.contents(atPath: path) else { return false }
         let source = String(decoding: bytes, as: UTF8.self)
             .trimmingCharacters(in: .whitespacesAndNewlines)
         return source == "tsc" && cticks_now() != 0
-    }()
+    }
 }
 
 /// How ticks and nanoseconds go together between two moments.

@@ -34,6 +34,15 @@ enum ZeroedMemory {
         }
     }
 
+    /// Gives the memory back and keeps its place: zeros again, for whoever looks meanwhile.
+    static func empty(_ start: UnsafeMutableRawPointer, _ count: Int) {
+        let there = mmap(
+            start, count, PROT_READ | PROT_WRITE,
+            MAP_PRIVATE | Int32(MAP_ANONYMOUS) | MAP_FIXED, -1, 0)
+        precondition(there == start, "A recording's memory cannot be emptied.")
+        madvise(start, count, Int32(MADV_HUGEPAGE))
+    }
+
     static func unmap(_ start: UnsafeMutableRawPointer, _ count: Int) {
         munmap(start, count.roundedUp(toMultipleOf: largePage))
     }

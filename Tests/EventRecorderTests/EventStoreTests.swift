@@ -52,6 +52,36 @@ struct EventStoreTests {
         #expect(store.close(capacity: 10, patience: Self.patience).events.map(\.event.value) == [4])
     }
 
+    @Test("An end belongs to its beginning alone, and comes too late once the store is closed")
+    func ends() {
+        // The first segment holds one event, the others' memory is given back.
+        let capacity = 131_072 + 1
+        func span(_ time: UInt64) -> StoredEvent {
+            StoredEvent(opening: Event(time: time, kind: .callback, phase: .begin))
+        }
+        let store = EventStore()
+        store.open(capacity: capacity)
+        let places = [5, 6, 7].compactMap { store.append(span($0)) }
+        #expect(places.count == 3)
+        let ended = (0..<3).map { store.close(places[$0], from: [5, 9, 7][$0], to: 10) }
+        #expect(ended == [true, false, true])
+        let again = store.close(places[0], from: 5, to: 11)
+        #expect(!again)
+
+        let content = store.close(capacity: capacity, patience: Self.patience)
+
+        let lengths = [
+            StoredEvent.length(from: 5, to: 10), StoredEvent.sign(ofSpanFrom: 6),
+            StoredEvent.length(from: 7, to: 10),
+        ].compactMap(\.self)
+        #expect(content.events.map(\.length) == lengths)
+        let late = places.map { store.close($0, from: 6, to: 12) }
+        #expect(late == [false, false, false])
+
+        store.open(capacity: capacity)
+        #expect(store.close(capacity: capacity, patience: Self.patience).events.isEmpty)
+    }
+
     @Test("Waits for an event that is being written when it closes")
     func unfinished() throws {
         let capacity = 100_000

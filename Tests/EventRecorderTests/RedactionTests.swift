@@ -119,6 +119,19 @@ struct RedactionTests {
         #expect(EventText(method: nil, url: nil).string == "GET ")
     }
 
+    @Test("Of a request asked for again, whatever was asked for meanwhile")
+    func requestTexts() {
+        let urls = (0..<3_000).compactMap { URL(string: "https://a.example/\($0 % 1_500)") }
+        #expect(urls.count == 3_000)
+        for (number, url) in urls.enumerated() {
+            let method = number.isMultiple(of: 2) ? "GET" : "PUT"
+            let text = EventText(method: method, url: url)
+            #expect(text.string == "\(method) https://a.example/\(number % 1_500)")
+            #expect(text == EventText(method: method, url: url))
+            #expect(text == EventText(text.string))
+        }
+    }
+
     private static let headerFields: [(String, String, String)] = [
         ("Accept", "text/html;q=0.9", "text/html;q=0.9"),
         ("authorization", "Basic dTpw", "Basic REDACTED"),

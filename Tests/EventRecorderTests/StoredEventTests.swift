@@ -12,7 +12,7 @@ struct StoredEventTests {
 
     @Test("A span becomes a beginning and an end")
     func span() throws {
-        for length in [0, 1, 1_000_003, 0xFFFF_FFFD] as [UInt64] {
+        for length in [0, 1, 1_000_003, 0x7FFF_FFFC] as [UInt64] {
             let stored = try #require(StoredEvent(event(5_000), until: 5_000 + length))
             let (first, end) = stored.unfolded(scale)
             #expect(first == event(5_000))
@@ -25,8 +25,19 @@ struct StoredEventTests {
 
     @Test("One that is too long for one event is none")
     func tooLong() {
-        #expect(StoredEvent(event(1), until: 1 + 0xFFFF_FFFE) == nil)
+        #expect(StoredEvent(event(1), until: 1 + 0x7FFF_FFFD) == nil)
         #expect(StoredEvent(event(2), until: 1) == nil)
+    }
+
+    @Test(
+        "A span without an end is a beginning, and its sign is no length", arguments: [0, 1, .max])
+    func open(time: UInt64) {
+        let stored = StoredEvent(opening: event(time))
+        let (first, end) = stored.unfolded(scale)
+        #expect(first == event(time))
+        #expect(end == nil)
+        #expect(stored.length == StoredEvent.sign(ofSpanFrom: time))
+        #expect(stored.length > 0x7FFF_FFFF)
     }
 
     @Test("Both clocks' beginnings and ends fall together, and what is between lies between")
@@ -44,6 +55,55 @@ struct StoredEventTests {
 }
 
 extension RecorderTests {
+    @Test("A span takes one place, and its ends are told apart")
+    func spans() throws {
+        let recording = try Self.record(capacity: 2) {
+            EventRecorder.span(.callback, subject: 1, value: 3, text: Self.success) {
+                EventRecorder.span(.delegateCall, subject: 2) {}
+            }
+        }
+        #expect(recording.dropped == 0)
+        let events = recording.events
+        #expect(events.map(\.kind) == [.callback, .delegateCall, .delegateCall, .callback])
+        #expect(events.map(\.phase) == [.begin, .begin, .end, .end])
+        #expect(events.map(\.subject) == [1, 2, 2, 1])
+        #expect(events.map(\.value) == [3, 0, 0, 3])
+        #expect(events.map(\.text) == [Self.success, .none, .none, Self.success])
+        #expect(recording.unpaired().isEmpty)
+    }
+
+    @Test("A span that the stop cuts has its beginning, and the next recording not its end")
+    func cutSpan() throws {
+        var first = Recording()
+        try EventRecorder.start(capacity: 10)
+        EventRecorder.span(.callback, subject: 1) { first = EventRecorder.stop() }
+        #expect(first.events.map(\.phase) == [.begin])
+
+        try EventRecorder.start(capacity: 10)
+        try EventRecorder.span(.callback, subject: 2) {
+            _ = EventRecorder.stop()
+            try EventRecorder.start(capacity: 10)
+            // In the place that the cut one had.
+            EventRecorder.span(.callback, subject: 3) {
+                EventRecorder.instant(.note)
+            }
+        }
+        let second = EventRecorder.stop()
+        #expect(second.events.map(\.subject) == [3, 0, 3, 2])
+        #expect(second.unpaired().map(\.subject) == [2])
+        #expect(second.unpaired().map(\.phase) == [.end])
+    }
+
+    @Test("A span whose beginning found no room counts twice as dropped")
+    func droppedSpan() throws {
+        let recording = try Self.record(capacity: 1) {
+            EventRecorder.instant(.note)
+            EventRecorder.span(.callback, subject: 1) {}
+        }
+        #expect(recording.events.map(\.kind) == [.note])
+        #expect(recording.dropped == 2)
+    }
+
     @Test("Spans in each other that are kept whole come out in each other")
     func wholeSpans() throws {
         let recording = try Self.record(capacity: 1_000) {

@@ -2,15 +2,23 @@ import CMeasure
 import EventRecorder
 import Foundation
 
-/// The manager with the event recorder off and on by turns, in one process: ten times a thousand
-/// requests each.
+/// The manager with the event recorder off and on by turns, in one process: 40,000 requests each.
+///
+/// A machine changes its pace from second to second, so turns are short, each is compared with the
+/// one beside it, and which of the two comes first changes from pair to pair.
 ///
 /// Also tells what the recorder costs when it is off: calls a request, as the recording counts
 /// them, times what one call costs then, as a share of the request's CPU time.
 final class RecordingRival: ManagerRival, @unchecked Sendable {
     // @unchecked because it adds nothing.
-    private static let turns = 10
-    private static let requests = 1000
+    private static let pairs = 80
+    private static let requests = 500
+    /// Requests at the beginning of each turn that do not count: the turn before has left memory
+    /// and caches as it needed them, and `stop` has sorted what was recorded.
+    private static let warmUp = 100
+    /// One slot more than the recorder's segments hold together, so that `start` prepares one slot
+    /// alone: each turn pays for the memory of its events, as the most of a long recording does.
+    private static let capacity = 1 << 20 + 1
 
     override func runMany(_ assignment: Assignment, into outcome: inout Outcome) {
         let loop = ClosedLoop(self, atOnce: assignment.atOnce)
@@ -18,21 +26,31 @@ final class RecordingRival: ManagerRival, @unchecked Sendable {
         var costs: [Double] = []
         var off: [Double] = []
         var events = 0
-        for turn in 0..<Self.turns {
-            // Who comes first changes, so that a machine that gets slower wrongs neither.
-            if turn.isMultiple(of: 2) { off.append(loop.cpuOfOne(of: Self.requests)) }
-            guard (try? EventRecorder.start(capacity: 1 << 20)) != nil else { return }
-            let on = loop.cpuOfOne(of: Self.requests)
+        for pair in 0..<Self.pairs {
+            if pair.isMultiple(of: 2) { off.append(turn(loop)) }
+            guard (try? EventRecorder.start(capacity: Self.capacity)) != nil else { return }
+            let on = turn(loop)
             let recording = EventRecorder.stop()
-            if !turn.isMultiple(of: 2) { off.append(loop.cpuOfOne(of: Self.requests)) }
+            if !pair.isMultiple(of: 2) { off.append(turn(loop)) }
             events += recording.events.count + recording.dropped
-            costs.append(on / off[turn])
+            costs.append(on / off[pair])
         }
-        outcome.recorderCost = costs.sorted()[costs.count / 2]
-        outcome.eventsARequest = Double(events) / Double(Self.turns * Self.requests)
-        let request = off.sorted()[off.count / 2]
-        outcome.shareWhenOff =
-            (outcome.eventsARequest ?? 0) * Self.secondsOfACallThatIsOff / request
+        outcome.recorderCost = Self.middle(costs)
+        let eventsARequest = Double(events) / Double(Self.pairs * (Self.warmUp + Self.requests))
+        outcome.eventsARequest = eventsARequest
+        outcome.shareWhenOff = eventsARequest * Self.secondsOfACallThatIsOff / Self.middle(off)
+    }
+
+    /// CPU time of a request of one turn, in seconds.
+    private func turn(_ loop: ClosedLoop) -> Double {
+        _ = loop.cpuOfOne(of: Self.warmUp)
+        return loop.cpuOfOne(of: Self.requests)
+    }
+
+    /// The mean of the middle half: as deaf to disturbed turns as the median, and steadier.
+    private static func middle(_ values: [Double]) -> Double {
+        let half = values.sorted()[values.count / 4..<values.count - values.count / 4]
+        return half.reduce(0, +) / Double(half.count)
     }
 
     private static var secondsOfACallThatIsOff: Double {

@@ -38,11 +38,12 @@ extension URLConnectionOperation {
 
 /// "ready → executing" and all the others, made once.
 private enum StateEdges {
-    private static let texts: [Int: EventText] = {
-        var texts: [Int: EventText] = [:]
+    private static let count = 5
+    private static let texts: [EventText] = {
+        var texts = [EventText](repeating: .none, count: count * count)
         for old in OperationState.allCases {
             for new in OperationState.allCases {
-                texts[number(old, new)] = EventText("\(old) → \(new)")
+                texts[place(old, new)] = EventText("\(old) → \(new)")
             }
         }
         return texts
@@ -53,7 +54,12 @@ private enum StateEdges {
     }
 
     static func text(_ old: OperationState, _ new: OperationState) -> EventText {
-        texts[number(old, new)] ?? .none
+        texts[place(old, new)]
+    }
+
+    /// The numbers of states go from -1 to 3.
+    private static func place(_ old: OperationState, _ new: OperationState) -> Int {
+        (old.rawValue + 1) * count + new.rawValue + 1
     }
 }
 
