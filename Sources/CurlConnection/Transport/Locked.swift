@@ -10,7 +10,7 @@ import Foundation
 /// it.
 package struct Locked<Value>: @unchecked Sendable {
     // @unchecked because the value is only touched under the lock.
-    @usableFromInline let memory: ManagedBuffer<Value, pthread_mutex_t>
+    private let memory: ManagedBuffer<Value, pthread_mutex_t>
 
     private final class Memory: ManagedBuffer<Value, pthread_mutex_t> {
         deinit {
@@ -25,7 +25,6 @@ package struct Locked<Value>: @unchecked Sendable {
         }
     }
 
-    @inlinable
     package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         try memory.withUnsafeMutablePointers { value, lock in
             pthread_mutex_lock(lock)
