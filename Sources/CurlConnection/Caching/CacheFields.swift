@@ -1,3 +1,5 @@
+import Foundation
+
 /// The fields of one head, in the order of the wire.
 struct CacheFields: Sendable, Hashable, Codable {
     struct Field: Sendable, Hashable, Codable {
@@ -7,7 +9,7 @@ struct CacheFields: Sendable, Hashable, Codable {
 
     private(set) var all: [Field]
 
-    init(_ fields: [(name: String, value: String)] = []) {
+    init(_ fields: some Sequence<(name: String, value: String)>) {
         all = fields.map { Field(name: $0.name, value: $0.value) }
     }
 
@@ -15,11 +17,18 @@ struct CacheFields: Sendable, Hashable, Codable {
 
     /// The values of a field, one for each of its lines.
     func values(of name: String) -> [String] {
-        all.filter { $0.name.isSameField(as: name) }.map(\.value)
+        Array(all.lazy.filter { $0.name.isSameField(as: name) }.map(\.value))
     }
 
     /// The value of the first line of a field.
-    subscript(name: String) -> String? { values(of: name).first }
+    subscript(name: String) -> String? { all.first { $0.name.isSameField(as: name) }?.value }
+
+    /// The moment that a field tells of; nil where its lines differ.
+    func date(of name: String, now: Date) -> Date? {
+        let values = values(of: name)
+        guard let first = values.first, values.allSatisfy({ $0 == first }) else { return nil }
+        return CacheDate.parse(first, now: now)
+    }
 
     /// The members of a field that is a list (RFC 9110 section 5.6.1), in lower case.
     func list(of name: String) -> [String] {
@@ -38,31 +47,29 @@ struct CacheFields: Sendable, Hashable, Codable {
     // MARK: RFC 9111 sections 3.1 and 3.2
 
     /// Fields that belong to one connection or one proxy.
-    private static let neverStored: Set<String> = [
+    private static let neverStored = [
         "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info",
         "proxy-authorization", "proxy-connection", "te", "transfer-encoding", "upgrade",
     ]
 
     /// Fields that describe the stored body, which was decoded and counted when it came.
-    private static let neverUpdated: Set<String> = [
-        "content-encoding", "content-length", "content-range",
-    ]
+    private static let neverUpdated = ["content-encoding", "content-length", "content-range"]
 
     /// What may be stored: nothing that was meant for one connection.
     var storable: CacheFields {
-        let named = Set(list(of: "Connection"))
+        let named = Set(list(of: "Connection").filter { !Self.neverStored.contains($0) })
         var result = self
-        result.all.removeAll {
-            let name = $0.name.lowercased()
-            return Self.neverStored.contains(name) || named.contains(name)
+        result.all.removeAll { field in
+            Self.neverStored.contains(where: field.name.isSameField)
+                || !named.isEmpty && named.contains(field.name.lowercased())
         }
         return result
     }
 
     /// Replaces each field that a newer head has, but for those that the stored body depends on.
     mutating func update(from newer: CacheFields) {
-        let fields = newer.storable.all.filter {
-            !Self.neverUpdated.contains($0.name.lowercased())
+        let fields = newer.storable.all.filter { field in
+            !Self.neverUpdated.contains(where: field.name.isSameField)
         }
         let names = Set(fields.map { $0.name.lowercased() })
         all.removeAll { names.contains($0.name.lowercased()) }
