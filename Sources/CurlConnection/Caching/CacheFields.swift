@@ -25,14 +25,20 @@ struct CacheFields: Sendable, Hashable, Codable {
 
     /// The moment that a field tells of; nil where its lines differ.
     func date(of name: String, now: Date) -> Date? {
-        let values = values(of: name)
-        guard let first = values.first, values.allSatisfy({ $0 == first }) else { return nil }
-        return CacheDate.parse(first, now: now)
+        let lines = all.lazy.filter { $0.name.isSameField(as: name) }
+        guard let first = lines.first, lines.allSatisfy({ $0.value == first.value }) else {
+            return nil
+        }
+        return CacheDate.parse(first.value, now: now)
     }
 
     /// The members of a field that is a list (RFC 9110 section 5.6.1), in lower case.
     func list(of name: String) -> [String] {
-        values(of: name).flatMap(Self.members).map { $0.lowercased() }
+        var list: [String] = []
+        for field in all where field.name.isSameField(as: name) {
+            list += Self.members(of: field.value).lazy.map { $0.lowercased() }
+        }
+        return list
     }
 
     mutating func set(_ name: String, to value: String) {
@@ -68,9 +74,8 @@ struct CacheFields: Sendable, Hashable, Codable {
 
     /// Replaces each field that a newer head has, but for those that the stored body depends on.
     mutating func update(from newer: CacheFields) {
-        let fields = newer.storable.all.filter { field in
-            !Self.neverUpdated.contains(where: field.name.isSameField)
-        }
+        var fields = newer.storable.all
+        fields.removeAll { Self.neverUpdated.contains(where: $0.name.isSameField) }
         let names = Set(fields.map { $0.name.lowercased() })
         all.removeAll { names.contains($0.name.lowercased()) }
         all += fields
@@ -87,24 +92,28 @@ struct CacheFields: Sendable, Hashable, Codable {
     }
 
     private static func cut(_ bytes: String.UTF8View, quoting: Bool) -> [String]? {
-        var parts: [Substring.UTF8View] = []
+        var parts: [String] = []
         var start = bytes.startIndex
         var isQuoted = false
         var isEscaped = false
+        func take(_ part: Substring.UTF8View) {
+            let member = trimmed(part)
+            if !member.isEmpty { parts.append(member) }
+        }
         for index in bytes.indices {
             switch bytes[index] {
             case _ where isEscaped: isEscaped = false
             case UInt8(ascii: "\\") where isQuoted: isEscaped = true
             case UInt8(ascii: "\"") where quoting: isQuoted.toggle()
             case UInt8(ascii: ",") where !isQuoted:
-                parts.append(bytes[start..<index])
+                take(bytes[start..<index])
                 start = bytes.index(after: index)
             default: break
             }
         }
         guard !isQuoted else { return nil }
-        parts.append(bytes[start...])
-        return parts.map(trimmed).filter { !$0.isEmpty }
+        take(bytes[start...])
+        return parts
     }
 
     static func trimmed(_ bytes: Substring.UTF8View) -> String {
