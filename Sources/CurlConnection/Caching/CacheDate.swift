@@ -16,6 +16,7 @@ enum CacheDate {
     /// - Parameter now: settles the century of a year with two digits, which lies at most 50 years
     ///   ahead.
     static func parse(_ text: String, now: Date) -> Date? {
+        if let date = fixdate(text) { return date }
         let text = CacheFields.trimmed(text.utf8[...]).lowercased()
         let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         if parts.count == 6, parts[5] == "gmt", isDay(parts[0], days, ",") {
@@ -30,6 +31,40 @@ enum CacheDate {
             return date(String(pieces[0]), String(pieces[1]), full, parts[2])
         }
         return asctime(parts)
+    }
+
+    /// The form that is sent today, Sun, 06 Nov 1994 08:49:37 GMT, by its bytes.
+    private static func fixdate(_ text: String) -> Date? {
+        let date = text.utf8.withContiguousStorageIfAvailable { bytes -> Date? in
+            func word(_ start: Int) -> UInt32 { lowercased(bytes[start..<(start + 3)]) }
+            func number(_ range: Range<Int>) -> Int32? {
+                var number: Int32 = 0
+                for byte in bytes[range] {
+                    guard (0x30...0x39).contains(byte) else { return nil }
+                    number = number * 10 + Int32(byte - 0x30)
+                }
+                return number
+            }
+            guard bytes.count == 29, bytes[3] == UInt8(ascii: ","),
+                [4, 7, 11, 16, 25].allSatisfy({ bytes[$0] == UInt8(ascii: " ") }),
+                bytes[19] == UInt8(ascii: ":"), bytes[22] == UInt8(ascii: ":"),
+                dayWords.contains(word(0)), word(26) == zoneWord,
+                let day = number(5..<7), let month = monthWords.firstIndex(of: word(8)),
+                let year = number(12..<16), let hour = number(17..<19),
+                let minute = number(20..<22), let second = number(23..<25)
+            else { return nil }
+            return self.date(day, month, year, hour, minute, second)
+        }
+        return date ?? nil
+    }
+
+    private static let dayWords = days.map { lowercased($0.utf8) }
+    private static let monthWords = months.map { lowercased($0.utf8) }
+    private static let zoneWord = lowercased("GMT".utf8)
+
+    /// Three letters as one number; what is no letter is like none.
+    private static func lowercased(_ letters: some Sequence<UInt8>) -> UInt32 {
+        letters.reduce(0) { $0 << 8 | UInt32($1 | 0x20) }
     }
 
     private static func asctime(_ parts: [String]) -> Date? {
@@ -76,12 +111,18 @@ enum CacheDate {
         let clock = time.split(separator: ":", omittingEmptySubsequences: false)
             .compactMap { number(String($0), digits: 2) }
         guard let day = number(day, digits: 2), let year, clock.count == 3, time.utf8.count == 8,
-            let month = months.firstIndex(where: { $0.lowercased() == month }),
-            clock[0] < 24, clock[1] < 60, clock[2] <= 60
+            let month = months.firstIndex(where: { $0.lowercased() == month })
         else { return nil }
+        return self.date(day, month, year, clock[0], clock[1], clock[2])
+    }
+
+    private static func date(
+        _ day: Int32, _ month: Int, _ year: Int32, _ hour: Int32, _ minute: Int32, _ second: Int32
+    ) -> Date? {
+        guard hour < 24, minute < 60, second <= 60 else { return nil }
         var parts = tm()
         (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1900, Int32(month), day)
-        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (clock[0], clock[1], min(clock[2], 59))
+        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (hour, minute, min(second, 59))
         let seconds = timegm(&parts)
         // The 31st of June became the 1st of July.
         return parts.tm_mday == day ? Date(timeIntervalSince1970: TimeInterval(seconds)) : nil

@@ -30,26 +30,31 @@ package struct CacheDecision: Sendable, CustomStringConvertible {
 
 /// An answer out of the cache.
 package struct StoredAnswer: Sendable {
-    package let status: Int
-    /// In the order of the wire, with the Age it has now when it is served without asking.
-    package let fields: [(name: String, value: String)]
     /// Without its Content-Encoding; empty for a HEAD.
     package let body: Data
-    /// Whether a Content-Encoding was undone, so that Content-Length does not count the body.
-    package let isDecoded: Bool
     package let reason: CacheReason
 
     let id: UInt64
     let head: StoredHead
+    /// When it was served without asking.
+    private let servedAt: Date?
 
-    init(id: UInt64, head: StoredHead, body: Data, reason: CacheReason, servedAt now: Date?) {
-        var fields = head.fields
-        if let now {
-            fields.set("Age", to: String(Int(min(head.age(at: now), 2_147_483_648))))
-        }
+    init(id: UInt64, head: StoredHead, body: Data, reason: CacheReason, servedAt: Date?) {
         (self.id, self.head, self.body, self.reason) = (id, head, body, reason)
-        status = head.status
-        isDecoded = head.isDecoded
-        self.fields = fields.pairs
+        self.servedAt = servedAt
+    }
+
+    package var status: Int { head.status }
+
+    /// Whether a Content-Encoding was undone, so that Content-Length does not count the body.
+    package var isDecoded: Bool { head.isDecoded }
+
+    /// In the order of the wire, with the Age it had when it was served without asking.
+    package var fields: [(name: String, value: String)] {
+        var fields = head.fields
+        if let servedAt {
+            fields.set("Age", to: String(Int(min(head.age(at: servedAt), 2_147_483_648))))
+        }
+        return fields.pairs
     }
 }

@@ -22,7 +22,8 @@ enum CacheDigest {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    static func randomBytes(_ count: Int) -> Data {
-        Data((0..<count).map { _ in UInt8.random(in: .min ... .max) })
+    static func sixteenRandomBytes() -> Data {
+        var system = SystemRandomNumberGenerator()
+        return withUnsafeBytes(of: (system.next(), system.next())) { Data($0) }
     }
 }

@@ -97,7 +97,7 @@ final class CacheDirectory: Sendable {
     /// Writes an answer; nil when that fails, and then nothing is left of it.
     func write(_ head: StoredHead, _ body: Data) -> CacheEntry.File? {
         guard let start = try? CacheFile.start(head: head, body: body) else { return nil }
-        let stem = CacheDigest.hexadecimal(CacheDigest.randomBytes(16))
+        let stem = CacheDigest.hexadecimal(CacheDigest.sixteenRandomBytes())
         let part = path + "/" + stem + Self.partSuffix
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let descriptor = open(part, flags, 0o600)

@@ -8,15 +8,51 @@ struct CacheKey: Hashable, Sendable, Codable {
     let digest: Data
 
     init?(_ url: URL) {
+        guard let text = Self.plain(url.absoluteString) ?? Self.normalized(url),
+            let digest = CacheDigest.sha256(Data(text.utf8))
+        else { return nil }
+        self.digest = digest
+    }
+
+    private static func normalized(_ url: URL) -> String? {
         guard let parts = URLComponents(url: url.absoluteURL, resolvingAgainstBaseURL: true),
-            let origin = Self.origin(of: parts)
+            let origin = origin(of: parts)
         else { return nil }
         let path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
-        let query = parts.percentEncodedQuery.map { "?" + $0 } ?? ""
-        guard let digest = CacheDigest.sha256(Data((origin + path + query).utf8)) else {
-            return nil
+        return origin + path + (parts.percentEncodedQuery.map { "?" + $0 } ?? "")
+    }
+
+    /// The same by the bytes, for a URL of which nothing is rewritten or left out; nil for others.
+    private static func plain(_ url: String) -> String? {
+        let dash = UInt8(ascii: "-")
+        let isSecure = url.utf8.starts(with: "https://".utf8)
+        guard isSecure || url.utf8.starts(with: "http://".utf8) else { return nil }
+        let rest = url.utf8.dropFirst(isSecure ? 8 : 7)
+        let host = rest.prefix { isLetter($0) || isDigit($0) || ".-".utf8.contains($0) }
+        let afterHost = rest[host.endIndex...]
+        let port = afterHost.dropFirst().prefix(while: isDigit)
+        let hasPort = afterHost.first == UInt8(ascii: ":")
+        let target = hasPort ? rest[port.endIndex...] : afterHost
+        // Punycode, xn--, is rewritten.
+        let hasDashes = zip(host, host.dropFirst()).contains { $0 == dash && $1 == dash }
+        guard !host.isEmpty, !hasDashes, target.first == UInt8(ascii: "/"),
+            target.allSatisfy({
+                isLetter($0 | 0x20) || isDigit($0) || "-._~!$&'()*+,;=:@/?".utf8.contains($0)
+            })
+        else { return nil }
+        if hasPort {
+            let number = Int(Substring(port)) ?? 0
+            return port.first != UInt8(ascii: "0") && (1...65_535).contains(number) ? url : nil
         }
-        self.digest = digest
+        return url[..<host.endIndex] + (isSecure ? ":443" : ":80") + url[host.endIndex...]
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
     /// Whether there is a key for it.

@@ -28,7 +28,7 @@ package final class CacheRecording {
         self.request = request
         self.limit = limit
         status = answer.status
-        fields = CacheFields(answer.fields)
+        fields = answer.fields
         requestTime = answer.requestTime
         responseTime = answer.responseTime
         isDecoded = answer.isDecoded
@@ -74,7 +74,7 @@ package final class CacheRecording {
         let (status, fields) = head(of: answer, proposed)
         if let objection = StorageRule.objection(to: status, fields) { return objection }
         let head = StoredHead(
-            key: key, status: status, fields: fields,
+            key: key, status: status, fields: fields.storable,
             selection: CacheSelection(of: request, vary: fields), requestTime: requestTime,
             responseTime: responseTime, isDecoded: isDecoded, bodySize: answer.data.count,
             isGuessed: isGuessed)

@@ -7,6 +7,7 @@ import FoundationNetworking
 /// Call from: one thread at a time. Lock: none.
 final class CacheRequest {
     let request: URLRequest
+    private let fields: [String: String]
     let url: URL?
     /// Hashed for the first who looks something up.
     private(set) lazy var key = url.flatMap { CacheKey($0) }
@@ -19,15 +20,25 @@ final class CacheRequest {
     init(_ request: URLRequest, audience: String? = nil) {
         self.request = request
         self.audience = audience
+        let fields = request.allHTTPHeaderFields ?? [:]
+        self.fields = fields
         url = request.url
         method = request.httpMethod ?? "GET"
-        let field = request.value(forHTTPHeaderField: "Cache-Control")
+        let field = Self.field("Cache-Control", in: fields)
         var control = CacheControl(field.map { [$0] } ?? [])
-        let pragma = request.value(forHTTPHeaderField: "Pragma").map { [$0] } ?? []
-        if field == nil, CacheControl(pragma).has("no-cache") {
+        if field == nil, let pragma = Self.field("Pragma", in: fields),
+            CacheControl([pragma]).has("no-cache")
+        {
             control.add("no-cache")
         }
         self.control = control
+    }
+
+    /// The value of a field of the request.
+    func field(_ name: String) -> String? { Self.field(name, in: fields) }
+
+    private static func field(_ name: String, in fields: [String: String]) -> String? {
+        fields.first { $0.key.isSameField(as: name) }?.value
     }
 
     var isHead: Bool { method == "HEAD" }
@@ -44,19 +55,15 @@ final class CacheRequest {
             "Range", "If-Range", "If-None-Match", "If-Modified-Since", "If-Match",
             "If-Unmodified-Since",
         ]
-        return own.first { request.value(forHTTPHeaderField: $0) != nil }.map {
-            .ownCondition($0)
-        }
+        return own.first { field($0) != nil }.map { .ownCondition($0) }
     }()
 
     /// A field that may select an answer; the credential also when the URL carries it.
     func value(of name: String) -> String? {
-        let value = request.value(forHTTPHeaderField: name)
-        guard value == nil, name == "authorization", let url, let user = url.user else {
-            return value.map(Self.normalized)
-        }
-        return "\(user):\(url.password ?? "")"
+        field(name).map(Self.normalized) ?? (name == "authorization" ? credentialOfURL : nil)
     }
+
+    private lazy var credentialOfURL = url?.user.map { "\($0):\(url?.password ?? "")" }
 
     /// White space around commas does not matter (RFC 9111 section 4.1).
     private static func normalized(_ value: String) -> String {

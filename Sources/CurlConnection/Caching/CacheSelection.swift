@@ -26,14 +26,17 @@ struct CacheSelection: Hashable, Sendable, Codable {
 
     init(of request: CacheRequest, vary fields: CacheFields) {
         let names = fields.list(of: "Vary")
-        let salt = CacheDigest.randomBytes(16)
+        let values = (Self.always + names.filter { !Self.always.contains($0) }).map {
+            (name: $0, value: request.value(of: $0))
+        }
+        // Where nothing is hashed, nothing needs a salt.
+        let isHashing = request.audience != nil || values.contains { $0.value != nil }
+        let salt = isHashing ? CacheDigest.sixteenRandomBytes() : Data()
         self.salt = salt
         hasVary = !names.isEmpty
         isNever = names.contains("*")
         audience = Self.digest(request.audience, salt)
-        members = (Self.always + names.filter { !Self.always.contains($0) }).map {
-            Member(name: $0, digest: Self.digest(request.value(of: $0), salt))
-        }
+        members = values.map { Member(name: $0.name, digest: Self.digest($0.value, salt)) }
     }
 
     /// Why the answer does not suit a request; nil when it does.

@@ -64,7 +64,8 @@ struct CacheTable {
     func select(_ request: CacheRequest) -> (CacheEntry?, CacheReason) {
         var reason = CacheReason.nothingStored
         var found: CacheEntry?
-        for entry in variants(of: request.key) {
+        for id in variants(of: request.key) {
+            guard let entry = entries[id] else { continue }
             if let mismatch = entry.head.selection.mismatch(with: request) {
                 reason = mismatch
             } else if let best = found, rank(best) > rank(entry) {
@@ -81,9 +82,9 @@ struct CacheTable {
     }
 
     /// - Parameter key: asked for where anything is stored.
-    private func variants(of key: @autoclosure () -> CacheKey?) -> [CacheEntry] {
+    private func variants(of key: @autoclosure () -> CacheKey?) -> [UInt64] {
         guard !index.isEmpty, let key = key() else { return [] }
-        return index[key]?.compactMap { entries[$0] } ?? []
+        return index[key] ?? []
     }
 
     // MARK: Changing
@@ -223,14 +224,14 @@ struct CacheTable {
     }
 
     mutating func remove(_ key: CacheKey) {
-        variants(of: key).forEach { remove($0.id) }
+        variants(of: key).forEach { remove($0) }
     }
 
     /// Removes what a request would be given.
     mutating func removeVariants(for request: CacheRequest) {
-        for entry in variants(of: request.key)
-        where entry.head.selection.mismatch(with: request) == nil {
-            remove(entry.id)
+        for id in variants(of: request.key)
+        where entries[id]?.head.selection.mismatch(with: request) == nil {
+            remove(id)
         }
     }
 

@@ -4,7 +4,7 @@ package import Foundation
 package struct ReceivedAnswer: Sendable {
     package let status: Int
     /// In the order of the wire, one for each line.
-    package let fields: [(name: String, value: String)]
+    let fields: CacheFields
     /// When the request was sent.
     package let requestTime: Date
     /// When the head came.
@@ -13,11 +13,11 @@ package struct ReceivedAnswer: Sendable {
     package let isDecoded: Bool
 
     package init(
-        status: Int, fields: [(name: String, value: String)], requestTime: Date,
+        status: Int, fields: some Sequence<(name: String, value: String)>, requestTime: Date,
         responseTime: Date, isDecoded: Bool
     ) {
         self.status = status
-        self.fields = fields
+        self.fields = CacheFields(fields)
         self.requestTime = requestTime
         self.responseTime = responseTime
         self.isDecoded = isDecoded

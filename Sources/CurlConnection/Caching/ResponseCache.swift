@@ -115,9 +115,7 @@ public final class ResponseCache: Sendable {
     /// - Parameter question: with the fields it will be sent with, Cookie and Authorization
     ///   included, since Vary may name them. The same for the other calls.
     func decide(for question: CacheRequest, at now: Date) -> CacheDecision {
-        let (entry, missing) = question.bypass.map { (nil, $0) } ?? store.select(question)
-        let (verdict, reason) = ReuseRule.verdict(
-            for: question, stored: entry?.head, missing: missing, at: now)
+        let (entry, verdict, reason) = judge(question, now)
         switch verdict {
         case .serve, .revalidate:
             guard let entry, let body = store.body(of: entry.id) else {
@@ -132,6 +130,24 @@ public final class ResponseCache: Sendable {
                 reason: reason)
         default: return decision(verdict, reason, question)
         }
+    }
+
+    /// The stored answer, where it may be given at once: what `decide` would serve.
+    func answer(for question: CacheRequest, at now: Date) -> StoredAnswer? {
+        let (entry, verdict, reason) = judge(question, now)
+        guard verdict == .serve, let entry, let body = store.body(of: entry.id) else { return nil }
+        return StoredAnswer(
+            id: entry.id, head: entry.head, body: question.isHead ? Data() : body, reason: reason,
+            servedAt: now)
+    }
+
+    private func judge(
+        _ question: CacheRequest, _ now: Date
+    ) -> (CacheEntry?, ReuseRule.Verdict, CacheReason) {
+        let (entry, missing) = question.bypass.map { (nil, $0) } ?? store.select(question)
+        let (verdict, reason) = ReuseRule.verdict(
+            for: question, stored: entry?.head, missing: missing, at: now)
+        return (entry, verdict, reason)
     }
 
     private func decision(
@@ -153,7 +169,7 @@ public final class ResponseCache: Sendable {
         }
         let isPastCaches =
             verdict == .loadFromOrigin
-            && question.request.value(forHTTPHeaderField: "Cache-Control") == nil
+            && question.field("Cache-Control") == nil
         return CacheDecision(
             outcome: .load(adding: isPastCaches ? [("Cache-Control", "no-cache")] : []),
             reason: reason)
@@ -170,7 +186,7 @@ public final class ResponseCache: Sendable {
     func record(
         _ answer: ReceivedAnswer, to question: CacheRequest
     ) -> (recording: CacheRecording?, objection: CacheReason?) {
-        let fields = CacheFields(answer.fields)
+        let fields = answer.fields
         if !question.isSafe, (200..<400).contains(answer.status) {
             invalidate(question, fields, at: answer.responseTime)
         }
@@ -207,7 +223,7 @@ public final class ResponseCache: Sendable {
     func freshen(
         _ answer: StoredAnswer, with notModified: ReceivedAnswer, to question: CacheRequest
     ) -> StoredAnswer? {
-        let fields = CacheFields(notModified.fields)
+        let fields = notModified.fields
         var head = answer.head
         switch Freshening.match(fields, with: head) {
         case .none:
@@ -215,7 +231,7 @@ public final class ResponseCache: Sendable {
             return nil
         case .content: break
         case .whole:
-            head.update(
+            head = head.updated(
                 from: fields, to: question, requestTime: notModified.requestTime,
                 responseTime: notModified.responseTime)
             store.update(answer.id, head: head, body: answer.body)
@@ -266,11 +282,10 @@ public final class ResponseCache: Sendable {
         _ question: CacheRequest, _ fields: CacheFields, _ answer: ReceivedAnswer
     ) {
         guard let entry = store.select(question).0 else { return }
-        var head = entry.head
-        guard Freshening.describes(fields, head), let body = store.body(of: entry.id) else {
+        guard Freshening.describes(fields, entry.head), let body = store.body(of: entry.id) else {
             return store.remove(entry.id)
         }
-        head.update(
+        let head = entry.head.updated(
             from: fields, to: question, requestTime: answer.requestTime,
             responseTime: answer.responseTime)
         store.update(entry.id, head: head, body: body)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// All of a stored answer but its body.
-struct StoredHead: Hashable, Sendable, Codable {
+/// All of a stored answer but its body, and what it says, which is read once.
+final class StoredHead: Sendable, Codable {
     let key: CacheKey
     let status: Int
-    private(set) var fields: CacheFields
-    private(set) var selection: CacheSelection
-    private(set) var requestTime: Date
-    private(set) var responseTime: Date
+    let fields: CacheFields
+    let selection: CacheSelection
+    let requestTime: Date
+    let responseTime: Date
     /// Whether a Content-Encoding was undone before the body was stored.
     let isDecoded: Bool
     /// The bytes of the body as stored.
@@ -15,107 +15,113 @@ struct StoredHead: Hashable, Sendable, Codable {
     /// Whether a lifetime may be guessed where the origin says none.
     let isGuessed: Bool
 
+    // MARK: Read from these
+
+    let control: CacheControl
+    /// Seconds for which the answer is fresh (RFC 9111 section 4.2.1); 0 for what cannot be read.
+    let lifetime: TimeInterval
+    /// Its age when it came (RFC 9111 section 4.2.3).
+    private let initialAge: TimeInterval
+    let entityTag: String?
+    /// The fields that ask whether the answer is still the current one (RFC 9111 section 4.3.1).
+    let validators: [(name: String, value: String)]
+    /// What head and body take in memory, roughly.
+    let wholeCost: Int
+
+    private enum CodingKeys: CodingKey {
+        case key, status, fields, selection, requestTime, responseTime, isDecoded, bodySize
+        case isGuessed
+    }
+
+    /// - Parameter fields: those that may be stored.
     init(
         key: CacheKey, status: Int, fields: CacheFields, selection: CacheSelection,
         requestTime: Date, responseTime: Date, isDecoded: Bool, bodySize: Int,
         isGuessed: Bool
     ) {
+        var fields = fields
+        // What came without a date was made when it came (RFC 9110 section 6.6.1).
+        if fields["Date"] == nil {
+            fields.set("Date", to: CacheDate.format(responseTime))
+        }
         self.key = key
         self.status = status
+        self.fields = fields
         self.selection = selection
         self.requestTime = requestTime
         self.responseTime = responseTime
         self.isDecoded = isDecoded
         self.bodySize = bodySize
         self.isGuessed = isGuessed
-        self.fields = fields.storable
-        addDate()
-    }
 
-    /// What head and body take in memory, roughly.
-    var wholeCost: Int {
-        fields.all.reduce(512 + bodySize) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
-    }
-
-    /// What came without a date was made when it came (RFC 9110 section 6.6.1).
-    private mutating func addDate() {
-        if fields["Date"] == nil {
-            fields.set("Date", to: CacheDate.format(responseTime))
-        }
-    }
-
-    // MARK: Freshness
-
-    var control: CacheControl { CacheControl(fields.values(of: "Cache-Control")) }
-
-    private func date(_ name: String) -> Date? {
-        let values = Set(fields.values(of: name))
-        guard values.count == 1, let value = values.first else { return nil }
-        return CacheDate.parse(value, now: responseTime)
-    }
-
-    private var date: Date { date("Date") ?? responseTime }
-
-    /// Seconds for which the answer is fresh (RFC 9111 section 4.2.1); 0 for what cannot be read.
-    var lifetime: TimeInterval {
+        control = CacheControl(fields.values(of: "Cache-Control"))
+        let date = fields.date(of: "Date", now: responseTime) ?? responseTime
+        let modified = fields.date(of: "Last-Modified", now: responseTime)
         switch control.seconds("max-age") {
-        case .value(let seconds): return TimeInterval(seconds)
-        case .invalid: return 0
-        case .absent: break
+        case .value(let seconds): lifetime = TimeInterval(seconds)
+        case .invalid: lifetime = 0
+        case .absent where fields["Expires"] != nil:
+            let expires = fields.date(of: "Expires", now: responseTime)
+            lifetime = max(0, expires?.timeIntervalSince(date) ?? 0)
+        case .absent:
+            // A tenth of the time since the last change, at most a day (section 4.2.2).
+            let mayGuess =
+                isGuessed
+                && (StorageRule.isHeuristicallyCacheable(status) || control.has("public"))
+            let guess = mayGuess ? modified.map { date.timeIntervalSince($0) / 10 } : nil
+            lifetime = min(max(0, guess ?? 0), 86_400)
         }
-        if fields["Expires"] != nil {
-            return max(0, date("Expires")?.timeIntervalSince(date) ?? 0)
-        }
-        return heuristicLifetime
-    }
 
-    /// A tenth of the time since the last change, at most a day (RFC 9111 section 4.2.2).
-    private var heuristicLifetime: TimeInterval {
-        guard isGuessed,
-            StorageRule.isHeuristicallyCacheable(status) || control.has("public"),
-            let modified = date("Last-Modified")
-        else { return 0 }
-        return min(max(0, date.timeIntervalSince(modified) / 10), 86_400)
-    }
-
-    /// Seconds since the origin made or confirmed the answer (RFC 9111 section 4.2.3).
-    func age(at now: Date) -> TimeInterval {
         let apparent = max(0, responseTime.timeIntervalSince(date))
         let delay = max(0, responseTime.timeIntervalSince(requestTime))
         let told =
             fields["Age"].flatMap { CacheFields.members(of: $0).first }
             .flatMap(CacheControl.deltaSeconds) ?? 0
-        let resident = max(0, now.timeIntervalSince(responseTime))
-        return max(apparent, TimeInterval(told) + delay) + resident
+        initialAge = max(apparent, TimeInterval(told) + delay)
+
+        entityTag = fields["ETag"].flatMap { $0.isEmpty ? nil : $0 }
+        var validators = entityTag.map { [(name: "If-None-Match", value: $0)] } ?? []
+        if modified != nil, let value = fields["Last-Modified"] {
+            validators.append(("If-Modified-Since", value))
+        }
+        self.validators = validators
+        wholeCost = fields.all.reduce(512 + bodySize) {
+            $0 + $1.name.utf8.count + $1.value.utf8.count + 64
+        }
     }
 
-    // MARK: Validation
-
-    var entityTag: String? { fields["ETag"].flatMap { $0.isEmpty ? nil : $0 } }
-
-    /// The fields that ask whether the answer is still the current one (RFC 9111 section 4.3.1).
-    var validators: [(name: String, value: String)] {
-        var result: [(name: String, value: String)] = []
-        if let entityTag {
-            result.append(("If-None-Match", entityTag))
-        }
-        if let value = fields["Last-Modified"], date("Last-Modified") != nil {
-            result.append(("If-Modified-Since", value))
-        }
-        return result
+    convenience init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            key: try values.decode(CacheKey.self, forKey: .key),
+            status: try values.decode(Int.self, forKey: .status),
+            fields: try values.decode(CacheFields.self, forKey: .fields),
+            selection: try values.decode(CacheSelection.self, forKey: .selection),
+            requestTime: try values.decode(Date.self, forKey: .requestTime),
+            responseTime: try values.decode(Date.self, forKey: .responseTime),
+            isDecoded: try values.decode(Bool.self, forKey: .isDecoded),
+            bodySize: try values.decode(Int.self, forKey: .bodySize),
+            isGuessed: try values.decode(Bool.self, forKey: .isGuessed))
     }
 
-    /// Takes over the head of a newer answer about the same body (RFC 9111 section 3.2).
-    mutating func update(
+    /// Seconds since the origin made or confirmed the answer (RFC 9111 section 4.2.3).
+    func age(at now: Date) -> TimeInterval {
+        initialAge + max(0, now.timeIntervalSince(responseTime))
+    }
+
+    /// With the head of a newer answer about the same body (RFC 9111 section 3.2).
+    func updated(
         from newer: CacheFields, to request: CacheRequest, requestTime: Date, responseTime: Date
-    ) {
-        self.requestTime = requestTime
-        self.responseTime = responseTime
+    ) -> StoredHead {
+        var fields = fields
         // They tell of the older answer's way and moment.
         fields.remove("Age")
         fields.remove("Date")
         fields.update(from: newer)
-        addDate()
-        selection = CacheSelection(of: request, vary: fields)
+        return StoredHead(
+            key: key, status: status, fields: fields,
+            selection: CacheSelection(of: request, vary: fields), requestTime: requestTime,
+            responseTime: responseTime, isDecoded: isDecoded, bodySize: bodySize,
+            isGuessed: isGuessed)
     }
 }

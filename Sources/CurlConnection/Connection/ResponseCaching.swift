@@ -63,11 +63,8 @@ struct ResponseCaching {
 
     /// What another load brought while this one waited for a connection.
     var storedMeanwhile: StoredAnswer? {
-        guard let cache, let request, !isPastCache,
-            case .serve(let stored) =
-                cache.decide(for: request, at: Date()).outcome
-        else { return nil }
-        return stored
+        guard let cache, let request, !isPastCache else { return nil }
+        return cache.answer(for: request, at: Date())
     }
 
     mutating func willSend(at now: Date) {
@@ -83,7 +80,7 @@ struct ResponseCaching {
 
     private func answer(_ head: ResponseHead, isDecoded: Bool) -> ReceivedAnswer {
         ReceivedAnswer(
-            status: head.statusCode, fields: head.fields.map { ($0.name, $0.value) },
+            status: head.statusCode, fields: head.fields.lazy.map { ($0.name, $0.value) },
             requestTime: requestTime, responseTime: Date(),
             isDecoded: isDecoded && head.hasContentEncoding)
     }
