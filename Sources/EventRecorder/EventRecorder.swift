@@ -81,13 +81,18 @@ public enum EventRecorder {
     /// - Parameter record: made, and so redacted, by `stop`; what it needs is kept until then.
     public static func exchange(_ record: @autoclosure @escaping @Sendable () -> ExchangeRecord) {
         guard isRecording else { return }
-        RecorderControl.shared.add(LateRecord(record))
+        RecorderControl.shared.add(FlatBytes()) { _ in record() }
     }
 
-    /// The same for an object that is there already, and is kept until `stop`.
-    package static func exchange(_ exchange: any UnfinishedRecord) {
+    /// The same for what is kept as flat bytes.
+    ///
+    /// - Parameter make: reads what was written, in the same order; best a function that holds
+    ///   nothing, for it is kept too.
+    package static func exchange(
+        _ bytes: FlatBytes, _ make: @escaping @Sendable (inout FlatBytesReader) -> ExchangeRecord
+    ) {
         guard isRecording else { return }
-        RecorderControl.shared.add(exchange)
+        RecorderControl.shared.add(bytes, make)
     }
 
     @inline(never) @usableFromInline
@@ -101,21 +106,6 @@ public enum EventRecorder {
                 Event(
                     time: Ticks.now, subject: subject, value: value, text: text,
                     thread: ThreadNames.current, kind: kind, phase: phase)))
-    }
-}
-
-/// What an exchange's record is made from at the end. Not a closure, for which a list of closures
-/// makes one more object each.
-package protocol UnfinishedRecord: AnyObject, Sendable {
-    var record: ExchangeRecord { get }
-}
-
-private final class LateRecord: UnfinishedRecord {
-    private let make: @Sendable () -> ExchangeRecord
-    var record: ExchangeRecord { make() }
-
-    init(_ make: @escaping @Sendable () -> ExchangeRecord) {
-        self.make = make
     }
 }
 

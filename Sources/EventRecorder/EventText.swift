@@ -28,7 +28,7 @@ public struct EventText: Sendable, Hashable {
             of: RequestLine(method: method ?? "GET", address: url?.absoluteString ?? ""))
     }
 
-    @usableFromInline init(number: UInt32) { self.number = number }
+    @usableFromInline package init(number: UInt32) { self.number = number }
 
     /// The string that it stands for.
     public var string: String { number == 0 ? "" : TextTable.shared.string(number) }

@@ -21,7 +21,7 @@ final class RecorderControl: @unchecked Sendable {
         let capacity: Int
         let start: TickScale.Moment
         let date: Date
-        var exchanges: [any UnfinishedRecord] = []
+        var exchanges = ExchangeLog()
         var droppedExchanges = 0
     }
 
@@ -69,7 +69,7 @@ final class RecorderControl: @unchecked Sendable {
         return Recording(
             events: events,
             threads: ThreadNames.shared.names(of: Set(events.lazy.map(\.thread))),
-            exchanges: session.exchanges.map(\.record),
+            exchanges: session.exchanges.records(),
             dropped: content.dropped + session.droppedExchanges,
             startTime: session.start.nanoseconds, startDate: session.date,
             process: ProcessInfo.processInfo.processName,
@@ -92,14 +92,14 @@ final class RecorderControl: @unchecked Sendable {
         return events
     }
 
-    /// - Parameter exchange: made and redacted at the end, so that whoever loads does not wait.
-    func add(_ exchange: any UnfinishedRecord) {
+    /// - Parameter make: called at the end, so that whoever loads does not wait.
+    func add(_ bytes: FlatBytes, _ make: @escaping ExchangeLog.Maker) {
         lock.withLock {
             guard let count = session?.exchanges.count, let capacity = session?.capacity else {
                 return
             }
             if count < capacity {
-                session?.exchanges.append(exchange)
+                session?.exchanges.append(bytes, make)
             } else {
                 session?.droppedExchanges += 1
             }

@@ -7,16 +7,24 @@ import Foundation
 /// For the transport's thread.
 struct TransferTrace {
     private let number = EventRecorder.nextNumber()
+    private let request: TransferRequest
+    /// Method and address, redacted as the record's will be.
     private let name: EventText
+    private var start = Date()
     private var handshake: UInt64?
-    private var isOnWire = false
-    private var exchange: RecordedExchange
+    private var socket: UInt64?
+    private var server = ""
+    private var head: ResponseHead?
+    private var receivedBytes: Int64 = 0
+    /// Bytes behind a content coding; nil where there is none.
+    private var decodedBytes: Int64?
+    private var sentBytes: Int64 = 0
     var failure: URLError?
 
     init?(_ request: TransferRequest) {
         guard EventRecorder.isRecording else { return nil }
+        self.request = request
         name = EventText(method: request.method, url: request.url)
-        exchange = RecordedExchange(number, request.method, name, request.fields)
     }
 
     mutating func handshakeBegins() {
@@ -25,141 +33,149 @@ struct TransferTrace {
 
     /// More than once where libcurl answers a challenge by itself.
     mutating func willSend(on sockets: SocketTrace, _ descriptor: Int32?, _ ends: ConnectionEnds) {
-        if isOnWire {
-            endRequest(nil)
-            exchange = RecordedExchange(again: exchange)
-        }
+        if socket != nil { endRequest(nil) }
         let socket = descriptor.map { sockets.ready($0, ends, handshake: handshake) } ?? 0
-        isOnWire = true
-        exchange.socket = socket
-        exchange.server = ends.remoteAddress
+        self.socket = socket
+        server = ends.remoteAddress
         EventRecorder.begin(.transfer, subject: number, value: Int64(socket), text: name)
     }
 
-    func didReceive(_ head: ResponseHead) {
-        exchange.head = head
+    mutating func didReceive(_ head: ResponseHead) {
+        self.head = head
         EventRecorder.instant(.responseHead, subject: number, value: Int64(head.statusCode))
     }
 
-    func didReceive(bytes: Int) {
-        exchange.receivedBytes += Int64(bytes)
+    mutating func didReceive(bytes: Int) {
+        receivedBytes += Int64(bytes)
         EventRecorder.instant(.bytesReceived, subject: number, value: Int64(bytes))
     }
 
-    func didDecode(bytes: Int) {
-        exchange.decodedBytes = (exchange.decodedBytes ?? 0) + Int64(bytes)
+    mutating func didDecode(bytes: Int) {
+        decodedBytes = (decodedBytes ?? 0) + Int64(bytes)
     }
 
-    func didSend(bytes: Int64) {
-        exchange.sentBytes += bytes
+    mutating func didSend(bytes: Int64) {
+        sentBytes += bytes
         EventRecorder.instant(.bytesSent, subject: number, value: bytes)
     }
 
     /// The exchange is over. One that never went out counts where it failed.
-    func end(_ easy: CurlEasyHandle?) {
-        if isOnWire || failure != nil { endRequest(easy) }
+    mutating func end(_ easy: CurlEasyHandle?) {
+        if socket != nil || failure != nil { endRequest(easy) }
     }
 
-    private func endRequest(_ easy: CurlEasyHandle?) {
-        if isOnWire {
+    private mutating func endRequest(_ easy: CurlEasyHandle?) {
+        if socket != nil {
             EventRecorder.end(
-                .transfer, subject: number, value: Int64(exchange.head?.statusCode ?? 0),
-                text: name)
+                .transfer, subject: number, value: Int64(head?.statusCode ?? 0), text: name)
         }
-        exchange.times = easy?.phaseTimes
-        exchange.failure = failure
-        EventRecorder.exchange(exchange)
-    }
-}
-
-/// What a record of an exchange is made from, when the recording stops.
-///
-/// It is kept until then, so it is small, and keeps little: what is held here is not there for the
-/// next exchange.
-///
-/// ## Concurrency
-/// Call from: the transport's thread until it is handed over, then the recorder. Lock: none.
-private final class RecordedExchange: UnfinishedRecord, @unchecked Sendable {
-    // @unchecked because nobody changes it once it is handed over.
-    private let number: UInt64
-    private let method: String
-    /// Method and address, redacted as the record's will be.
-    private let name: EventText
-    private let fields: [(name: String, value: String)]
-    private let start = Date()
-    var socket: UInt64?
-    var server: String?
-    var head: ResponseHead?
-    var sentBytes: Int64 = 0
-    var receivedBytes: Int64 = 0
-    /// Bytes behind a content coding; nil where there is none.
-    var decodedBytes: Int64?
-    var times: PhaseTimes?
-    var failure: URLError?
-
-    init(
-        _ number: UInt64, _ method: String, _ name: EventText,
-        _ fields: [(name: String, value: String)]
-    ) {
-        self.number = number
-        self.method = method
-        self.name = name
-        self.fields = fields
+        EventRecorder.exchange(flat(easy), Self.record)
+        socket = nil
+        start = Date()
+        head = nil
+        receivedBytes = 0
+        decodedBytes = nil
+        sentBytes = 0
     }
 
-    /// The same request, sent once more.
-    convenience init(again other: RecordedExchange) {
-        self.init(other.number, other.method, other.name, other.fields)
+    // MARK: Kept until the recording stops
+
+    private static let none: Int64 = -1
+
+    private func flat(_ easy: CurlEasyHandle?) -> FlatBytes {
+        var flat = FlatBytes()
+        flat.append(Int64(number))
+        flat.append(Int64(name.number))
+        flat.append(request.method)
+        flat.append(Int64(request.fields.count))
+        for (name, value) in request.fields {
+            flat.append(name)
+            flat.append(value)
+        }
+        flat.append(sentBytes)
+        flat.append(receivedBytes)
+        flat.append(decodedBytes ?? Self.none)
+        flat.append(Int64(bitPattern: start.timeIntervalSinceReferenceDate.bitPattern))
+        flat.append(server)
+        flat.append(socket.map(Int64.init) ?? Self.none)
+        flat.append(failure?.localizedDescription ?? "")
+        (head ?? ResponseHead(version: "HTTP/1.1", statusCode: 0)).append(to: &flat)
+        PhaseTimes(easy).append(to: &flat)
+        return flat
     }
 
-    private var address: String { String(name.string.dropFirst(method.count + 1)) }
-
-    var record: ExchangeRecord {
-        ExchangeRecord(
-            subject: number, url: address, method: method, requestHeaders: fields,
-            requestBodyBytes: sentBytes, status: head?.statusCode ?? 0,
-            httpVersion: head?.version ?? "HTTP/1.1",
-            responseHeaders: head?.fields.map { ($0.name, $0.value) } ?? [],
-            responseBodyBytes: receivedBytes, responseContentBytes: decodedBytes,
-            mimeType: head?.value(of: "Content-Type") ?? "", startDate: start,
-            timings: times?.timings ?? ExchangeRecord.Timings(), serverAddress: server,
-            connection: socket.map { "\($0)" }, error: failure?.localizedDescription)
+    @Sendable
+    private static func record(from flat: inout FlatBytesReader) -> ExchangeRecord {
+        let number = UInt64(flat.number())
+        let name = EventText(number: UInt32(flat.number())).string
+        let method = flat.text()
+        let fields = (0..<flat.number()).map { _ in (name: flat.text(), value: flat.text()) }
+        let (sent, received, decoded) = (flat.number(), flat.number(), flat.number())
+        let start = Date(
+            timeIntervalSinceReferenceDate: Double(bitPattern: UInt64(bitPattern: flat.number())))
+        let (server, socket, failure) = (flat.text(), flat.number(), flat.text())
+        let head = ResponseHead(from: &flat)
+        return ExchangeRecord(
+            subject: number, url: String(name.dropFirst(method.count + 1)), method: method,
+            requestHeaders: fields, requestBodyBytes: sent, status: head.statusCode,
+            httpVersion: head.version, responseHeaders: head.fields.map { ($0.name, $0.value) },
+            responseBodyBytes: received, responseContentBytes: decoded == none ? nil : decoded,
+            mimeType: head.value(of: "Content-Type") ?? "", startDate: start,
+            timings: PhaseTimes(from: &flat).timings, serverAddress: server.isEmpty ? nil : server,
+            connection: socket == none ? nil : "\(socket)", error: failure.isEmpty ? nil : failure)
     }
 }
 
 /// When the phases of an exchange ended, as libcurl measured it: microseconds from the start; 0 for
 /// a phase that was not.
 private struct PhaseTimes {
-    let isNew: Bool
-    let lookUp: Int64
-    let connected: Int64
-    let secured: Int64
-    let sending: Int64
-    let answering: Int64
-    let total: Int64
+    /// How many connections were made; -1 where nothing was measured.
+    private let connections: Int64
+    private let lookUp: Int64
+    private let connected: Int64
+    private let secured: Int64
+    private let sending: Int64
+    private let answering: Int64
+    private let total: Int64
+
+    init(_ easy: CurlEasyHandle?) {
+        connections = easy.map { Int64($0.long(CURLINFO_NUM_CONNECTS)) } ?? -1
+        lookUp = easy?.offset(CURLINFO_NAMELOOKUP_TIME_T) ?? 0
+        connected = easy?.offset(CURLINFO_CONNECT_TIME_T) ?? 0
+        secured = easy?.offset(CURLINFO_APPCONNECT_TIME_T) ?? 0
+        sending = easy?.offset(CURLINFO_PRETRANSFER_TIME_T) ?? 0
+        answering = easy?.offset(CURLINFO_STARTTRANSFER_TIME_T) ?? 0
+        total = easy?.offset(CURLINFO_TOTAL_TIME_T) ?? 0
+    }
+
+    init(from flat: inout FlatBytesReader) {
+        connections = flat.number()
+        lookUp = flat.number()
+        connected = flat.number()
+        secured = flat.number()
+        sending = flat.number()
+        answering = flat.number()
+        total = flat.number()
+    }
+
+    func append(to flat: inout FlatBytes) {
+        for number in [connections, lookUp, connected, secured, sending, answering, total] {
+            flat.append(number)
+        }
+    }
 
     /// How long each took, in milliseconds.
     var timings: ExchangeRecord.Timings {
+        // Each time is from the start to the end of a phase.
         func span(_ from: Int64, _ to: Int64) -> Double? {
             to > 0 && to >= from ? Double(to - from) / 1000 : nil
         }
+        guard connections >= 0 else { return ExchangeRecord.Timings() }
+        let isNew = connections > 0
         return ExchangeRecord.Timings(
             blocked: nil, dns: isNew ? span(0, lookUp) : nil,
             connect: isNew ? span(lookUp, connected) : nil,
             ssl: isNew ? span(connected, secured) : nil, send: 0,
             wait: span(sending, answering), receive: span(answering, total))
-    }
-}
-
-extension CurlEasyHandle {
-    fileprivate var phaseTimes: PhaseTimes {
-        PhaseTimes(
-            isNew: long(CURLINFO_NUM_CONNECTS) > 0,
-            lookUp: offset(CURLINFO_NAMELOOKUP_TIME_T),
-            connected: offset(CURLINFO_CONNECT_TIME_T),
-            secured: offset(CURLINFO_APPCONNECT_TIME_T),
-            sending: offset(CURLINFO_PRETRANSFER_TIME_T),
-            answering: offset(CURLINFO_STARTTRANSFER_TIME_T),
-            total: offset(CURLINFO_TOTAL_TIME_T))
     }
 }
