@@ -10,18 +10,18 @@ package struct FlatBytes {
         bytes.reserveCapacity(1024)
     }
 
-    package mutating func append(_ number: Int64) {
-        withUnsafeBytes(of: number) { bytes.append(contentsOf: $0) }
+    package mutating func append<Value: BitwiseCopyable>(_ value: Value) {
+        withUnsafeBytes(of: value) { bytes.append(contentsOf: $0) }
+    }
+
+    package mutating func append<Value: BitwiseCopyable>(_ values: [Value]) {
+        append(values.count)
+        values.withUnsafeBytes { bytes.append(contentsOf: $0) }
     }
 
     package mutating func append(_ text: String) {
-        append(Int64(text.utf8.count))
+        append(text.utf8.count)
         bytes.append(contentsOf: text.utf8)
-    }
-
-    package mutating func append(_ raw: [UInt8]) {
-        append(Int64(raw.count))
-        bytes.append(contentsOf: raw)
     }
 }
 
@@ -33,19 +33,26 @@ package struct FlatBytesReader {
         rest = bytes
     }
 
-    package mutating func number() -> Int64 {
-        let size = MemoryLayout<Int64>.size
-        defer { rest = rest.dropFirst(size) }
-        return rest.prefix(size).withUnsafeBytes { $0.loadUnaligned(as: Int64.self) }
+    package mutating func next<Value: BitwiseCopyable>() -> Value {
+        next(MemoryLayout<Value>.size).withUnsafeBytes { $0.loadUnaligned(as: Value.self) }
     }
 
-    package mutating func raw() -> ArraySlice<UInt8> {
-        let count = Int(number())
+    package mutating func next<Value: BitwiseCopyable>() -> [Value] {
+        let count: Int = next()
+        let bytes = next(count * MemoryLayout<Value>.stride)
+        return bytes.withUnsafeBytes { bytes in
+            (0..<count).map {
+                bytes.loadUnaligned(fromByteOffset: $0 * MemoryLayout<Value>.stride, as: Value.self)
+            }
+        }
+    }
+
+    package mutating func next() -> String {
+        String(decoding: next(next() as Int), as: UTF8.self)
+    }
+
+    private mutating func next(_ count: Int) -> ArraySlice<UInt8> {
         defer { rest = rest.dropFirst(count) }
         return rest.prefix(count)
-    }
-
-    package mutating func text() -> String {
-        String(decoding: raw(), as: UTF8.self)
     }
 }

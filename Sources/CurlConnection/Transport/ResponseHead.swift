@@ -81,27 +81,18 @@ struct ResponseHead: Sendable, Equatable {
 
     /// Writes the head to be kept in a recording.
     func append(to flat: inout FlatBytes) {
-        flat.append(Int64(statusCode))
+        flat.append(statusCode)
         flat.append(version)
-        flat.append(Int64(places.count))
-        for place in places {
-            flat.append(Int64(place.nameRange.count))
-            flat.append(Int64(place.valueRange.count))
-        }
         flat.append(bytes)
+        flat.append(places)
     }
 
     /// Reads what `append(to:)` wrote.
     init(from flat: inout FlatBytesReader) {
-        let statusCode = Int(flat.number())
-        let version = flat.text()
-        let lengths = (0..<flat.number()).map { _ in (Int(flat.number()), Int(flat.number())) }
-        var rest = flat.raw()
-        self.init(version: version, statusCode: statusCode)
-        for (name, value) in lengths {
-            append(name: rest.prefix(name), value: rest.dropFirst(name).prefix(value))
-            rest = rest.dropFirst(name + value)
-        }
+        statusCode = flat.next()
+        version = flat.next()
+        bytes = flat.next()
+        places = flat.next()
     }
 
     struct RawValues: Sequence, IteratorProtocol {

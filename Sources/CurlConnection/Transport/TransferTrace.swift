@@ -80,57 +80,68 @@ struct TransferTrace {
 
     // MARK: Kept until the recording stops
 
-    private static let none: Int64 = -1
+    /// All of an exchange that is a number.
+    private struct Numbers {
+        let transfer: UInt64
+        let name: UInt32
+        let sentBytes: Int64
+        let receivedBytes: Int64
+        let decodedBytes: Int64?
+        let start: TimeInterval
+        let socket: UInt64?
+        let phases: PhaseTimes?
+    }
 
     private func flat(_ easy: CurlEasyHandle?) -> FlatBytes {
         var flat = FlatBytes()
-        flat.append(Int64(number))
-        flat.append(Int64(name.number))
+        flat.append(
+            Numbers(
+                transfer: number, name: name.number, sentBytes: sentBytes,
+                receivedBytes: receivedBytes, decodedBytes: decodedBytes,
+                start: start.timeIntervalSinceReferenceDate, socket: socket,
+                phases: easy.map(PhaseTimes.init)))
         flat.append(request.method)
-        flat.append(Int64(request.fields.count))
+        flat.append(server)
+        flat.append(failure?.localizedDescription ?? "")
+        (head ?? ResponseHead(version: "HTTP/1.1", statusCode: 0)).append(to: &flat)
+        flat.append(request.fields.count)
         for (name, value) in request.fields {
             flat.append(name)
             flat.append(value)
         }
-        flat.append(sentBytes)
-        flat.append(receivedBytes)
-        flat.append(decodedBytes ?? Self.none)
-        flat.append(Int64(bitPattern: start.timeIntervalSinceReferenceDate.bitPattern))
-        flat.append(server)
-        flat.append(socket.map(Int64.init) ?? Self.none)
-        flat.append(failure?.localizedDescription ?? "")
-        (head ?? ResponseHead(version: "HTTP/1.1", statusCode: 0)).append(to: &flat)
-        PhaseTimes(easy).append(to: &flat)
         return flat
     }
 
     @Sendable
     private static func record(from flat: inout FlatBytesReader) -> ExchangeRecord {
-        let number = UInt64(flat.number())
-        let name = EventText(number: UInt32(flat.number())).string
-        let method = flat.text()
-        let fields = (0..<flat.number()).map { _ in (name: flat.text(), value: flat.text()) }
-        let (sent, received, decoded) = (flat.number(), flat.number(), flat.number())
-        let start = Date(
-            timeIntervalSinceReferenceDate: Double(bitPattern: UInt64(bitPattern: flat.number())))
-        let (server, socket, failure) = (flat.text(), flat.number(), flat.text())
+        let numbers: Numbers = flat.next()
+        let name = EventText(number: numbers.name).string
+        let (method, server, failure): (String, String, String) = (
+            flat.next(), flat.next(), flat.next()
+        )
         let head = ResponseHead(from: &flat)
+        let count: Int = flat.next()
+        let fields: [(name: String, value: String)] = (0..<count).map { _ in
+            (flat.next(), flat.next())
+        }
         return ExchangeRecord(
-            subject: number, url: String(name.dropFirst(method.count + 1)), method: method,
-            requestHeaders: fields, requestBodyBytes: sent, status: head.statusCode,
-            httpVersion: head.version, responseHeaders: head.fields.map { ($0.name, $0.value) },
-            responseBodyBytes: received, responseContentBytes: decoded == none ? nil : decoded,
-            mimeType: head.value(of: "Content-Type") ?? "", startDate: start,
-            timings: PhaseTimes(from: &flat).timings, serverAddress: server.isEmpty ? nil : server,
-            connection: socket == none ? nil : "\(socket)", error: failure.isEmpty ? nil : failure)
+            subject: numbers.transfer, url: String(name.dropFirst(method.count + 1)),
+            method: method, requestHeaders: fields, requestBodyBytes: numbers.sentBytes,
+            status: head.statusCode, httpVersion: head.version,
+            responseHeaders: head.fields.map { ($0.name, $0.value) },
+            responseBodyBytes: numbers.receivedBytes, responseContentBytes: numbers.decodedBytes,
+            mimeType: head.value(of: "Content-Type") ?? "",
+            startDate: Date(timeIntervalSinceReferenceDate: numbers.start),
+            timings: numbers.phases?.timings ?? ExchangeRecord.Timings(),
+            serverAddress: server.isEmpty ? nil : server,
+            connection: numbers.socket.map { "\($0)" }, error: failure.isEmpty ? nil : failure)
     }
 }
 
 /// When the phases of an exchange ended, as libcurl measured it: microseconds from the start; 0 for
 /// a phase that was not.
 private struct PhaseTimes {
-    /// How many connections were made; -1 where nothing was measured.
-    private let connections: Int64
+    private let isNew: Bool
     private let lookUp: Int64
     private let connected: Int64
     private let secured: Int64
@@ -138,30 +149,14 @@ private struct PhaseTimes {
     private let answering: Int64
     private let total: Int64
 
-    init(_ easy: CurlEasyHandle?) {
-        connections = easy.map { Int64($0.long(CURLINFO_NUM_CONNECTS)) } ?? -1
-        lookUp = easy?.offset(CURLINFO_NAMELOOKUP_TIME_T) ?? 0
-        connected = easy?.offset(CURLINFO_CONNECT_TIME_T) ?? 0
-        secured = easy?.offset(CURLINFO_APPCONNECT_TIME_T) ?? 0
-        sending = easy?.offset(CURLINFO_PRETRANSFER_TIME_T) ?? 0
-        answering = easy?.offset(CURLINFO_STARTTRANSFER_TIME_T) ?? 0
-        total = easy?.offset(CURLINFO_TOTAL_TIME_T) ?? 0
-    }
-
-    init(from flat: inout FlatBytesReader) {
-        connections = flat.number()
-        lookUp = flat.number()
-        connected = flat.number()
-        secured = flat.number()
-        sending = flat.number()
-        answering = flat.number()
-        total = flat.number()
-    }
-
-    func append(to flat: inout FlatBytes) {
-        for number in [connections, lookUp, connected, secured, sending, answering, total] {
-            flat.append(number)
-        }
+    init(_ easy: CurlEasyHandle) {
+        isNew = easy.long(CURLINFO_NUM_CONNECTS) > 0
+        lookUp = easy.offset(CURLINFO_NAMELOOKUP_TIME_T)
+        connected = easy.offset(CURLINFO_CONNECT_TIME_T)
+        secured = easy.offset(CURLINFO_APPCONNECT_TIME_T)
+        sending = easy.offset(CURLINFO_PRETRANSFER_TIME_T)
+        answering = easy.offset(CURLINFO_STARTTRANSFER_TIME_T)
+        total = easy.offset(CURLINFO_TOTAL_TIME_T)
     }
 
     /// How long each took, in milliseconds.
@@ -170,8 +165,6 @@ private struct PhaseTimes {
         func span(_ from: Int64, _ to: Int64) -> Double? {
             to > 0 && to >= from ? Double(to - from) / 1000 : nil
         }
-        guard connections >= 0 else { return ExchangeRecord.Timings() }
-        let isNew = connections > 0
         return ExchangeRecord.Timings(
             blocked: nil, dns: isNew ? span(0, lookUp) : nil,
             connect: isNew ? span(lookUp, connected) : nil,
