@@ -39,7 +39,7 @@ public final class NetworkThread: Sendable {
 
     deinit {
         let loop = loop
-        _ = loop.enqueue(inModes: .commonModes) { CFRunLoopStop(loop.reference) }
+        _ = enqueue(inModes: .commonModes) { CFRunLoopStop(loop.reference) }
         wakeUp()
     }
 
@@ -58,7 +58,7 @@ public final class NetworkThread: Sendable {
     func enqueue(
         inModes modes: Set<RunLoop.Mode>, _ block: @escaping @Sendable () -> Void
     ) -> Bool {
-        loop.enqueue(inModes: modes, EventRecorder.isRecording ? recorded(block) : block)
+        loop.enqueue(inModes: modes, QueuedBlock(for: label, block))
     }
 
     func wakeUp() {
@@ -104,16 +104,6 @@ public final class NetworkThread: Sendable {
         perform(inModes: .commonModes) { TransportTable.closeIdleConnections() }
     }
 
-    /// The block, seen by a recording, which from then on sees the run loop as well.
-    private func recorded(_ block: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
-        let number = EventRecorder.nextNumber()
-        EventRecorder.instant(.queueSubmit, subject: number, text: label)
-        return { [label, loop] in
-            loop.watch()
-            EventRecorder.span(.queueRun, subject: number, text: label, block)
-        }
-    }
-
     private static func main(name: String, _ handOver: HandOver, _ turn: Turn) {
         // Foundation on Linux takes a name from inside only, and not before `start` has returned.
         handOver.waitUntilStarted()
@@ -139,7 +129,7 @@ private final class Loop: @unchecked Sendable {
     let thread: pthread_t
     let turn: Turn
     /// For the common modes, waiting for the one block that runs them all.
-    private let jobs = Locked<[@Sendable () -> Void]>([])
+    private let jobs = Locked<[QueuedBlock]>([])
     /// The recording that sees the loop.
     private let watched = Atomic<UInt32>(0)
 
@@ -150,21 +140,25 @@ private final class Loop: @unchecked Sendable {
         self.turn = turn
     }
 
-    /// Has a recording see the loop; asked on its thread, with every job.
-    func watch() {
-        let recording = EventRecorder.generation
-        guard watched.exchange(recording, ordering: .relaxed) != recording else { return }
-        RunLoopTrace.watchCurrent()
+    /// Runs jobs, from which on a recording sees the loop as well.
+    private func run(_ jobs: [QueuedBlock]) {
+        if EventRecorder.isRecording {
+            let recording = EventRecorder.generation
+            if watched.exchange(recording, ordering: .relaxed) != recording {
+                RunLoopTrace.watchCurrent()
+            }
+        }
+        for job in jobs { job.run() }
     }
 
     /// Performing alone does not wake a sleeping loop on Linux.
     ///
     /// - Returns: whether it has to be woken; jobs that come before it has woken share one waking.
     func enqueue(
-        inModes modes: Set<RunLoop.Mode>, _ block: @escaping @Sendable () -> Void
+        inModes modes: Set<RunLoop.Mode>, _ block: QueuedBlock
     ) -> Bool {
         guard modes == .commonModes else {
-            runLoop.perform(inModes: Array(modes), block: block)
+            runLoop.perform(inModes: Array(modes)) { self.run([block]) }
             return true
         }
         let isFirst = jobs.withLock { jobs in
@@ -172,13 +166,13 @@ private final class Loop: @unchecked Sendable {
             return jobs.count == 1
         }
         if isFirst {
-            CFRunLoopPerformBlock(reference, kCFRunLoopCommonModes) { [jobs, turn] in
+            CFRunLoopPerformBlock(reference, kCFRunLoopCommonModes) { [self] in
                 let waiting = jobs.withLock { jobs in
                     defer { jobs = [] }
                     return jobs
                 }
                 EventRecorder.instant(.runLoopSource, text: .jobs)
-                turn.run { waiting.forEach { $0() } }
+                turn.run { run(waiting) }
             }
         }
         return isFirst

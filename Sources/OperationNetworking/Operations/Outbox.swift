@@ -14,10 +14,10 @@ final class Outbox: Sendable {
     private struct Letter {
         let queue: DispatchQueue
         let group: DispatchGroup?
-        let block: @Sendable () -> Void
+        let block: QueuedBlock
 
         func deliver() {
-            block()
+            block.run()
             group?.leave()
         }
     }
@@ -65,7 +65,7 @@ final class Outbox: Sendable {
         let isForMain = queue === Self.main
         let letter = Letter(
             queue: queue, group: group,
-            block: queue.recorded(as: isForMain ? Self.mainLabel : nil, block))
+            block: QueuedBlock(for: isForMain ? Self.mainLabel : EventText(queue.label), block))
         return state.withLock { state in
             if isForMain {
                 state.forMain.append(letter)
