@@ -2,7 +2,7 @@ import CMeasure
 import EventRecorder
 import Foundation
 
-/// The manager with the event recorder off and on by turns, in one process: 40,000 requests each, in
+/// The manager with the event recorder off and on by turns, in one process: 20,000 requests each, in
 /// recordings of 2,500.
 ///
 /// A machine changes its pace from second to second, so both run beside each other, and which comes
@@ -13,7 +13,7 @@ import Foundation
 /// them, times what one call costs then, as a share of the request's CPU time.
 final class RecordingRival: ManagerRival, @unchecked Sendable {
     // @unchecked because it adds nothing.
-    private static let pairs = 16
+    private static let pairs = 8
     private static let requests = 2500
     /// Requests at the beginning of each turn that do not count: the turn before has left memory
     /// and caches as it needed them, and `stop` has sorted what was recorded.

@@ -173,7 +173,9 @@ struct UploadTests {
             let recorder = Recorder()
             fixture.thread.start(request, recorder)
             // libcurl is handed 2 MiB at a time
-            #expect(recorder.wait { $0.sentTotal % (2 << 20) != 0 })
+            #expect(
+                recorder.wait { $0.sentTotal % (2 << 20) != 0 },
+                "sent \(recorder.heard.sentTotal), \(recorder.heard.order)")
             #expect(recorder.heard.sentBytes == recorder.heard.sentTotal)
             _ = fixture.thread.sync { recorder.connection?.cancel() }
         }
