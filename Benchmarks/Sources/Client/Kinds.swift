@@ -25,6 +25,8 @@ enum Enqueuing {
 /// One large body.
 enum LargeBody {
     static func down(_ rival: any Rival, _ assignment: Assignment, into outcome: inout Outcome) {
+        // The last rival's file goes before the time begins, as in the C loop.
+        assignment.path.map { _ = unlink($0) }
         move(into: &outcome) { rival.down(to: assignment.path, $0) }
     }
 
