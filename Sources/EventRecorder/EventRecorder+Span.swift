@@ -11,41 +11,44 @@ extension EventRecorder {
     ) rethrows -> Result {
         guard isRecording else { return try body() }
         let text = text()
-        let (place, begin) = open(kind, subject, value, text)
-        defer { close(place, kind, subject, value, text, begin) }
+        let place = open(kind, subject, value, text)
+        defer { close(place, kind, subject, value, text) }
         return try body()
+    }
+
+    /// Where the beginning of a span is kept.
+    @usableFromInline
+    struct OpenSpan {
+        fileprivate let slot: EventLog.Slot?
+        fileprivate let recording: UInt32
     }
 
     /// Records the beginning of a span, where its end can be added.
     @inline(never) @usableFromInline
     static func open(
         _ kind: Event.Kind, _ subject: UInt64, _ value: Int64, _ text: EventText
-    ) -> (place: Int?, time: UInt64) {
+    ) -> OpenSpan {
         let begin = Ticks.now
-        let place = RecorderControl.store.load(ordering: .acquiring)?.pointee.append(
-            StoredEvent(
-                opening: Event(
-                    time: begin, subject: subject, value: value, text: text,
-                    thread: ThreadNames.current, kind: kind, phase: .begin)))
-        return (place, begin)
+        return EventLog.current._withUnsafeGuaranteedRef { log in
+            let slot = log.append(
+                StoredEvent(kind, .begin, subject: subject, value: value, text: text, at: begin))
+            return OpenSpan(slot: slot, recording: log.recording)
+        }
     }
 
     /// Adds the end of a span to its beginning; behind it as one more event where that is not to be.
     @inline(never) @usableFromInline
     static func close(
-        _ place: Int?, _ kind: Event.Kind, _ subject: UInt64, _ value: Int64, _ text: EventText,
-        _ begin: UInt64
+        _ place: OpenSpan, _ kind: Event.Kind, _ subject: UInt64, _ value: Int64,
+        _ text: EventText
     ) {
-        guard isRecording, let store = RecorderControl.store.load(ordering: .acquiring) else {
-            return
-        }
+        guard isRecording else { return }
         let end = Ticks.now
-        if let place, store.pointee.close(place, from: begin, to: end) { return }
-        store.pointee.append(
-            StoredEvent(
-                Event(
-                    time: end, subject: subject, value: value, text: text,
-                    thread: ThreadNames.current, kind: kind, phase: .end)))
+        EventLog.current._withUnsafeGuaranteedRef { log in
+            if log.end(place.slot, of: place.recording, at: end) { return }
+            log.append(
+                StoredEvent(kind, .end, subject: subject, value: value, text: text, at: end))
+        }
     }
 }
 
@@ -54,14 +57,10 @@ extension EventRecorder {
     package static func append(
         _ kind: Event.Kind, _ phase: Event.Phase, subject: UInt64, text: EventText, at time: UInt64
     ) {
-        guard isRecording, let store = RecorderControl.store.load(ordering: .acquiring) else {
-            return
+        guard isRecording else { return }
+        EventLog.current._withUnsafeGuaranteedRef {
+            $0.append(.late(kind, phase, subject: subject, text: text, atNanoseconds: time))
         }
-        store.pointee.append(
-            .late(
-                Event(
-                    time: time, subject: subject, text: text, thread: ThreadNames.current,
-                    kind: kind, phase: phase)))
     }
 
     /// When something begins that `whole` will record; in ticks.
@@ -72,19 +71,14 @@ extension EventRecorder {
     package static func whole(
         _ kind: Event.Kind, subject: UInt64, value: Int64, from begin: UInt64, to end: UInt64
     ) {
-        guard isRecording, let store = RecorderControl.store.load(ordering: .acquiring) else {
-            return
+        guard isRecording else { return }
+        EventLog.current._withUnsafeGuaranteedRef { log in
+            let slot = log.append(
+                StoredEvent(
+                    kind, .begin, subject: subject, value: value, text: .none, at: begin))
+            if log.end(slot, of: log.recording, at: end) { return }
+            log.append(
+                StoredEvent(kind, .end, subject: subject, value: value, text: .none, at: end))
         }
-        var event = Event(
-            time: begin, subject: subject, value: value, thread: ThreadNames.current, kind: kind,
-            phase: .begin)
-        if let span = StoredEvent(event, until: end) {
-            store.pointee.append(span)
-            return
-        }
-        store.pointee.append(StoredEvent(event))
-        event.time = end
-        event.phase = .end
-        store.pointee.append(StoredEvent(event))
     }
 }

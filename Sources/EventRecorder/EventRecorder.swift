@@ -4,39 +4,40 @@ public import Synchronization
 /// The one recorder of this process: what happened, when, on which thread.
 ///
 /// Off it costs one relaxed load and one branch, and no argument's text is made. On, an event costs
-/// a look at a counter, an atomic addition and 40 bytes; no lock, and new memory only for each
-/// 131,072nd. A span on one thread (``Event/Kind/isOnOneThread``) is one event, if it is short.
+/// a look at a counter and 32 bytes in a log that its thread alone writes; a lock and new memory only
+/// for each 1,024th. A span on one thread (``Event/Kind/isOnOneThread``) is one event, if it is
+/// short.
 ///
 /// - Events beyond the capacity are counted and dropped; none is ever overwritten.
 /// - A span that began before `start` or ends after `stop` is cut: ``Recording/pairs()``.
 ///
 /// ## Concurrency
-/// Call from: any thread, also under a lock. Lock: none for an event; `start`, `stop` and
+/// Call from: any thread, also under a lock. Lock: none for most events; `start`, `stop` and
 /// `exchange` have one, and so has the making of a text (``EventText``). Calls out: never, but for
 /// the arguments.
 public enum EventRecorder {
     @usableFromInline static let recording = Atomic<Bool>(false)
-    static let starts = Atomic<UInt32>(0)
     private static let numbers = Atomic<UInt64>(0)
 
     /// Whether events are kept now.
     @inlinable public static var isRecording: Bool { recording.load(ordering: .relaxed) }
 
     /// Which recording this is, from 1; between two recordings it is the last one's, before all 0.
-    package static var generation: UInt32 { starts.load(ordering: .acquiring) }
+    package static var generation: UInt32 { EventStore.shared.generation }
 
     /// Begins to record.
     ///
     /// - Parameter capacity: the most events to be kept, from 1 to 33,554,432; what lies outside is
-    ///   moved to the nearer end. Each takes 40 bytes: those of the first 131,072 are taken here,
-    ///   and kept for the next recording, the others as they come.
+    ///   moved to the nearer end. Each takes 32 bytes: those of the first 131,072 are taken here,
+    ///   and kept for the next recording, the others as they come. A thread takes room for a
+    ///   1,024th of them at a time, 1,024 at most, so with several threads some may stay empty.
     /// - Throws: ``EventRecorderError/alreadyRecording``.
     public static func start(capacity: Int = 1 << 20) throws {
         try RecorderControl.shared.start(capacity: capacity)
     }
 
-    /// Ends the recording, waits for events that are just being written, and gives all of them in
-    /// the order of their time.
+    /// Ends the recording and gives its events in the order of their time: all those that happened
+    /// before, by any order between threads.
     ///
     /// - Returns: the recording; an empty one if none was made.
     public static func stop() -> Recording {
@@ -81,18 +82,18 @@ public enum EventRecorder {
     /// - Parameter record: made, and so redacted, by `stop`; what it needs is kept until then.
     public static func exchange(_ record: @autoclosure @escaping @Sendable () -> ExchangeRecord) {
         guard isRecording else { return }
-        RecorderControl.shared.add(FlatBytes()) { _ in record() }
+        RecorderControl.shared.add(UnsafeRawBufferPointer(start: nil, count: 0)) { _ in record() }
     }
 
-    /// The same for what is kept as flat bytes.
+    /// The same for what is kept as flat bytes, which are copied.
     ///
     /// - Parameter make: reads what was written, in the same order; best a function that holds
     ///   nothing, for it is kept too.
     package static func exchange(
-        _ bytes: FlatBytes, _ make: @escaping @Sendable (inout FlatBytesReader) -> ExchangeRecord
+        _ flat: borrowing FlatBytes, _ make: @escaping @Sendable (inout FlatBytesReader) -> ExchangeRecord
     ) {
         guard isRecording else { return }
-        RecorderControl.shared.add(bytes, make)
+        RecorderControl.shared.add(flat.bytes, make)
     }
 
     @inline(never) @usableFromInline
@@ -100,12 +101,10 @@ public enum EventRecorder {
         _ kind: Event.Kind, _ phase: Event.Phase, _ subject: UInt64, _ value: Int64,
         _ text: EventText
     ) {
-        guard let store = RecorderControl.store.load(ordering: .acquiring) else { return }
-        store.pointee.append(
-            StoredEvent(
-                Event(
-                    time: Ticks.now, subject: subject, value: value, text: text,
-                    thread: ThreadNames.current, kind: kind, phase: phase)))
+        let time = Ticks.now
+        EventLog.current._withUnsafeGuaranteedRef {
+            $0.append(StoredEvent(kind, phase, subject: subject, value: value, text: text, at: time))
+        }
     }
 }
 

@@ -1,171 +1,130 @@
 import Foundation
 import Synchronization
 
-/// Where events lie while they are recorded: a table of segments, each made when its first event
-/// comes.
+/// Where events lie while they are recorded: a log for each thread, and memory that logs take runs
+/// of slots from.
 ///
-/// A writer reserves a slot with one atomic addition, fills it and marks it. A closed store hands
-/// out no slots, so what was reserved when it closed is all there is. The end of a span may come
-/// later still: its slot stays where it is, emptied, and takes no end that is not its own.
+/// A run belongs to its thread until that ends, so a thread that was stopped in the middle of an
+/// event never writes into another's. A closed store hands out no runs, and whoever reads a log
+/// takes what is written by then; what is just being written is not part of the recording.
 ///
 /// ## Concurrency
-/// Call from: `append`, any thread; the others, one thread at a time. Lock: none. Calls out: never.
-struct EventStore: ~Copyable {
-    /// Events in a segment, and segments in the table.
+/// Call from: any thread. Lock: `lock`; none to read `generation`. Calls out: never.
+final class EventStore: @unchecked Sendable {
+    // @unchecked because the variables are used under `lock` alone.
+    static let shared = EventStore()
+
+    /// Events in a run; few enough that a recording of few events is shared fairly.
+    private static let runSize = 1 << 10
+    /// Events in a segment: two large pages.
     private static let segmentSize = 1 << 17
-    private static let segmentCount = 1 << 8
+    private static let segmentBytes = segmentSize * MemoryLayout<StoredEvent>.stride
     /// The most events that a store can hold.
-    static let limit = segmentSize * segmentCount
-    private static let closed = 1 << 62
+    static let limit = 1 << 25
 
-    /// As `StoredEvent`. The length is written last, and then by whoever ends the span.
-    private struct Slot: ~Copyable {
-        var event: Event
-        let length: Atomic<UInt32>
-    }
-    private typealias Segment = UnsafeMutablePointer<Slot>
+    let lock = NSLock()
+    private let opened = Atomic<UInt32>(0)
 
-    /// The next slot. A recording with less than `limit` slots begins behind the first, so that
-    /// being full is the same for all.
-    private let next = Atomic(closed)
-    private let segments: UnsafeMutablePointer<Atomic<Segment?>>
+    // MARK: Guarded by lock
 
-    init() {
-        segments = .allocate(capacity: Self.segmentCount)
-        for index in 0..<Self.segmentCount { (segments + index).initialize(to: Atomic(nil)) }
-    }
+    private(set) var isOpen = false
+    private var logs: [EventLog] = []
+    /// Events that there is still room for.
+    private var room = 0
+    /// Those that a log may take at a time.
+    private var share = 1
+    private var freeRuns: [EventLog.Slot] = []
+    private var segments: [EventLog.Slot] = []
+    /// Slots of the last segment that no run has.
+    private var unused = 0
+    /// Threads that ended while they were recorded.
+    private var ended: [EventLog] = []
 
-    // MARK: Any thread
-
-    /// Keeps an event; drops it if the store is full or closed.
-    ///
-    /// - Returns: where it is kept.
-    @inline(__always) @discardableResult
-    func append(_ event: StoredEvent) -> Int? {
-        guard let index = reserve() else { return nil }
-        write(event, at: index)
-        return index
+    /// Which recording this is, from 1; between two recordings it is the last one's.
+    var generation: UInt32 {
+        @inline(__always) get { opened.load(ordering: .acquiring) }
     }
 
-    /// A slot that the caller must fill soon; nil if the store is full or closed.
-    @inline(__always)
-    func reserve() -> Int? {
-        let index = next.wrappingAdd(1, ordering: .acquiring).oldValue
-        return index < Self.limit ? index : nil
+    // MARK: For logs
+
+    /// A log for a thread that has none.
+    func makeLog(for thread: UInt32) -> EventLog {
+        let log = EventLog(of: thread, in: self)
+        lock.withLock { logs.append(log) }
+        return log
     }
 
-    @inline(__always)
-    func write(_ event: StoredEvent, at index: Int) {
-        let slot = slot(index)
-        slot.pointee.event = event.event
-        slot.pointee.length.store(event.length, ordering: .releasing)
+    /// The log's thread is about to end.
+    func threadEnds(_ log: EventLog) {
+        lock.withLock {
+            ended.append(log)
+            if !isOpen { takeBack() }
+        }
     }
 
-    /// Makes the beginning of a span the whole of it.
-    ///
-    /// - Returns: whether it was still there, and is not too long for it.
-    @inline(__always)
-    func close(_ index: Int, from begin: UInt64, to end: UInt64) -> Bool {
-        guard let length = StoredEvent.length(from: begin, to: end) else { return false }
-        return slot(index).pointee.length.compareExchange(
-            expected: StoredEvent.sign(ofSpanFrom: begin), desired: length, ordering: .relaxed
-        ).exchanged
+    private func takeBack() {
+        for log in ended { freeRuns += log.runs.map(\.start) }
+        let gone = Set(ended.map(ObjectIdentifier.init))
+        logs.removeAll { gone.contains(ObjectIdentifier($0)) }
+        ended = []
     }
 
-    @inline(__always)
-    private func slot(_ index: Int) -> Segment {
-        segment(index / Self.segmentSize) + index % Self.segmentSize
+    /// Room for some more events; 0 when the store is full. The lock is held.
+    func takeRoom() -> Int {
+        let taken = min(share, room)
+        room -= taken
+        return taken
     }
 
-    @inline(__always)
-    private func segment(_ index: Int) -> Segment {
-        segments[index].load(ordering: .acquiring) ?? makeSegment(index)
+    /// Slots for as many events as `takeRoom` gives at most. The lock is held.
+    func takeRun() -> EventLog.Slot {
+        if let run = freeRuns.popLast() { return run }
+        if unused == 0 {
+            segments.append(
+                ZeroedMemory.map(Self.segmentBytes).bindMemory(
+                    to: StoredEvent.self, capacity: Self.segmentSize))
+            unused = Self.segmentSize
+        }
+        defer { unused -= Self.runSize }
+        return segments[segments.count - 1] + (Self.segmentSize - unused)
     }
 
-    @inline(never)
-    private func makeSegment(_ index: Int) -> Segment {
-        // Zeros are slots that nobody has written to.
-        let made = ZeroedMemory.map(Self.segmentBytes).bindMemory(
-            to: Slot.self, capacity: Self.segmentSize)
-        let (isFirst, there) = segments[index].compareExchange(
-            expected: nil, desired: made, ordering: .acquiringAndReleasing)
-        guard !isFirst, let there else { return made }
-        ZeroedMemory.unmap(made, Self.segmentBytes)
-        return there
-    }
-
-    private static var segmentBytes: Int { segmentSize * MemoryLayout<Slot>.stride }
-
-    // MARK: One thread at a time
+    // MARK: For who records
 
     /// Takes events from now on.
-    func open(capacity: Int) {
-        // The first to write would wait while the system clears the memory.
-        let first = Self.limit - capacity
-        let place = first % Self.segmentSize
-        ZeroedMemory.prepare(
-            segment(first / Self.segmentSize) + place,
-            min(capacity, Self.segmentSize - place) * MemoryLayout<Slot>.stride)
-        next.store(Self.limit - capacity, ordering: .releasing)
-    }
-
-    /// What a closed store held.
-    struct Content {
-        var events: [StoredEvent] = []
-        /// Events beyond the capacity, and those that nobody finished writing.
-        var dropped = 0
-        /// Whether each writer has finished; if not, the store must not be used again.
-        var isComplete = true
-    }
-
-    /// Takes no more events, waits for those being written, and hands over all.
     ///
-    /// - Parameters:
-    ///   - capacity: as at `open(capacity:)`.
-    ///   - patience: nanoseconds that it waits at most for writers.
-    func close(capacity: Int, patience: UInt64) -> Content {
-        let reserved = next.exchange(Self.closed, ordering: .acquiringAndReleasing)
-        let slots = Self.limit - capacity..<min(reserved, Self.limit)
-        let deadline = MonotonicClock.now + patience
-        var content = Content(dropped: max(0, reserved - Self.limit))
-        content.events.reserveCapacity(slots.count)
-        for index in slots {
-            if let event = event(at: index, until: deadline) {
-                content.events.append(event)
-            } else {
-                content.dropped += 1
-                content.isComplete = false
+    /// - Parameter capacity: the most of them, at least 1. Threads take room for a thousandth of it
+    ///   at a time, so where there are several, some of it may stay empty.
+    func open(capacity: Int) {
+        lock.withLock {
+            takeBack()
+            room = min(capacity, Self.limit)
+            share = min(max(1, room / Self.runSize), Self.runSize)
+            if segments.isEmpty {
+                freeRuns.append(takeRun())
+                // The first to write would wait while the system clears the memory.
+                ZeroedMemory.prepare(segments[0], Self.segmentBytes)
             }
+            isOpen = true
+            opened.wrappingAdd(1, ordering: .releasing)
         }
-        if content.isComplete { emptySegments(of: slots) }
-        return content
     }
 
-    private func event(at index: Int, until deadline: UInt64) -> StoredEvent? {
-        repeat {
-            if let segment = segments[index / Self.segmentSize].load(ordering: .acquiring) {
-                let slot = segment + index % Self.segmentSize
-                let length = slot.pointee.length.load(ordering: .acquiring)
-                if length != 0 { return StoredEvent(slot.pointee.event, length) }
+    /// Takes no more events, and shows all, thread by thread.
+    ///
+    /// - Returns: how many were dropped.
+    func close(_ body: (UInt32, borrowing StoredEvent) -> Void) -> Int {
+        lock.withLock {
+            isOpen = false
+            let generation = generation
+            let dropped = logs.reduce(0) { dropped, log in
+                dropped + log.read(generation) { body(log.thread, $0) }
             }
-            sched_yield()
-        } while MonotonicClock.now < deadline
-        return nil
-    }
-
-    /// The first segment's memory is kept for the next recording; of the others only the place is,
-    /// for a writer may be about to end a span there.
-    private func emptySegments(of slots: Range<Int>) {
-        let first = slots.lowerBound / Self.segmentSize
-        if let segment = segments[first].load(ordering: .acquiring) {
-            for slot in slots.prefix(while: { $0 / Self.segmentSize == first }) {
-                (segment + slot % Self.segmentSize).pointee.length.store(0, ordering: .relaxed)
-            }
-        }
-        for index in 0..<Self.segmentCount where index != first {
-            if let segment = segments[index].load(ordering: .acquiring) {
-                ZeroedMemory.empty(segment, Self.segmentBytes)
-            }
+            takeBack()
+            // The first segment's memory is kept for the next recording. Of the others only the
+            // place is, for a thread may be in the middle of an event.
+            for segment in segments.dropFirst() { ZeroedMemory.empty(segment, Self.segmentBytes) }
+            return dropped
         }
     }
 }

@@ -1,37 +1,45 @@
 /// The exchanges of a recording: flat bytes, and how a record is made of them in the end.
-struct ExchangeLog {
+///
+/// For one thread at a time.
+final class ExchangeLog {
     typealias Maker = @Sendable (inout FlatBytesReader) -> ExchangeRecord
 
     private struct Entry {
-        let page: Int
-        let range: Range<Int>
+        let bytes: UnsafeRawBufferPointer
         let make: Maker
     }
 
     private var entries: [Entry] = []
     /// Never grown, so that nothing is moved.
-    private var pages: [[UInt8]] = []
-    private static let pageSize = 1 << 20
+    private var pages: [UnsafeMutableRawBufferPointer] = []
+    /// Bytes of the last page that are used.
+    private var used = 0
+    private static let pageSize = 1 << 21
 
     var count: Int { entries.count }
 
-    mutating func append(_ bytes: FlatBytes, _ make: @escaping Maker) {
-        let count = bytes.bytes.count
-        if pages.last.map({ $0.count + count <= $0.capacity }) != true {
-            var page: [UInt8] = []
-            page.reserveCapacity(max(count, Self.pageSize))
-            pages.append(page)
+    deinit {
+        for page in pages { page.baseAddress.map { ZeroedMemory.unmap($0, page.count) } }
+    }
+
+    func append(_ bytes: UnsafeRawBufferPointer, _ make: @escaping Maker) {
+        if pages.last.map({ used + bytes.count <= $0.count }) != true {
+            let size = max(bytes.count, Self.pageSize)
+            pages.append(
+                UnsafeMutableRawBufferPointer(start: ZeroedMemory.map(size), count: size))
+            used = 0
         }
-        let page = pages.count - 1
-        let start = pages[page].count
-        pages[page].append(contentsOf: bytes.bytes)
-        entries.append(Entry(page: page, range: start..<start + count, make: make))
+        let place = UnsafeMutableRawBufferPointer(
+            rebasing: pages[pages.count - 1][used..<used + bytes.count])
+        place.copyMemory(from: bytes)
+        used += bytes.count
+        entries.append(Entry(bytes: UnsafeRawBufferPointer(place), make: make))
     }
 
     /// Makes and redacts the records.
     func records() -> [ExchangeRecord] {
         entries.map { entry in
-            var reader = FlatBytesReader(pages[entry.page][entry.range])
+            var reader = FlatBytesReader(entry.bytes)
             return entry.make(&reader)
         }
     }

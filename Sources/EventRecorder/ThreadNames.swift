@@ -19,31 +19,9 @@ final class ThreadNames: @unchecked Sendable {
 
     // MARK: Numbers
 
-    /// This thread's number, which its first event asks from the kernel.
-    static var current: UInt32 {
-        let key = madeKey.load(ordering: .acquiring)
-        if key > 0, let known = pthread_getspecific(pthread_key_t(key - 1)) {
-            return UInt32(truncatingIfNeeded: UInt(bitPattern: known))
-        }
-        return shared.register()
-    }
-
-    /// The key and one more, once it is made: to ask for a `static let` costs as much as its use.
-    private static let madeKey = Atomic<UInt>(0)
-
-    /// Holds a thread's number in the thread; at the thread's end keeps its name.
-    private static let key: pthread_key_t = {
-        var key = pthread_key_t()
-        pthread_key_create(&key) { number in
-            ThreadNames.shared.remember(UInt32(UInt(bitPattern: number)))
-        }
-        return key
-    }()
-
-    private func register() -> UInt32 {
+    /// This thread's number, asked from the kernel; its name is known from then on.
+    func register() -> UInt32 {
         let number = Self.numberFromKernel()
-        pthread_setspecific(Self.key, UnsafeRawPointer(bitPattern: UInt(number)))
-        Self.madeKey.store(UInt(Self.key) + 1, ordering: .releasing)
         remember(number)
         return number
     }
@@ -63,7 +41,8 @@ final class ThreadNames: @unchecked Sendable {
 
     // MARK: Names
 
-    private func remember(_ thread: UInt32) {
+    /// Keeps the name that a thread has now.
+    func remember(_ thread: UInt32) {
         guard let name = Self.nameFromKernel(thread) else { return }
         lock.withLock { names[thread] = name }
     }

@@ -2,54 +2,33 @@ import CMeasure
 import EventRecorder
 import Foundation
 
-/// The manager with the event recorder off and on by turns, in one process: 20,000 requests each, in
-/// recordings of 2,500.
+/// The manager while the event recorder is on, from before the first request to behind the last.
 ///
-/// A machine changes its pace from second to second, so both run beside each other, and which comes
-/// first changes. A recording is long enough for what it keeps to matter: memory that stays among
-/// what comes and goes costs more than the writing does.
+/// `bench` runs it beside the manager that is not recorded, at the same time on the same core, so
+/// that a machine that changes its pace changes it for both.
 ///
 /// Also tells what the recorder costs when it is off: calls a request, as the recording counts
 /// them, times what one call costs then, as a share of the request's CPU time.
 final class RecordingRival: ManagerRival, @unchecked Sendable {
     // @unchecked because it adds nothing.
-    private static let pairs = 8
-    private static let requests = 2500
-    /// Requests at the beginning of each turn that do not count: the turn before has left memory
-    /// and caches as it needed them, and `stop` has sorted what was recorded.
-    private static let warmUp = 100
-
     override func runMany(_ assignment: Assignment, into outcome: inout Outcome) {
-        let loop = ClosedLoop(self, atOnce: assignment.atOnce)
-        loop.run(assignment, into: &outcome)
-        var costs: [Double] = []
-        var off: [Double] = []
-        var events = 0
-        for pair in 0..<Self.pairs {
-            if pair.isMultiple(of: 2) { off.append(turn(loop)) }
-            guard (try? EventRecorder.start()) != nil else { return }
-            let on = turn(loop)
-            let recording = EventRecorder.stop()
-            if !pair.isMultiple(of: 2) { off.append(turn(loop)) }
-            events += recording.events.count + recording.dropped
-            costs.append(on / off[pair])
+        guard (try? EventRecorder.start(capacity: 1 << 23)) != nil else { return }
+        super.runMany(assignment, into: &outcome)
+        if getenv("NOSTOP") != nil { return }
+        let recording = EventRecorder.stop()
+        if getenv("COUNTS") != nil {
+            var c: [String: Int] = [:]
+            for e in recording.events { c["\(e.kind) \(e.phase) \(e.text.string.prefix(60)) \(e.kind == .lockHold ? e.value : 0)", default: 0] += 1 }
+            for (k, v) in c.sorted(by: { $0.value > $1.value }).prefix(70) { FileHandle.standardError.write(Data("\(Double(v) / Double(outcome.requests)) \(k)\n".utf8)) }
+            for e in recording.events.dropFirst(recording.events.count / 2).prefix(400) { FileHandle.standardError.write(Data("\(e.time % 1_000_000_000) \(e.thread) \(e.kind) \(e.phase) \(e.subject) \(e.value) \(e.text.string)\n".utf8)) }
         }
-        outcome.recorderCost = Self.middle(costs)
-        let eventsARequest = Double(events) / Double(Self.pairs * (Self.warmUp + Self.requests))
+        // What is dropped costs nothing.
+        outcome.failures += recording.dropped
+        let operations = recording.events.count { $0.kind == .operation && $0.phase == .end }
+        let eventsARequest = Double(recording.events.count) / Double(max(1, operations))
         outcome.eventsARequest = eventsARequest
-        outcome.shareWhenOff = eventsARequest * Self.secondsOfACallThatIsOff / Self.middle(off)
-    }
-
-    /// CPU time of a request of one turn, in seconds.
-    private func turn(_ loop: ClosedLoop) -> Double {
-        _ = loop.cpuOfOne(of: Self.warmUp)
-        return loop.cpuOfOne(of: Self.requests)
-    }
-
-    /// The mean of the middle half: as deaf to disturbed turns as the median, and steadier.
-    private static func middle(_ values: [Double]) -> Double {
-        let half = values.sorted()[values.count / 4..<values.count - values.count / 4]
-        return half.reduce(0, +) / Double(half.count)
+        outcome.shareWhenOff =
+            eventsARequest * Self.secondsOfACallThatIsOff * Double(outcome.requests) / outcome.cpu
     }
 
     private static var secondsOfACallThatIsOff: Double {

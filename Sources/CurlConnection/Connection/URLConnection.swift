@@ -1,4 +1,4 @@
-import EventRecorder
+package import EventRecorder
 public import Foundation
 public import FoundationNetworking
 
@@ -41,6 +41,8 @@ public final class URLConnection {
     package var isAnswerStreamed = false
     /// Whose calls to the delegate these are, in a recording; an operation gives its own number.
     package lazy var number = EventRecorder.nextNumber()
+    /// What a recording calls the original request, where that is known already.
+    package var name: EventText?
 
     /// What the thread of its run loop does in one go, where somebody sees to that; only for the
     /// common modes.
@@ -259,6 +261,9 @@ public final class URLConnection {
             perHost: configuration.httpMaximumConnectionsPerHost,
             total: configuration.maximumConnections)
         transfer.deadline = deadline
+        if let name, url == originalRequest.url, wire.httpMethod == originalRequest.httpMethod {
+            transfer.name = name
+        }
         return transfer
     }
 

@@ -15,6 +15,8 @@ final class SocketTrace {
 
     /// By descriptor; empty while nothing was ever recorded.
     private var sockets: [Int32: Socket] = [:]
+    /// What is written for each exchange, and used again for the next.
+    var flat = FlatBytes()
 
     func opened(_ descriptor: Int32) {
         guard EventRecorder.isRecording else { return }

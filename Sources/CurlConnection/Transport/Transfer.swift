@@ -112,7 +112,7 @@ final class Transfer {
     @discardableResult
     func detach() -> CurlEasyHandle? {
         close()
-        trace?.end(easy)
+        trace?.end(request, transport.socketTrace, easy)
         trace = nil
         defer { easy = nil }
         return easy

@@ -1,3 +1,4 @@
+import EventRecorder
 import Foundation
 
 /// Everything one exchange needs, as a value; checked before it comes here.
@@ -27,6 +28,8 @@ struct TransferRequest {
     var connectionLimits = ConnectionLimits()
     /// When the exchange fails even if bytes move, in nanoseconds of the monotonic clock.
     var deadline: UInt64?
+    /// What a recording calls it, where that is known already.
+    var name: EventText?
 
     init(
         url: URL, method: String, fields: [(name: String, value: String)], body: RequestBody?,

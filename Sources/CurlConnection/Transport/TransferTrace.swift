@@ -7,7 +7,6 @@ import Foundation
 /// For the transport's thread.
 struct TransferTrace {
     private let number = EventRecorder.nextNumber()
-    private let request: TransferRequest
     /// Method and address, redacted as the record's will be.
     private let name: EventText
     private var start = Date()
@@ -23,8 +22,7 @@ struct TransferTrace {
 
     init?(_ request: TransferRequest) {
         guard EventRecorder.isRecording else { return nil }
-        self.request = request
-        name = EventText(method: request.method, url: request.url)
+        name = request.name ?? EventText(method: request.method, url: request.url)
     }
 
     mutating func handshakeBegins() {
@@ -32,12 +30,27 @@ struct TransferTrace {
     }
 
     /// More than once where libcurl answers a challenge by itself.
-    mutating func willSend(on sockets: SocketTrace, _ descriptor: Int32?, _ ends: ConnectionEnds) {
-        if socket != nil { endRequest(nil) }
+    mutating func willSend(
+        _ request: TransferRequest, on sockets: SocketTrace, _ descriptor: Int32?,
+        _ ends: ConnectionEnds
+    ) {
+        if socket != nil {
+            endRequest(request, sockets, nil)
+            begin()
+        }
         let socket = descriptor.map { sockets.ready($0, ends, handshake: handshake) } ?? 0
         self.socket = socket
         server = ends.remoteAddress
         EventRecorder.begin(.transfer, subject: number, value: Int64(socket), text: name)
+    }
+
+    /// The same transfer goes out once more.
+    private mutating func begin() {
+        start = Date()
+        head = nil
+        receivedBytes = 0
+        decodedBytes = nil
+        sentBytes = 0
     }
 
     mutating func didReceive(_ head: ResponseHead) {
@@ -60,22 +73,20 @@ struct TransferTrace {
     }
 
     /// The exchange is over. One that never went out counts where it failed.
-    mutating func end(_ easy: CurlEasyHandle?) {
-        if socket != nil || failure != nil { endRequest(easy) }
+    func end(_ request: TransferRequest, _ sockets: SocketTrace, _ easy: CurlEasyHandle?) {
+        if socket != nil || failure != nil { endRequest(request, sockets, easy) }
     }
 
-    private mutating func endRequest(_ easy: CurlEasyHandle?) {
+    private func endRequest(
+        _ request: TransferRequest, _ sockets: SocketTrace, _ easy: CurlEasyHandle?
+    ) {
         if socket != nil {
             EventRecorder.end(
                 .transfer, subject: number, value: Int64(head?.statusCode ?? 0), text: name)
         }
-        EventRecorder.exchange(flat(easy), Self.record)
-        socket = nil
-        start = Date()
-        head = nil
-        receivedBytes = 0
-        decodedBytes = nil
-        sentBytes = 0
+        sockets.flat.removeAll()
+        write(request, easy, to: &sockets.flat)
+        EventRecorder.exchange(sockets.flat, Self.record)
     }
 
     // MARK: Kept until the recording stops
@@ -92,8 +103,9 @@ struct TransferTrace {
         let phases: PhaseTimes?
     }
 
-    private func flat(_ easy: CurlEasyHandle?) -> FlatBytes {
-        var flat = FlatBytes()
+    private func write(
+        _ request: TransferRequest, _ easy: CurlEasyHandle?, to flat: inout FlatBytes
+    ) {
         flat.append(
             Numbers(
                 transfer: number, name: name.number, sentBytes: sentBytes,
@@ -109,7 +121,6 @@ struct TransferTrace {
             flat.append(name)
             flat.append(value)
         }
-        return flat
     }
 
     @Sendable

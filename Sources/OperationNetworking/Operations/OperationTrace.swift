@@ -14,13 +14,13 @@ extension URLConnectionOperation {
         EventRecorder.instant(
             .operationState, subject: number, value: Int64(StateEdges.number(old, new)),
             text: StateEdges.text(old, new))
-        if new == .executing, !guarded.isRecorded {
-            guarded.isRecorded = true
+        if new == .executing, guarded.traceName == nil {
             let request = guarded.request
-            guarded.traceName = EventText(method: request.httpMethod, url: request.url)
-            EventRecorder.begin(.operation, subject: number, text: guarded.traceName)
-        } else if new == .finished, guarded.isRecorded {
-            EventRecorder.end(.operation, subject: number, text: guarded.traceName)
+            let name = EventText(method: request.httpMethod, url: request.url)
+            guarded.traceName = name
+            EventRecorder.begin(.operation, subject: number, text: name)
+        } else if new == .finished, let name = guarded.traceName {
+            EventRecorder.end(.operation, subject: number, text: name)
         }
     }
 

@@ -74,13 +74,16 @@ struct Guarded {
     /// Called once with the end, under the lock.
     var finishHooks: [@Sendable () -> Void] = []
     var stateObserver: (@Sendable (StateAnnouncement) -> Void)?
-    /// Whether a recording has seen the operation begin.
-    var isRecorded = false
-    /// Method and address, as the recording saw the operation begin.
-    var traceName = EventText.none
+    /// The request's method and address, once a recording has seen the operation begin.
+    var traceName: EventText?
 
     init(request: URLRequest) {
         self.request = request
+    }
+
+    /// The request is another one.
+    mutating func nameAgain() {
+        if traceName != nil { traceName = EventText(method: request.httpMethod, url: request.url) }
     }
 
     var settings: OperationSettings {

@@ -1,4 +1,5 @@
 package import CurlConnection
+import EventRecorder
 import Foundation
 import FoundationNetworking
 
@@ -17,7 +18,7 @@ extension URLConnectionOperation {
             return Start(
                 settings: guarded.sharedSettings, stream: guarded.streamInUse,
                 request: guarded.request,
-                requestBeforePause: guarded.requestBeforePause)
+                requestBeforePause: guarded.requestBeforePause, name: guarded.traceName)
         }
         guard let start else { return }
         let (settings, stream) = (start.settings.value, start.stream)
@@ -39,6 +40,7 @@ extension URLConnectionOperation {
         connection.trustRequirements = settings.policyInUse.requirements
         connection.configuration = settings.connectionConfiguration(writingTo: stream)
         connection.number = number
+        connection.name = start.name
         connection.isAnswerStreamed = stream != nil
         if settings.runLoopModes == .commonModes { connection.turn = runThread.turn }
         if isOverriddenByNobody { connection.directDelegate = self }
@@ -53,6 +55,8 @@ extension URLConnectionOperation {
         let stream: OutputStream?
         let request: URLRequest
         let requestBeforePause: URLRequest?
+        /// What a recording calls the request.
+        let name: EventText?
     }
 
     /// The request of a run. Where a pause wrote a range into it (HO-13), the range is made exact.

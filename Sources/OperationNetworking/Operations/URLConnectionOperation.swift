@@ -69,6 +69,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
                 let old = ($0.request, $0.requestBeforePause)
                 $0.request = newValue
                 $0.requestBeforePause = nil
+                $0.nameAgain()
                 return old
             }
         }
