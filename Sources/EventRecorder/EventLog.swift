@@ -97,6 +97,7 @@ final class EventLog: @unchecked Sendable {
         if used == runs.count { runs.append(Run(start: store.takeRun())) }
         runs[used].room = room
         let first = runs[used].start
+        ZeroedMemory.populate(first, EventStore.runBytes)
         used += 1
         next.store(first, ordering: .relaxed)
         end.store(first + room, ordering: .relaxed)

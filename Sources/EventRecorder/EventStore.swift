@@ -16,6 +16,7 @@ final class EventStore: @unchecked Sendable {
 
     /// Events in a run; few enough that a recording of few events is shared fairly.
     private static let runSize = 1 << 10
+    static let runBytes = runSize * MemoryLayout<StoredEvent>.stride
     /// Events in a segment: two large pages.
     private static let segmentSize = 1 << 17
     private static let segmentBytes = segmentSize * MemoryLayout<StoredEvent>.stride
@@ -100,11 +101,6 @@ final class EventStore: @unchecked Sendable {
             takeBack()
             room = min(capacity, Self.limit)
             share = min(max(1, room / Self.runSize), Self.runSize)
-            if segments.isEmpty {
-                freeRuns.append(takeRun())
-                // The first to write would wait while the system clears the memory.
-                ZeroedMemory.prepare(segments[0], Self.segmentBytes)
-            }
             isOpen = true
             opened.wrappingAdd(1, ordering: .releasing)
         }
@@ -121,9 +117,8 @@ final class EventStore: @unchecked Sendable {
                 dropped + log.read(generation) { body(log.thread, $0) }
             }
             takeBack()
-            // The first segment's memory is kept for the next recording. Of the others only the
-            // place is, for a thread may be in the middle of an event.
-            for segment in segments.dropFirst() { ZeroedMemory.empty(segment, Self.segmentBytes) }
+            // Not the place, for a thread may be in the middle of an event.
+            for segment in segments { ZeroedMemory.empty(segment, Self.segmentBytes) }
             return dropped
         }
     }

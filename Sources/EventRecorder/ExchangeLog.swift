@@ -14,7 +14,9 @@ final class ExchangeLog {
     private var pages: [UnsafeMutableRawBufferPointer] = []
     /// Bytes of the last page that are used.
     private var used = 0
+    private var ready = 0
     private static let pageSize = 1 << 21
+    private static let step = 1 << 15
 
     var count: Int { entries.count }
 
@@ -28,9 +30,14 @@ final class ExchangeLog {
             pages.append(
                 UnsafeMutableRawBufferPointer(start: ZeroedMemory.map(size), count: size))
             used = 0
+            ready = 0
         }
         let place = UnsafeMutableRawBufferPointer(
             rebasing: pages[pages.count - 1][used..<used + bytes.count])
+        while used + bytes.count > ready, let start = pages[pages.count - 1].baseAddress {
+            ZeroedMemory.populate(start + ready, Self.step)
+            ready += Self.step
+        }
         place.copyMemory(from: bytes)
         used += bytes.count
         entries.append(Entry(bytes: UnsafeRawBufferPointer(place), make: make))
