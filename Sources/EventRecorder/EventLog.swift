@@ -1,3 +1,4 @@
+import CTicks
 import Foundation
 import Synchronization
 
@@ -55,6 +56,7 @@ final class EventLog: @unchecked Sendable {
         guard let slot = freeSlot() else { return nil }
         slot.initialize(to: event)
         next.store(slot + 1, ordering: .releasing)
+        cticks_prefetch(slot + 4)
         return slot
     }
 

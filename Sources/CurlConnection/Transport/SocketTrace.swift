@@ -13,17 +13,26 @@ final class SocketTrace {
         var name = EventText.none
     }
 
-    /// By descriptor; empty while nothing was ever recorded.
-    private var sockets: [Int32: Socket] = [:]
+    /// By descriptor, which are small numbers; empty while nothing was ever recorded.
+    private var sockets: [Socket?] = []
     /// What is written for each exchange, and used again for the next.
     var flat = FlatBytes()
+
+    private subscript(descriptor: Int32) -> Socket? {
+        get { sockets.indices.contains(Int(descriptor)) ? sockets[Int(descriptor)] : nil }
+        set {
+            let missing = Int(descriptor) + 1 - sockets.count
+            if missing > 0 { sockets += [Socket?](repeating: nil, count: missing) }
+            sockets[Int(descriptor)] = newValue
+        }
+    }
 
     func opened(_ descriptor: Int32) {
         guard EventRecorder.isRecording else { return }
         let socket = Socket(
             number: EventRecorder.nextNumber(), recording: EventRecorder.generation,
             isConnecting: true)
-        sockets[descriptor] = socket
+        self[descriptor] = socket
         EventRecorder.begin(.socket, subject: socket.number, value: Int64(descriptor))
         EventRecorder.begin(.connecting, subject: socket.number)
     }
@@ -33,13 +42,13 @@ final class SocketTrace {
     /// - Parameter handshake: when its TLS handshake began; nil over plain HTTP.
     /// - Returns: its number.
     func ready(_ descriptor: Int32, _ ends: ConnectionEnds, handshake: UInt64?) -> UInt64 {
-        guard var socket = sockets[descriptor], socket.recording == EventRecorder.generation else {
+        guard var socket = self[descriptor], socket.recording == EventRecorder.generation else {
             // It was there before this recording.
             let name = Self.name(of: ends)
             let socket = Socket(
-                number: sockets[descriptor]?.number ?? EventRecorder.nextNumber(),
+                number: self[descriptor]?.number ?? EventRecorder.nextNumber(),
                 recording: EventRecorder.generation, isConnecting: false, name: name)
-            sockets[descriptor] = socket
+            self[descriptor] = socket
             EventRecorder.begin(
                 .socket, subject: socket.number, value: Int64(descriptor), text: name)
             return socket.number
@@ -48,7 +57,7 @@ final class SocketTrace {
             let name = Self.name(of: ends)
             socket.isConnecting = false
             socket.name = name
-            sockets[descriptor] = socket
+            self[descriptor] = socket
             EventRecorder.append(
                 .connecting, .end, subject: socket.number, text: name,
                 at: handshake ?? MonotonicClock.now)
@@ -66,9 +75,9 @@ final class SocketTrace {
     }
 
     func closed(_ descriptor: Int32) {
-        guard !sockets.isEmpty, let socket = sockets.removeValue(forKey: descriptor),
-            socket.recording == EventRecorder.generation
-        else { return }
+        guard let socket = self[descriptor] else { return }
+        self[descriptor] = nil
+        guard socket.recording == EventRecorder.generation else { return }
         if socket.isConnecting {
             EventRecorder.end(.connecting, subject: socket.number)
         }

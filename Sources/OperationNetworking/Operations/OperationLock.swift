@@ -1,40 +1,70 @@
 import EventRecorder
 import Foundation
 
-/// An operation's recursive lock; a recording sees who waits for it, who holds it, and how deep.
+/// An operation's recursive lock, the original's "com.alamofire.networking.operation.lock" (OP-9); a
+/// recording sees who waits for it, who holds it, and how deep.
+///
+/// A recursive pthread mutex, as an `NSRecursiveLock` is, in one piece of memory instead of four:
+/// thousands of operations may wait.
 ///
 /// ## Concurrency
 /// Call from: any thread, also from inside. Lock: itself. Calls out on: the caller's thread, held.
-final class OperationLock: @unchecked Sendable {
-    // @unchecked because `depth` is changed by the holder alone.
-
-    // MARK: Set once
-
-    private let lock = NSRecursiveLock()
-    /// Whose lock it is, in a recording.
-    let number = EventRecorder.nextNumber()
-
-    // MARK: Guarded by itself
-
-    /// How often the holder has taken it, as far as the recording saw.
-    private var depth: Int64 = 0
-
-    init(name: String) {
-        lock.name = name
+struct OperationLock: @unchecked Sendable {
+    // @unchecked because `depth` is changed by the holder alone, and the number is set once.
+    private struct State {
+        let number = EventRecorder.nextNumber()
+        /// How often the holder has taken it, as far as the recording saw.
+        var depth: Int64 = 0
     }
 
+    private final class Memory: ManagedBuffer<State, pthread_mutex_t> {
+        deinit {
+            _ = withUnsafeMutablePointerToElements { pthread_mutex_destroy($0) }
+        }
+    }
+
+    private let memory: ManagedBuffer<State, pthread_mutex_t>
+
+    init() {
+        memory = Memory.create(minimumCapacity: 1) { memory in
+            var attributes = pthread_mutexattr_t()
+            pthread_mutexattr_init(&attributes)
+            pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_RECURSIVE))
+            defer { pthread_mutexattr_destroy(&attributes) }
+            _ = memory.withUnsafeMutablePointerToElements {
+                pthread_mutex_init($0, &attributes)
+            }
+            return State()
+        }
+    }
+
+    /// Whose lock it is, in a recording.
+    var number: UInt64 { memory.withUnsafeMutablePointerToHeader { $0.pointee.number } }
+
     func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
-        guard EventRecorder.isRecording else { return try lock.withLock(body) }
-        if !lock.try() {
-            EventRecorder.span(.lockWait, subject: number) { lock.lock() }
+        try memory.withUnsafeMutablePointers { state, lock in
+            if EventRecorder.isRecording { return try Self.note(state, lock, body) }
+            pthread_mutex_lock(lock)
+            defer { pthread_mutex_unlock(lock) }
+            return try body()
+        }
+    }
+
+    private static func note<Result>(
+        _ state: UnsafeMutablePointer<State>, _ lock: UnsafeMutablePointer<pthread_mutex_t>,
+        _ body: () throws -> Result
+    ) rethrows -> Result {
+        let number = state.pointee.number
+        if pthread_mutex_trylock(lock) != 0 {
+            EventRecorder.span(.lockWait, subject: number) { _ = pthread_mutex_lock(lock) }
         }
         let begin = EventRecorder.beginning
-        depth += 1
+        state.pointee.depth += 1
         defer {
-            let held = depth
-            depth -= 1
+            let held = state.pointee.depth
+            state.pointee.depth -= 1
             let end = EventRecorder.beginning
-            lock.unlock()
+            pthread_mutex_unlock(lock)
             EventRecorder.whole(.lockHold, subject: number, value: held, from: begin, to: end)
         }
         return try body()

@@ -32,7 +32,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     // MARK: Set once
 
-    let lock = OperationLock(name: "com.alamofire.networking.operation.lock")
+    let lock = OperationLock()
     private let stateNow = Atomic<Int>(OperationState.ready.rawValue)
 
     // MARK: Guarded by lock
