@@ -8,17 +8,16 @@ import Synchronization
 /// has come. Only where a run is full, or another recording has begun, the thread asks the store.
 ///
 /// ## Concurrency
-/// Call from: its thread; `read`, any. Lock: the store's, for a new run and for `read`. Calls out:
+/// Call from: its thread; `read`, any. Lock: the store's, for more room and for `read`. Calls out:
 /// never.
 final class EventLog: @unchecked Sendable {
     // @unchecked because `runs`, `used` and `dropped` are used under the store's lock alone.
     typealias Slot = UnsafeMutablePointer<StoredEvent>
 
-    /// Slots in a row.
+    /// Slots in a row, and how many of them a recording has used, once it uses the next run.
     struct Run {
         let start: Slot
-        /// How many of them the recording may use.
-        var room = 0
+        var count = 0
     }
 
     // MARK: Set once
@@ -33,6 +32,8 @@ final class EventLog: @unchecked Sendable {
     /// The next slot; all before it in its run are written.
     private let next = Atomic<Slot?>(nil)
     private let end = Atomic<Slot?>(nil)
+    private let originTime = Atomic<UInt64>(0)
+    private let originSubject = Atomic<UInt64>(0)
 
     // MARK: Guarded by the store's lock
 
@@ -50,23 +51,47 @@ final class EventLog: @unchecked Sendable {
 
     /// Keeps an event; drops it if the store is full or closed.
     ///
-    /// - Returns: where it is kept.
-    @inline(__always) @discardableResult
-    func append(_ event: consuming StoredEvent) -> Slot? {
-        guard let slot = freeSlot() else { return nil }
-        slot.initialize(to: event)
+    /// - Returns: where it is kept, if its end can be added there.
+    @inline(__always)
+    func append(_ event: Event) -> Slot? {
+        let slot = next.load(ordering: .relaxed)
+        guard let slot, slot != end.load(ordering: .relaxed), recording == store.generation,
+            let stored = StoredEvent(event, from: origin)
+        else { return appendSlowly(event) }
+        slot.initialize(to: stored)
         next.store(slot + 1, ordering: .releasing)
-        cticks_prefetch(slot + 4)
+        cticks_prefetch(slot + 8)
         return slot
+    }
+
+    /// What turned out later to have happened at a time of the monotonic clock.
+    func appendLate(_ event: Event) {
+        guard let slot = freeSlots(StoredEvent.wideCount) else { return }
+        StoredEvent.writeWide(event, isInNanoseconds: true, to: slot)
+        next.store(slot + StoredEvent.wideCount, ordering: .releasing)
+    }
+
+    @inline(never)
+    private func appendSlowly(_ event: Event) -> Slot? {
+        guard let slot = freeSlots(1) else { return nil }
+        if let stored = StoredEvent(event, from: origin) {
+            slot.initialize(to: stored)
+            next.store(slot + 1, ordering: .releasing)
+            return slot
+        }
+        guard let slots = freeSlots(StoredEvent.wideCount) else { return nil }
+        StoredEvent.writeWide(event, to: slots)
+        next.store(slots + StoredEvent.wideCount, ordering: .releasing)
+        return nil
     }
 
     /// Adds the end of a span to its beginning, if that can still be done.
     ///
     /// - Parameter recording: the one that the beginning is of.
     @inline(__always)
-    func end(_ slot: Slot?, of recording: UInt32, at end: UInt64) -> Bool {
+    func end(_ slot: Slot?, of recording: UInt32, after ticks: UInt64) -> Bool {
         guard let slot, recording == store.generation else { return false }
-        return slot.pointee.end(at: end)
+        return slot.pointee.end(after: ticks)
     }
 
     /// The recording that slots were last taken for.
@@ -74,30 +99,47 @@ final class EventLog: @unchecked Sendable {
         @inline(__always) get { generation.load(ordering: .relaxed) }
     }
 
-    @inline(__always)
-    private func freeSlot() -> Slot? {
-        let slot = next.load(ordering: .relaxed)
-        if slot != end.load(ordering: .relaxed), recording == store.generation { return slot }
-        return store.lock.withLock { firstOfRun() }
+    private var origin: StoredEvent.Origin {
+        @inline(__always) get {
+            StoredEvent.Origin(
+                time: originTime.load(ordering: .relaxed),
+                subject: originSubject.load(ordering: .relaxed))
+        }
     }
 
-    @inline(never)
-    private func firstOfRun() -> Slot? {
-        guard store.isOpen else { return nil }
-        if recording != store.generation {
-            used = 0
-            dropped = 0
-            generation.store(store.generation, ordering: .relaxed)
+    // MARK: Room
+
+    private func freeSlots(_ count: Int) -> Slot? {
+        let slot = next.load(ordering: .relaxed)
+        if let slot, let end = end.load(ordering: .relaxed), slot.distance(to: end) >= count,
+            recording == store.generation
+        {
+            return slot
         }
-        let room = store.takeRoom()
+        return store.lock.withLock { extend(count) }
+    }
+
+    /// Takes more room: behind the slots that there are, or else in another run.
+    private func extend(_ count: Int) -> Slot? {
+        guard store.isOpen else { return nil }
+        if recording != store.generation { begin() }
+        let (written, granted) = state
+        let missing = count - (granted - written)
+        let isInRun = used > 0 && granted + missing <= EventStore.runSize
+        let room = isInRun
+            ? store.takeRoom(missing, atMost: EventStore.runSize - granted)
+            : store.takeRoom(count, atMost: EventStore.runSize)
         guard room > 0 else {
-            // So that each event asks again, and is counted.
-            end.store(next.load(ordering: .relaxed), ordering: .relaxed)
             dropped += 1
             return nil
         }
+        if isInRun {
+            end.store(runs[used - 1].start + granted + room, ordering: .relaxed)
+            return runs[used - 1].start + written
+        }
+        store.giveBack(granted - written)
+        if used > 0 { runs[used - 1].count = written }
         if used == runs.count { runs.append(Run(start: store.takeRun())) }
-        runs[used].room = room
         let first = runs[used].start
         ZeroedMemory.populate(first, EventStore.runBytes)
         used += 1
@@ -106,18 +148,40 @@ final class EventLog: @unchecked Sendable {
         return first
     }
 
+    /// Of the last run: slots that are written, and those that may be.
+    private var state: (written: Int, granted: Int) {
+        guard used > 0, let next = next.load(ordering: .acquiring),
+            let end = end.load(ordering: .relaxed)
+        else { return (0, 0) }
+        let start = runs[used - 1].start
+        return (start.distance(to: next), start.distance(to: end))
+    }
+
+    private func begin() {
+        used = 0
+        dropped = 0
+        next.store(nil, ordering: .relaxed)
+        end.store(nil, ordering: .relaxed)
+        originTime.store(store.origin.time, ordering: .relaxed)
+        originSubject.store(store.origin.subject, ordering: .relaxed)
+        generation.store(store.generation, ordering: .relaxed)
+    }
+
     // MARK: Under the store's lock
 
     /// Shows each event of a recording, in the order in which they were written.
     ///
     /// - Returns: how many were dropped.
-    func read(_ recording: UInt32, _ body: (borrowing StoredEvent) -> Void) -> Int {
+    func read(_ recording: UInt32, _ body: (Slot) -> Void) -> Int {
         guard self.recording == recording else { return 0 }
-        let next = next.load(ordering: .acquiring)
+        let written = state.written
         for (number, run) in runs[..<used].enumerated() {
-            // Those before the last are full.
-            let count = number == used - 1 ? next.map(run.start.distance) ?? 0 : run.room
-            for slot in 0..<count { body(run.start[slot]) }
+            let count = number == used - 1 ? written : run.count
+            var slot = 0
+            while slot < count {
+                body(run.start + slot)
+                slot += run.start[slot].count
+            }
         }
         return dropped
     }

@@ -21,6 +21,7 @@ extension EventRecorder {
     struct OpenSpan {
         fileprivate let slot: EventLog.Slot?
         fileprivate let recording: UInt32
+        fileprivate let begin: UInt64
     }
 
     /// Records the beginning of a span, where its end can be added.
@@ -28,11 +29,11 @@ extension EventRecorder {
     static func open(
         _ kind: Event.Kind, _ subject: UInt64, _ value: Int64, _ text: EventText
     ) -> OpenSpan {
-        let begin = Ticks.now
+        let event = Event(
+            time: Ticks.now, subject: subject, value: value, text: text, kind: kind, phase: .begin)
         return EventLog.current._withUnsafeGuaranteedRef { log in
-            let slot = log.append(
-                StoredEvent(kind, .begin, subject: subject, value: value, text: text, at: begin))
-            return OpenSpan(slot: slot, recording: log.recording)
+            let slot = log.append(event)
+            return OpenSpan(slot: slot, recording: log.recording, begin: event.time)
         }
     }
 
@@ -45,9 +46,10 @@ extension EventRecorder {
         guard isRecording else { return }
         let end = Ticks.now
         EventLog.current._withUnsafeGuaranteedRef { log in
-            if log.end(place.slot, of: place.recording, at: end) { return }
-            log.append(
-                StoredEvent(kind, .end, subject: subject, value: value, text: text, at: end))
+            if log.end(place.slot, of: place.recording, after: end &- place.begin) { return }
+            _ = log.append(
+                Event(
+                    time: end, subject: subject, value: value, text: text, kind: kind, phase: .end))
         }
     }
 }
@@ -58,9 +60,8 @@ extension EventRecorder {
         _ kind: Event.Kind, _ phase: Event.Phase, subject: UInt64, text: EventText, at time: UInt64
     ) {
         guard isRecording else { return }
-        EventLog.current._withUnsafeGuaranteedRef {
-            $0.append(.late(kind, phase, subject: subject, text: text, atNanoseconds: time))
-        }
+        let event = Event(time: time, subject: subject, text: text, kind: kind, phase: phase)
+        EventLog.current._withUnsafeGuaranteedRef { $0.appendLate(event) }
     }
 
     /// When something begins that `whole` will record; in ticks.
@@ -72,13 +73,13 @@ extension EventRecorder {
         _ kind: Event.Kind, subject: UInt64, value: Int64, from begin: UInt64, to end: UInt64
     ) {
         guard isRecording else { return }
+        var event = Event(time: begin, subject: subject, value: value, kind: kind, phase: .begin)
         EventLog.current._withUnsafeGuaranteedRef { log in
-            let slot = log.append(
-                StoredEvent(
-                    kind, .begin, subject: subject, value: value, text: .none, at: begin))
-            if log.end(slot, of: log.recording, at: end) { return }
-            log.append(
-                StoredEvent(kind, .end, subject: subject, value: value, text: .none, at: end))
+            let slot = log.append(event)
+            if log.end(slot, of: log.recording, after: end &- begin) { return }
+            event.time = end
+            event.phase = .end
+            _ = log.append(event)
         }
     }
 }

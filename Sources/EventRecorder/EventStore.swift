@@ -14,10 +14,10 @@ final class EventStore: @unchecked Sendable {
     // @unchecked because the variables are used under `lock` alone.
     static let shared = EventStore()
 
-    /// Events in a run; few enough that a recording of few events is shared fairly.
-    private static let runSize = 1 << 10
+    /// Slots in a run.
+    static let runSize = 1 << 11
     static let runBytes = runSize * MemoryLayout<StoredEvent>.stride
-    /// Events in a segment: two large pages.
+    /// Slots in a segment.
     private static let segmentSize = 1 << 17
     private static let segmentBytes = segmentSize * MemoryLayout<StoredEvent>.stride
     /// The most events that a store can hold.
@@ -29,10 +29,11 @@ final class EventStore: @unchecked Sendable {
     // MARK: Guarded by lock
 
     private(set) var isOpen = false
+    private(set) var origin = StoredEvent.Origin()
     private var logs: [EventLog] = []
-    /// Events that there is still room for.
+    /// Slots that may still be taken.
     private var room = 0
-    /// Those that a log may take at a time.
+    /// As many as a log takes at a time.
     private var share = 1
     private var freeRuns: [EventLog.Slot] = []
     private var segments: [EventLog.Slot] = []
@@ -70,14 +71,20 @@ final class EventStore: @unchecked Sendable {
         ended = []
     }
 
-    /// Room for some more events; 0 when the store is full. The lock is held.
-    func takeRoom() -> Int {
-        let taken = min(share, room)
+    /// Room for some more slots; 0 when the store is full. The lock is held.
+    func takeRoom(_ least: Int, atMost most: Int) -> Int {
+        let taken = min(max(share, least), most, room)
+        guard taken >= least else { return 0 }
         room -= taken
         return taken
     }
 
-    /// Slots for as many events as `takeRoom` gives at most. The lock is held.
+    /// Room that was taken and is of no use. The lock is held.
+    func giveBack(_ count: Int) {
+        room += count
+    }
+
+    /// Memory for a run. The lock is held.
     func takeRun() -> EventLog.Slot {
         if let run = freeRuns.popLast() { return run }
         if unused == 0 {
@@ -94,13 +101,14 @@ final class EventStore: @unchecked Sendable {
 
     /// Takes events from now on.
     ///
-    /// - Parameter capacity: the most of them, at least 1. Threads take room for a thousandth of it
-    ///   at a time, so where there are several, some of it may stay empty.
-    func open(capacity: Int) {
+    /// - Parameter capacity: the most of them, at least 1. A thread takes room for a thousandth of
+    ///   it at a time, so where there are several, some of it may stay empty.
+    func open(capacity: Int, from origin: StoredEvent.Origin) {
         lock.withLock {
             takeBack()
+            self.origin = origin
             room = min(capacity, Self.limit)
-            share = min(max(1, room / Self.runSize), Self.runSize)
+            share = min(max(1, room >> 10), Self.runSize)
             isOpen = true
             opened.wrappingAdd(1, ordering: .releasing)
         }
@@ -109,15 +117,19 @@ final class EventStore: @unchecked Sendable {
     /// Takes no more events, and shows all, thread by thread.
     ///
     /// - Returns: how many were dropped.
-    func close(_ body: (UInt32, borrowing StoredEvent) -> Void) -> Int {
+    func close(
+        _ scale: TickScale, _ body: (Event, _ end: Event?) -> Void
+    ) -> Int {
         lock.withLock {
             isOpen = false
-            let generation = generation
             let dropped = logs.reduce(0) { dropped, log in
-                dropped + log.read(generation) { body(log.thread, $0) }
+                dropped
+                    + log.read(generation) { slot in
+                        StoredEvent.unfolded(slot, log.thread, origin, scale).map(body)
+                    }
             }
             takeBack()
-            // Not the place, for a thread may be in the middle of an event.
+            // The place is kept, for a thread may be in the middle of an event.
             for segment in segments { ZeroedMemory.empty(segment, Self.segmentBytes) }
             return dropped
         }

@@ -31,7 +31,10 @@ final class RecorderControl: @unchecked Sendable {
             }
             let capacity = min(max(1, capacity), EventStore.limit)
             ThreadNames.shared.forgetTheDead()
-            EventStore.shared.open(capacity: capacity)
+            EventStore.shared.open(
+                capacity: capacity,
+                from: StoredEvent.Origin(
+                    time: Ticks.now, nextNumber: EventRecorder.nextNumber()))
             EventRecorder.recording.store(true, ordering: .releasing)
             // Last: a writer that was late for the recording before may have come in already. Its
             // event is older, and is left out.
@@ -61,10 +64,8 @@ final class RecorderControl: @unchecked Sendable {
     private func events(of session: Session) -> ([Event], dropped: Int) {
         let scale = TickScale(from: session.start, to: TickScale.Moment())
         var events: [Event] = []
-        let dropped = EventStore.shared.close { thread, stored in
-            guard let (first, end) = stored.unfolded(thread, scale),
-                first.time >= session.start.ticks
-            else { return }
+        let dropped = EventStore.shared.close(scale) { first, end in
+            if first.time < session.start.ticks { return }
             events.append(first)
             if let end { events.append(end) }
         }

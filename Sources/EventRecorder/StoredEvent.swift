@@ -1,76 +1,139 @@
 import Synchronization
 
-/// An event as it is kept until the recording stops: 32 bytes, its time in ticks.
+/// An event as it is kept until the recording stops: 16 bytes, where its numbers are small.
 ///
-/// A span that is soon over is kept as its beginning and its length.
-///
-/// ## Concurrency
-/// Call from: its thread writes, and ends a span; who stops a recording reads beside that, for which
-/// what changes is an atomic.
+/// Little memory is what makes a recording cheap: each new line of it costs more than the rest of an
+/// event, for it takes another one's place in the processor's cache. So times and subjects are counted
+/// from the recording's start, and a span that is soon over is kept as its beginning and its length.
+/// An event whose numbers are too large for that takes the place of three.
 struct StoredEvent: ~Copyable {
-    private let time: UInt64
-    private let subject: UInt64
-    private let value: Int64
-    private let text: UInt32
-    /// Kind in bits 0 to 7, phase in 8 and 9, clock in 10, and in the others, where it is a span
-    /// that is over, its ticks and one more.
-    private let form: Atomic<UInt32>
+    /// Ticks since the start in bits 0 to 43; in the others, where it is a span that is over, its
+    /// length and one more. Who stops a recording may read while the thread ends a span.
+    private let timing: Atomic<UInt64>
+    /// Subject in bits 0 to 27, kind in 28 to 35, phase in 36 and 37, value in 38 to 47, text in 48
+    /// to 63; or only kind and phase, and `isWide` as the subject.
+    private let rest: UInt64
 
-    private static let phaseBit: UInt32 = 8
-    private static let isInNanoseconds: UInt32 = 1 << 10
-    private static let lengthBit: UInt32 = 11
+    private static let timeBits: UInt64 = 44
+    private static let subjectBits: UInt64 = 28
+    private static let kindBit: UInt64 = 28
+    private static let phaseBit: UInt64 = 36
+    private static let valueBit: UInt64 = 38
+    private static let valueBits: UInt64 = 10
+    private static let textBit: UInt64 = 48
+    private static let textBits: UInt64 = 16
+
     /// The ticks of the longest span that is kept as one event.
-    static let longest: UInt64 = 1 << 21 - 2
+    static let longest: UInt64 = 1 << 20 - 2
+    /// Slots that an event takes which does not fit into one.
+    static let wideCount = 3
+    private static let isWide: UInt64 = 1 << subjectBits - 1
 
-    @inline(__always)
-    init(
-        _ kind: Event.Kind, _ phase: Event.Phase, subject: UInt64, value: Int64, text: EventText,
-        at time: UInt64
-    ) {
-        self.time = time
-        self.subject = subject
-        self.value = value
-        self.text = text.number
-        form = Atomic(UInt32(kind.rawValue) | UInt32(phase.rawValue) << Self.phaseBit)
+    /// What times and subjects are counted from.
+    struct Origin {
+        var time: UInt64 = 0
+        /// So far below the next number that some older ones fit too.
+        var subject: UInt64 = 0
+
+        init(time: UInt64 = 0, subject: UInt64 = 0) {
+            self.time = time
+            self.subject = subject
+        }
+
+        init(time: UInt64, nextNumber: UInt64) {
+            self.time = time
+            subject = nextNumber &- 1 << 26
+        }
     }
 
-    /// What turned out later to have happened at a time of the monotonic clock.
-    static func late(
-        _ kind: Event.Kind, _ phase: Event.Phase, subject: UInt64, text: EventText,
-        atNanoseconds time: UInt64
-    ) -> StoredEvent {
-        let stored = StoredEvent(kind, phase, subject: subject, value: 0, text: text, at: time)
-        stored.form.bitwiseOr(isInNanoseconds, ordering: .relaxed)
-        return stored
+    /// Nil where the numbers are too large.
+    @inline(__always)
+    init?(_ event: Event, from origin: Origin) {
+        let ticks = event.time &- origin.time
+        let subject = event.subject == 0 ? 0 : event.subject &- origin.subject
+        let value = UInt64(bitPattern: event.value)
+        let excess =
+            ticks >> Self.timeBits | subject >> (Self.subjectBits - 1) | value >> Self.valueBits
+            | UInt64(event.text.number) >> Self.textBits
+        guard excess == 0, subject != 0 || event.subject == 0 else { return nil }
+        timing = Atomic(ticks)
+        rest =
+            subject | event.shape | value << Self.valueBit
+            | UInt64(event.text.number) << Self.textBit
+    }
+
+    private init(_ first: UInt64, _ second: UInt64) {
+        timing = Atomic(first)
+        rest = second
+    }
+
+    /// Fills three slots.
+    ///
+    /// - Parameter isInNanoseconds: whether its time is of the monotonic clock.
+    @inline(never)
+    static func writeWide(
+        _ event: Event, isInNanoseconds: Bool = false, to slots: EventLog.Slot
+    ) {
+        slots.initialize(to: StoredEvent(isInNanoseconds ? 1 : 0, isWide | event.shape))
+        (slots + 1).initialize(to: StoredEvent(event.time, event.subject))
+        (slots + 2).initialize(
+            to: StoredEvent(UInt64(bitPattern: event.value), UInt64(event.text.number)))
     }
 
     /// Makes the beginning of a span the whole of it.
     ///
+    /// - Parameter ticks: the span's.
     /// - Returns: whether it is short enough for that.
     @inline(__always)
-    func end(at end: UInt64) -> Bool {
-        let ticks = end &- time
+    func end(after ticks: UInt64) -> Bool {
         guard ticks <= Self.longest else { return false }
-        let beginning = form.load(ordering: .relaxed)
-        form.store(beginning | UInt32(ticks + 1) << Self.lengthBit, ordering: .relaxed)
+        let begin = timing.load(ordering: .relaxed)
+        timing.store(begin | (ticks + 1) << Self.timeBits, ordering: .relaxed)
         return true
     }
 
-    /// The event, or the beginning and the end of a span; in ticks.
-    func unfolded(_ thread: UInt32, _ scale: TickScale) -> (Event, end: Event?)? {
-        let form = form.load(ordering: .relaxed)
-        guard let kind = Event.Kind(rawValue: UInt16(form & 0xFF)),
-            let phase = Event.Phase(rawValue: UInt8(form >> Self.phaseBit & 3))
+    // MARK: Reading
+
+    /// How many slots it takes.
+    var count: Int { isWide ? Self.wideCount : 1 }
+
+    private var isWide: Bool { rest & Self.isWide == Self.isWide }
+
+    /// The event in a slot, or the beginning and the end of a span; in ticks.
+    static func unfolded(
+        _ slots: EventLog.Slot, _ thread: UInt32, _ origin: Origin, _ scale: TickScale
+    ) -> (Event, end: Event?)? {
+        let rest = slots.pointee.rest
+        let timing = slots.pointee.timing.load(ordering: .relaxed)
+        guard let kind = Event.Kind(rawValue: UInt16(rest >> kindBit & 0xFF)),
+            let phase = Event.Phase(rawValue: UInt8(rest >> phaseBit & 3))
         else { return nil }
-        let isLate = form & Self.isInNanoseconds != 0
-        let first = Event(
-            time: isLate ? scale.ticks(time) : time, subject: subject, value: value,
-            text: EventText(number: text), thread: thread, kind: kind, phase: phase)
-        let length = form >> Self.lengthBit
-        guard length > 0 else { return (first, nil) }
-        var last = first
-        last.phase = .end
-        last.time += UInt64(length) - 1
-        return (first, last)
+        var event = Event(time: 0, thread: thread, kind: kind, phase: phase)
+        if slots.pointee.isWide {
+            let time = slots[1].timing.load(ordering: .relaxed)
+            event.time = timing & 1 == 0 ? time : scale.ticks(time)
+            event.subject = slots[1].rest
+            event.value = Int64(bitPattern: slots[2].timing.load(ordering: .relaxed))
+            event.text = EventText(number: UInt32(slots[2].rest))
+            return (event, nil)
+        }
+        let subject = rest & isWide
+        event.time = origin.time &+ (timing & (1 << timeBits - 1))
+        event.subject = subject == 0 ? 0 : subject &+ origin.subject
+        event.value = Int64(rest >> valueBit & (1 << valueBits - 1))
+        event.text = EventText(number: UInt32(rest >> textBit))
+        let length = timing >> timeBits
+        guard length > 0 else { return (event, nil) }
+        var end = event
+        end.phase = .end
+        end.time += length - 1
+        return (event, end)
+    }
+}
+
+extension Event {
+    /// Kind and phase as `StoredEvent` has them.
+    fileprivate var shape: UInt64 {
+        @inline(__always) get { UInt64(kind.rawValue) << 28 | UInt64(phase.rawValue) << 36 }
     }
 }
