@@ -24,8 +24,7 @@ public struct EventText: Sendable, Hashable {
 
     /// Stands for a request's method and address, redacted as in ``init(_:)``.
     public init(method: String?, url: URL?) {
-        self = TextTable.shared.text(
-            of: RequestLine(method: method ?? "GET", address: url?.absoluteString ?? ""))
+        self = RequestName(method: method, url: url).text
     }
 
     @usableFromInline package init(number: UInt32) { self.number = number }
@@ -44,6 +43,29 @@ extension EventText: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(string)
+    }
+}
+
+/// The text of a request's method and address, and whose it is: who gets the request from another
+/// need not look it up again.
+package final class RequestName: Sendable {
+    package let text: EventText
+    private let line: RequestLine
+
+    package init(method: String?, url: URL?) {
+        line = RequestLine(method: method ?? "GET", address: url?.absoluteString ?? "")
+        text = TextTable.shared.text(of: line)
+    }
+
+    /// The text of a request that is likely the one of a name.
+    package static func text(
+        method: String, url: URL, likely name: RequestName?
+    ) -> EventText {
+        // Mostly the same two strings, so to compare them is to compare two addresses.
+        if let name, name.line == RequestLine(method: method, address: url.absoluteString) {
+            return name.text
+        }
+        return EventText(method: method, url: url)
     }
 }
 
@@ -66,7 +88,7 @@ private final class TextTable: @unchecked Sendable {
     // MARK: Guarded by lock
     private var strings = [""]
     private var numbers: [String: UInt32] = [:]
-    /// Of the last requests without a secret; each asks twice at least.
+    /// Of the last requests without a secret.
     private var requests: [RequestLine: UInt32] = [:]
 
     private static let mostRequests = 1 << 10

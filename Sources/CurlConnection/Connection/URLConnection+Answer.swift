@@ -21,7 +21,7 @@ extension URLConnection: TransferDelegate {
             if let proposal = try redirect(after: head) {
                 caching.passed(head)
                 let next =
-                    delegate.map {
+                    tell(.willSend) {
                         $0.connection(self, willSend: proposal, redirectResponse: response.made())
                     } ?? proposal
                 guard !isOver else { return .discard }
@@ -73,7 +73,7 @@ extension URLConnection: TransferDelegate {
         }
         let data = Data(bytes)
         caching.received(data)
-        delegate?.connection(self, didReceive: data)
+        _ = tell(.didReceiveData) { $0.connection(self, didReceive: data) }
     }
 
     func transferBytesNotConsumed(_ transfer: Transfer) -> Int {
@@ -83,13 +83,17 @@ extension URLConnection: TransferDelegate {
     func transfer(
         _ transfer: Transfer, didSend bytes: Int64, total: Int64, expected: Int64
     ) {
-        delegate?.connection(
-            self, didSendBodyData: bytes, totalBytesWritten: total,
-            totalBytesExpectedToWrite: expected)
+        _ = tell(.didSend) {
+            $0.connection(
+                self, didSendBodyData: bytes, totalBytesWritten: total,
+                totalBytesExpectedToWrite: expected)
+        }
     }
 
     func transferNeedsNewBody(_ transfer: Transfer) -> RequestBody? {
-        delegate?.connection(self, needNewBodyStream: currentRequest).map {
+        let stream =
+            tell(.needNewBody) { $0.connection(self, needNewBodyStream: currentRequest) } ?? nil
+        return stream.map {
             RequestBody($0, length: BodySource.declaredLength(of: currentRequest))
         }
     }
@@ -110,7 +114,8 @@ extension URLConnection: TransferDelegate {
     /// Offers the answer to the cache, by way of the delegate.
     private func store() {
         guard let (recording, cached) = caching.proposal else { return }
-        let stored = delegate.map { $0.connection(self, willCacheResponse: cached) } ?? cached
+        let stored =
+            tell(.willCache) { $0.connection(self, willCacheResponse: cached) } ?? cached
         guard !isOver else { return }
         recording.finish(cached, as: stored)
     }
@@ -131,7 +136,7 @@ extension URLConnection: TransferDelegate {
 
     private func show(_ response: LateResponse, _ made: HTTPURLResponse?) {
         if let made {
-            delegate?.connection(self, didReceive: made)
+            _ = tell(.didReceiveResponse) { $0.connection(self, didReceive: made) }
         } else if let directDelegate {
             EventRecorder.span(.delegateCall, subject: number, text: .didReceiveResponse) {
                 directDelegate.connection(self, didReceiveHead: response)
@@ -155,7 +160,7 @@ extension URLConnection: TransferDelegate {
         show(response, directDelegate == nil ? response.made() : nil)
         guard !isOver else { return }
         if !stored.body.isEmpty {
-            delegate?.connection(self, didReceive: stored.body)
+            _ = tell(.didReceiveData) { $0.connection(self, didReceive: stored.body) }
         }
         endServing(waiting: .max, since: MonotonicClock.now)
     }

@@ -22,16 +22,14 @@ extension URLConnection {
         _ question: Question, _ space: URLProtectionSpace, proposed: URLCredential? = nil,
         failures: Int = 0, response: URLResponse? = nil
     ) -> ChallengeAnswer? {
-        guard let delegate, let transport else { return .continueWithoutCredential }
+        guard delegate != nil, let transport else { return .continueWithoutCredential }
         // Strong: until the answer comes, nobody else may hold this connection.
         let own = OnOwnThread<ChallengeAnswer> { self.answeredLate($0) }
         let sender = ChallengeSender(mailbox: transport.mailbox) { own.run($0) }
-        delegate.connection(
-            self,
-            willSendRequestFor: URLAuthenticationChallenge(
-                protectionSpace: space, proposedCredential: proposed,
-                previousFailureCount: failures, failureResponse: response, error: nil,
-                sender: sender))
+        let challenge = URLAuthenticationChallenge(
+            protectionSpace: space, proposedCredential: proposed, previousFailureCount: failures,
+            failureResponse: response, error: nil, sender: sender)
+        _ = tell(.challenge) { $0.connection(self, willSendRequestFor: challenge) }
         guard !isOver else { return .cancel }
         let answer = sender.answerOfTheQuestion()
         if answer == nil {
@@ -111,7 +109,7 @@ extension URLConnection {
     /// Asked for once a load, before the first credential is needed (AU-1).
     var mayUseCredentialStorage: Bool {
         if let answer = credentialStorageAnswer { return answer }
-        let answer = delegate?.connectionShouldUseCredentialStorage(self) ?? true
+        let answer = tell(.shouldUseStorage) { $0.connectionShouldUseCredentialStorage(self) } ?? true
         credentialStorageAnswer = answer
         return answer
     }

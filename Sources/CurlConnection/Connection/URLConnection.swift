@@ -42,7 +42,7 @@ public final class URLConnection {
     /// Whose calls to the delegate these are, in a recording; an operation gives its own number.
     package lazy var number = EventRecorder.nextNumber()
     /// What a recording calls the original request, where that is known already.
-    package var name: EventText?
+    package var name: RequestName?
 
     /// What the thread of its run loop does in one go, where somebody sees to that; only for the
     /// common modes.
@@ -122,9 +122,6 @@ public final class URLConnection {
             runLoop == nil || runLoop === RunLoop.current,
             "A URLConnection starts on the thread of the run loop it is scheduled in.")
         phase = .starting
-        if EventRecorder.isRecording {
-            delegate = delegate.map { DelegateTrace($0, of: number) }
-        }
         if modes.isEmpty {
             modes = [RunLoop.Mode.default]
         }
@@ -156,8 +153,9 @@ public final class URLConnection {
             return fail(error)
         }
         let request =
-            delegate.map { $0.connection(self, willSend: currentRequest, redirectResponse: nil) }
-            ?? currentRequest
+            tell(.willSend) {
+                $0.connection(self, willSend: currentRequest, redirectResponse: nil)
+            } ?? currentRequest
         guard case .starting = phase else { return }
         guard let request else {
             return fail(TransferError.error(.cancelled, url: currentRequest.url))
@@ -225,7 +223,7 @@ public final class URLConnection {
         // A copy, since the delegate, asked for a stream, may cancel and so close what is there.
         var source = body
         let made = try source.body(for: wire) {
-            delegate?.connection(self, needNewBodyStream: currentRequest)
+            tell(.needNewBody) { $0.connection(self, needNewBodyStream: currentRequest) } ?? nil
         }
         if isOver {
             source.close()
@@ -261,9 +259,7 @@ public final class URLConnection {
             perHost: configuration.httpMaximumConnectionsPerHost,
             total: configuration.maximumConnections)
         transfer.deadline = deadline
-        if let name, url == originalRequest.url, wire.httpMethod == originalRequest.httpMethod {
-            transfer.name = name
-        }
+        transfer.name = name
         return transfer
     }
 
@@ -331,7 +327,7 @@ public final class URLConnection {
         transfer?.cancel()
         let delegate = delegate
         finish()
-        delegate?.connection(self, didFailWithError: error)
+        _ = tell(delegate, .didFail) { $0.connection(self, didFailWithError: error) }
     }
 
     /// Fails from inside a callback of the transfer: the delegate hears of it once that is over.
@@ -344,7 +340,7 @@ public final class URLConnection {
         guard !isOver else { return }
         let delegate = delegate
         finish()
-        delegate?.connectionDidFinishLoading(self)
+        _ = tell(delegate, .didFinish) { $0.connectionDidFinishLoading(self) }
     }
 
     /// Runs a job in the connection's modes, from the run loop, after a pause.

@@ -22,7 +22,8 @@ struct TransferTrace {
 
     init?(_ request: TransferRequest) {
         guard EventRecorder.isRecording else { return nil }
-        name = request.name ?? EventText(method: request.method, url: request.url)
+        name = RequestName.text(
+            method: request.method, url: request.url, likely: request.name)
     }
 
     mutating func handshakeBegins() {
@@ -73,11 +74,11 @@ struct TransferTrace {
     }
 
     /// The exchange is over. One that never went out counts where it failed.
-    func end(_ request: TransferRequest, _ sockets: SocketTrace, _ easy: CurlEasyHandle?) {
+    mutating func end(_ request: TransferRequest, _ sockets: SocketTrace, _ easy: CurlEasyHandle?) {
         if socket != nil || failure != nil { endRequest(request, sockets, easy) }
     }
 
-    private func endRequest(
+    private mutating func endRequest(
         _ request: TransferRequest, _ sockets: SocketTrace, _ easy: CurlEasyHandle?
     ) {
         if socket != nil {
@@ -103,7 +104,7 @@ struct TransferTrace {
         let phases: PhaseTimes?
     }
 
-    private func write(
+    private mutating func write(
         _ request: TransferRequest, _ easy: CurlEasyHandle?, to flat: inout FlatBytes
     ) {
         flat.append(

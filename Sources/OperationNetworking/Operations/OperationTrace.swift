@@ -15,12 +15,12 @@ extension URLConnectionOperation {
             .operationState, subject: number, value: Int64(StateEdges.number(old, new)),
             text: StateEdges.text(old, new))
         if new == .executing, guarded.traceName == nil {
-            let request = guarded.request
-            let name = EventText(method: request.httpMethod, url: request.url)
+            let name = RequestName(
+                method: guarded.request.httpMethod, url: guarded.request.url)
             guarded.traceName = name
-            EventRecorder.begin(.operation, subject: number, text: name)
+            EventRecorder.begin(.operation, subject: number, text: name.text)
         } else if new == .finished, let name = guarded.traceName {
-            EventRecorder.end(.operation, subject: number, text: name)
+            EventRecorder.end(.operation, subject: number, text: name.text)
         }
     }
 

@@ -75,7 +75,7 @@ struct Guarded {
     var finishHooks: [@Sendable () -> Void] = []
     var stateObserver: (@Sendable (StateAnnouncement) -> Void)?
     /// The request's method and address, once a recording has seen the operation begin.
-    var traceName: EventText?
+    var traceName: RequestName?
 
     init(request: URLRequest) {
         self.request = request
@@ -83,7 +83,7 @@ struct Guarded {
 
     /// The request is another one.
     mutating func nameAgain() {
-        if traceName != nil { traceName = EventText(method: request.httpMethod, url: request.url) }
+        if traceName != nil { traceName = RequestName(method: request.httpMethod, url: request.url) }
     }
 
     var settings: OperationSettings {

@@ -25,6 +25,8 @@ final class Outbox: Sendable {
     private struct State {
         var forMain: [Letter] = []
         var forOthers: [Letter] = []
+        /// The last queue's, in a recording.
+        var label = (string: "", text: EventText.none)
         /// What was sent to a queue and has not run; each block submits the next one.
         private var lines: [ObjectIdentifier: ArraySlice<Letter>] = [:]
 
@@ -65,7 +67,7 @@ final class Outbox: Sendable {
         let isForMain = queue === Self.main
         let letter = Letter(
             queue: queue, group: group,
-            block: QueuedBlock(for: isForMain ? Self.mainLabel : EventText(queue.label), block))
+            block: QueuedBlock(for: isForMain ? Self.mainLabel : label(of: queue), block))
         return state.withLock { state in
             if isForMain {
                 state.forMain.append(letter)
@@ -73,6 +75,15 @@ final class Outbox: Sendable {
                 state.forOthers.append(letter)
             }
             return state.forMain.count + state.forOthers.count == 1
+        }
+    }
+
+    /// Mostly one queue's again and again.
+    private func label(of queue: DispatchQueue) -> EventText {
+        let label = queue.label
+        return state.withLock { state in
+            if state.label.string != label { state.label = (label, EventText(label)) }
+            return state.label.text
         }
     }
 

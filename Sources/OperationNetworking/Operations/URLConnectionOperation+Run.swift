@@ -56,7 +56,7 @@ extension URLConnectionOperation {
         let request: URLRequest
         let requestBeforePause: URLRequest?
         /// What a recording calls the request.
-        let name: EventText?
+        let name: RequestName?
     }
 
     /// The request of a run. Where a pause wrote a range into it (HO-13), the range is made exact.
