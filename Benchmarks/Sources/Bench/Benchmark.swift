@@ -99,12 +99,13 @@ final class Benchmark {
     }
 
     private func measure(_ group: [Workload], on servers: Servers) {
-        let rounds = options.rounds * (group.map(\.repeats).max() ?? 1)
-        for round in 0..<(group[0].isTogether ? 1 : rounds) {
+        let rounds = group[0].rounds ?? options.rounds * (group.map(\.repeats).max() ?? 1)
+        for round in 0..<rounds {
             for workload in group {
                 let rivals = workload.rivals.filter { !missing.contains($0) }
                 if workload.isTogether {
-                    measureTogether(workload, rivals, on: servers)
+                    let isOdd = !round.isMultiple(of: 2)
+                    measureTogether(workload, isOdd ? rivals.reversed() : rivals, on: servers)
                 } else {
                     let inTime = rivals.filter { round < 2 || !workload.slow.contains($0) }
                     inTime.forEach { measure(workload, $0, on: servers) }

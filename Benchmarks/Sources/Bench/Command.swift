@@ -31,6 +31,8 @@ struct Command {
             words = [programs.appending(path: "bench-loop").path] + task
         case .managerPlain:
             words = [client, RivalName.manager.rawValue] + task + ["plain=1"]
+        case .managerPlainRecording:
+            words = [client, RivalName.managerRecording.rawValue] + task + ["plain=1"]
         case .urlSessionPlain:
             words = [client, RivalName.urlSession.rawValue] + task + ["plain=1"]
         case .aiohttp, .httpx:

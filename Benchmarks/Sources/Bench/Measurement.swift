@@ -18,7 +18,6 @@ struct Measurement: Decodable {
     var isEqual: Bool?
     var eventsARequest: Double?
     var shareWhenOff: Double?
-    var recorderCost: Double?
     /// Seconds from the start of the process; known to who started it.
     var coldStart: Double?
 
@@ -40,7 +39,6 @@ struct Measurement: Decodable {
         case .socketsLeft: socketsLeft.map(Double.init)
         case .cpuARequest: cpuMicroseconds
         case .shareWhenOff: shareWhenOff
-        case .recorderCost: recorderCost
         case .isEqual: isEqual.map { $0 ? 1 : 0 }
         }
     }

@@ -127,7 +127,7 @@ extension Metric {
         case .cpuARequest: "µs"
         case .peakMiB: "MiB"
         case .bytesWaiting: "bytes"
-        case .sleeps, .socketsLeft, .shareWhenOff, .recorderCost, .isEqual: ""
+        case .sleeps, .socketsLeft, .shareWhenOff, .isEqual: ""
         }
     }
 }

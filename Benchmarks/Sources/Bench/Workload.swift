@@ -4,6 +4,7 @@ enum RivalName: String, CaseIterable, Codable {
     case manager
     case managerMain = "manager-main"
     case managerRecording = "manager-recording"
+    case managerPlainRecording = "manager-as-it-comes-recording"
     case managerPlain = "manager-as-it-comes"
     case operation
     case operationCompletion = "operation-completion"
@@ -23,6 +24,7 @@ enum RivalName: String, CaseIterable, Codable {
         case .manager: "HTTPRequestOperationManager, private queue"
         case .managerMain: "HTTPRequestOperationManager, main queue"
         case .managerRecording: "HTTPRequestOperationManager, recorder on"
+        case .managerPlainRecording: "HTTPRequestOperationManager as it comes, recorder on"
         case .managerPlain: "HTTPRequestOperationManager as it comes"
         case .operation: "URLConnectionOperation in a queue, nobody told"
         case .operationCompletion: "URLConnectionOperation with completion block"
@@ -55,8 +57,6 @@ enum Metric: String, Codable {
     case sleeps = "wake-ups"
     case socketsLeft = "sockets left"
     /// Of a request's CPU time, what the recorder costs while it is off.
-    /// Within one process, turn by turn.
-    case recorderCost = "CPU time a request, recorder on to off"
     case shareWhenOff = "share of a recorder that is off"
     /// 1 where the result is Foundation's.
     case isEqual = "results equal"
@@ -113,8 +113,10 @@ struct Workload {
     var repeats = 1
     /// Those that are so slow that two rounds must do.
     var slow: Set<RivalName> = []
-    /// Nothing but time passes: all rivals at once, one round.
+    /// All rivals at once, on one core but for those that do not wait quietly.
     var isTogether = false
+    /// Where that is not what was asked for.
+    var rounds: Int?
     /// Its rounds come right after those of the workload before, which it is compared with.
     var takesTurnsWithTheOneBefore = false
 

@@ -17,8 +17,6 @@ final class ClosedLoop: @unchecked Sendable {
     private var bytes = 0
     private var until: UInt64 = 0
     private var end: UInt64 = 0
-    /// How many more may be begun.
-    private var left = 0
 
     init(_ rival: any Rival, atOnce: Int) {
         self.rival = rival
@@ -43,18 +41,10 @@ final class ClosedLoop: @unchecked Sendable {
         }
     }
 
-    /// CPU time of one of so many requests, in seconds.
-    func cpuOfOne(of count: Int) -> Double {
-        let begin = measure_cpu()
-        go(atMost: count)
-        return Double(measure_cpu() - begin) / 1e9 / Double(count)
-    }
-
-    private func go(for seconds: Double = 60, atMost count: Int = .max) {
+    private func go(for seconds: Double) {
         lock.withLock {
             until = measure_now() + UInt64(seconds * 1e9)
             underWay = atOnce
-            left = count - atOnce
         }
         for _ in 0..<atOnce {
             one()
@@ -73,8 +63,7 @@ final class ClosedLoop: @unchecked Sendable {
             latencies.append(UInt32(clamping: now - begin))
             if !reply.isGood { failures += 1 }
             bytes += reply.byteCount
-            if now < until, left > 0 {
-                left -= 1
+            if now < until {
                 return (true, false)
             }
             end = now

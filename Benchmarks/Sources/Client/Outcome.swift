@@ -19,8 +19,6 @@ struct Outcome: Encodable {
     /// Of the event recorder: calls, and what they cost while it is off.
     var eventsARequest: Double?
     var shareWhenOff: Double?
-    /// A request's CPU time while it records, to that while it does not.
-    var recorderCost: Double?
     /// Whether what was made of the body is what Foundation makes of it.
     var isEqual: Bool?
 

@@ -2,10 +2,10 @@ import CMeasure
 import EventRecorder
 import Foundation
 
-/// The manager while the event recorder is on, from before the first request to behind the last.
+/// The manager with the event recorder on, from before the first request to behind the last.
 ///
-/// `bench` runs it beside the manager that is not recorded, at the same time on the same core, so
-/// that a machine that changes its pace changes it for both.
+/// `bench` runs it beside the manager that is not recorded, at the same time on the same core: a
+/// machine that changes its pace from second to second changes it for both.
 ///
 /// Also tells what the recorder costs when it is off: calls a request, as the recording counts
 /// them, times what one call costs then, as a share of the request's CPU time.
@@ -14,14 +14,7 @@ final class RecordingRival: ManagerRival, @unchecked Sendable {
     override func runMany(_ assignment: Assignment, into outcome: inout Outcome) {
         guard (try? EventRecorder.start(capacity: 1 << 23)) != nil else { return }
         super.runMany(assignment, into: &outcome)
-        if getenv("NOSTOP") != nil { return }
         let recording = EventRecorder.stop()
-        if getenv("COUNTS") != nil {
-            var c: [String: Int] = [:]
-            for e in recording.events { c["\(e.kind) \(e.phase) \(e.text.string.prefix(60)) \(e.kind == .lockHold ? e.value : 0)", default: 0] += 1 }
-            for (k, v) in c.sorted(by: { $0.value > $1.value }).prefix(70) { FileHandle.standardError.write(Data("\(Double(v) / Double(outcome.requests)) \(k)\n".utf8)) }
-            for e in recording.events.dropFirst(recording.events.count / 2).prefix(400) { FileHandle.standardError.write(Data("\(e.time % 1_000_000_000) \(e.thread) \(e.kind) \(e.phase) \(e.subject) \(e.value) \(e.text.string)\n".utf8)) }
-        }
         // What is dropped costs nothing.
         outcome.failures += recording.dropped
         let operations = recording.events.count { $0.kind == .operation && $0.phase == .end }
