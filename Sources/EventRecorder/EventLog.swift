@@ -66,23 +66,21 @@ final class EventLog: @unchecked Sendable {
 
     /// What turned out later to have happened at a time of the monotonic clock.
     func appendLate(_ event: Event) {
-        guard let slot = freeSlots(StoredEvent.wideCount) else { return }
-        StoredEvent.writeWide(event, isInNanoseconds: true, to: slot)
-        next.store(slot + StoredEvent.wideCount, ordering: .releasing)
+        store.lock.withLock { appendWide(event, isInNanoseconds: true) }
     }
 
     @inline(never)
     private func appendSlowly(_ event: Event) -> Slot? {
-        guard let slot = freeSlots(1) else { return nil }
-        if let stored = StoredEvent(event, from: origin) {
+        store.lock.withLock {
+            guard let slot = place(for: 1) else { return nil }
+            guard let stored = StoredEvent(event, from: origin) else {
+                appendWide(event)
+                return nil
+            }
             slot.initialize(to: stored)
             next.store(slot + 1, ordering: .releasing)
             return slot
         }
-        guard let slots = freeSlots(StoredEvent.wideCount) else { return nil }
-        StoredEvent.writeWide(event, to: slots)
-        next.store(slots + StoredEvent.wideCount, ordering: .releasing)
-        return nil
     }
 
     /// Adds the end of a span to its beginning, if that can still be done.
@@ -93,6 +91,9 @@ final class EventLog: @unchecked Sendable {
         guard let slot, recording == store.generation else { return false }
         return slot.pointee.end(after: ticks)
     }
+
+    /// When the recording began, in ticks.
+    var start: UInt64 { originTime.load(ordering: .relaxed) }
 
     /// The recording that slots were last taken for.
     var recording: UInt32 {
@@ -107,37 +108,46 @@ final class EventLog: @unchecked Sendable {
         }
     }
 
-    // MARK: Room
+    // MARK: Its thread, under the store's lock
 
-    private func freeSlots(_ count: Int) -> Slot? {
-        let slot = next.load(ordering: .relaxed)
-        if let slot, let end = end.load(ordering: .relaxed), slot.distance(to: end) >= count,
-            recording == store.generation
-        {
-            return slot
-        }
-        return store.lock.withLock { extend(count) }
+    /// Three slots for the room of one event: the run's end moves on by the other two.
+    private func appendWide(_ event: Event, isInNanoseconds: Bool = false) {
+        guard let slots = place(for: StoredEvent.wideCount) else { return }
+        StoredEvent.writeWide(event, isInNanoseconds: isInNanoseconds, to: slots)
+        let granted = state.granted + StoredEvent.wideCount - 1
+        let start = runs[used - 1].start
+        store.giveBack(max(0, granted - EventStore.runSize))
+        end.store(start + min(granted, EventStore.runSize), ordering: .relaxed)
+        next.store(slots + StoredEvent.wideCount, ordering: .releasing)
     }
 
-    /// Takes more room: behind the slots that there are, or else in another run.
-    private func extend(_ count: Int) -> Slot? {
+    /// Where the next event begins, once there is room for one: in this run, or else in another.
+    private func place(for slots: Int) -> Slot? {
         guard store.isOpen else { return nil }
         if recording != store.generation { begin() }
         let (written, granted) = state
-        let missing = count - (granted - written)
-        let isInRun = used > 0 && granted + missing <= EventStore.runSize
-        let room = isInRun
-            ? store.takeRoom(missing, atMost: EventStore.runSize - granted)
-            : store.takeRoom(count, atMost: EventStore.runSize)
+        if used == 0 || written + slots > EventStore.runSize { return firstOfNextRun() }
+        let start = runs[used - 1].start
+        if granted == written {
+            let room = store.takeRoom(atMost: EventStore.runSize - granted)
+            guard room > 0 else {
+                dropped += 1
+                return nil
+            }
+            end.store(start + granted + room, ordering: .relaxed)
+        }
+        return start + written
+    }
+
+    private func firstOfNextRun() -> Slot? {
+        let (written, granted) = state
+        store.giveBack(granted - written)
+        end.store(next.load(ordering: .relaxed), ordering: .relaxed)
+        let room = store.takeRoom(atMost: EventStore.runSize)
         guard room > 0 else {
             dropped += 1
             return nil
         }
-        if isInRun {
-            end.store(runs[used - 1].start + granted + room, ordering: .relaxed)
-            return runs[used - 1].start + written
-        }
-        store.giveBack(granted - written)
         if used > 0 { runs[used - 1].count = written }
         if used == runs.count { runs.append(Run(start: store.takeRun())) }
         let first = runs[used].start

@@ -68,7 +68,7 @@ extension EventRecorder {
     package static var beginning: UInt64 { Ticks.now }
 
     /// Records a span that is over, on this thread, for the price of one event. One that the
-    /// recording's stop cuts is not recorded.
+    /// recording's start or stop cuts is not recorded.
     package static func whole(
         _ kind: Event.Kind, subject: UInt64, value: Int64, from begin: UInt64, to end: UInt64
     ) {
@@ -77,6 +77,7 @@ extension EventRecorder {
         EventLog.current._withUnsafeGuaranteedRef { log in
             let slot = log.append(event)
             if log.end(slot, of: log.recording, after: end &- begin) { return }
+            if begin < log.start { return }
             event.time = end
             event.phase = .end
             _ = log.append(event)

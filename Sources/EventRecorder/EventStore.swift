@@ -31,7 +31,7 @@ final class EventStore: @unchecked Sendable {
     private(set) var isOpen = false
     private(set) var origin = StoredEvent.Origin()
     private var logs: [EventLog] = []
-    /// Slots that may still be taken.
+    /// Events that may still come.
     private var room = 0
     /// As many as a log takes at a time.
     private var share = 1
@@ -71,10 +71,9 @@ final class EventStore: @unchecked Sendable {
         ended = []
     }
 
-    /// Room for some more slots; 0 when the store is full. The lock is held.
-    func takeRoom(_ least: Int, atMost most: Int) -> Int {
-        let taken = min(max(share, least), most, room)
-        guard taken >= least else { return 0 }
+    /// Room for some more events; 0 when the store is full. The lock is held.
+    func takeRoom(atMost most: Int) -> Int {
+        let taken = min(share, most, room)
         room -= taken
         return taken
     }

@@ -1,6 +1,7 @@
 /// The exchanges of a recording: flat bytes, and how a record is made of them in the end.
 ///
-/// For one thread at a time.
+/// ## Concurrency
+/// Call from: one thread at a time, under `RecorderControl`'s lock. Lock: none. Calls out: the makers.
 final class ExchangeLog {
     typealias Maker = @Sendable (inout FlatBytesReader) -> ExchangeRecord
 
@@ -14,6 +15,7 @@ final class ExchangeLog {
     private var pages: [UnsafeMutableRawBufferPointer] = []
     /// Bytes of the last page that are used.
     private var used = 0
+    /// Bytes of it that the system has made room for.
     private var ready = 0
     private static let pageSize = 1 << 21
     private static let step = 1 << 15
@@ -32,14 +34,16 @@ final class ExchangeLog {
             used = 0
             ready = 0
         }
-        let place = UnsafeMutableRawBufferPointer(
-            rebasing: pages[pages.count - 1][used..<used + bytes.count])
-        while used + bytes.count > ready, let start = pages[pages.count - 1].baseAddress {
-            ZeroedMemory.populate(start + ready, Self.step)
-            ready += Self.step
+        let page = pages[pages.count - 1]
+        let end = used + bytes.count
+        if end > ready, let start = page.baseAddress {
+            let room = min(max(end - ready, Self.step), page.count - ready)
+            ZeroedMemory.populate(start + ready, room)
+            ready += room
         }
+        let place = UnsafeMutableRawBufferPointer(rebasing: page[used..<end])
         place.copyMemory(from: bytes)
-        used += bytes.count
+        used = end
         entries.append(Entry(bytes: UnsafeRawBufferPointer(place), make: make))
     }
 

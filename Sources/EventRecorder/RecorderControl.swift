@@ -31,16 +31,15 @@ final class RecorderControl: @unchecked Sendable {
             }
             let capacity = min(max(1, capacity), EventStore.limit)
             ThreadNames.shared.forgetTheDead()
+            let start = TickScale.Moment()
+            lock.withLock {
+                session = Session(capacity: capacity, start: start, date: Date())
+            }
             EventStore.shared.open(
                 capacity: capacity,
                 from: StoredEvent.Origin(
-                    time: Ticks.now, nextNumber: EventRecorder.nextNumber()))
+                    time: start.ticks, nextNumber: EventRecorder.nextNumber()))
             EventRecorder.recording.store(true, ordering: .releasing)
-            // Last: a writer that was late for the recording before may have come in already. Its
-            // event is older, and is left out.
-            lock.withLock {
-                session = Session(capacity: capacity, start: TickScale.Moment(), date: Date())
-            }
         }
     }
 

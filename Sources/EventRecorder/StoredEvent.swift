@@ -5,21 +5,21 @@ import Synchronization
 /// Little memory is what makes a recording cheap: each new line of it costs more than the rest of an
 /// event, for it takes another one's place in the processor's cache. So times and subjects are counted
 /// from the recording's start, and a span that is soon over is kept as its beginning and its length.
-/// An event whose numbers are too large for that takes the place of three.
+/// An event whose numbers are too large for that takes three slots.
 struct StoredEvent: ~Copyable {
     /// Ticks since the start in bits 0 to 43; in the others, where it is a span that is over, its
     /// length and one more. Who stops a recording may read while the thread ends a span.
     private let timing: Atomic<UInt64>
-    /// Subject in bits 0 to 27, kind in 28 to 35, phase in 36 and 37, value in 38 to 47, text in 48
+    /// Subject in bits 0 to 27, kind in 28 to 33, phase in 34 and 35, value in 36 to 47, text in 48
     /// to 63; or only kind and phase, and `isWide` as the subject.
     private let rest: UInt64
 
     private static let timeBits: UInt64 = 44
     private static let subjectBits: UInt64 = 28
     private static let kindBit: UInt64 = 28
-    private static let phaseBit: UInt64 = 36
-    private static let valueBit: UInt64 = 38
-    private static let valueBits: UInt64 = 10
+    private static let phaseBit: UInt64 = 34
+    private static let valueBit: UInt64 = 36
+    private static let valueBits: UInt64 = 12
     private static let textBit: UInt64 = 48
     private static let textBits: UInt64 = 16
 
@@ -105,7 +105,7 @@ struct StoredEvent: ~Copyable {
     ) -> (Event, end: Event?)? {
         let rest = slots.pointee.rest
         let timing = slots.pointee.timing.load(ordering: .relaxed)
-        guard let kind = Event.Kind(rawValue: UInt16(rest >> kindBit & 0xFF)),
+        guard let kind = Event.Kind(rawValue: UInt16(rest >> kindBit & 0x3F)),
             let phase = Event.Phase(rawValue: UInt8(rest >> phaseBit & 3))
         else { return nil }
         var event = Event(time: 0, thread: thread, kind: kind, phase: phase)
@@ -134,6 +134,6 @@ struct StoredEvent: ~Copyable {
 extension Event {
     /// Kind and phase as `StoredEvent` has them.
     fileprivate var shape: UInt64 {
-        @inline(__always) get { UInt64(kind.rawValue) << 28 | UInt64(phase.rawValue) << 36 }
+        @inline(__always) get { UInt64(kind.rawValue) << 28 | UInt64(phase.rawValue) << 34 }
     }
 }

@@ -5,121 +5,163 @@ import Testing
 
 @Suite("Where events lie", .timeLimit(.minutes(1)))
 struct EventStoreTests {
-    private static let patience: UInt64 = 20_000_000
+    private let store = EventStore()
+    private let scale = TickScale(from: TickScale.Moment(), to: TickScale.Moment())
 
-    private func event(_ value: Int) -> StoredEvent {
-        StoredEvent(Event(time: 1, value: Int64(value), kind: .note))
+    private func open(_ capacity: Int) {
+        store.open(capacity: capacity, from: StoredEvent.Origin(time: 1000, nextNumber: 100))
     }
 
-    @Test("Gives back what it took, in order, over several segments")
+    /// Numbers that fit into one slot.
+    private func small(_ value: Int, at time: UInt64 = 1000) -> Event {
+        Event(time: time, value: Int64(value % 1000), kind: .note)
+    }
+
+    /// One that takes three.
+    private func large(_ value: Int) -> Event {
+        Event(time: 1000, value: Int64(value) << 20, kind: .note)
+    }
+
+    private func close() -> (events: [Event], dropped: Int) {
+        var events: [Event] = []
+        let dropped = store.close(scale) { first, end in
+            events.append(first)
+            if let end { events.append(end) }
+        }
+        return (events, dropped)
+    }
+
+    @Test("Gives back what it took, in order, over several runs and segments")
     func order() {
-        let store = EventStore()
-        store.open(capacity: 210_000)
-        for value in 0..<200_000 { store.append(event(value)) }
+        open(210_000)
+        let log = store.makeLog(for: 7)
+        for value in 0..<200_000 { _ = log.append(small(value)) }
 
-        let content = store.close(capacity: 210_000, patience: Self.patience)
+        let (events, dropped) = close()
 
-        #expect(content.events.map(\.event.value) == (0..<200_000).map(Int64.init))
-        #expect(content.dropped == 0)
-        #expect(content.isComplete)
+        #expect(events.map(\.value) == (0..<200_000).map { Int64($0 % 1000) })
+        #expect(Set(events.map(\.thread)) == [7])
+        #expect(dropped == 0)
     }
 
-    @Test("Keeps the first events when it is full, and counts the others", arguments: [1, 7, 4096])
+    @Test("Small and large events come back in order, wherever a run ends", arguments: 0..<4)
+    func mixture(shift: Int) {
+        open(1 << 20)
+        let log = store.makeLog(for: 7)
+        let events = (0..<10_000).map { ($0 + shift) % 5 == 0 ? large($0) : small($0) }
+        for event in events { _ = log.append(event) }
+
+        let content = close()
+
+        #expect(content.events.map(\.value) == events.map(\.value))
+        #expect(content.dropped == 0)
+    }
+
+    @Test("Keeps the first events when it is full, and counts the others", arguments: [1, 7, 5000])
     func full(capacity: Int) {
-        let store = EventStore()
-        store.open(capacity: capacity)
-        for value in 0..<capacity + 5 { store.append(event(value)) }
+        open(capacity)
+        let log = store.makeLog(for: 7)
+        for value in 0..<capacity + 5 { _ = log.append(small(value)) }
 
-        let content = store.close(capacity: capacity, patience: Self.patience)
+        let (events, dropped) = close()
 
-        #expect(content.events.map(\.event.value) == (0..<capacity).map(Int64.init))
-        #expect(content.dropped == 5)
+        #expect(events.map(\.value) == (0..<capacity).map { Int64($0 % 1000) })
+        #expect(dropped == 5)
+    }
+
+    @Test("A large event takes the room of one", arguments: [3, 2047, 5000])
+    func fullOfLarge(capacity: Int) {
+        open(capacity)
+        let log = store.makeLog(for: 7)
+        for value in 0..<capacity + 5 { _ = log.append(value % 3 == 0 ? small(value) : large(value)) }
+
+        let (events, dropped) = close()
+
+        #expect(events.count == capacity)
+        #expect(dropped == 5)
     }
 
     @Test("Takes nothing before it is opened and after it is closed")
     func closed() {
-        let store = EventStore()
-        store.append(event(1))
-        store.open(capacity: 10)
-        store.append(event(2))
-        #expect(store.close(capacity: 10, patience: Self.patience).events.map(\.event.value) == [2])
-        let after = store.reserve()
-        #expect(after == nil)
+        let log = store.makeLog(for: 7)
+        _ = log.append(small(1))
+        open(10)
+        _ = log.append(small(2))
+        #expect(close().events.map(\.value) == [2])
+        open(10)
+        _ = log.append(small(4))
 
-        store.open(capacity: 10)
-        store.append(event(4))
-
-        #expect(store.close(capacity: 10, patience: Self.patience).events.map(\.event.value) == [4])
+        #expect(close().events.map(\.value) == [4])
     }
 
-    @Test("An end belongs to its beginning alone, and comes too late once the store is closed")
+    @Test("What a thread wrote after the close is in no recording")
+    func late() {
+        open(10)
+        let log = store.makeLog(for: 7)
+        _ = log.append(small(1))
+        #expect(close().events.map(\.value) == [1])
+
+        _ = log.append(small(2))
+        open(10)
+        let other = store.makeLog(for: 8)
+        _ = other.append(small(3))
+
+        #expect(close().events.map(\.value) == [3])
+    }
+
+    @Test("Threads share the room, and none loses what it has written")
+    func sharing() {
+        open(2048)
+        let logs = (0..<4).map { store.makeLog(for: UInt32($0)) }
+        for value in 0..<1000 {
+            for log in logs { _ = log.append(small(value)) }
+        }
+
+        let (events, dropped) = close()
+
+        #expect(events.count + dropped == 4000)
+        #expect(events.count <= 2048)
+        #expect(events.count > 2048 - 4 * 2)
+        for thread in 0..<4 {
+            let values = events.filter { $0.thread == thread }.map(\.value)
+            #expect(values == (0..<Int64(values.count)).map(\.self))
+        }
+    }
+
+    @Test("An end belongs to its beginning in the same recording, and to no other")
     func ends() {
-        // The first segment holds one event, the others' memory is given back.
-        let capacity = 131_072 + 1
-        func span(_ time: UInt64) -> StoredEvent {
-            StoredEvent(opening: Event(time: time, kind: .callback, phase: .begin))
-        }
-        let store = EventStore()
-        store.open(capacity: capacity)
-        let places = [5, 6, 7].compactMap { store.append(span($0)) }
-        #expect(places.count == 3)
-        let ended = (0..<3).map { store.close(places[$0], from: [5, 9, 7][$0], to: 10) }
-        #expect(ended == [true, false, true])
-        let again = store.close(places[0], from: 5, to: 11)
-        #expect(!again)
+        open(10)
+        let log = store.makeLog(for: 7)
+        let slot = log.append(Event(time: 1005, kind: .callback, phase: .begin))
+        let first = log.recording
+        #expect(log.end(slot, of: first, after: 3))
+        #expect(close().events.map(\.time) == [1005, 1008])
 
-        let content = store.close(capacity: capacity, patience: Self.patience)
-
-        let lengths = [
-            StoredEvent.length(from: 5, to: 10), StoredEvent.sign(ofSpanFrom: 6),
-            StoredEvent.length(from: 7, to: 10),
-        ].compactMap(\.self)
-        #expect(content.events.map(\.length) == lengths)
-        let late = places.map { store.close($0, from: 6, to: 12) }
-        #expect(late == [false, false, false])
-
-        store.open(capacity: capacity)
-        #expect(store.close(capacity: capacity, patience: Self.patience).events.isEmpty)
+        open(10)
+        #expect(!log.end(slot, of: first, after: 4))
+        let again = log.append(Event(time: 1006, kind: .callback, phase: .begin))
+        #expect(!log.end(again, of: first, after: 4))
+        #expect(!log.end(nil, of: log.recording, after: 4))
+        #expect(close().events.map(\.phase) == [.begin])
     }
 
-    @Test("Waits for an event that is being written when it closes")
-    func unfinished() throws {
-        let capacity = 100_000
-        nonisolated(unsafe) let store = UnsafeMutablePointer<EventStore>.allocate(capacity: 1)
-        store.initialize(to: EventStore())
-        store.pointee.open(capacity: capacity)
-        let reserved = store.pointee.reserve()
-        let index = try #require(reserved)
-        let late = event(1)
-        let other = event(2)
-        Thread.detachNewThread {
-            // A reservation fails from the moment at which the store closes.
-            while let next = store.pointee.reserve() {
-                store.pointee.write(other, at: next)
-                sched_yield()
-            }
-            store.pointee.write(late, at: index)
-        }
+    @Test("The memory of a thread that has ended is another's, once nothing is recorded")
+    func endedThread() {
+        open(10)
+        let log = store.makeLog(for: 7)
+        _ = log.append(small(1))
+        let run = log.runs.first?.start
+        store.threadEnds(log)
+        let other = store.makeLog(for: 8)
+        _ = other.append(small(2))
+        #expect(other.runs.first?.start != run)
+        #expect(close().events.map(\.value) == [1, 2])
 
-        let content = store.pointee.close(capacity: capacity, patience: 30_000_000_000)
+        open(10)
+        let third = store.makeLog(for: 9)
+        _ = third.append(small(3))
 
-        #expect(content.events.first?.event.value == 1)
-        #expect(content.dropped == 0)
-        #expect(content.isComplete)
-    }
-
-    @Test("Does not wait for ever, and says that it must not be used again")
-    func neverFinished() {
-        let store = EventStore()
-        store.open(capacity: 10)
-        store.append(event(1))
-        _ = store.reserve()
-        store.append(event(3))
-
-        let content = store.close(capacity: 10, patience: Self.patience)
-
-        #expect(content.events.map(\.event.value) == [1, 3])
-        #expect(content.dropped == 1)
-        #expect(!content.isComplete)
+        #expect(third.runs.first?.start == run)
+        #expect(close().events.map(\.value) == [3])
     }
 }

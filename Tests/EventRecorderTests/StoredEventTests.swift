@@ -6,38 +6,88 @@ import Testing
 struct StoredEventTests {
     private let scale = TickScale(from: TickScale.Moment(), to: TickScale.Moment())
 
-    private func event(_ time: UInt64) -> Event {
-        Event(time: time, subject: 7, value: 2, thread: 3, kind: .lockHold, phase: .begin)
-    }
+    private let origin = StoredEvent.Origin(time: 5_000, nextNumber: 1 << 40)
+    /// The least and the greatest subject that fits into a slot.
+    private static let subjects: [UInt64] = [
+        1 << 40 - 1 << 26 + 1, 1 << 40 - 1 << 26 + 1 << 27 - 1,
+    ]
 
-    @Test("A span becomes a beginning and an end")
-    func span() throws {
-        for length in [0, 1, 1_000_003, 0x7FFF_FFFC] as [UInt64] {
-            let stored = try #require(StoredEvent(event(5_000), until: 5_000 + length))
-            let (first, end) = stored.unfolded(scale)
-            #expect(first == event(5_000))
-            let last = try #require(end)
-            #expect(last.phase == .end)
-            #expect(last.subject == 7 && last.value == 2 && last.thread == 3)
-            #expect(last.time == 5_000 + length)
+    /// What comes back of an event that is kept in one slot, or else in three.
+    private func kept(_ event: Event, length: UInt64? = nil) -> (Event, end: Event?, slots: Int)? {
+        let slots = EventLog.Slot.allocate(capacity: StoredEvent.wideCount)
+        defer { slots.deallocate() }
+        if let stored = StoredEvent(event, from: origin) {
+            slots.initialize(to: stored)
+        } else {
+            StoredEvent.writeWide(event, to: slots)
+        }
+        if let length, !slots.pointee.end(after: length) { return nil }
+        return StoredEvent.unfolded(slots, 3, origin, scale).map {
+            ($0, $1, slots.pointee.count)
         }
     }
 
-    @Test("One that is too long for one event is none")
-    func tooLong() {
-        #expect(StoredEvent(event(1), until: 1 + 0x7FFF_FFFD) == nil)
-        #expect(StoredEvent(event(2), until: 1) == nil)
+    private func event(_ time: UInt64 = 5_000) -> Event {
+        Event(
+            time: time, subject: Self.subjects[0], value: 2, text: .none, thread: 3,
+            kind: .lockHold, phase: .begin)
     }
 
-    @Test(
-        "A span without an end is a beginning, and its sign is no length", arguments: [0, 1, .max])
-    func open(time: UInt64) {
-        let stored = StoredEvent(opening: event(time))
-        let (first, end) = stored.unfolded(scale)
-        #expect(first == event(time))
-        #expect(end == nil)
-        #expect(stored.length == StoredEvent.sign(ofSpanFrom: time))
-        #expect(stored.length > 0x7FFF_FFFF)
+    @Test("Every kind and phase comes back as it was", arguments: Event.Kind.allCases)
+    func kinds(kind: Event.Kind) throws {
+        for phase in Event.Phase.allCases {
+            var event = event()
+            event.kind = kind
+            event.phase = phase
+            let (back, end, slots) = try #require(kept(event))
+            #expect(back == event)
+            #expect(end == nil)
+            #expect(slots == 1)
+        }
+    }
+
+    @Test("Numbers come back as they were, in one slot where they fit, else in three")
+    func numbers() throws {
+        var wrong: [Event] = []
+        for time in [5_000, 5_000 + 1 << 44 - 1, 5_000 + 1 << 44, 4_999, 0, .max] as [UInt64] {
+            for subject in [0, 1, .max] + Self.subjects
+                + [Self.subjects[0] - 1, Self.subjects[1] + 1]
+            {
+                for value in [0, 1023, 1024, -1, .min, .max] as [Int64] {
+                    for text in [0, 65_535, 65_536, .max] as [UInt32] {
+                        let isSmall =
+                            (5_000..<5_000 + 1 << 44).contains(time)
+                            && (subject == 0 || Self.subjects.contains(subject))
+                            && 0...4095 ~= value && text < 65_536
+                        let event = Event(
+                            time: time, subject: subject, value: value,
+                            text: EventText(number: text), thread: 3, kind: .note)
+                        let back = try #require(kept(event))
+                        if back.0 != event || back.end != nil || back.slots != (isSmall ? 1 : 3) {
+                            wrong.append(event)
+                        }
+                    }
+                }
+            }
+        }
+        #expect(wrong.isEmpty, "\(wrong.prefix(3))")
+    }
+
+    @Test("A span becomes a beginning and an end", arguments: [0, 1, 1_003, StoredEvent.longest])
+    func span(length: UInt64) throws {
+        let (first, end, slots) = try #require(kept(event(), length: length))
+        #expect(first == event())
+        var last = event()
+        last.phase = .end
+        last.time += length
+        #expect(end == last)
+        #expect(slots == 1)
+    }
+
+    @Test("One that is too long for one event has no end there")
+    func tooLong() {
+        #expect(kept(event(), length: StoredEvent.longest + 1) == nil)
+        #expect(kept(event(), length: .max) == nil)
     }
 
     @Test("Both clocks' beginnings and ends fall together, and what is between lies between")

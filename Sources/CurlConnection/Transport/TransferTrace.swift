@@ -163,9 +163,9 @@ private struct PhaseTimes {
 
     init(_ easy: CurlEasyHandle) {
         isNew = easy.long(CURLINFO_NUM_CONNECTS) > 0
-        lookUp = easy.offset(CURLINFO_NAMELOOKUP_TIME_T)
-        connected = easy.offset(CURLINFO_CONNECT_TIME_T)
-        secured = easy.offset(CURLINFO_APPCONNECT_TIME_T)
+        lookUp = isNew ? easy.offset(CURLINFO_NAMELOOKUP_TIME_T) : 0
+        connected = isNew ? easy.offset(CURLINFO_CONNECT_TIME_T) : 0
+        secured = isNew ? easy.offset(CURLINFO_APPCONNECT_TIME_T) : 0
         sending = easy.offset(CURLINFO_PRETRANSFER_TIME_T)
         answering = easy.offset(CURLINFO_STARTTRANSFER_TIME_T)
         total = easy.offset(CURLINFO_TOTAL_TIME_T)

@@ -26,7 +26,8 @@ struct LayerTests {
             "CurlConnection/Transport/DescriptorSet.swift"
         ],
         "CTicks": [
-            "EventRecorder/Ticks.swift"
+            "EventRecorder/EventLog.swift",
+            "EventRecorder/Ticks.swift",
         ],
         "CZlib": [
             "CurlConnection/Transport/Inflation.swift"
