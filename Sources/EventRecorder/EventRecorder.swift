@@ -82,7 +82,8 @@ public enum EventRecorder {
     /// - Parameter record: made, and so redacted, by `stop`; what it needs is kept until then.
     public static func exchange(_ record: @autoclosure @escaping @Sendable () -> ExchangeRecord) {
         guard isRecording else { return }
-        RecorderControl.shared.add(UnsafeRawBufferPointer(start: nil, count: 0)) { _ in record() }
+        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+        RecorderControl.shared.add(nothing) { _ in record() }
     }
 
     /// The same for what is kept as flat bytes, which are copied.
@@ -90,7 +91,8 @@ public enum EventRecorder {
     /// - Parameter make: reads what was written, in the same order; best a function that holds
     ///   nothing, for it is kept too.
     package static func exchange(
-        _ flat: borrowing FlatBytes, _ make: @escaping @Sendable (inout FlatBytesReader) -> ExchangeRecord
+        _ flat: borrowing FlatBytes,
+        _ make: @escaping @Sendable (inout FlatBytesReader) -> ExchangeRecord
     ) {
         guard isRecording else { return }
         RecorderControl.shared.add(flat.bytes, make)

@@ -73,7 +73,9 @@ struct EventStoreTests {
     func fullOfLarge(capacity: Int) {
         open(capacity)
         let log = store.makeLog(for: 7)
-        for value in 0..<capacity + 5 { _ = log.append(value % 3 == 0 ? small(value) : large(value)) }
+        for value in 0..<capacity + 5 {
+            _ = log.append(value % 3 == 0 ? small(value) : large(value))
+        }
 
         let (events, dropped) = close()
 

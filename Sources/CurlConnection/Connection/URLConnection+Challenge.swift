@@ -109,7 +109,8 @@ extension URLConnection {
     /// Asked for once a load, before the first credential is needed (AU-1).
     var mayUseCredentialStorage: Bool {
         if let answer = credentialStorageAnswer { return answer }
-        let answer = tell(.shouldUseStorage) { $0.connectionShouldUseCredentialStorage(self) } ?? true
+        let answer =
+            tell(.shouldUseStorage) { $0.connectionShouldUseCredentialStorage(self) } ?? true
         credentialStorageAnswer = answer
         return answer
     }

@@ -83,7 +83,8 @@ struct Guarded {
 
     /// The request is another one.
     mutating func nameAgain() {
-        if traceName != nil { traceName = RequestName(method: request.httpMethod, url: request.url) }
+        guard traceName != nil else { return }
+        traceName = RequestName(method: request.httpMethod, url: request.url)
     }
 
     var settings: OperationSettings {
