@@ -10,20 +10,17 @@ import Foundation
 /// ## Concurrency
 /// Call from: any thread, also from inside. Lock: itself. Calls out on: the caller's thread, held.
 struct OperationLock: @unchecked Sendable {
-    // @unchecked because `depth` is changed by the holder alone, and the number is set once.
-    private struct State {
-        let number = EventRecorder.nextNumber()
-        /// How often the holder has taken it, as far as the recording saw.
-        var depth: Int64 = 0
-    }
-
-    private final class Memory: ManagedBuffer<State, pthread_mutex_t> {
+    // @unchecked because the memory's depth is changed by the holder alone.
+    private final class Memory: ManagedBuffer<Int64, pthread_mutex_t> {
         deinit {
             _ = withUnsafeMutablePointerToElements { pthread_mutex_destroy($0) }
         }
     }
 
-    private let memory: ManagedBuffer<State, pthread_mutex_t>
+    /// Whose lock it is, in a recording.
+    let number = EventRecorder.nextNumber()
+    /// The mutex, and how often the holder has taken it, as far as the recording saw.
+    private let memory: ManagedBuffer<Int64, pthread_mutex_t>
 
     init() {
         memory = Memory.create(minimumCapacity: 1) { memory in
@@ -34,35 +31,31 @@ struct OperationLock: @unchecked Sendable {
             _ = memory.withUnsafeMutablePointerToElements {
                 pthread_mutex_init($0, &attributes)
             }
-            return State()
+            return 0
         }
     }
 
-    /// Whose lock it is, in a recording.
-    var number: UInt64 { memory.withUnsafeMutablePointerToHeader { $0.pointee.number } }
-
     func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try memory.withUnsafeMutablePointers { state, lock in
-            if EventRecorder.isRecording { return try Self.note(state, lock, body) }
+        try memory.withUnsafeMutablePointers { depth, lock in
+            if EventRecorder.isRecording { return try note(depth, lock, body) }
             pthread_mutex_lock(lock)
             defer { pthread_mutex_unlock(lock) }
             return try body()
         }
     }
 
-    private static func note<Result>(
-        _ state: UnsafeMutablePointer<State>, _ lock: UnsafeMutablePointer<pthread_mutex_t>,
+    private func note<Result>(
+        _ depth: UnsafeMutablePointer<Int64>, _ lock: UnsafeMutablePointer<pthread_mutex_t>,
         _ body: () throws -> Result
     ) rethrows -> Result {
-        let number = state.pointee.number
         if pthread_mutex_trylock(lock) != 0 {
             EventRecorder.span(.lockWait, subject: number) { _ = pthread_mutex_lock(lock) }
         }
         let begin = EventRecorder.beginning
-        state.pointee.depth += 1
+        depth.pointee += 1
         defer {
-            let held = state.pointee.depth
-            state.pointee.depth -= 1
+            let held = depth.pointee
+            depth.pointee -= 1
             let end = EventRecorder.beginning
             pthread_mutex_unlock(lock)
             EventRecorder.whole(.lockHold, subject: number, value: held, from: begin, to: end)
