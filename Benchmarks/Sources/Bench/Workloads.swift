@@ -40,7 +40,7 @@ extension Workload {
     ) -> Workload {
         Workload(
             name: name, title: "1 KB GET\(settings), 64 at once, event recorder off beside on",
-            kind: "get", rivals: rivals, metric: .cpuARequest, atOnce: 64, seconds: 2,
+            kind: "get", rivals: rivals, metric: .cpuARequest, atOnce: 64, seconds: 3,
             isTogether: true, rounds: 8)
     }
 
