@@ -9,7 +9,8 @@ import Synchronization
 /// takes what is written by then; what is just being written is not part of the recording.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock`; none to read `generation`. Calls out: never.
+/// Call from: any thread. Lock: `lock`; none to read `generation`. Calls out: the block of `close`,
+/// under it.
 final class EventStore: @unchecked Sendable {
     // @unchecked because the variables are used under `lock` alone.
     static let shared = EventStore()

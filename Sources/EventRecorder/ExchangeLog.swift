@@ -1,7 +1,7 @@
 /// The exchanges of a recording: flat bytes, and how a record is made of them in the end.
 ///
 /// ## Concurrency
-/// Call from: one thread at a time, under `RecorderControl`'s lock. Lock: none. Calls out: the makers.
+/// Call from: one thread at a time; `RecorderControl` sees to that. Lock: none. Calls out: the makers.
 final class ExchangeLog {
     typealias Maker = @Sendable (inout FlatBytesReader) -> ExchangeRecord
 

@@ -9,7 +9,7 @@ import Foundation
 package struct FlatBytes: ~Copyable {
     @usableFromInline var start = UnsafeMutableRawPointer.allocate(byteCount: 2048, alignment: 16)
     @usableFromInline var capacity = 2048
-    @usableFromInline package var count = 0
+    @usableFromInline var count = 0
 
     package init() {}
 

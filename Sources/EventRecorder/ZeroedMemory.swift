@@ -2,8 +2,6 @@ import Foundation
 
 /// Memory from the system: zeros, which take room when they are first written to.
 enum ZeroedMemory {
-    static let page = 4096
-
     static func map(_ count: Int) -> UnsafeMutableRawPointer {
         guard
             let start = mmap(

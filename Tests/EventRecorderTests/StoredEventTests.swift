@@ -53,7 +53,7 @@ struct StoredEventTests {
             for subject in [0, 1, .max] + Self.subjects
                 + [Self.subjects[0] - 1, Self.subjects[1] + 1]
             {
-                for value in [0, 1023, 1024, -1, .min, .max] as [Int64] {
+                for value in [0, 4095, 4096, -1, .min, .max] as [Int64] {
                     for text in [0, 65_535, 65_536, .max] as [UInt32] {
                         let isSmall =
                             (5_000..<5_000 + 1 << 44).contains(time)

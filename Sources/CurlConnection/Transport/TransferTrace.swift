@@ -74,11 +74,13 @@ struct TransferTrace {
     }
 
     /// The exchange is over. One that never went out counts where it failed.
+    ///
+    /// Mutating, though it changes nothing: else who holds an optional one would copy it for the call.
     mutating func end(_ request: TransferRequest, _ sockets: SocketTrace, _ easy: CurlEasyHandle?) {
         if socket != nil || failure != nil { endRequest(request, sockets, easy) }
     }
 
-    private mutating func endRequest(
+    private func endRequest(
         _ request: TransferRequest, _ sockets: SocketTrace, _ easy: CurlEasyHandle?
     ) {
         if socket != nil {
@@ -104,7 +106,7 @@ struct TransferTrace {
         let phases: PhaseTimes?
     }
 
-    private mutating func write(
+    private func write(
         _ request: TransferRequest, _ easy: CurlEasyHandle?, to flat: inout FlatBytes
     ) {
         flat.append(
