@@ -4,14 +4,12 @@ import Synchronization
 // Each thread holds its log, which goes with it.
 
 extension EventLog {
-    /// This thread's log; its first event makes it.
-    ///
-    /// Unmanaged, for to count the reference would cost more than the event. The store holds it.
-    static var current: Unmanaged<EventLog> {
+    /// The cursor of this thread's log, which its first event makes.
+    static var current: UnsafeMutablePointer<EventCursor> {
         @inline(__always) get {
             let key = madeKey.load(ordering: .acquiring)
-            if key > 0, let log = pthread_getspecific(pthread_key_t(key - 1)) {
-                return Unmanaged.fromOpaque(log)
+            if key > 0, let cursor = pthread_getspecific(pthread_key_t(key - 1)) {
+                return cursor.assumingMemoryBound(to: EventCursor.self)
             }
             return made()
         }
@@ -26,7 +24,7 @@ extension EventLog {
             // An optional on one system, none on the other.
             let held: UnsafeMutableRawPointer? = pointer
             guard let held else { return }
-            let log = Unmanaged<EventLog>.fromOpaque(held).takeUnretainedValue()
+            let log = held.assumingMemoryBound(to: EventCursor.self).pointee.owner
             ThreadNames.shared.remember(log.thread)
             EventStore.shared.threadEnds(log)
         }
@@ -34,11 +32,10 @@ extension EventLog {
     }()
 
     @inline(never)
-    private static func made() -> Unmanaged<EventLog> {
+    private static func made() -> UnsafeMutablePointer<EventCursor> {
         let log = EventStore.shared.makeLog(for: ThreadNames.shared.register())
-        let unmanaged = Unmanaged.passUnretained(log)
-        pthread_setspecific(key, unmanaged.toOpaque())
+        pthread_setspecific(key, log.cursor)
         madeKey.store(UInt(key) + 1, ordering: .releasing)
-        return unmanaged
+        return log.cursor
     }
 }

@@ -1,15 +1,13 @@
-import CTicks
 import Foundation
 import Synchronization
 
 /// The events of one thread, in runs of slots that no other thread writes to.
 ///
-/// So an event needs no lock and no atomic addition: it is written, and then the log says how far it
-/// has come. Only where a run is full, or another recording has begun, the thread asks the store.
+/// Its thread writes at the log's cursor. Only where a run is full, or another recording has begun,
+/// it asks here.
 ///
 /// ## Concurrency
-/// Call from: its thread; `read`, any. Lock: the store's, for more room and for `read`. Calls out:
-/// never.
+/// Call from: its thread; `read`, any. Lock: the store's. Calls out: never.
 final class EventLog: @unchecked Sendable {
     // @unchecked because `runs`, `used` and `dropped` are used under the store's lock alone.
     typealias Slot = UnsafeMutablePointer<StoredEvent>
@@ -25,15 +23,8 @@ final class EventLog: @unchecked Sendable {
     let thread: UInt32
     private let store: EventStore
 
-    // MARK: Written by its thread
-
-    /// The recording that the slots belong to.
-    private let generation = Atomic<UInt32>(0)
-    /// The next slot; all before it in its run are written.
-    private let next = Atomic<Slot?>(nil)
-    private let end = Atomic<Slot?>(nil)
-    private let originTime = Atomic<UInt64>(0)
-    private let originSubject = Atomic<UInt64>(0)
+    /// Written by its thread, for more room under the store's lock.
+    let cursor = UnsafeMutablePointer<EventCursor>.allocate(capacity: 1)
 
     // MARK: Guarded by the store's lock
 
@@ -45,24 +36,15 @@ final class EventLog: @unchecked Sendable {
     init(of thread: UInt32, in store: EventStore) {
         self.thread = thread
         self.store = store
+        cursor.initialize(to: EventCursor(for: self, store))
+    }
+
+    deinit {
+        cursor.deinitialize(count: 1)
+        cursor.deallocate()
     }
 
     // MARK: Its thread
-
-    /// Keeps an event; drops it if the store is full or closed.
-    ///
-    /// - Returns: where it is kept, if its end can be added there.
-    @inline(__always)
-    func append(_ event: Event) -> Slot? {
-        let slot = next.load(ordering: .relaxed)
-        guard let slot, slot != end.load(ordering: .relaxed), recording == store.generation,
-            let stored = StoredEvent(event, from: origin)
-        else { return appendSlowly(event) }
-        slot.initialize(to: stored)
-        next.store(slot + 1, ordering: .releasing)
-        cticks_prefetch(slot + 8)
-        return slot
-    }
 
     /// What turned out later to have happened at a time of the monotonic clock.
     func appendLate(_ event: Event) {
@@ -70,41 +52,16 @@ final class EventLog: @unchecked Sendable {
     }
 
     @inline(never)
-    private func appendSlowly(_ event: Event) -> Slot? {
+    func appendSlowly(_ event: Event) -> Slot? {
         store.lock.withLock {
             guard let slot = place(for: 1) else { return nil }
-            guard let stored = StoredEvent(event, from: origin) else {
+            guard let stored = StoredEvent(event, from: cursor.pointee.origin) else {
                 appendWide(event)
                 return nil
             }
             slot.initialize(to: stored)
-            next.store(slot + 1, ordering: .releasing)
+            cursor.pointee.next.store(slot + 1, ordering: .releasing)
             return slot
-        }
-    }
-
-    /// Adds the end of a span to its beginning, if that can still be done.
-    ///
-    /// - Parameter recording: the one that the beginning is of.
-    @inline(__always)
-    func end(_ slot: Slot?, of recording: UInt32, after ticks: UInt64) -> Bool {
-        guard let slot, recording == store.generation else { return false }
-        return slot.pointee.end(after: ticks)
-    }
-
-    /// When the recording began, in ticks.
-    var start: UInt64 { originTime.load(ordering: .relaxed) }
-
-    /// The recording that slots were last taken for.
-    var recording: UInt32 {
-        @inline(__always) get { generation.load(ordering: .relaxed) }
-    }
-
-    private var origin: StoredEvent.Origin {
-        @inline(__always) get {
-            StoredEvent.Origin(
-                time: originTime.load(ordering: .relaxed),
-                subject: originSubject.load(ordering: .relaxed))
         }
     }
 
@@ -117,14 +74,14 @@ final class EventLog: @unchecked Sendable {
         let granted = state.granted + StoredEvent.wideCount - 1
         let start = runs[used - 1].start
         store.giveBack(max(0, granted - EventStore.runSize))
-        end.store(start + min(granted, EventStore.runSize), ordering: .relaxed)
-        next.store(slots + StoredEvent.wideCount, ordering: .releasing)
+        cursor.pointee.end.store(start + min(granted, EventStore.runSize), ordering: .relaxed)
+        cursor.pointee.next.store(slots + StoredEvent.wideCount, ordering: .releasing)
     }
 
     /// Where the next event begins, once there is room for one: in this run, or else in another.
     private func place(for slots: Int) -> Slot? {
         guard store.isOpen else { return nil }
-        if recording != store.generation { begin() }
+        if cursor.pointee.recording != store.generation { begin() }
         let (written, granted) = state
         if used == 0 || written + slots > EventStore.runSize { return firstOfNextRun() }
         let start = runs[used - 1].start
@@ -134,7 +91,7 @@ final class EventLog: @unchecked Sendable {
                 dropped += 1
                 return nil
             }
-            end.store(start + granted + room, ordering: .relaxed)
+            cursor.pointee.end.store(start + granted + room, ordering: .relaxed)
         }
         return start + written
     }
@@ -142,7 +99,7 @@ final class EventLog: @unchecked Sendable {
     private func firstOfNextRun() -> Slot? {
         let (written, granted) = state
         store.giveBack(granted - written)
-        end.store(next.load(ordering: .relaxed), ordering: .relaxed)
+        cursor.pointee.end.store(cursor.pointee.next.load(ordering: .relaxed), ordering: .relaxed)
         let room = store.takeRoom(atMost: EventStore.runSize)
         guard room > 0 else {
             dropped += 1
@@ -153,15 +110,15 @@ final class EventLog: @unchecked Sendable {
         let first = runs[used].start
         ZeroedMemory.populate(first, EventStore.runBytes)
         used += 1
-        next.store(first, ordering: .relaxed)
-        end.store(first + room, ordering: .relaxed)
+        cursor.pointee.next.store(first, ordering: .relaxed)
+        cursor.pointee.end.store(first + room, ordering: .relaxed)
         return first
     }
 
     /// Of the last run: slots that are written, and those that may be.
     private var state: (written: Int, granted: Int) {
-        guard used > 0, let next = next.load(ordering: .acquiring),
-            let end = end.load(ordering: .relaxed)
+        guard used > 0, let next = cursor.pointee.next.load(ordering: .acquiring),
+            let end = cursor.pointee.end.load(ordering: .relaxed)
         else { return (0, 0) }
         let start = runs[used - 1].start
         return (start.distance(to: next), start.distance(to: end))
@@ -170,11 +127,11 @@ final class EventLog: @unchecked Sendable {
     private func begin() {
         used = 0
         dropped = 0
-        next.store(nil, ordering: .relaxed)
-        end.store(nil, ordering: .relaxed)
-        originTime.store(store.origin.time, ordering: .relaxed)
-        originSubject.store(store.origin.subject, ordering: .relaxed)
-        generation.store(store.generation, ordering: .relaxed)
+        cursor.pointee.next.store(nil, ordering: .relaxed)
+        cursor.pointee.end.store(nil, ordering: .relaxed)
+        cursor.pointee.originTime.store(store.origin.time, ordering: .relaxed)
+        cursor.pointee.originSubject.store(store.origin.subject, ordering: .relaxed)
+        cursor.pointee.generation.store(store.generation, ordering: .relaxed)
     }
 
     // MARK: Under the store's lock
@@ -183,7 +140,7 @@ final class EventLog: @unchecked Sendable {
     ///
     /// - Returns: how many were dropped.
     func read(_ recording: UInt32, _ body: (Slot) -> Void) -> Int {
-        guard self.recording == recording else { return 0 }
+        guard cursor.pointee.recording == recording else { return 0 }
         let written = state.written
         for (number, run) in runs[..<used].enumerated() {
             let count = number == used - 1 ? written : run.count

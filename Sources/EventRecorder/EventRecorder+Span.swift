@@ -19,6 +19,8 @@ extension EventRecorder {
     /// Where the beginning of a span is kept.
     @usableFromInline
     struct OpenSpan {
+        /// The thread's, which is the same at the end.
+        fileprivate let cursor: UnsafeMutablePointer<EventCursor>
         fileprivate let slot: EventLog.Slot?
         fileprivate let recording: UInt32
         fileprivate let begin: UInt64
@@ -31,10 +33,10 @@ extension EventRecorder {
     ) -> OpenSpan {
         let event = Event(
             time: Ticks.now, subject: subject, value: value, text: text, kind: kind, phase: .begin)
-        return EventLog.current._withUnsafeGuaranteedRef { log in
-            let slot = log.append(event)
-            return OpenSpan(slot: slot, recording: log.recording, begin: event.time)
-        }
+        let cursor = EventLog.current
+        let slot = cursor.pointee.append(event)
+        return OpenSpan(
+            cursor: cursor, slot: slot, recording: cursor.pointee.recording, begin: event.time)
     }
 
     /// Adds the end of a span to its beginning; behind it as one more event where that is not to be.
@@ -45,12 +47,13 @@ extension EventRecorder {
     ) {
         guard isRecording else { return }
         let end = Ticks.now
-        EventLog.current._withUnsafeGuaranteedRef { log in
-            if log.end(place.slot, of: place.recording, after: end &- place.begin) { return }
-            _ = log.append(
-                Event(
-                    time: end, subject: subject, value: value, text: text, kind: kind, phase: .end))
+        if place.cursor.pointee.end(
+            place.slot, of: place.recording, after: end &- place.begin)
+        {
+            return
         }
+        _ = place.cursor.pointee.append(
+            Event(time: end, subject: subject, value: value, text: text, kind: kind, phase: .end))
     }
 }
 
@@ -61,11 +64,11 @@ extension EventRecorder {
     ) {
         guard isRecording else { return }
         let event = Event(time: time, subject: subject, text: text, kind: kind, phase: phase)
-        EventLog.current._withUnsafeGuaranteedRef { $0.appendLate(event) }
+        EventLog.current.pointee.appendLate(event)
     }
 
-    /// When something begins that `whole` will record; in ticks.
-    package static var beginning: UInt64 { Ticks.now }
+    /// The time, in ticks.
+    package static var ticks: UInt64 { Ticks.now }
 
     /// Records a span that is over, on this thread, for the price of one event. One that the
     /// recording's start or stop cuts is not recorded.
@@ -74,13 +77,12 @@ extension EventRecorder {
     ) {
         guard isRecording else { return }
         var event = Event(time: begin, subject: subject, value: value, kind: kind, phase: .begin)
-        EventLog.current._withUnsafeGuaranteedRef { log in
-            let slot = log.append(event)
-            if log.end(slot, of: log.recording, after: end &- begin) { return }
-            if begin < log.start { return }
-            event.time = end
-            event.phase = .end
-            _ = log.append(event)
-        }
+        let cursor = EventLog.current
+        let slot = cursor.pointee.append(event)
+        if cursor.pointee.end(slot, of: cursor.pointee.recording, after: end &- begin) { return }
+        if begin < cursor.pointee.start { return }
+        event.time = end
+        event.phase = .end
+        _ = cursor.pointee.append(event)
     }
 }

@@ -23,7 +23,9 @@ public enum EventRecorder {
     @inlinable public static var isRecording: Bool { recording.load(ordering: .relaxed) }
 
     /// Which recording this is, from 1; between two recordings it is the last one's, before all 0.
-    package static var generation: UInt32 { EventStore.shared.generation }
+    package static var generation: UInt32 { opened.load(ordering: .relaxed) }
+    /// The store's, where nobody asks whether the store is made.
+    static let opened = Atomic<UInt32>(0)
 
     /// Begins to record.
     ///
@@ -83,19 +85,20 @@ public enum EventRecorder {
     public static func exchange(_ record: @autoclosure @escaping @Sendable () -> ExchangeRecord) {
         guard isRecording else { return }
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
-        RecorderControl.shared.add(nothing) { _ in record() }
+        RecorderControl.shared.add(ExchangeKind { _ in record() }, nothing, nothing, number: 0)
     }
 
-    /// The same for what is kept as flat bytes, which are copied.
+    /// The same for what is kept as bytes, which are copied.
     ///
-    /// - Parameter make: reads what was written, in the same order; best a function that holds
-    ///   nothing, for it is kept too.
+    /// - Parameters:
+    ///   - texts: kept once for exchanges one after the other that have the same.
+    ///   - number: the texts', which no others have (`nextNumber`).
     package static func exchange(
-        _ flat: borrowing FlatBytes,
-        _ make: @escaping @Sendable (inout FlatBytesReader) -> ExchangeRecord
+        _ kind: ExchangeKind, _ numbers: UnsafeRawBufferPointer, _ texts: borrowing FlatBytes,
+        number: UInt64
     ) {
         guard isRecording else { return }
-        RecorderControl.shared.add(flat.bytes, make)
+        RecorderControl.shared.add(kind, numbers, texts.bytes, number: number)
     }
 
     @inline(never) @usableFromInline
@@ -105,7 +108,7 @@ public enum EventRecorder {
     ) {
         let event = Event(
             time: Ticks.now, subject: subject, value: value, text: text, kind: kind, phase: phase)
-        EventLog.current._withUnsafeGuaranteedRef { _ = $0.append(event) }
+        _ = EventLog.current.pointee.append(event)
     }
 }
 

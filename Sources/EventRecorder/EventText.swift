@@ -24,7 +24,7 @@ public struct EventText: Sendable, Hashable {
 
     /// Stands for a request's method and address, redacted as in ``init(_:)``.
     public init(method: String?, url: URL?) {
-        self = RequestName(method: method, url: url).text
+        self = RequestName.of(method: method, url: url).text
     }
 
     @usableFromInline package init(number: UInt32) { self.number = number }
@@ -50,11 +50,16 @@ extension EventText: Codable {
 /// need not look it up again.
 package final class RequestName: Sendable {
     package let text: EventText
-    private let line: RequestLine
+    fileprivate let line: RequestLine
 
-    package init(method: String?, url: URL?) {
-        line = RequestLine(method: method ?? "GET", address: url?.absoluteString ?? "")
-        text = TextTable.shared.text(of: line)
+    fileprivate init(_ line: RequestLine, _ text: EventText) {
+        self.line = line
+        self.text = text
+    }
+
+    package static func of(method: String?, url: URL?) -> RequestName {
+        TextTable.shared.name(
+            of: RequestLine(method: method ?? "GET", address: url?.absoluteString ?? ""))
     }
 
     /// The text of a request that is likely the one of a name.
@@ -89,21 +94,30 @@ private final class TextTable: @unchecked Sendable {
     private var strings = [""]
     private var numbers: [String: UInt32] = [:]
     /// Of the last requests without a secret.
-    private var requests: [RequestLine: UInt32] = [:]
+    private var requests: [RequestLine: RequestName] = [:]
+    /// The one that was asked for last is mostly asked for again.
+    private var lastRequest: RequestName?
 
     private static let mostRequests = 1 << 10
 
     /// Puts together and redacts only what it does not know.
-    func text(of request: RequestLine) -> EventText {
-        if let number = lock.withLock({ requests[request] }) { return EventText(number: number) }
+    func name(of request: RequestLine) -> RequestName {
+        if let name = lock.withLock({ known(request) }) { return name }
         let whole = request.method + " " + request.address
-        let text = redactedText(for: whole)
+        let name = RequestName(request, redactedText(for: whole))
         lock.withLock {
-            guard strings[Int(text.number)] == whole else { return }
+            guard strings[Int(name.text.number)] == whole else { return }
             if requests.count == Self.mostRequests { requests.removeAll(keepingCapacity: true) }
-            requests[request] = text.number
+            requests[request] = name
         }
-        return text
+        return name
+    }
+
+    private func known(_ request: RequestLine) -> RequestName? {
+        if let name = lastRequest, name.line == request { return name }
+        guard let name = requests[request] else { return nil }
+        lastRequest = name
+        return name
     }
 
     /// What is known was redacted before, and would stay as it is.

@@ -7,9 +7,9 @@ import Foundation
 /// allocation of the program slower, by a third of a request's time. For the same reason a writer is
 /// used again and again.
 package struct FlatBytes: ~Copyable {
-    @usableFromInline var start = UnsafeMutableRawPointer.allocate(byteCount: 2048, alignment: 16)
-    @usableFromInline var capacity = 2048
-    @usableFromInline var count = 0
+    private var start = UnsafeMutableRawPointer.allocate(byteCount: 2048, alignment: 16)
+    private var capacity = 2048
+    private var count = 0
 
     package init() {}
 
@@ -19,28 +19,19 @@ package struct FlatBytes: ~Copyable {
         count = 0
     }
 
-    @inlinable
-    package mutating func append<Value: BitwiseCopyable>(_ value: Value) {
-        withUnsafeBytes(of: value) { append($0) }
+    package mutating func append(_ number: Int) {
+        withUnsafeBytes(of: number) { append($0) }
     }
 
-    @inlinable
-    package mutating func append<Value: BitwiseCopyable>(_ values: [Value]) {
-        append(values.count)
-        values.withUnsafeBytes { append($0) }
-    }
-
-    @inlinable
     package mutating func append(_ text: String) {
-        var text = text
-        text.withUTF8 { text in
-            append(text.count)
-            append(UnsafeRawBufferPointer(text))
+        let utf8 = text.utf8
+        append(utf8.count)
+        if utf8.withContiguousStorageIfAvailable({ append(UnsafeRawBufferPointer($0)) }) == nil {
+            for byte in utf8 { withUnsafeBytes(of: byte) { append($0) } }
         }
     }
 
-    @inlinable
-    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         if count + bytes.count > capacity { grow(for: bytes.count) }
         if let source = bytes.baseAddress {
             (start + count).copyMemory(from: source, byteCount: bytes.count)
@@ -48,8 +39,8 @@ package struct FlatBytes: ~Copyable {
         count += bytes.count
     }
 
-    @usableFromInline
-    mutating func grow(for more: Int) {
+    @inline(never)
+    private mutating func grow(for more: Int) {
         capacity = max(2 * capacity, count + more)
         let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
         larger.copyMemory(from: start, byteCount: count)
@@ -60,18 +51,28 @@ package struct FlatBytes: ~Copyable {
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 }
 
-/// Reads what `FlatBytes` wrote; the bytes must outlive it.
+/// Reads what was written, first one part and then another; the bytes must outlive it.
 package struct FlatBytesReader {
     private var rest: UnsafeRawBufferPointer
+    private var last: UnsafeRawBufferPointer
+    private let scale: TickScale
 
-    init(_ bytes: UnsafeRawBufferPointer) {
-        rest = bytes
+    init(_ first: UnsafeRawBufferPointer, _ last: UnsafeRawBufferPointer, _ scale: TickScale) {
+        rest = first
+        self.last = last
+        self.scale = scale
+    }
+
+    /// How long something took that was written as two times in ticks.
+    package func milliseconds(from begin: UInt64, to end: UInt64) -> Double {
+        Double(scale.nanoseconds(end) &- scale.nanoseconds(begin)) / 1e6
     }
 
     package mutating func next<Value: BitwiseCopyable>() -> Value {
         next(MemoryLayout<Value>.size).loadUnaligned(as: Value.self)
     }
 
+    /// Values whose bytes were appended as they are, behind their number.
     package mutating func next<Value: BitwiseCopyable>() -> [Value] {
         let count: Int = next()
         let bytes = next(count * MemoryLayout<Value>.stride)
@@ -86,6 +87,7 @@ package struct FlatBytesReader {
     }
 
     private mutating func next(_ count: Int) -> UnsafeRawBufferPointer {
+        if rest.isEmpty { swap(&rest, &last) }
         defer { rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count)) }
         return UnsafeRawBufferPointer(rebasing: rest.prefix(count))
     }

@@ -13,8 +13,19 @@ final class RecorderControl: @unchecked Sendable {
         let capacity: Int
         let start: TickScale.Moment
         let date: Date
-        let exchanges = ExchangeLog()
+        var exchanges = ExchangeLog()
         var droppedExchanges = 0
+
+        mutating func add(
+            _ kind: ExchangeKind, _ numbers: UnsafeRawBufferPointer,
+            _ texts: UnsafeRawBufferPointer, number: UInt64
+        ) {
+            if exchanges.count < capacity {
+                exchanges.append(kind, numbers, texts, number: number)
+            } else {
+                droppedExchanges += 1
+            }
+        }
     }
 
     /// Held during the whole of a start or stop, so that nobody opens a store that is being read.
@@ -39,6 +50,7 @@ final class RecorderControl: @unchecked Sendable {
                 capacity: capacity,
                 from: StoredEvent.Origin(
                     time: start.ticks, nextNumber: EventRecorder.nextNumber()))
+            EventRecorder.opened.store(EventStore.shared.generation, ordering: .relaxed)
             EventRecorder.recording.store(true, ordering: .releasing)
         }
     }
@@ -47,11 +59,12 @@ final class RecorderControl: @unchecked Sendable {
         turn.withLock {
             guard let session = lock.withLock({ session.take() }) else { return Recording() }
             EventRecorder.recording.store(false, ordering: .releasing)
-            let (events, dropped) = events(of: session)
+            let scale = TickScale(from: session.start, to: TickScale.Moment())
+            let (events, dropped) = events(of: session, scale)
             return Recording(
                 events: events,
                 threads: ThreadNames.shared.names(of: Set(events.lazy.map(\.thread))),
-                exchanges: session.exchanges.records(),
+                exchanges: session.exchanges.records(scale),
                 dropped: dropped + session.droppedExchanges,
                 startTime: session.start.nanoseconds, startDate: session.date,
                 process: ProcessInfo.processInfo.processName,
@@ -60,8 +73,9 @@ final class RecorderControl: @unchecked Sendable {
     }
 
     /// The events since the start, in their order, which ticks tell and nanoseconds may not.
-    private func events(of session: Session) -> ([Event], dropped: Int) {
-        let scale = TickScale(from: session.start, to: TickScale.Moment())
+    private func events(
+        of session: Session, _ scale: TickScale
+    ) -> ([Event], dropped: Int) {
         var events: [Event] = []
         let dropped = EventStore.shared.close(scale) { first, end in
             if first.time < session.start.ticks { return }
@@ -73,17 +87,13 @@ final class RecorderControl: @unchecked Sendable {
         return (events, dropped)
     }
 
-    /// - Parameter make: called at the end, so that whoever loads does not wait.
-    func add(_ bytes: UnsafeRawBufferPointer, _ make: @escaping ExchangeLog.Maker) {
+    /// The record is made at the end, so that whoever loads does not wait.
+    func add(
+        _ kind: ExchangeKind, _ numbers: UnsafeRawBufferPointer, _ texts: UnsafeRawBufferPointer,
+        number: UInt64
+    ) {
         lock.withLock {
-            guard let count = session?.exchanges.count, let capacity = session?.capacity else {
-                return
-            }
-            if count < capacity {
-                session?.exchanges.append(bytes, make)
-            } else {
-                session?.droppedExchanges += 1
-            }
+            session?.add(kind, numbers, texts, number: number)
         }
     }
 }

@@ -167,3 +167,14 @@ struct EventStoreTests {
         #expect(close().events.map(\.value) == [3])
     }
 }
+
+/// What its thread does at its cursor.
+extension EventLog {
+    fileprivate var recording: UInt32 { cursor.pointee.recording }
+
+    fileprivate func append(_ event: Event) -> Slot? { cursor.pointee.append(event) }
+
+    fileprivate func end(_ slot: Slot?, of recording: UInt32, after ticks: UInt64) -> Bool {
+        cursor.pointee.end(slot, of: recording, after: ticks)
+    }
+}

@@ -158,10 +158,10 @@ extension RecorderTests {
     func wholeSpans() throws {
         let recording = try Self.record(capacity: 1_000) {
             for _ in 0..<100 {
-                let outer = EventRecorder.beginning
-                let inner = EventRecorder.beginning
-                let innerEnd = EventRecorder.beginning
-                let outerEnd = EventRecorder.beginning
+                let outer = EventRecorder.ticks
+                let inner = EventRecorder.ticks
+                let innerEnd = EventRecorder.ticks
+                let outerEnd = EventRecorder.ticks
                 EventRecorder.whole(.lockHold, subject: 9, value: 2, from: inner, to: innerEnd)
                 EventRecorder.whole(.lockHold, subject: 9, value: 1, from: outer, to: outerEnd)
             }
@@ -177,10 +177,10 @@ extension RecorderTests {
 
     @Test("What began before the start is left out whole")
     func wholeSpanFromBefore() throws {
-        let before = EventRecorder.beginning
+        let before = EventRecorder.ticks
         let recording = try Self.record(capacity: 10) {
             EventRecorder.whole(
-                .lockHold, subject: 9, value: 1, from: before, to: EventRecorder.beginning)
+                .lockHold, subject: 9, value: 1, from: before, to: EventRecorder.ticks)
         }
         #expect(recording.events.isEmpty)
     }

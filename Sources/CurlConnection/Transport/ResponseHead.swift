@@ -79,12 +79,20 @@ struct ResponseHead: Sendable, Equatable {
         RawValues(head: self, name: name)
     }
 
+    /// The same as `==`, all bytes at once.
+    func isSame(as other: ResponseHead) -> Bool {
+        statusCode == other.statusCode && version == other.version
+            && bytes.isSame(as: other.bytes) && places.isSame(as: other.places)
+    }
+
     /// Writes the head to be kept in a recording.
     func append(to flat: inout FlatBytes) {
         flat.append(statusCode)
         flat.append(version)
-        flat.append(bytes)
-        flat.append(places)
+        flat.append(bytes.count)
+        bytes.withUnsafeBytes { flat.append($0) }
+        flat.append(places.count)
+        places.withUnsafeBytes { flat.append($0) }
     }
 
     /// Reads what `append(to:)` wrote.
@@ -170,6 +178,9 @@ struct ResponseHeadParser {
     /// Fields that came after the body (RFC 9110 section 6.5); never merged into the head.
     private(set) var trailers: [ResponseHead.Field] = []
 
+    /// The head, once it is whole.
+    var head: ResponseHead? { isComplete ? current : nil }
+
     /// Takes one line as libcurl hands it over, line end included.
     ///
     /// - Returns: the head, when this line ended a final one. 1xx heads but 101 are not final.
@@ -249,4 +260,19 @@ extension UnsafeRawBufferPointer {
 final class DecodedResponse: HTTPURLResponse, @unchecked Sendable {
     // @unchecked because it restates the superclass and adds nothing stored.
     override var expectedContentLength: Int64 { -1 }
+}
+
+extension Array where Element: BitwiseCopyable {
+    /// By their bytes, all at once.
+    fileprivate func isSame(as other: [Element]) -> Bool {
+        withUnsafeBytes { bytes in
+            other.withUnsafeBytes { others in
+                guard bytes.count == others.count else { return false }
+                guard let start = bytes.baseAddress, let otherStart = others.baseAddress else {
+                    return true
+                }
+                return memcmp(start, otherStart, bytes.count) == 0
+            }
+        }
+    }
 }

@@ -13,10 +13,19 @@ final class SocketTrace {
         var name = EventText.none
     }
 
+    /// A socket as an exchange uses it.
+    struct Use {
+        /// 0 where it is not known.
+        var number: UInt64 = 0
+        /// Address and port of the other end.
+        var name = EventText.none
+        /// Whether nothing was sent on it before.
+        var isNew = false
+    }
+
     /// By descriptor, which are small numbers; empty while nothing was ever recorded.
     private var sockets: [Socket?] = []
-    /// What is written for each exchange, and used again for the next.
-    var flat = FlatBytes()
+    var exchangeTexts = ExchangeTexts()
 
     private subscript(descriptor: Int32) -> Socket? {
         get { sockets.indices.contains(Int(descriptor)) ? sockets[Int(descriptor)] : nil }
@@ -40,8 +49,7 @@ final class SocketTrace {
     /// A request is about to go out on it.
     ///
     /// - Parameter handshake: when its TLS handshake began; nil over plain HTTP.
-    /// - Returns: its number.
-    func ready(_ descriptor: Int32, _ ends: ConnectionEnds, handshake: UInt64?) -> UInt64 {
+    func ready(_ descriptor: Int32, _ ends: ConnectionEnds, handshake: UInt64?) -> Use {
         guard var socket = self[descriptor], socket.recording == EventRecorder.generation else {
             // It was there before this recording.
             let name = Self.name(of: ends)
@@ -51,9 +59,10 @@ final class SocketTrace {
             self[descriptor] = socket
             EventRecorder.begin(
                 .socket, subject: socket.number, value: Int64(descriptor), text: name)
-            return socket.number
+            return Use(number: socket.number, name: name)
         }
-        if socket.isConnecting {
+        let isNew = socket.isConnecting
+        if isNew {
             let name = Self.name(of: ends)
             socket.isConnecting = false
             socket.name = name
@@ -67,7 +76,7 @@ final class SocketTrace {
                 EventRecorder.end(.handshake, subject: socket.number, text: name)
             }
         }
-        return socket.number
+        return Use(number: socket.number, name: socket.name, isNew: isNew)
     }
 
     private static func name(of ends: ConnectionEnds) -> EventText {

@@ -86,7 +86,7 @@ extension Transfer {
             return CURL_PREREQFUNC_ABORT
         }
         requestsSent += 1
-        trace?.willSend(request, on: transport.socketTrace, socket, ends)
+        trace?.willSend(self, on: socket, ends)
         if let head = heldHead {
             // libcurl answers the challenge; the next head is another one.
             heldHead = nil

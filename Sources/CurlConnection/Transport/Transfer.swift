@@ -87,7 +87,7 @@ final class Transfer {
     /// Ends the exchange; no call follows, not even the one a callback is in the middle of.
     func cancel() {
         if case .over = phase { return }
-        trace?.failure = TransferError.error(.cancelled, url: request.url)
+        trace?.fail(with: TransferError.error(.cancelled, url: request.url))
         close()
         transport.remove(self)
     }
@@ -112,7 +112,7 @@ final class Transfer {
     @discardableResult
     func detach() -> CurlEasyHandle? {
         close()
-        trace?.end(request, transport.socketTrace, easy)
+        trace?.end(self)
         trace = nil
         defer { easy = nil }
         return easy
@@ -225,7 +225,7 @@ final class Transfer {
     func end(with error: URLError?) {
         if case .over = phase { return }
         let delegate = delegate
-        trace?.failure = error
+        if let error { trace?.fail(with: error) }
         close()
         transport.remove(self)
         delegate?.transfer(self, didEndWith: error)

@@ -4,21 +4,25 @@ import Foundation
 
 /// What a recording sees of one exchange; there is none while nothing is recorded.
 ///
+/// Numbers alone, and few: it is part of every transfer, and what is a text is the transfer's own
+/// until the end.
+///
 /// For the transport's thread.
 struct TransferTrace {
     private let number = EventRecorder.nextNumber()
     /// Method and address, redacted as the record's will be.
     private let name: EventText
-    private var start = Date()
+    private var start = Date().timeIntervalSinceReferenceDate
+    /// When the TLS handshake began, in nanoseconds of the monotonic clock.
     private var handshake: UInt64?
-    private var socket: UInt64?
-    private var server = ""
-    private var head: ResponseHead?
+    private var socket: SocketTrace.Use?
+    private var sent: UInt64 = 0
+    private var answered: UInt64?
+    private var sentBytes: Int64 = 0
     private var receivedBytes: Int64 = 0
     /// Bytes behind a content coding; nil where there is none.
     private var decodedBytes: Int64?
-    private var sentBytes: Int64 = 0
-    var failure: URLError?
+    private var failure = EventText.none
 
     init?(_ request: TransferRequest) {
         guard EventRecorder.isRecording else { return nil }
@@ -31,31 +35,30 @@ struct TransferTrace {
     }
 
     /// More than once where libcurl answers a challenge by itself.
-    mutating func willSend(
-        _ request: TransferRequest, on sockets: SocketTrace, _ descriptor: Int32?,
-        _ ends: ConnectionEnds
-    ) {
+    mutating func willSend(_ transfer: Transfer, on descriptor: Int32?, _ ends: ConnectionEnds) {
+        let sockets = transfer.transport.socketTrace
         if socket != nil {
-            endRequest(request, sockets, nil)
-            begin()
+            endRequest(of: transfer, sockets, nil)
+            beginAgain()
         }
-        let socket = descriptor.map { sockets.ready($0, ends, handshake: handshake) } ?? 0
+        let socket =
+            descriptor.map { sockets.ready($0, ends, handshake: handshake) } ?? SocketTrace.Use()
         self.socket = socket
-        server = ends.remoteAddress
-        EventRecorder.begin(.transfer, subject: number, value: Int64(socket), text: name)
+        sent = EventRecorder.ticks
+        EventRecorder.begin(
+            .transfer, subject: number, value: Int64(socket.number), text: name)
     }
 
-    /// The same transfer goes out once more.
-    private mutating func begin() {
-        start = Date()
-        head = nil
+    private mutating func beginAgain() {
+        start = Date().timeIntervalSinceReferenceDate
+        answered = nil
+        sentBytes = 0
         receivedBytes = 0
         decodedBytes = nil
-        sentBytes = 0
     }
 
     mutating func didReceive(_ head: ResponseHead) {
-        self.head = head
+        answered = EventRecorder.ticks
         EventRecorder.instant(.responseHead, subject: number, value: Int64(head.statusCode))
     }
 
@@ -73,23 +76,31 @@ struct TransferTrace {
         EventRecorder.instant(.bytesSent, subject: number, value: bytes)
     }
 
+    mutating func fail(with error: URLError) {
+        failure = EventText(error.localizedDescription)
+    }
+
     /// The exchange is over. One that never went out counts where it failed.
     ///
     /// Mutating, though it changes nothing: else who holds an optional one would copy it for the call.
-    mutating func end(_ request: TransferRequest, _ sockets: SocketTrace, _ easy: CurlEasyHandle?) {
-        if socket != nil || failure != nil { endRequest(request, sockets, easy) }
+    mutating func end(_ transfer: Transfer) {
+        guard socket != nil || failure != .none else { return }
+        endRequest(of: transfer, transfer.transport.socketTrace, transfer.easy)
     }
 
     private func endRequest(
-        _ request: TransferRequest, _ sockets: SocketTrace, _ easy: CurlEasyHandle?
+        of transfer: Transfer, _ sockets: SocketTrace, _ easy: CurlEasyHandle?
     ) {
+        let head = transfer.parser.head ?? ResponseHead(version: "HTTP/1.1", statusCode: 0)
         if socket != nil {
             EventRecorder.end(
-                .transfer, subject: number, value: Int64(head?.statusCode ?? 0), text: name)
+                .transfer, subject: number, value: Int64(head.statusCode), text: name)
         }
-        sockets.flat.removeAll()
-        write(request, easy, to: &sockets.flat)
-        EventRecorder.exchange(sockets.flat, Self.record)
+        sockets.exchangeTexts.become(head, transfer.request.fields)
+        withUnsafeBytes(of: numbers(easy)) {
+            EventRecorder.exchange(
+                Self.kind, $0, sockets.exchangeTexts.bytes, number: sockets.exchangeTexts.number)
+        }
     }
 
     // MARK: Kept until the recording stops
@@ -98,79 +109,70 @@ struct TransferTrace {
     private struct Numbers {
         let transfer: UInt64
         let name: UInt32
+        let failure: UInt32
+        let server: UInt32
+        let start: TimeInterval
+        let sent: UInt64
+        let answered: UInt64?
+        let ended: UInt64
         let sentBytes: Int64
         let receivedBytes: Int64
         let decodedBytes: Int64?
-        let start: TimeInterval
         let socket: UInt64?
-        let phases: PhaseTimes?
+        let connecting: ConnectingTimes?
     }
 
-    private func write(
-        _ request: TransferRequest, _ easy: CurlEasyHandle?, to flat: inout FlatBytes
-    ) {
-        flat.append(
-            Numbers(
-                transfer: number, name: name.number, sentBytes: sentBytes,
-                receivedBytes: receivedBytes, decodedBytes: decodedBytes,
-                start: start.timeIntervalSinceReferenceDate, socket: socket,
-                phases: easy.map(PhaseTimes.init)))
-        flat.append(request.method)
-        flat.append(server)
-        flat.append(failure?.localizedDescription ?? "")
-        (head ?? ResponseHead(version: "HTTP/1.1", statusCode: 0)).append(to: &flat)
-        flat.append(request.fields.count)
-        for (name, value) in request.fields {
-            flat.append(name)
-            flat.append(value)
-        }
+    private func numbers(_ easy: CurlEasyHandle?) -> Numbers {
+        Numbers(
+            transfer: number, name: name.number, failure: failure.number,
+            server: socket?.name.number ?? 0, start: start, sent: sent, answered: answered,
+            ended: EventRecorder.ticks, sentBytes: sentBytes, receivedBytes: receivedBytes,
+            decodedBytes: decodedBytes, socket: socket?.number,
+            connecting: socket?.isNew == true ? easy.flatMap(ConnectingTimes.init) : nil)
     }
 
-    @Sendable
+    private static let kind = ExchangeKind { record(from: &$0) }
+
     private static func record(from flat: inout FlatBytesReader) -> ExchangeRecord {
         let numbers: Numbers = flat.next()
-        let name = EventText(number: numbers.name).string
-        let (method, server, failure): (String, String, String) = (
-            flat.next(), flat.next(), flat.next()
-        )
-        let head = ResponseHead(from: &flat)
-        let count: Int = flat.next()
-        let fields: [(name: String, value: String)] = (0..<count).map { _ in
-            (flat.next(), flat.next())
+        let (head, fields) = ExchangeTexts.read(&flat)
+        // "GET http://host/path", and "127.0.0.1:80" or "::1:80".
+        let name = EventText(number: numbers.name).string.split(separator: " ", maxSplits: 1)
+        let server = EventText(number: numbers.server).string
+        let failure = EventText(number: numbers.failure).string
+        var timings = numbers.connecting?.timings ?? ExchangeRecord.Timings()
+        if let answered = numbers.answered {
+            timings.send = 0
+            timings.wait = flat.milliseconds(from: numbers.sent, to: answered)
+            timings.receive = flat.milliseconds(from: answered, to: numbers.ended)
         }
         return ExchangeRecord(
-            subject: numbers.transfer, url: String(name.dropFirst(method.count + 1)),
-            method: method, requestHeaders: fields, requestBodyBytes: numbers.sentBytes,
-            status: head.statusCode, httpVersion: head.version,
+            subject: numbers.transfer, url: name.count == 2 ? String(name[1]) : "",
+            method: name.first.map(String.init) ?? "", requestHeaders: fields,
+            requestBodyBytes: numbers.sentBytes, status: head.statusCode,
+            httpVersion: head.version,
             responseHeaders: head.fields.map { ($0.name, $0.value) },
             responseBodyBytes: numbers.receivedBytes, responseContentBytes: numbers.decodedBytes,
             mimeType: head.value(of: "Content-Type") ?? "",
-            startDate: Date(timeIntervalSinceReferenceDate: numbers.start),
-            timings: numbers.phases?.timings ?? ExchangeRecord.Timings(),
-            serverAddress: server.isEmpty ? nil : server,
+            startDate: Date(timeIntervalSinceReferenceDate: numbers.start), timings: timings,
+            serverAddress: server.lastIndex(of: ":").map { String(server[..<$0]) },
             connection: numbers.socket.map { "\($0)" }, error: failure.isEmpty ? nil : failure)
     }
 }
 
-/// When the phases of an exchange ended, as libcurl measured it: microseconds from the start; 0 for
-/// a phase that was not.
-private struct PhaseTimes {
-    private let isNew: Bool
+/// When the phases of making a connection ended, as libcurl measured it: microseconds from the
+/// exchange's start; 0 for a phase that was not.
+private struct ConnectingTimes {
     private let lookUp: Int64
     private let connected: Int64
     private let secured: Int64
-    private let sending: Int64
-    private let answering: Int64
-    private let total: Int64
 
-    init(_ easy: CurlEasyHandle) {
-        isNew = easy.long(CURLINFO_NUM_CONNECTS) > 0
-        lookUp = isNew ? easy.offset(CURLINFO_NAMELOOKUP_TIME_T) : 0
-        connected = isNew ? easy.offset(CURLINFO_CONNECT_TIME_T) : 0
-        secured = isNew ? easy.offset(CURLINFO_APPCONNECT_TIME_T) : 0
-        sending = easy.offset(CURLINFO_PRETRANSFER_TIME_T)
-        answering = easy.offset(CURLINFO_STARTTRANSFER_TIME_T)
-        total = easy.offset(CURLINFO_TOTAL_TIME_T)
+    /// Nil where another exchange has made the connection.
+    init?(_ easy: CurlEasyHandle) {
+        guard easy.long(CURLINFO_NUM_CONNECTS) > 0 else { return nil }
+        lookUp = easy.offset(CURLINFO_NAMELOOKUP_TIME_T)
+        connected = easy.offset(CURLINFO_CONNECT_TIME_T)
+        secured = easy.offset(CURLINFO_APPCONNECT_TIME_T)
     }
 
     /// How long each took, in milliseconds.
@@ -180,9 +182,6 @@ private struct PhaseTimes {
             to > 0 && to >= from ? Double(to - from) / 1000 : nil
         }
         return ExchangeRecord.Timings(
-            blocked: nil, dns: isNew ? span(0, lookUp) : nil,
-            connect: isNew ? span(lookUp, connected) : nil,
-            ssl: isNew ? span(connected, secured) : nil, send: 0,
-            wait: span(sending, answering), receive: span(answering, total))
+            dns: span(0, lookUp), connect: span(lookUp, connected), ssl: span(connected, secured))
     }
 }

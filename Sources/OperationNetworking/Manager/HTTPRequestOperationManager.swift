@@ -49,10 +49,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
     open func httpRequestOperation(
         with request: URLRequest, success: Success?, failure: Failure?
     ) -> HTTPRequestOperation {
-        let operation = HTTPRequestOperation(request: request)
-        configure(operation)
-        operation.setCompletionBlock(success: success) { failure?($0, $1) }
-        return operation
+        HTTPRequestOperation(request: request, current, success: success) { failure?($0, $1) }
     }
 
     /// Gives an operation what every operation of this manager has (MG-4).
@@ -282,5 +279,18 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         let base = baseURL?.absoluteString ?? "nil"
         return "<\(type(of: self)): \(address), baseURL: \(base), "
             + "operationQueue: \(operationQueue)>"
+    }
+}
+
+extension HTTPRequestOperation {
+    /// As a manager makes one; without the lock, for nobody else has it yet.
+    fileprivate convenience init(
+        request: URLRequest, _ settings: ManagerSettings, success: Success?, failure: Failure?
+    ) {
+        self.init(request: request)
+        responseSerializer = settings.responseSerializer
+        var settings = settings
+        settings.exchange(with: &guarded)
+        guarded.completion = completion(success, failure)
     }
 }

@@ -42,7 +42,8 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     /// It is made once, by the first who asks, on his thread (HO-1).
     open var responseObject: Any? {
         guard isFinished else { return nil }
-        if isBodyAsItIs { return responseData }
+        let body = body
+        if body.isObject { return body.data }
         guard super.error == nil else { return nil }
         return answer.object(of: super.response, responseData)
     }
@@ -64,18 +65,23 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
         success: (@Sendable (HTTPRequestOperation, sending Any?) -> Void)?,
         failure: (@Sendable (HTTPRequestOperation, any Error) -> Void)?
     ) {
-        completionBlock = { [weak self] in self?.serialize(success, failure) }
+        completionBlock = completion(success, failure)
     }
 
-    private typealias Success = @Sendable (HTTPRequestOperation, sending Any?) -> Void
-    private typealias Failure = @Sendable (HTTPRequestOperation, any Error) -> Void
+    typealias Success = @Sendable (HTTPRequestOperation, sending Any?) -> Void
+    typealias Failure = @Sendable (HTTPRequestOperation, any Error) -> Void
+
+    /// The completion block that serializes and then calls one of two.
+    func completion(_ success: Success?, _ failure: Failure?) -> @Sendable () -> Void {
+        { [weak self] in self?.serialize(success, failure) }
+    }
 
     private func serialize(_ success: Success?, _ failure: Failure?) {
         @Sendable func tell(_ object: Any?, _ error: (any Error)?) {
             if let error {
                 failure?(self, error)
             } else {
-                // One object for all who ask, as it always was.
+                // Unsafe because it is one object for all who ask, as it always was.
                 nonisolated(unsafe) let object = object
                 success?(self, object)
             }
@@ -92,6 +98,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
         target.group?.enter()
         Self.processingQueue.recordedAsync {
             let (object, error) = self.serialized()
+            // Unsafe because, as above, it is one object for all who ask.
             nonisolated(unsafe) let made = object
             CompletionDelivery.deliver(
                 { tell(made, error) }, to: target, of: self.number,
@@ -110,7 +117,8 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     }
 
     private func serialized() -> (object: Any?, error: (any Error)?) {
-        if isBodyAsItIs { return (responseData, nil) }
+        let body = body
+        if body.isObject { return (body.data, nil) }
         var result: (object: Any?, error: (any Error)?)
         EventRecorder.span(.serialization, subject: number, text: serializerName) {
             answer.steadily { result = (responseObject, error) }
@@ -118,10 +126,14 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
         return result
     }
 
-    /// Whether the operation succeeded, and its head alone tells that the object is the body.
-    private var isBodyAsItIs: Bool {
-        let (error, late) = lock.withLock { (guarded.error, guarded.lateResponse) }
-        return error == nil && late.map(answer.isBody) == true
+    /// The body, and whether it is the object: after success, where the head alone tells so.
+    private var body: (isObject: Bool, data: Data?) {
+        let (error, late, data) = lock.withLock {
+            (guarded.error, guarded.lateResponse, guarded.responseData)
+        }
+        guard error == nil, late.map(answer.isBody) == true else { return (false, nil) }
+        // A subclass may have another one.
+        return (true, type(of: self) == HTTPRequestOperation.self ? data : responseData)
     }
 
     private var serializerName: EventText { EventText("\(type(of: responseSerializer))") }

@@ -51,12 +51,12 @@ struct OperationLock: @unchecked Sendable {
         if pthread_mutex_trylock(lock) != 0 {
             EventRecorder.span(.lockWait, subject: number) { _ = pthread_mutex_lock(lock) }
         }
-        let begin = EventRecorder.beginning
+        let begin = EventRecorder.ticks
         depth.pointee += 1
         defer {
             let held = depth.pointee
             depth.pointee -= 1
-            let end = EventRecorder.beginning
+            let end = EventRecorder.ticks
             pthread_mutex_unlock(lock)
             EventRecorder.whole(.lockHold, subject: number, value: held, from: begin, to: end)
         }

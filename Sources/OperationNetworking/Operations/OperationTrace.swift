@@ -15,7 +15,7 @@ extension URLConnectionOperation {
             .operationState, subject: number, value: Int64(StateEdges.number(old, new)),
             text: StateEdges.text(old, new))
         if new == .executing, guarded.traceName == nil {
-            let name = RequestName(
+            let name = RequestName.of(
                 method: guarded.request.httpMethod, url: guarded.request.url)
             guarded.traceName = name
             EventRecorder.begin(.operation, subject: number, text: name.text)

@@ -84,7 +84,7 @@ struct Guarded {
     /// The request is another one.
     mutating func nameAgain() {
         guard traceName != nil else { return }
-        traceName = RequestName(method: request.httpMethod, url: request.url)
+        traceName = RequestName.of(method: request.httpMethod, url: request.url)
     }
 
     var settings: OperationSettings {

@@ -26,7 +26,7 @@ struct LayerTests {
             "CurlConnection/Transport/DescriptorSet.swift"
         ],
         "CTicks": [
-            "EventRecorder/EventLog.swift",
+            "EventRecorder/EventCursor.swift",
             "EventRecorder/Ticks.swift",
         ],
         "CZlib": [

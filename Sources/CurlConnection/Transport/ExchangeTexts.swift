@@ -1,0 +1,35 @@
+import EventRecorder
+
+/// The texts of an exchange as a recording keeps them, written anew only where they differ from those
+/// of the exchange before.
+///
+/// For the transport's thread.
+struct ExchangeTexts: ~Copyable {
+    typealias Fields = [(name: String, value: String)]
+
+    private(set) var bytes = FlatBytes()
+    /// No other texts have it.
+    private(set) var number: UInt64 = 0
+    private var head = ResponseHead(version: "", statusCode: 0)
+    private var fields: Fields = []
+
+    /// - Parameter fields: the request's.
+    mutating func become(_ head: ResponseHead, _ fields: Fields) {
+        if head.isSame(as: self.head), fields.elementsEqual(self.fields, by: ==) { return }
+        (self.head, self.fields) = (head, fields)
+        number = EventRecorder.nextNumber()
+        bytes.removeAll()
+        head.append(to: &bytes)
+        bytes.append(fields.count)
+        for (name, value) in fields {
+            bytes.append(name)
+            bytes.append(value)
+        }
+    }
+
+    static func read(_ flat: inout FlatBytesReader) -> (head: ResponseHead, fields: Fields) {
+        let head = ResponseHead(from: &flat)
+        let count: Int = flat.next()
+        return (head, (0..<count).map { _ in (flat.next(), flat.next()) })
+    }
+}
