@@ -27,12 +27,12 @@ test: test-dependencies lint
 	@echo "==> Checking that the documentation shows what the code does"
 	@scripts/update-documentation --check
 	@echo "==> Running all tests"
-	OPERATION_NETWORKING_STRICT=1 $(SWIFT) test --skip-build --no-parallel
+	@OPERATION_NETWORKING_STRICT=1 SWIFT="$(SWIFT)" scripts/run-tests --skip-build --no-parallel
 	@echo "==> Running the tests that change networks, in a process of their own"
-	OPERATION_NETWORKING_STRICT=1 NETWORK_NAMESPACES=1 $(SWIFT) test --skip-build \
+	@OPERATION_NETWORKING_STRICT=1 NETWORK_NAMESPACES=1 SWIFT="$(SWIFT)" scripts/run-tests --skip-build \
 		--filter 'NetlinkMonitorTests|NetworkLossTests'
 	@echo "==> Running the tests of operations, faults and the recorder under the thread sanitizer"
-	$(SANITIZED) $(SWIFT) test --scratch-path .build/tsan --sanitize=thread --no-parallel \
+	@$(SANITIZED) SWIFT="$(SWIFT)" scripts/run-tests --scratch-path .build/tsan --sanitize=thread --no-parallel \
 		--filter 'OperationNetworkingTests|FaultTests|EventRecorderTests'
 
 peers: test-dependencies
