@@ -32,7 +32,7 @@ let package = Package(
         // epoll, timerfd and eventfd, which Swift's Glibc module leaves out.
         .systemLibrary(name: "CEpoll"),
         // The processor's counter, for the times of events.
-        .systemLibrary(name: "CTicks"),
+        .target(name: "CTicks"),
         // zlib: coded bodies, which libcurl takes for whole when they are cut.
         .systemLibrary(
             name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),

@@ -28,17 +28,38 @@ struct EventCursor: ~Copyable {
 
     /// Keeps an event; drops it if the store is full or closed.
     ///
+    /// One function for all events, with no more in it than most of them need: between two events runs
+    /// so much else that each line of code is fetched anew.
+    ///
+    /// - Parameter length: a whole span's ticks and one more, else 0.
     /// - Returns: where it is kept, if its end can be added there.
-    @inline(__always)
-    func append(_ event: Event) -> EventLog.Slot? {
-        let slot = next.load(ordering: .relaxed)
-        guard let slot, slot != end.load(ordering: .relaxed), isOfThisRecording(recording),
-            let stored = StoredEvent(event, from: origin)
-        else { return log._withUnsafeGuaranteedRef { $0.appendSlowly(event) } }
+    @inline(never)
+    func append(
+        _ shape: StoredEvent.Shape, _ subject: UInt64, _ value: Int64, _ text: EventText,
+        at time: UInt64, length: UInt64 = 0
+    ) -> EventLog.Slot? {
+        guard let slot = next.load(ordering: .relaxed), slot != end.load(ordering: .relaxed),
+            isOfThisRecording,
+            let stored = StoredEvent(
+                shape, subject, value, text, at: time, length: length, from: origin)
+        else { return appendSlowly(shape, subject, value, text, at: time, length: length) }
         slot.initialize(to: stored)
         next.store(slot + 1, ordering: .releasing)
         cticks_prefetch(slot + 8)
         return slot
+    }
+
+    @inline(never)
+    private func appendSlowly(
+        _ shape: StoredEvent.Shape, _ subject: UInt64, _ value: Int64, _ text: EventText,
+        at time: UInt64, length: UInt64
+    ) -> EventLog.Slot? {
+        guard let kind = shape.kind, let phase = shape.phase else { return nil }
+        let event = Event(
+            time: time, subject: subject, value: value, text: text, kind: kind, phase: phase)
+        return log._withUnsafeGuaranteedRef {
+            length == 0 ? $0.appendSlowly(event) : $0.appendSlowly(event, length: length)
+        }
     }
 
     /// What turned out later to have happened at a time of the monotonic clock.
@@ -48,17 +69,16 @@ struct EventCursor: ~Copyable {
 
     /// Adds the end of a span to its beginning, if that can still be done.
     ///
-    /// - Parameter recording: the one that the beginning is of.
+    /// - Parameter begin: when it began; after the start of this recording, else it is not of it.
     @inline(__always)
-    func end(_ slot: EventLog.Slot?, of recording: UInt32, after ticks: UInt64) -> Bool {
-        guard let slot, isOfThisRecording(recording) else { return false }
-        return slot.pointee.end(after: ticks)
+    func end(_ slot: EventLog.Slot?, from begin: UInt64, to end: UInt64) -> Bool {
+        guard let slot, isOfThisRecording, begin >= originTime.load(ordering: .relaxed) else {
+            return false
+        }
+        return slot.pointee.end(after: end &- begin)
     }
 
     var owner: EventLog { log.takeUnretainedValue() }
-
-    /// When the recording began, in ticks.
-    var start: UInt64 { originTime.load(ordering: .relaxed) }
 
     /// The recording that slots were last taken for.
     var recording: UInt32 {
@@ -73,8 +93,7 @@ struct EventCursor: ~Copyable {
         }
     }
 
-    @inline(__always)
-    private func isOfThisRecording(_ recording: UInt32) -> Bool {
-        store._withUnsafeGuaranteedRef { recording == $0.generation }
+    private var isOfThisRecording: Bool {
+        @inline(__always) get { store._withUnsafeGuaranteedRef { recording == $0.generation } }
     }
 }

@@ -51,21 +51,42 @@ final class EventLog: @unchecked Sendable {
         store.lock.withLock { appendWide(event, isInNanoseconds: true) }
     }
 
-    @inline(never)
     func appendSlowly(_ event: Event) -> Slot? {
+        store.lock.withLock { append(event) }
+    }
+
+    /// The same for a span that is over: as one event, else as two. One that began before the
+    /// recording is left out.
+    func appendSlowly(_ event: Event, length: UInt64) -> Slot? {
         store.lock.withLock {
-            guard let slot = place(for: 1) else { return nil }
-            guard let stored = StoredEvent(event, from: cursor.pointee.origin) else {
-                appendWide(event)
-                return nil
-            }
-            slot.initialize(to: stored)
-            cursor.pointee.next.store(slot + 1, ordering: .releasing)
-            return slot
+            guard store.isOpen, event.time >= store.origin.time else { return nil }
+            if let slot = append(event, length: length) { return slot }
+            var end = event
+            end.phase = .end
+            end.time += length - 1
+            _ = append(end)
+            return nil
         }
     }
 
     // MARK: Its thread, under the store's lock
+
+    /// - Returns: where it is kept, if it is, and whole.
+    private func append(_ event: Event, length: UInt64 = 0) -> Slot? {
+        guard let slot = place(for: 1) else { return nil }
+        let shape = StoredEvent.Shape(event.kind, event.phase)
+        guard
+            let stored = StoredEvent(
+                shape, event.subject, event.value, event.text, at: event.time, length: length,
+                from: cursor.pointee.origin)
+        else {
+            appendWide(event)
+            return nil
+        }
+        slot.initialize(to: stored)
+        cursor.pointee.next.store(slot + 1, ordering: .releasing)
+        return slot
+    }
 
     /// Three slots for the room of one event: the run's end moves on by the other two.
     private func appendWide(_ event: Event, isInNanoseconds: Bool = false) {

@@ -9,52 +9,41 @@ extension EventRecorder {
         _ kind: Event.Kind, subject: UInt64 = 0, value: Int64 = 0,
         text: @autoclosure () -> EventText = .none, _ body: () throws -> Result
     ) rethrows -> Result {
-        guard isRecording else { return try body() }
-        let text = text()
-        let place = open(kind, subject, value, text)
-        defer { close(place, kind, subject, value, text) }
+        // The body stands here once, whether it is recorded or not.
+        let span = isRecording ? openSpan(kind, subject, value, text()) : nil
+        defer { if let span { closeSpan(span, kind, subject, value) } }
         return try body()
     }
+}
 
-    /// Where the beginning of a span is kept.
-    @usableFromInline
-    struct OpenSpan {
-        /// The thread's, which is the same at the end.
-        fileprivate let cursor: UnsafeMutablePointer<EventCursor>
-        fileprivate let slot: EventLog.Slot?
-        fileprivate let recording: UInt32
-        fileprivate let begin: UInt64
-    }
+/// Where the beginning of a span is kept.
+@usableFromInline
+struct OpenSpan {
+    fileprivate let slot: EventLog.Slot?
+    fileprivate let begin: UInt64
+    fileprivate let text: EventText
+}
 
-    /// Records the beginning of a span, where its end can be added.
-    @inline(never) @usableFromInline
-    static func open(
-        _ kind: Event.Kind, _ subject: UInt64, _ value: Int64, _ text: EventText
-    ) -> OpenSpan {
-        let event = Event(
-            time: Ticks.now, subject: subject, value: value, text: text, kind: kind, phase: .begin)
-        let cursor = EventLog.current
-        let slot = cursor.pointee.append(event)
-        return OpenSpan(
-            cursor: cursor, slot: slot, recording: cursor.pointee.recording, begin: event.time)
-    }
+/// Records the beginning of a span, where its end can be added. No static method, as `recordNow`.
+@inline(never) @usableFromInline
+func openSpan(
+    _ kind: Event.Kind, _ subject: UInt64, _ value: Int64, _ text: EventText
+) -> OpenSpan {
+    let begin = Ticks.now
+    let slot = EventLog.current.pointee.append(
+        StoredEvent.Shape(kind, .begin), subject, value, text, at: begin)
+    return OpenSpan(slot: slot, begin: begin, text: text)
+}
 
-    /// Adds the end of a span to its beginning; behind it as one more event where that is not to be.
-    @inline(never) @usableFromInline
-    static func close(
-        _ place: OpenSpan, _ kind: Event.Kind, _ subject: UInt64, _ value: Int64,
-        _ text: EventText
-    ) {
-        guard isRecording else { return }
-        let end = Ticks.now
-        if place.cursor.pointee.end(
-            place.slot, of: place.recording, after: end &- place.begin)
-        {
-            return
-        }
-        _ = place.cursor.pointee.append(
-            Event(time: end, subject: subject, value: value, text: text, kind: kind, phase: .end))
-    }
+/// Adds the end of a span to its beginning; behind it as one more event where that is not to be.
+@inline(never) @usableFromInline
+func closeSpan(_ span: OpenSpan, _ kind: Event.Kind, _ subject: UInt64, _ value: Int64) {
+    guard EventRecorder.isRecording else { return }
+    let end = Ticks.now
+    let cursor = EventLog.current
+    if cursor.pointee.end(span.slot, from: span.begin, to: end) { return }
+    _ = cursor.pointee.append(
+        StoredEvent.Shape(kind, .end), subject, value, span.text, at: end)
 }
 
 extension EventRecorder {
@@ -76,13 +65,8 @@ extension EventRecorder {
         _ kind: Event.Kind, subject: UInt64, value: Int64, from begin: UInt64, to end: UInt64
     ) {
         guard isRecording else { return }
-        var event = Event(time: begin, subject: subject, value: value, kind: kind, phase: .begin)
-        let cursor = EventLog.current
-        let slot = cursor.pointee.append(event)
-        if cursor.pointee.end(slot, of: cursor.pointee.recording, after: end &- begin) { return }
-        if begin < cursor.pointee.start { return }
-        event.time = end
-        event.phase = .end
-        _ = cursor.pointee.append(event)
+        _ = EventLog.current.pointee.append(
+            StoredEvent.Shape(kind, .begin), subject, value, .none, at: begin,
+            length: end &- begin &+ 1)
     }
 }

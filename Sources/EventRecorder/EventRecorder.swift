@@ -57,7 +57,7 @@ public enum EventRecorder {
         text: @autoclosure () -> EventText = .none
     ) {
         guard isRecording else { return }
-        append(kind, .instant, subject, value, text())
+        recordNow(kind, .instant, subject, value, text())
     }
 
     /// Records the beginning of a span.
@@ -66,7 +66,7 @@ public enum EventRecorder {
         text: @autoclosure () -> EventText = .none
     ) {
         guard isRecording else { return }
-        append(kind, .begin, subject, value, text())
+        recordNow(kind, .begin, subject, value, text())
     }
 
     /// Records the end of a span.
@@ -75,7 +75,7 @@ public enum EventRecorder {
         text: @autoclosure () -> EventText = .none
     ) {
         guard isRecording else { return }
-        append(kind, .end, subject, value, text())
+        recordNow(kind, .end, subject, value, text())
     }
 
     /// Records one exchange for ``Recording/har()``. Exchanges beyond the capacity are counted as
@@ -100,16 +100,15 @@ public enum EventRecorder {
         guard isRecording else { return }
         RecorderControl.shared.add(kind, numbers, texts.bytes, number: number)
     }
+}
 
-    @inline(never) @usableFromInline
-    static func append(
-        _ kind: Event.Kind, _ phase: Event.Phase, _ subject: UInt64, _ value: Int64,
-        _ text: EventText
-    ) {
-        let event = Event(
-            time: Ticks.now, subject: subject, value: value, text: text, kind: kind, phase: phase)
-        _ = EventLog.current.pointee.append(event)
-    }
+/// Records an event of now. Not a static method, which other modules would reach by a jump more.
+@inline(never) @usableFromInline
+func recordNow(
+    _ kind: Event.Kind, _ phase: Event.Phase, _ subject: UInt64, _ value: Int64, _ text: EventText
+) {
+    _ = EventLog.current.pointee.append(
+        StoredEvent.Shape(kind, phase), subject, value, text, at: Ticks.now)
 }
 
 /// Why nothing is recorded.

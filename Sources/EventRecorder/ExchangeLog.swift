@@ -20,70 +20,97 @@ package final class ExchangeKind: Sendable {
 /// Call from: one thread at a time; `RecorderControl` sees to that. Lock: none. Calls out: the makers.
 struct ExchangeLog {
     private struct Entry {
-        /// In `kinds`.
-        let kind: Int
-        /// They lie behind the entry.
-        let numbersCount: Int
-        let texts: UnsafeRawBufferPointer
         var next: UnsafeMutablePointer<Entry>?
+        /// Their length, and then they.
+        let texts: UnsafeMutableRawPointer
+        /// In `kinds`.
+        let kind: UInt32
+        /// They lie behind the entry.
+        let numbersCount: UInt32
+
+        static let size = MemoryLayout<Entry>.size
     }
 
     private(set) var count = 0
+    /// Nearly all exchanges are of the last two.
     private var kinds: [ExchangeKind] = []
     private var first: UnsafeMutablePointer<Entry>?
     private var last: UnsafeMutablePointer<Entry>?
-    private var lastTexts = (UnsafeRawBufferPointer(start: nil, count: 0), number: UInt64.max)
+    private var lastTexts: (place: UnsafeMutableRawPointer, number: UInt64)?
 
-    private var pages: [Page] = []
-    /// What is free of the last page, and how much of that the system has made room for.
-    private var free = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    private var pages: [Page]
+    /// What is free of the last page begins here: how much, and for how much of that the system has
+    /// made room.
+    private var free: UnsafeMutableRawPointer
+    private var left: Int
     private var ready = 0
     private static let pageSize = 1 << 21
     private static let step = 1 << 15
+
+    init() {
+        let page = Page(Self.pageSize)
+        (pages, free, left) = ([page], page.start, page.count)
+    }
 
     /// - Parameter number: the texts', which no others have.
     mutating func append(
         _ kind: ExchangeKind, _ numbers: UnsafeRawBufferPointer, _ texts: UnsafeRawBufferPointer,
         number: UInt64
     ) {
-        if kinds.last !== kind { kinds.append(kind) }
-        if lastTexts.number != number {
-            let place = take(texts.count)
-            place.copyMemory(from: texts)
-            lastTexts = (UnsafeRawBufferPointer(place), number)
-        }
-        let size = MemoryLayout<Entry>.size
-        let place = take(size + numbers.count)
-        UnsafeMutableRawBufferPointer(rebasing: place[size...]).copyMemory(from: numbers)
-        let entry = place.baseAddress?.initializeMemory(
-            as: Entry.self,
-            to: Entry(kind: kinds.count - 1, numbersCount: numbers.count, texts: lastTexts.0))
-        if let last { last.pointee.next = entry } else { first = entry }
-        last = entry
+        let entry = Entry(
+            texts: place(of: texts, number), kind: index(of: kind),
+            numbersCount: UInt32(numbers.count))
+        let place = take(Entry.size + numbers.count)
+        let next = place.initializeMemory(as: Entry.self, to: entry)
+        Self.copy(numbers, to: place + Entry.size)
+        if let last { last.pointee.next = next } else { first = next }
+        last = next
         count += 1
     }
 
-    /// Memory at an address that is good for every number.
-    private mutating func take(_ count: Int) -> UnsafeMutableRawBufferPointer {
-        let size = (count + 15) & ~15
+    private mutating func index(of kind: ExchangeKind) -> UInt32 {
+        let near = kinds.indices.suffix(2)
+        if let index = near.last(where: { kinds[$0] === kind }) { return UInt32(index) }
+        kinds.append(kind)
+        return UInt32(kinds.count - 1)
+    }
+
+    private mutating func place(
+        of texts: UnsafeRawBufferPointer, _ number: UInt64
+    ) -> UnsafeMutableRawPointer {
+        if let lastTexts, lastTexts.number == number { return lastTexts.place }
+        let place = take(MemoryLayout<Int>.size + texts.count)
+        place.initializeMemory(as: Int.self, to: texts.count)
+        Self.copy(texts, to: place + MemoryLayout<Int>.size)
+        lastTexts = (place, number)
+        return place
+    }
+
+    private static func copy(_ bytes: UnsafeRawBufferPointer, to place: UnsafeMutableRawPointer) {
+        if let start = bytes.baseAddress { place.copyMemory(from: start, byteCount: bytes.count) }
+    }
+
+    /// Memory at an address that is a multiple of 8.
+    private mutating func take(_ count: Int) -> UnsafeMutableRawPointer {
+        let size = (count + 7) & ~7
         if size > ready { makeRoom(for: size) }
         defer {
-            free = UnsafeMutableRawBufferPointer(rebasing: free[size...])
+            free += size
+            left -= size
             ready -= size
         }
-        return UnsafeMutableRawBufferPointer(rebasing: free[..<count])
+        return free
     }
 
     @inline(never)
     private mutating func makeRoom(for size: Int) {
-        if size > free.count {
+        if size > left {
             let page = Page(max(size, Self.pageSize))
             pages.append(page)
-            free = page.memory
-            ready = 0
+            (free, left, ready) = (page.start, page.count, 0)
         }
-        let room = min(max(size - ready, Self.step), free.count - ready)
-        if let start = free.baseAddress { ZeroedMemory.populate(start + ready, room) }
+        let room = min(max(size - ready, Self.step), left - ready)
+        ZeroedMemory.populate(free + ready, room)
         ready += room
     }
 
@@ -94,9 +121,13 @@ struct ExchangeLog {
         var next = first
         while let entry = next {
             let numbers = UnsafeRawBufferPointer(
-                start: UnsafeRawPointer(entry + 1), count: entry.pointee.numbersCount)
-            var reader = FlatBytesReader(numbers, entry.pointee.texts, scale)
-            records.append(kinds[entry.pointee.kind].make(&reader))
+                start: entry + 1, count: Int(entry.pointee.numbersCount))
+            let texts = entry.pointee.texts
+            let textsStart = texts + MemoryLayout<Int>.size
+            var reader = FlatBytesReader(
+                numbers, UnsafeRawBufferPointer(start: textsStart, count: texts.load(as: Int.self)),
+                scale)
+            records.append(kinds[Int(entry.pointee.kind)].make(&reader))
             next = entry.pointee.next
         }
         return records
@@ -105,13 +136,13 @@ struct ExchangeLog {
 
 /// Memory that goes with its last holder.
 private final class Page {
-    let memory: UnsafeMutableRawBufferPointer
+    let start: UnsafeMutableRawPointer
+    let count: Int
 
     init(_ count: Int) {
-        memory = UnsafeMutableRawBufferPointer(start: ZeroedMemory.map(count), count: count)
+        start = ZeroedMemory.map(count)
+        self.count = count
     }
 
-    deinit {
-        if let start = memory.baseAddress { ZeroedMemory.unmap(start, memory.count) }
-    }
+    deinit { ZeroedMemory.unmap(start, count) }
 }

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// Numbers, texts and bytes written one behind the other, to be read in the same order.
 ///
@@ -67,6 +67,8 @@ package struct FlatBytesReader {
     package func milliseconds(from begin: UInt64, to end: UInt64) -> Double {
         Double(scale.nanoseconds(end) &- scale.nanoseconds(begin)) / 1e6
     }
+
+    package func date(_ ticks: UInt64) -> Date { scale.date(ticks) }
 
     package mutating func next<Value: BitwiseCopyable>() -> Value {
         next(MemoryLayout<Value>.size).loadUnaligned(as: Value.self)

@@ -12,7 +12,6 @@ final class RecorderControl: @unchecked Sendable {
     private struct Session {
         let capacity: Int
         let start: TickScale.Moment
-        let date: Date
         var exchanges = ExchangeLog()
         var droppedExchanges = 0
 
@@ -44,7 +43,7 @@ final class RecorderControl: @unchecked Sendable {
             ThreadNames.shared.forgetTheDead()
             let start = TickScale.Moment()
             lock.withLock {
-                session = Session(capacity: capacity, start: start, date: Date())
+                session = Session(capacity: capacity, start: start)
             }
             EventStore.shared.open(
                 capacity: capacity,
@@ -66,7 +65,7 @@ final class RecorderControl: @unchecked Sendable {
                 threads: ThreadNames.shared.names(of: Set(events.lazy.map(\.thread))),
                 exchanges: session.exchanges.records(scale),
                 dropped: dropped + session.droppedExchanges,
-                startTime: session.start.nanoseconds, startDate: session.date,
+                startTime: session.start.nanoseconds, startDate: session.start.date,
                 process: ProcessInfo.processInfo.processName,
                 processNumber: UInt32(getpid()))
         }

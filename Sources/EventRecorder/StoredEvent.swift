@@ -46,20 +46,38 @@ struct StoredEvent: ~Copyable {
         }
     }
 
+    /// Kind and phase, as they are kept.
+    struct Shape {
+        fileprivate let bits: UInt64
+
+        @inline(__always)
+        init(_ kind: Event.Kind, _ phase: Event.Phase) {
+            bits = UInt64(kind.rawValue) << kindBit | UInt64(phase.rawValue) << phaseBit
+        }
+
+        fileprivate init(bits: UInt64) { self.bits = bits }
+
+        var kind: Event.Kind? { Event.Kind(rawValue: UInt16(bits >> kindBit & 0x3F)) }
+        var phase: Event.Phase? { Event.Phase(rawValue: UInt8(bits >> phaseBit & 3)) }
+    }
+
     /// Nil where the numbers are too large.
+    ///
+    /// - Parameter length: a whole span's ticks and one more, else 0.
     @inline(__always)
-    init?(_ event: Event, from origin: Origin) {
-        let ticks = event.time &- origin.time
-        let subject = event.subject == 0 ? 0 : event.subject &- origin.subject
-        let value = UInt64(bitPattern: event.value)
+    init?(
+        _ shape: Shape, _ subject: UInt64, _ value: Int64, _ text: EventText, at time: UInt64,
+        length: UInt64, from origin: Origin
+    ) {
+        let ticks = time &- origin.time
+        let near = subject == 0 ? 0 : subject &- origin.subject
+        let value = UInt64(bitPattern: value)
         let excess =
-            ticks >> Self.timeBits | subject >> (Self.subjectBits - 1) | value >> Self.valueBits
-            | UInt64(event.text.number) >> Self.textBits
-        guard excess == 0, subject != 0 || event.subject == 0 else { return nil }
-        timing = Atomic(ticks)
-        rest =
-            subject | event.shape | value << Self.valueBit
-            | UInt64(event.text.number) << Self.textBit
+            ticks >> Self.timeBits | near >> (Self.subjectBits - 1) | value >> Self.valueBits
+            | UInt64(text.number) >> Self.textBits | length >> (64 - Self.timeBits)
+        guard excess == 0, near != 0 || subject == 0 else { return nil }
+        timing = Atomic(ticks | length << Self.timeBits)
+        rest = near | shape.bits | value << Self.valueBit | UInt64(text.number) << Self.textBit
     }
 
     private init(_ first: UInt64, _ second: UInt64) {
@@ -74,7 +92,8 @@ struct StoredEvent: ~Copyable {
     static func writeWide(
         _ event: Event, isInNanoseconds: Bool = false, to slots: EventLog.Slot
     ) {
-        slots.initialize(to: StoredEvent(isInNanoseconds ? 1 : 0, isWide | event.shape))
+        let shape = Shape(event.kind, event.phase)
+        slots.initialize(to: StoredEvent(isInNanoseconds ? 1 : 0, isWide | shape.bits))
         (slots + 1).initialize(to: StoredEvent(event.time, event.subject))
         (slots + 2).initialize(
             to: StoredEvent(UInt64(bitPattern: event.value), UInt64(event.text.number)))
@@ -105,9 +124,8 @@ struct StoredEvent: ~Copyable {
     ) -> (Event, end: Event?)? {
         let rest = slots.pointee.rest
         let timing = slots.pointee.timing.load(ordering: .relaxed)
-        guard let kind = Event.Kind(rawValue: UInt16(rest >> kindBit & 0x3F)),
-            let phase = Event.Phase(rawValue: UInt8(rest >> phaseBit & 3))
-        else { return nil }
+        let shape = Shape(bits: rest)
+        guard let kind = shape.kind, let phase = shape.phase else { return nil }
         var event = Event(time: 0, thread: thread, kind: kind, phase: phase)
         if slots.pointee.isWide {
             let time = slots[1].timing.load(ordering: .relaxed)
@@ -128,12 +146,5 @@ struct StoredEvent: ~Copyable {
         end.phase = .end
         end.time += length - 1
         return (event, end)
-    }
-}
-
-extension Event {
-    /// Kind and phase as `StoredEvent` has them.
-    fileprivate var shape: UInt64 {
-        @inline(__always) get { UInt64(kind.rawValue) << 28 | UInt64(phase.rawValue) << 34 }
     }
 }

@@ -8,10 +8,8 @@ import Synchronization
 /// Two ticks of one thread differ, so they tell the order.
 enum Ticks {
     static var now: UInt64 {
-        switch source.load(ordering: .relaxed) {
-        case counter: cticks_now()
-        case clock: MonotonicClock.now
-        default: chosen()
+        @inline(__always) get {
+            source.load(ordering: .relaxed) == counter ? cticks_now() : otherwise()
         }
     }
 
@@ -21,7 +19,8 @@ enum Ticks {
     private static let clock: UInt8 = 2
 
     @inline(never)
-    private static func chosen() -> UInt64 {
+    private static func otherwise() -> UInt64 {
+        if source.load(ordering: .relaxed) == clock { return MonotonicClock.now }
         source.store(isCounter ? counter : clock, ordering: .relaxed)
         return now
     }
@@ -38,10 +37,11 @@ enum Ticks {
 
 /// How ticks and nanoseconds go together between two moments.
 struct TickScale {
-    /// One moment by both clocks.
+    /// One moment by all clocks.
     struct Moment {
         let ticks = Ticks.now
         let nanoseconds = MonotonicClock.now
+        let date = Date()
     }
 
     private let start: Moment
@@ -57,6 +57,11 @@ struct TickScale {
     func nanoseconds(_ ticks: UInt64) -> UInt64 {
         let distance = Double(Int64(bitPattern: ticks &- start.ticks)) * nanosecondsATick
         return start.nanoseconds &+ UInt64(bitPattern: Int64(distance.rounded(.down)))
+    }
+
+    func date(_ ticks: UInt64) -> Date {
+        let distance = Int64(bitPattern: nanoseconds(ticks) &- start.nanoseconds)
+        return start.date + Double(distance) / 1e9
     }
 
     func ticks(_ nanoseconds: UInt64) -> UInt64 {

@@ -8,8 +8,8 @@ struct EventStoreTests {
     private let store = EventStore()
     private let scale = TickScale(from: TickScale.Moment(), to: TickScale.Moment())
 
-    private func open(_ capacity: Int) {
-        store.open(capacity: capacity, from: StoredEvent.Origin(time: 1000, nextNumber: 100))
+    private func open(_ capacity: Int, at time: UInt64 = 1000) {
+        store.open(capacity: capacity, from: StoredEvent.Origin(time: time, nextNumber: 100))
     }
 
     /// Numbers that fit into one slot.
@@ -135,16 +135,59 @@ struct EventStoreTests {
         open(10)
         let log = store.makeLog(for: 7)
         let slot = log.append(Event(time: 1005, kind: .callback, phase: .begin))
-        let first = log.recording
-        #expect(log.end(slot, of: first, after: 3))
+        #expect(log.end(slot, from: 1005, to: 1008))
         #expect(close().events.map(\.time) == [1005, 1008])
 
-        open(10)
-        #expect(!log.end(slot, of: first, after: 4))
-        let again = log.append(Event(time: 1006, kind: .callback, phase: .begin))
-        #expect(!log.end(again, of: first, after: 4))
-        #expect(!log.end(nil, of: log.recording, after: 4))
+        open(10, at: 2000)
+        #expect(!log.end(slot, from: 1005, to: 2004))
+        let again = log.append(Event(time: 2006, kind: .callback, phase: .begin))
+        #expect(again == slot)
+        #expect(!log.end(slot, from: 1005, to: 2010))
+        #expect(!log.end(nil, from: 2006, to: 2010))
         #expect(close().events.map(\.phase) == [.begin])
+    }
+
+    @Test("A span that is over is one event, or two where it is long or its numbers are large")
+    func wholes() {
+        open(10)
+        let log = store.makeLog(for: 7)
+        let long = 1010 + StoredEvent.longest + 1
+        log.appendWhole(value: 1, from: 1000, to: 1003)
+        log.appendWhole(value: 2, from: 1010, to: long)
+        log.appendWhole(value: 1 << 20, from: 1020, to: 1021)
+        #expect(log.runs.count == 1)
+
+        let (events, dropped) = close()
+
+        #expect(events.map(\.phase) == [.begin, .end, .begin, .end, .begin, .end])
+        #expect(events.map(\.value) == [1, 1, 2, 2, 1 << 20, 1 << 20])
+        #expect(events.map(\.time) == [1000, 1003, 1010, long, 1020, 1021])
+        #expect(dropped == 0)
+    }
+
+    @Test("A span that is over counts once where there is room for it, and else twice as dropped")
+    func wholesBeyond() {
+        open(1)
+        let log = store.makeLog(for: 7)
+        log.appendWhole(value: 1, from: 1000, to: 1003)
+        log.appendWhole(value: 2, from: 1005, to: 1006)
+
+        let (events, dropped) = close()
+
+        #expect(events.map(\.value) == [1, 1])
+        #expect(dropped == 2)
+    }
+
+    @Test("A span that began before the recording is left out")
+    func wholesBefore() {
+        open(10)
+        let log = store.makeLog(for: 7)
+        log.appendWhole(value: 1, from: 999, to: 1003)
+
+        let (events, dropped) = close()
+
+        #expect(events.isEmpty)
+        #expect(dropped == 0)
     }
 
     @Test("The memory of a thread that has ended is another's, once nothing is recorded")
@@ -170,11 +213,19 @@ struct EventStoreTests {
 
 /// What its thread does at its cursor.
 extension EventLog {
-    fileprivate var recording: UInt32 { cursor.pointee.recording }
+    fileprivate func append(_ event: Event) -> Slot? {
+        cursor.pointee.append(
+            StoredEvent.Shape(event.kind, event.phase), event.subject, event.value, event.text,
+            at: event.time)
+    }
 
-    fileprivate func append(_ event: Event) -> Slot? { cursor.pointee.append(event) }
+    fileprivate func appendWhole(value: Int64, from begin: UInt64, to end: UInt64) {
+        _ = cursor.pointee.append(
+            StoredEvent.Shape(.lockHold, .begin), 0, value, .none, at: begin,
+            length: end - begin + 1)
+    }
 
-    fileprivate func end(_ slot: Slot?, of recording: UInt32, after ticks: UInt64) -> Bool {
-        cursor.pointee.end(slot, of: recording, after: ticks)
+    fileprivate func end(_ slot: Slot?, from begin: UInt64, to end: UInt64) -> Bool {
+        cursor.pointee.end(slot, from: begin, to: end)
     }
 }

@@ -16,7 +16,10 @@ struct StoredEventTests {
     private func kept(_ event: Event, length: UInt64? = nil) -> (Event, end: Event?, slots: Int)? {
         let slots = EventLog.Slot.allocate(capacity: StoredEvent.wideCount)
         defer { slots.deallocate() }
-        if let stored = StoredEvent(event, from: origin) {
+        let shape = StoredEvent.Shape(event.kind, event.phase)
+        if let stored = StoredEvent(
+            shape, event.subject, event.value, event.text, at: event.time, length: 0, from: origin)
+        {
             slots.initialize(to: stored)
         } else {
             StoredEvent.writeWide(event, to: slots)

@@ -15,7 +15,7 @@ struct ExchangeTexts: ~Copyable {
 
     /// - Parameter fields: the request's.
     mutating func become(_ head: ResponseHead, _ fields: Fields) {
-        if head.isSame(as: self.head), fields.elementsEqual(self.fields, by: ==) { return }
+        if head.isSame(as: self.head), Self.areSame(fields, self.fields) { return }
         (self.head, self.fields) = (head, fields)
         number = EventRecorder.nextNumber()
         bytes.removeAll()
@@ -24,6 +24,18 @@ struct ExchangeTexts: ~Copyable {
         for (name, value) in fields {
             bytes.append(name)
             bytes.append(value)
+        }
+    }
+
+    /// By the addresses of both lists: `elementsEqual` would count a reference to each string.
+    private static func areSame(_ fields: Fields, _ others: Fields) -> Bool {
+        guard fields.count == others.count else { return false }
+        return fields.withUnsafeBufferPointer { fields in
+            others.withUnsafeBufferPointer { others in
+                fields.indices.allSatisfy {
+                    fields[$0].name == others[$0].name && fields[$0].value == others[$0].value
+                }
+            }
         }
     }
 

@@ -148,7 +148,7 @@ final class RunLoopTransport {
         // head begins with a folded line (7.88; Documentation/Decisions/0005).
         let easy = try CurlEasyHandle()
         if EventRecorder.isRecording {
-            transfer.trace = TransferTrace(transfer.request)
+            transfer.trace = TransferTrace(of: transfer)
         }
         try transfer.prepare(easy, sockets: Unmanaged.passUnretained(descriptors).toOpaque())
         try multi.add(easy)

@@ -12,22 +12,23 @@ struct TransferTrace {
     private let number = EventRecorder.nextNumber()
     /// Method and address, redacted as the record's will be.
     private let name: EventText
-    private var start = Date().timeIntervalSinceReferenceDate
+    private var start = EventRecorder.ticks
     /// When the TLS handshake began, in nanoseconds of the monotonic clock.
     private var handshake: UInt64?
     private var socket: SocketTrace.Use?
     private var sent: UInt64 = 0
-    private var answered: UInt64?
+    private var answered: UInt64 = 0
     private var sentBytes: Int64 = 0
     private var receivedBytes: Int64 = 0
-    /// Bytes behind a content coding; nil where there is none.
-    private var decodedBytes: Int64?
+    /// Bytes behind a content coding; below 0 where there is none.
+    private var decodedBytes: Int64 = -1
     private var failure = EventText.none
 
-    init?(_ request: TransferRequest) {
+    init?(of transfer: Transfer) {
         guard EventRecorder.isRecording else { return nil }
         name = RequestName.text(
-            method: request.method, url: request.url, likely: request.name)
+            method: transfer.request.method, url: transfer.request.url,
+            likely: transfer.request.name)
     }
 
     mutating func handshakeBegins() {
@@ -50,11 +51,11 @@ struct TransferTrace {
     }
 
     private mutating func beginAgain() {
-        start = Date().timeIntervalSinceReferenceDate
-        answered = nil
+        start = EventRecorder.ticks
+        answered = 0
         sentBytes = 0
         receivedBytes = 0
-        decodedBytes = nil
+        decodedBytes = -1
     }
 
     mutating func didReceive(_ head: ResponseHead) {
@@ -68,7 +69,7 @@ struct TransferTrace {
     }
 
     mutating func didDecode(bytes: Int) {
-        decodedBytes = (decodedBytes ?? 0) + Int64(bytes)
+        decodedBytes = max(0, decodedBytes) + Int64(bytes)
     }
 
     mutating func didSend(bytes: Int64) {
@@ -91,72 +92,97 @@ struct TransferTrace {
     private func endRequest(
         of transfer: Transfer, _ sockets: SocketTrace, _ easy: CurlEasyHandle?
     ) {
-        let head = transfer.parser.head ?? ResponseHead(version: "HTTP/1.1", statusCode: 0)
+        let head = transfer.parser.takeHead() ?? ResponseHead(version: "HTTP/1.1", statusCode: 0)
         if socket != nil {
             EventRecorder.end(
                 .transfer, subject: number, value: Int64(head.statusCode), text: name)
         }
         sockets.exchangeTexts.become(head, transfer.request.fields)
-        withUnsafeBytes(of: numbers(easy)) {
+        let numbers = Numbers(self, ended: EventRecorder.ticks)
+        if socket?.isNew == true, let times = easy.flatMap(ConnectingTimes.init) {
+            keep(Connecting(numbers: numbers, times: times), Connecting.kind, sockets)
+        } else {
+            keep(numbers, Numbers.kind, sockets)
+        }
+    }
+
+    private func keep(
+        _ numbers: some BitwiseCopyable, _ kind: ExchangeKind, _ sockets: SocketTrace
+    ) {
+        withUnsafeBytes(of: numbers) {
             EventRecorder.exchange(
-                Self.kind, $0, sockets.exchangeTexts.bytes, number: sockets.exchangeTexts.number)
+                kind, $0, sockets.exchangeTexts.bytes, number: sockets.exchangeTexts.number)
         }
     }
 
     // MARK: Kept until the recording stops
 
-    /// All of an exchange that is a number.
+    /// All of an exchange that is a number; small, for a recording has one for each.
     private struct Numbers {
-        let transfer: UInt64
-        let name: UInt32
-        let failure: UInt32
-        let server: UInt32
-        let start: TimeInterval
-        let sent: UInt64
-        let answered: UInt64?
-        let ended: UInt64
-        let sentBytes: Int64
-        let receivedBytes: Int64
-        let decodedBytes: Int64?
-        let socket: UInt64?
-        let connecting: ConnectingTimes?
-    }
+        private let transfer: UInt64
+        private let socket: UInt64
+        /// In ticks; 0 for what was not.
+        private let start, sent, answered, ended: UInt64
+        private let sentBytes, receivedBytes, decodedBytes: Int64
+        private let name, failure, server: UInt32
+        private let hasSocket: Bool
 
-    private func numbers(_ easy: CurlEasyHandle?) -> Numbers {
-        Numbers(
-            transfer: number, name: name.number, failure: failure.number,
-            server: socket?.name.number ?? 0, start: start, sent: sent, answered: answered,
-            ended: EventRecorder.ticks, sentBytes: sentBytes, receivedBytes: receivedBytes,
-            decodedBytes: decodedBytes, socket: socket?.number,
-            connecting: socket?.isNew == true ? easy.flatMap(ConnectingTimes.init) : nil)
-    }
-
-    private static let kind = ExchangeKind { record(from: &$0) }
-
-    private static func record(from flat: inout FlatBytesReader) -> ExchangeRecord {
-        let numbers: Numbers = flat.next()
-        let (head, fields) = ExchangeTexts.read(&flat)
-        // "GET http://host/path", and "127.0.0.1:80" or "::1:80".
-        let name = EventText(number: numbers.name).string.split(separator: " ", maxSplits: 1)
-        let server = EventText(number: numbers.server).string
-        let failure = EventText(number: numbers.failure).string
-        var timings = numbers.connecting?.timings ?? ExchangeRecord.Timings()
-        if let answered = numbers.answered {
-            timings.send = 0
-            timings.wait = flat.milliseconds(from: numbers.sent, to: answered)
-            timings.receive = flat.milliseconds(from: answered, to: numbers.ended)
+        init(_ trace: TransferTrace, ended: UInt64) {
+            (transfer, name, failure) = (trace.number, trace.name.number, trace.failure.number)
+            hasSocket = trace.socket != nil
+            socket = trace.socket?.number ?? 0
+            server = trace.socket?.name.number ?? 0
+            (start, sent, answered) = (trace.start, trace.sent, trace.answered)
+            self.ended = ended
+            (sentBytes, receivedBytes) = (trace.sentBytes, trace.receivedBytes)
+            decodedBytes = trace.decodedBytes
         }
-        return ExchangeRecord(
-            subject: numbers.transfer, url: name.count == 2 ? String(name[1]) : "",
-            method: name.first.map(String.init) ?? "", requestHeaders: fields,
-            requestBodyBytes: numbers.sentBytes, status: head.statusCode,
-            httpVersion: head.version,
-            responseHeaders: head.fields.map { ($0.name, $0.value) },
-            responseBodyBytes: numbers.receivedBytes, responseContentBytes: numbers.decodedBytes,
-            mimeType: head.value(of: "Content-Type") ?? "",
-            startDate: Date(timeIntervalSinceReferenceDate: numbers.start), timings: timings,
-            serverAddress: server.lastIndex(of: ":").map { String(server[..<$0]) },
-            connection: numbers.socket.map { "\($0)" }, error: failure.isEmpty ? nil : failure)
+
+        static let kind = ExchangeKind { flat in
+            let numbers: Numbers = flat.next()
+            return numbers.record(nil, &flat)
+        }
+
+        /// - Parameter phases: those of making the connection, if this exchange made it.
+        func record(
+            _ phases: ExchangeRecord.Timings?, _ flat: inout FlatBytesReader
+        ) -> ExchangeRecord {
+            let (head, fields) = ExchangeTexts.read(&flat)
+            // "GET http://host/path", and "127.0.0.1:80" or "::1:80".
+            let name = EventText(number: name).string.split(separator: " ", maxSplits: 1)
+            let server = EventText(number: server).string
+            let failure = EventText(number: failure).string
+            var timings = phases ?? ExchangeRecord.Timings()
+            if answered > 0 {
+                timings.send = 0
+                timings.wait = flat.milliseconds(from: sent, to: answered)
+                timings.receive = flat.milliseconds(from: answered, to: ended)
+            }
+            return ExchangeRecord(
+                subject: transfer, url: name.count == 2 ? String(name[1]) : "",
+                method: name.first.map(String.init) ?? "", requestHeaders: fields,
+                requestBodyBytes: sentBytes, status: head.statusCode,
+                httpVersion: head.version,
+                responseHeaders: head.fields.map { ($0.name, $0.value) },
+                responseBodyBytes: receivedBytes,
+                responseContentBytes: decodedBytes < 0 ? nil : decodedBytes,
+                mimeType: head.value(of: "Content-Type") ?? "",
+                startDate: flat.date(start), timings: timings,
+                serverAddress: server.lastIndex(of: ":").map { String(server[..<$0]) },
+                connection: hasSocket ? "\(socket)" : nil,
+                error: failure.isEmpty ? nil : failure)
+        }
+    }
+
+    /// Those of an exchange that made its connection.
+    private struct Connecting {
+        let numbers: Numbers
+        let times: ConnectingTimes
+
+        static let kind = ExchangeKind { flat in
+            let whole: Connecting = flat.next()
+            return whole.numbers.record(whole.times.timings, &flat)
+        }
     }
 }
 

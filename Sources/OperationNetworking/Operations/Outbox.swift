@@ -25,8 +25,9 @@ final class Outbox: Sendable {
     private struct State {
         var forMain: [Letter] = []
         var forOthers: [Letter] = []
-        /// The last queue's, in a recording.
-        var label = (string: "", text: EventText.none)
+        /// The last queue and its label, in a recording. Not weak: a weak reference makes every other
+        /// one to the queue slow.
+        var labelled: (queue: DispatchQueue, text: EventText)?
         /// What was sent to a queue and has not run; each block submits the next one.
         private var lines: [ObjectIdentifier: ArraySlice<Letter>] = [:]
 
@@ -80,16 +81,18 @@ final class Outbox: Sendable {
 
     /// Mostly one queue's again and again.
     private func label(of queue: DispatchQueue) -> EventText {
-        let label = queue.label
-        return state.withLock { state in
-            if state.label.string != label { state.label = (label, EventText(label)) }
-            return state.label.text
+        state.withLock { state in
+            if let labelled = state.labelled, labelled.queue === queue { return labelled.text }
+            let text = EventText(queue.label)
+            state.labelled = (queue, text)
+            return text
         }
     }
 
     /// Hands every block to its queue; to main last, which mostly hears of what is over.
     func send() {
         let idle = state.withLock { state in
+            if !EventRecorder.isRecording { state.labelled = nil }
             let letters = state.forOthers
             state.forOthers = []
             return letters.filter { state.isFirst($0) }

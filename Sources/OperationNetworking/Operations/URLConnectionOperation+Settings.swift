@@ -113,11 +113,13 @@ extension URLConnectionOperation {
 // MARK: - Under the lock
 
 extension URLConnectionOperation {
+    @inline(__always)
     func read<Value>(_ path: KeyPath<Guarded, Value>) -> Value {
         lock.withLock { guarded[keyPath: path] }
     }
 
     /// Sets one value; the old one goes after the lock, as with `write`.
+    @inline(__always)
     func replace<Value>(_ path: WritableKeyPath<Guarded, Value>, by value: Value) {
         var value = value
         lock.withLock { swap(&guarded[keyPath: path], &value) }
