@@ -31,8 +31,9 @@ let package = Package(
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         // epoll, timerfd and eventfd, which Swift's Glibc module leaves out.
         .systemLibrary(name: "CEpoll"),
-        // The processor's counter, for the times of events.
-        .target(name: "CTicks"),
+        // What an event needs and Swift has no quick word for: the processor's counter, a flag for all
+        // modules, what is a thread's own.
+        .target(name: "CEvents"),
         // zlib: coded bodies, which libcurl takes for whole when they are cut.
         .systemLibrary(
             name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
@@ -54,7 +55,7 @@ let package = Package(
             name: "COpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         // What happens, as fixed-size events: the record that pictures and comparisons are made from.
-        .target(name: "EventRecorder", dependencies: ["CTicks"], swiftSettings: house),
+        .target(name: "EventRecorder", dependencies: ["CEvents"], swiftSettings: house),
         // NSURLConnection's contract on libcurl and a run loop.
         .target(
             name: "CurlConnection",

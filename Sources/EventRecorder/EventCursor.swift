@@ -1,4 +1,4 @@
-import CTicks
+import CEvents
 import Synchronization
 
 /// Where a thread's next event goes.
@@ -45,7 +45,7 @@ struct EventCursor: ~Copyable {
         else { return appendSlowly(shape, subject, value, text, at: time, length: length) }
         slot.initialize(to: stored)
         next.store(slot + 1, ordering: .releasing)
-        cticks_prefetch(slot + 8)
+        cevents_prefetch(slot + 8)
         return slot
     }
 

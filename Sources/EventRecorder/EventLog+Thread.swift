@@ -1,4 +1,4 @@
-import CTicks
+import CEvents
 import Foundation
 
 // Each thread holds its log, which goes with it.
@@ -7,7 +7,7 @@ extension EventLog {
     /// The cursor of this thread's log, which its first event makes.
     static var current: UnsafeMutablePointer<EventCursor> {
         @inline(__always) get {
-            cticks_get()?.assumingMemoryBound(to: EventCursor.self) ?? made()
+            cevents_get()?.assumingMemoryBound(to: EventCursor.self) ?? made()
         }
     }
 
@@ -19,7 +19,7 @@ extension EventLog {
             let held: UnsafeMutableRawPointer? = pointer
             guard let held else { return }
             let log = held.assumingMemoryBound(to: EventCursor.self).pointee.owner
-            cticks_set(nil)
+            cevents_set(nil)
             ThreadNames.shared.remember(log.thread)
             EventStore.shared.threadEnds(log)
         }
@@ -30,7 +30,7 @@ extension EventLog {
     private static func made() -> UnsafeMutablePointer<EventCursor> {
         let log = EventStore.shared.makeLog(for: ThreadNames.shared.register())
         pthread_setspecific(key, log.cursor)
-        cticks_set(log.cursor)
+        cevents_set(log.cursor)
         return log.cursor
     }
 }

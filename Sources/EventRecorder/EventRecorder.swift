@@ -1,5 +1,6 @@
+public import CEvents
 import Foundation
-public import Synchronization
+import Synchronization
 
 /// The one recorder of this process: what happened, when, on which thread.
 ///
@@ -16,11 +17,10 @@ public import Synchronization
 /// `exchange` have one, and so has the making of a text (``EventText``). Calls out: never, but for
 /// the arguments.
 public enum EventRecorder {
-    @usableFromInline static let recording = Atomic<Bool>(false)
     private static let numbers = Atomic<UInt64>(0)
 
     /// Whether events are kept now.
-    @inlinable public static var isRecording: Bool { recording.load(ordering: .relaxed) }
+    @inlinable public static var isRecording: Bool { cevents_is_recording() }
 
     /// Which recording this is, from 1; between two recordings it is the last one's, before all 0.
     package static var generation: UInt32 { opened.load(ordering: .relaxed) }

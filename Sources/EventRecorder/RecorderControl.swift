@@ -1,3 +1,4 @@
+import CEvents
 import Foundation
 import Synchronization
 
@@ -50,14 +51,14 @@ final class RecorderControl: @unchecked Sendable {
                 from: StoredEvent.Origin(
                     time: start.ticks, nextNumber: EventRecorder.nextNumber()))
             EventRecorder.opened.store(EventStore.shared.generation, ordering: .relaxed)
-            EventRecorder.recording.store(true, ordering: .releasing)
+            cevents_set_recording(true)
         }
     }
 
     func stop() -> Recording {
         turn.withLock {
             guard let session = lock.withLock({ session.take() }) else { return Recording() }
-            EventRecorder.recording.store(false, ordering: .releasing)
+            cevents_set_recording(false)
             let scale = TickScale(from: session.start, to: TickScale.Moment())
             let (events, dropped) = events(of: session, scale)
             return Recording(

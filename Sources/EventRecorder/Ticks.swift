@@ -1,4 +1,4 @@
-import CTicks
+import CEvents
 import Foundation
 import Synchronization
 
@@ -9,7 +9,7 @@ import Synchronization
 enum Ticks {
     static var now: UInt64 {
         @inline(__always) get {
-            source.load(ordering: .relaxed) == counter ? cticks_now() : otherwise()
+            source.load(ordering: .relaxed) == counter ? cevents_now() : otherwise()
         }
     }
 
@@ -31,7 +31,7 @@ enum Ticks {
         guard let bytes = FileManager.default.contents(atPath: path) else { return false }
         let source = String(decoding: bytes, as: UTF8.self)
             .trimmingCharacters(in: .whitespacesAndNewlines)
-        return source == "tsc" && cticks_now() != 0
+        return source == "tsc" && cevents_now() != 0
     }
 }
 

@@ -12,11 +12,16 @@ struct ExchangeTexts: ~Copyable {
     private(set) var number: UInt64 = 0
     private var head = ResponseHead(version: "", statusCode: 0)
     private var fields: Fields = []
+    private var failure = ""
 
-    /// - Parameter fields: the request's.
-    mutating func become(_ head: ResponseHead, _ fields: Fields) {
-        if head.isSame(as: self.head), Self.areSame(fields, self.fields) { return }
-        (self.head, self.fields) = (head, fields)
+    /// - Parameters:
+    ///   - fields: the request's.
+    ///   - failure: an error's text; empty without one.
+    mutating func become(_ head: ResponseHead, _ fields: Fields, _ failure: String) {
+        if head.isSame(as: self.head), Self.areSame(fields, self.fields), failure == self.failure {
+            return
+        }
+        (self.head, self.fields, self.failure) = (head, fields, failure)
         number = EventRecorder.nextNumber()
         bytes.removeAll()
         head.append(to: &bytes)
@@ -25,6 +30,7 @@ struct ExchangeTexts: ~Copyable {
             bytes.append(name)
             bytes.append(value)
         }
+        bytes.append(failure)
     }
 
     /// By the addresses of both lists: `elementsEqual` would count a reference to each string.
@@ -39,9 +45,12 @@ struct ExchangeTexts: ~Copyable {
         }
     }
 
-    static func read(_ flat: inout FlatBytesReader) -> (head: ResponseHead, fields: Fields) {
+    static func read(
+        _ flat: inout FlatBytesReader
+    ) -> (head: ResponseHead, fields: Fields, failure: String) {
         let head = ResponseHead(from: &flat)
         let count: Int = flat.next()
-        return (head, (0..<count).map { _ in (flat.next(), flat.next()) })
+        let fields: Fields = (0..<count).map { _ in (flat.next(), flat.next()) }
+        return (head, fields, flat.next())
     }
 }

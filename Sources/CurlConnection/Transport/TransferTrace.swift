@@ -4,8 +4,8 @@ import Foundation
 
 /// What a recording sees of one exchange; there is none while nothing is recorded.
 ///
-/// Numbers alone, and few: it is part of every transfer, and what is a text is the transfer's own
-/// until the end.
+/// Numbers, and few: it is part of every transfer, and what is a text is the transfer's own until the
+/// end, but for an error's.
 ///
 /// For the transport's thread.
 struct TransferTrace {
@@ -22,7 +22,7 @@ struct TransferTrace {
     private var receivedBytes: Int64 = 0
     /// Bytes behind a content coding; below 0 where there is none.
     private var decodedBytes: Int64 = -1
-    private var failure = EventText.none
+    private var failure = ""
 
     init?(of transfer: Transfer) {
         guard EventRecorder.isRecording else { return nil }
@@ -78,14 +78,14 @@ struct TransferTrace {
     }
 
     mutating func fail(with error: URLError) {
-        failure = EventText(error.localizedDescription)
+        failure = error.localizedDescription
     }
 
     /// The exchange is over. One that never went out counts where it failed.
     ///
     /// Mutating, though it changes nothing: else who holds an optional one would copy it for the call.
     mutating func end(_ transfer: Transfer) {
-        guard socket != nil || failure != .none else { return }
+        guard socket != nil || !failure.isEmpty else { return }
         endRequest(of: transfer, transfer.transport.socketTrace, transfer.easy)
     }
 
@@ -97,7 +97,7 @@ struct TransferTrace {
             EventRecorder.end(
                 .transfer, subject: number, value: Int64(head.statusCode), text: name)
         }
-        sockets.exchangeTexts.become(head, transfer.request.fields)
+        sockets.exchangeTexts.become(head, transfer.request.fields, failure)
         let numbers = Numbers(self, ended: EventRecorder.ticks)
         if socket?.isNew == true, let times = easy.flatMap(ConnectingTimes.init) {
             keep(Connecting(numbers: numbers, times: times), Connecting.kind, sockets)
@@ -124,12 +124,10 @@ struct TransferTrace {
         /// In ticks; 0 for what was not.
         private let start, sent, answered, ended: UInt64
         private let sentBytes, receivedBytes, decodedBytes: Int64
-        private let name, failure, server: UInt32
-        private let hasSocket: Bool
+        private let name, server: UInt32
 
         init(_ trace: TransferTrace, ended: UInt64) {
-            (transfer, name, failure) = (trace.number, trace.name.number, trace.failure.number)
-            hasSocket = trace.socket != nil
+            (transfer, name) = (trace.number, trace.name.number)
             socket = trace.socket?.number ?? 0
             server = trace.socket?.name.number ?? 0
             (start, sent, answered) = (trace.start, trace.sent, trace.answered)
@@ -147,11 +145,10 @@ struct TransferTrace {
         func record(
             _ phases: ExchangeRecord.Timings?, _ flat: inout FlatBytesReader
         ) -> ExchangeRecord {
-            let (head, fields) = ExchangeTexts.read(&flat)
+            let (head, fields, failure) = ExchangeTexts.read(&flat)
             // "GET http://host/path", and "127.0.0.1:80" or "::1:80".
             let name = EventText(number: name).string.split(separator: " ", maxSplits: 1)
             let server = EventText(number: server).string
-            let failure = EventText(number: failure).string
             var timings = phases ?? ExchangeRecord.Timings()
             if answered > 0 {
                 timings.send = 0
@@ -169,7 +166,7 @@ struct TransferTrace {
                 mimeType: head.value(of: "Content-Type") ?? "",
                 startDate: flat.date(start), timings: timings,
                 serverAddress: server.lastIndex(of: ":").map { String(server[..<$0]) },
-                connection: hasSocket ? "\(socket)" : nil,
+                connection: sent > 0 ? "\(socket)" : nil,
                 error: failure.isEmpty ? nil : failure)
         }
     }

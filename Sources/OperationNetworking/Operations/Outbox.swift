@@ -54,8 +54,7 @@ final class Outbox: Sendable {
     /// Main, as one object: Dispatch on Linux makes a new one for each who asks.
     static let main = DispatchQueue.main
 
-    private static let mainLabel = EventText(main.label)
-
+    private let mainLabel = EventText(main.label)
     private let state = Locked(State())
 
     /// Keeps a block.
@@ -68,7 +67,7 @@ final class Outbox: Sendable {
         let isForMain = queue === Self.main
         let letter = Letter(
             queue: queue, group: group,
-            block: QueuedBlock(for: isForMain ? Self.mainLabel : label(of: queue), block))
+            block: QueuedBlock(for: isForMain ? mainLabel : label(of: queue), block))
         return state.withLock { state in
             if isForMain {
                 state.forMain.append(letter)

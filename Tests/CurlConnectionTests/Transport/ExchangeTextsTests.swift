@@ -17,12 +17,13 @@ struct ExchangeTextsTests {
 
     /// Whether the texts of a second exchange are taken for those of the first.
     private func areSame(
-        _ head: ResponseHead, _ fields: ExchangeTexts.Fields = [(name: "Accept", value: "x")]
+        _ head: ResponseHead, _ fields: ExchangeTexts.Fields = [(name: "Accept", value: "x")],
+        failure: String = ""
     ) -> Bool {
         var texts = ExchangeTexts()
-        texts.become(Self.head, [(name: "Accept", value: "x")])
+        texts.become(Self.head, [(name: "Accept", value: "x")], "")
         let first = texts.number
-        texts.become(head, fields)
+        texts.become(head, fields, failure)
         return texts.number == first
     }
 
@@ -39,6 +40,7 @@ struct ExchangeTextsTests {
         #expect(!areSame(Self.head([("A", "1"), ("B", "")], status: 201)))
         #expect(!areSame(Self.head([("A", "1"), ("B", "")], version: "HTTP/2")))
         #expect(!areSame(Self.head, []))
+        #expect(!areSame(Self.head, failure: "lost"))
         #expect(!areSame(Self.head, [(name: "Accept", value: "y")]))
         #expect(!areSame(Self.head, [(name: "Accepted", value: "x")]))
     }
@@ -47,8 +49,8 @@ struct ExchangeTextsTests {
     func numbers() {
         var one = ExchangeTexts()
         var other = ExchangeTexts()
-        one.become(Self.head, [])
-        other.become(Self.head, [])
+        one.become(Self.head, [], "")
+        other.become(Self.head, [], "")
         #expect(one.number != other.number)
     }
 }

@@ -25,8 +25,11 @@ struct LayerTests {
         "CEpoll": [
             "CurlConnection/Transport/DescriptorSet.swift"
         ],
-        "CTicks": [
+        "CEvents": [
             "EventRecorder/EventCursor.swift",
+            "EventRecorder/EventLog+Thread.swift",
+            "EventRecorder/EventRecorder.swift",
+            "EventRecorder/RecorderControl.swift",
             "EventRecorder/Ticks.swift",
         ],
         "CZlib": [
@@ -174,8 +177,8 @@ struct LayerTests {
     @Test(
         "C modules and CoreFoundation are imported by the files listed here only",
         arguments: [
-            "CCurl", "CEpoll", "CNetlink", "COpenSSL", "CPublicSuffix", "CSimdJSON",
-            "CTicks", "CZlib", "CoreFoundation",
+            "CCurl", "CEpoll", "CEvents", "CNetlink", "COpenSSL", "CPublicSuffix", "CSimdJSON",
+            "CZlib", "CoreFoundation",
         ])
     func importers(of module: String) {
         let found = PackageSources.all.filter { $0.imports.contains(module) }.map(\.path)

@@ -1,3 +1,0 @@
-#include "CTicks.h"
-
-_Thread_local void *cticks_own = 0;
