@@ -39,9 +39,22 @@ enum Ticks {
 struct TickScale {
     /// One moment by all clocks.
     struct Moment {
-        let ticks = Ticks.now
-        let nanoseconds = MonotonicClock.now
+        private(set) var ticks: UInt64 = 0
+        private(set) var nanoseconds: UInt64 = 0
         let date = Date()
+
+        /// Of a few readings the one that took the least time: a thread may have to wait between two
+        /// clocks, and then all events would stand at wrong times.
+        init() {
+            var least = UInt64.max
+            for _ in 0..<8 {
+                let before = Ticks.now
+                let now = MonotonicClock.now
+                let taken = Ticks.now &- before
+                guard taken < least else { continue }
+                (least, ticks, nanoseconds) = (taken, before &+ taken / 2, now)
+            }
+        }
     }
 
     private let start: Moment
