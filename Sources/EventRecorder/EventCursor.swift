@@ -28,8 +28,8 @@ struct EventCursor: ~Copyable {
 
     /// Keeps an event; drops it if the store is full or closed.
     ///
-    /// One function for all events, with no more in it than most of them need: between two events runs
-    /// so much else that each line of code is fetched anew.
+    /// One function for all events, with no more in it than most of them need: between two events of a
+    /// request much else runs, so its code is not at hand.
     ///
     /// - Parameter length: a whole span's ticks and one more, else 0.
     /// - Returns: where it is kept, if its end can be added there.

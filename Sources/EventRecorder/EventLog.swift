@@ -59,7 +59,7 @@ final class EventLog: @unchecked Sendable {
     /// recording is left out.
     func appendSlowly(_ event: Event, length: UInt64) -> Slot? {
         store.lock.withLock {
-            guard store.isOpen, event.time >= store.origin.time else { return nil }
+            guard event.time >= store.origin.time else { return nil }
             if let slot = append(event, length: length) { return slot }
             var end = event
             end.phase = .end

@@ -85,7 +85,7 @@ private struct RequestLine: Hashable {
 /// ## Concurrency
 /// Call from: any thread. Lock: `lock`. Calls out: never.
 private final class TextTable: @unchecked Sendable {
-    // @unchecked because `strings` and `numbers` are used under `lock` alone.
+    // @unchecked because all variables are used under `lock` alone.
     static let shared = TextTable()
 
     private let lock = NSLock()

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// The processor's counter has no function that Swift could call. Reading it takes a third of the time
-// that the system's clock takes. 0: there is none here.
+// The processor's counter has no function that Swift could call. Reading it takes less than half
+// of the time that the system's clock takes. 0: there is none here.
 static inline uint64_t cevents_now(void) {
 #if defined(__x86_64__)
     return __builtin_ia32_rdtsc();
@@ -29,8 +29,8 @@ static inline void cevents_set_recording(bool is) {
     __atomic_store_n(&cevents_recording, is, __ATOMIC_RELEASE);
 }
 
-// What is the thread's own: an address, null at first. `pthread_getspecific` finds one of its many in
-// three times the time, and an event asks once or twice.
+// What is the thread's own: an address, null at first. `pthread_getspecific` is a call, and an event
+// asks once or twice.
 #if defined(__linux__)
 #define CEVENTS_NEAR __attribute__((tls_model("initial-exec")))
 #else

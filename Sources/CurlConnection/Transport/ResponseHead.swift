@@ -178,8 +178,8 @@ struct ResponseHeadParser {
     /// Fields that came after the body (RFC 9110 section 6.5); never merged into the head.
     private(set) var trailers: [ResponseHead.Field] = []
 
-    /// The head, if it is whole; for who needs it last.
-    mutating func takeHead() -> ResponseHead? { isComplete ? current.take() : nil }
+    /// The head, once it is whole.
+    var head: ResponseHead? { isComplete ? current : nil }
 
     /// Takes one line as libcurl hands it over, line end included.
     ///

@@ -92,7 +92,7 @@ struct TransferTrace {
     private func endRequest(
         of transfer: Transfer, _ sockets: SocketTrace, _ easy: CurlEasyHandle?
     ) {
-        let head = transfer.parser.takeHead() ?? ResponseHead(version: "HTTP/1.1", statusCode: 0)
+        let head = transfer.parser.head ?? ResponseHead(version: "HTTP/1.1", statusCode: 0)
         if socket != nil {
             EventRecorder.end(
                 .transfer, subject: number, value: Int64(head.statusCode), text: name)

@@ -113,6 +113,7 @@ extension URLConnectionOperation {
 // MARK: - Under the lock
 
 extension URLConnectionOperation {
+    /// Inlined for the sake of the key path, as the lock's own.
     @inline(__always)
     func read<Value>(_ path: KeyPath<Guarded, Value>) -> Value {
         lock.withLock { guarded[keyPath: path] }
