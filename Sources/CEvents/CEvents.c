@@ -1,4 +1,13 @@
 #include "CEvents.h"
 
+#include <time.h>
+
 bool cevents_recording = false;
+bool cevents_counts = false;
 _Thread_local void *cevents_own = 0;
+
+uint64_t cevents_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}

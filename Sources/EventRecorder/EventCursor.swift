@@ -49,6 +49,28 @@ struct EventCursor: ~Copyable {
         return slot
     }
 
+    /// Keeps an exchange, and the event of its end; drops both if the store is full or closed.
+    ///
+    /// - Parameter recording: the one that its texts are kept in.
+    @inline(never)
+    func append(_ exchange: StoredExchange, of recording: UInt32) {
+        let numbers = exchange.slotCount
+        guard let slot = next.load(ordering: .relaxed), let end = end.load(ordering: .relaxed),
+            slot.distance(to: end) > numbers, isOfThisRecording, self.recording == recording,
+            let stored = StoredEvent(
+                .exchange, exchange.end.subject, exchange.end.value, exchange.end.text,
+                at: exchange.end.time, length: UInt64(numbers), from: origin)
+        else {
+            return log._withUnsafeGuaranteedRef { $0.appendSlowly(exchange, of: recording) }
+        }
+        exchange.write(to: slot + 1)
+        slot.initialize(to: stored)
+        let free = slot + 1 + numbers
+        next.store(free, ordering: .releasing)
+        cevents_prefetch(free + 3)
+        cevents_prefetch(free + 7)
+    }
+
     @inline(never)
     private func appendSlowly(
         _ shape: StoredEvent.Shape, _ subject: UInt64, _ value: Int64, _ text: EventText,
@@ -58,7 +80,12 @@ struct EventCursor: ~Copyable {
         let event = Event(
             time: time, subject: subject, value: value, text: text, kind: kind, phase: phase)
         return log._withUnsafeGuaranteedRef {
-            length == 0 ? $0.appendSlowly(event) : $0.appendSlowly(event, length: length)
+            if shape.isMove {
+                let (edge, operation) = StateEdge.unfolded(event)
+                _ = $0.appendSlowly(edge)
+                return $0.appendSlowly(operation)
+            }
+            return length == 0 ? $0.appendSlowly(event) : $0.appendSlowly(event, length: length)
         }
     }
 

@@ -69,6 +69,19 @@ final class EventLog: @unchecked Sendable {
         }
     }
 
+    /// An exchange, if its texts are of the recording that is made now.
+    func appendSlowly(_ exchange: StoredExchange, of recording: UInt32) {
+        store.lock.withLock {
+            guard recording == store.generation else { return }
+            let numbers = exchange.slotCount
+            let count = StoredEvent.wideCount + numbers
+            guard let slots = places(for: count) else { return }
+            StoredEvent.writeWide(exchange.end, numbers: UInt64(numbers), to: slots)
+            exchange.write(to: slots + StoredEvent.wideCount)
+            cursor.pointee.next.store(slots + count, ordering: .releasing)
+        }
+    }
+
     // MARK: Its thread, under the store's lock
 
     /// - Returns: where it is kept, if it is, and whole.
@@ -88,15 +101,20 @@ final class EventLog: @unchecked Sendable {
         return slot
     }
 
-    /// Three slots for the room of one event: the run's end moves on by the other two.
     private func appendWide(_ event: Event, isInNanoseconds: Bool = false) {
-        guard let slots = place(for: StoredEvent.wideCount) else { return }
+        guard let slots = places(for: StoredEvent.wideCount) else { return }
         StoredEvent.writeWide(event, isInNanoseconds: isInNanoseconds, to: slots)
-        let granted = state.granted + StoredEvent.wideCount - 1
+        cursor.pointee.next.store(slots + StoredEvent.wideCount, ordering: .releasing)
+    }
+
+    /// Several slots for the room of one event: the run's end moves on by the others.
+    private func places(for slots: Int) -> Slot? {
+        guard let first = place(for: slots) else { return nil }
+        let granted = state.granted + slots - 1
         let start = runs[used - 1].start
         store.giveBack(max(0, granted - EventStore.runSize))
         cursor.pointee.end.store(start + min(granted, EventStore.runSize), ordering: .relaxed)
-        cursor.pointee.next.store(slots + StoredEvent.wideCount, ordering: .releasing)
+        return first
     }
 
     /// Where the next event begins, once there is room for one: in this run, or else in another.

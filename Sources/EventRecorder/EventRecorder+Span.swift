@@ -1,4 +1,4 @@
-import Synchronization
+public import CEvents
 
 extension EventRecorder {
     /// Runs a block between a begin and an end of one kind, on one thread.
@@ -56,8 +56,8 @@ extension EventRecorder {
         EventLog.current.pointee.appendLate(event)
     }
 
-    /// The time, in ticks.
-    package static var ticks: UInt64 { Ticks.now }
+    /// The time, in ticks; of use while something is recorded.
+    @inlinable package static var ticks: UInt64 { cevents_ticks() }
 
     /// Records a span that is over, on this thread, for the price of one event. One that the
     /// recording's start or stop cuts is not recorded.

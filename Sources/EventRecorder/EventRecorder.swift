@@ -31,7 +31,7 @@ public enum EventRecorder {
     ///
     /// - Parameter capacity: the most events to be kept, from 1 to 33,554,432; what lies outside is
     ///   moved to the nearer end. Each takes 16 bytes when it comes, one with large numbers (a value
-    ///   above 4,095, say) 48. A thread takes room for a 1,024th of them at a time, so with several
+    ///   above 4,095, say) 48, an exchange 80 and the room of five. A thread takes room for a 1,024th of them at a time, so with several
     ///   threads some may stay empty.
     /// - Throws: ``EventRecorderError/alreadyRecording``.
     public static func start(capacity: Int = 1 << 20) throws {
@@ -84,21 +84,37 @@ public enum EventRecorder {
     /// - Parameter record: made, and so redacted, by `stop`; what it needs is kept until then.
     public static func exchange(_ record: @autoclosure @escaping @Sendable () -> ExchangeRecord) {
         guard isRecording else { return }
-        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
-        RecorderControl.shared.add(ExchangeKind { _ in record() }, nothing, nothing, number: 0)
+        RecorderControl.shared.add(record)
     }
 
-    /// The same for what is kept as bytes, which are copied.
+    /// Keeps the texts of exchanges until the recording stops; they are copied.
+    ///
+    /// - Parameter read: reads them, in the order in which they were written.
+    /// - Returns: their number in this recording (``generation``); 0 where nothing is recorded any
+    ///   more, or there is no room.
+    package static func keepTexts(
+        _ texts: borrowing FlatBytes,
+        _ read: @escaping @Sendable (inout FlatBytesReader) -> ExchangeHeads
+    ) -> UInt32 {
+        RecorderControl.shared.keep(texts.bytes, read)
+    }
+
+    /// Records an exchange, and if it went out, its end, as now. One without texts is dropped.
     ///
     /// - Parameters:
-    ///   - texts: kept once for exchanges one after the other that have the same.
-    ///   - number: the texts', which no others have (`nextNumber`).
+    ///   - transfer: the subject.
+    ///   - name: method and address.
+    ///   - recording: the ``generation`` that its texts are kept in.
     package static func exchange(
-        _ kind: ExchangeKind, _ numbers: UnsafeRawBufferPointer, _ texts: borrowing FlatBytes,
-        number: UInt64
+        _ transfer: UInt64, status: Int, name: EventText, _ numbers: ExchangeNumbers,
+        _ connecting: ConnectingTimes?, of recording: UInt32
     ) {
         guard isRecording else { return }
-        RecorderControl.shared.add(kind, numbers, texts.bytes, number: number)
+        guard numbers.texts > 0 else { return RecorderControl.shared.dropExchange() }
+        let end = Event(
+            time: Ticks.now, subject: transfer, value: Int64(status), text: name,
+            kind: .transfer, phase: .end)
+        EventLog.current.pointee.append(StoredExchange(end, numbers, connecting), of: recording)
     }
 }
 

@@ -117,9 +117,7 @@ final class EventStore: @unchecked Sendable {
     /// Takes no more events, and shows all, thread by thread.
     ///
     /// - Returns: how many were dropped.
-    func close(
-        _ scale: TickScale, _ body: (Event, _ end: Event?) -> Void
-    ) -> Int {
+    func close(_ scale: TickScale, _ body: (StoredEvent.Unfolded) -> Void) -> Int {
         lock.withLock {
             isOpen = false
             let dropped = logs.reduce(0) { dropped, log in

@@ -5,7 +5,7 @@ public import Foundation
 /// The first use of a string costs a lock and a dictionary; its number stays for the life of the
 /// process. Keep fixed texts in a `static let`. What looks like a secret in a URL is redacted
 /// before the string is kept (``init(_:)``), so no recording can show it.
-public struct EventText: Sendable, Hashable {
+public struct EventText: Sendable, Hashable, BitwiseCopyable {
     /// The number of the string in this process; 0 is the empty string.
     public let number: UInt32
 
@@ -24,7 +24,8 @@ public struct EventText: Sendable, Hashable {
 
     /// Stands for a request's method and address, redacted as in ``init(_:)``.
     public init(method: String?, url: URL?) {
-        self = RequestName.of(method: method, url: url).text
+        self = TextTable.shared.text(
+            of: RequestLine(method: method ?? "GET", address: url?.absoluteString ?? ""))
     }
 
     @usableFromInline package init(number: UInt32) { self.number = number }
@@ -43,34 +44,6 @@ extension EventText: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(string)
-    }
-}
-
-/// The text of a request's method and address, and whose it is: who gets the request from another
-/// need not look it up again.
-package final class RequestName: Sendable {
-    package let text: EventText
-    fileprivate let line: RequestLine
-
-    fileprivate init(_ line: RequestLine, _ text: EventText) {
-        self.line = line
-        self.text = text
-    }
-
-    package static func of(method: String?, url: URL?) -> RequestName {
-        TextTable.shared.name(
-            of: RequestLine(method: method ?? "GET", address: url?.absoluteString ?? ""))
-    }
-
-    /// The text of a request that is likely the one of a name.
-    package static func text(
-        method: String, url: URL, likely name: RequestName?
-    ) -> EventText {
-        // Mostly the same two strings, so to compare them is to compare two addresses.
-        if let name, name.line == RequestLine(method: method, address: url.absoluteString) {
-            return name.text
-        }
-        return EventText(method: method, url: url)
     }
 }
 
@@ -94,30 +67,30 @@ private final class TextTable: @unchecked Sendable {
     private var strings = [""]
     private var numbers: [String: UInt32] = [:]
     /// Of the last requests without a secret.
-    private var requests: [RequestLine: RequestName] = [:]
+    private var requests: [RequestLine: EventText] = [:]
     /// The one that was asked for last is mostly asked for again.
-    private var lastRequest: RequestName?
+    private var lastRequest: (line: RequestLine, text: EventText)?
 
     private static let mostRequests = 1 << 10
 
     /// Puts together and redacts only what it does not know.
-    func name(of request: RequestLine) -> RequestName {
-        if let name = lock.withLock({ known(request) }) { return name }
+    func text(of request: RequestLine) -> EventText {
+        if let text = lock.withLock({ known(request) }) { return text }
         let whole = request.method + " " + request.address
-        let name = RequestName(request, redactedText(for: whole))
+        let text = redactedText(for: whole)
         lock.withLock {
-            guard strings[Int(name.text.number)] == whole else { return }
+            guard strings[Int(text.number)] == whole else { return }
             if requests.count == Self.mostRequests { requests.removeAll(keepingCapacity: true) }
-            requests[request] = name
+            requests[request] = text
         }
-        return name
+        return text
     }
 
-    private func known(_ request: RequestLine) -> RequestName? {
-        if let name = lastRequest, name.line == request { return name }
-        guard let name = requests[request] else { return nil }
-        lastRequest = name
-        return name
+    private func known(_ request: RequestLine) -> EventText? {
+        if let lastRequest, lastRequest.line == request { return lastRequest.text }
+        guard let text = requests[request] else { return nil }
+        lastRequest = (request, text)
+        return text
     }
 
     /// What is known was redacted before, and would stay as it is.

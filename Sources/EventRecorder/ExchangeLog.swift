@@ -1,148 +1,87 @@
-/// How a record is made of the bytes of an exchange. One object for all that are alike.
-package final class ExchangeKind: Sendable {
-    typealias Maker = @Sendable (inout FlatBytesReader) -> ExchangeRecord
+/// What an exchange has besides numbers, as a record needs it.
+package struct ExchangeHeads {
+    package typealias Fields = [(name: String, value: String)]
 
-    fileprivate let make: Maker
+    package var requestFields: Fields = []
+    package var version = ""
+    package var responseFields: Fields = []
+    package var mimeType = ""
+    /// An error's text; empty without one.
+    package var failure = ""
 
-    /// - Parameter make: reads the numbers and then the texts, in the order in which they were
-    ///   written.
-    package init(_ make: @escaping @Sendable (inout FlatBytesReader) -> ExchangeRecord) {
-        self.make = make
-    }
+    package init() {}
 }
 
-/// The exchanges of a recording, as bytes.
-///
-/// An exchange has numbers of its own, and texts that are mostly those of the exchange before: to the
-/// same server within the same second. Those are kept once.
+/// What a recording has of exchanges beside the threads' logs: their texts, which are mostly those of
+/// the exchange before, and records that are made at the end.
 ///
 /// ## Concurrency
-/// Call from: one thread at a time; `RecorderControl` sees to that. Lock: none. Calls out: the makers.
+/// Call from: one thread at a time; `RecorderControl` sees to that. Lock: none. Calls out: the makers
+/// and readers, at the end.
 struct ExchangeLog {
-    private struct Entry {
-        var next: UnsafeMutablePointer<Entry>?
-        /// Their length, and then they.
-        let texts: UnsafeMutableRawPointer
-        /// In `kinds`.
-        let kind: UInt32
-        /// They lie behind the entry.
-        let numbersCount: UInt32
+    typealias Reader = @Sendable (inout FlatBytesReader) -> ExchangeHeads
 
-        static let size = MemoryLayout<Entry>.size
+    private struct Texts {
+        let place: UnsafeRawBufferPointer
+        let read: Reader
     }
 
-    private(set) var count = 0
-    /// Nearly all exchanges are of the last two.
-    private var kinds: [ExchangeKind] = []
-    private var first: UnsafeMutablePointer<Entry>?
-    private var last: UnsafeMutablePointer<Entry>?
-    private var lastTexts: (place: UnsafeMutableRawPointer, number: UInt64)?
+    private var texts: [Texts] = []
+    private var makers: [(ticks: UInt64, make: @Sendable () -> ExchangeRecord)] = []
 
-    private var pages: [Page]
-    /// What is free of the last page begins here: how much, and for how much of that the system has
-    /// made room.
-    private var free: UnsafeMutableRawPointer
-    private var left: Int
-    private var ready = 0
-    private static let pageSize = 1 << 21
-    private static let step = 1 << 15
+    private var pages: [Page] = []
+    /// What is free of the last page begins here.
+    private var free = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    private static let pageSize = 1 << 18
 
-    init() {
-        let page = Page(Self.pageSize)
-        (pages, free, left) = ([page], page.start, page.count)
-    }
+    var madeCount: Int { makers.count }
+    var textsCount: Int { texts.count }
 
-    /// - Parameter number: the texts', which no others have.
-    mutating func append(
-        _ kind: ExchangeKind, _ numbers: UnsafeRawBufferPointer, _ texts: UnsafeRawBufferPointer,
-        number: UInt64
-    ) {
-        let entry = Entry(
-            texts: place(of: texts, number), kind: index(of: kind),
-            numbersCount: UInt32(numbers.count))
-        let place = take(Entry.size + numbers.count)
-        let next = place.initializeMemory(as: Entry.self, to: entry)
-        Self.copy(numbers, to: place + Entry.size)
-        if let last { last.pointee.next = next } else { first = next }
-        last = next
-        count += 1
-    }
-
-    private mutating func index(of kind: ExchangeKind) -> UInt32 {
-        let near = kinds.indices.suffix(2)
-        if let index = near.last(where: { kinds[$0] === kind }) { return UInt32(index) }
-        kinds.append(kind)
-        return UInt32(kinds.count - 1)
-    }
-
-    private mutating func place(
-        of texts: UnsafeRawBufferPointer, _ number: UInt64
-    ) -> UnsafeMutableRawPointer {
-        if let lastTexts, lastTexts.number == number { return lastTexts.place }
-        let place = take(MemoryLayout<Int>.size + texts.count)
-        place.initializeMemory(as: Int.self, to: texts.count)
-        Self.copy(texts, to: place + MemoryLayout<Int>.size)
-        lastTexts = (place, number)
-        return place
-    }
-
-    private static func copy(_ bytes: UnsafeRawBufferPointer, to place: UnsafeMutableRawPointer) {
-        if let start = bytes.baseAddress { place.copyMemory(from: start, byteCount: bytes.count) }
-    }
-
-    /// Memory at an address that is a multiple of 8.
-    private mutating func take(_ count: Int) -> UnsafeMutableRawPointer {
-        let size = (count + 7) & ~7
-        if size > ready { makeRoom(for: size) }
-        defer {
-            free += size
-            left -= size
-            ready -= size
-        }
-        return free
-    }
-
-    @inline(never)
-    private mutating func makeRoom(for size: Int) {
-        if size > left {
-            let page = Page(max(size, Self.pageSize))
+    /// Copies the texts of an exchange.
+    ///
+    /// - Returns: their number, from 1.
+    mutating func keep(_ bytes: UnsafeRawBufferPointer, _ read: @escaping Reader) -> UInt32 {
+        if bytes.count > free.count {
+            let page = Page(max(bytes.count, Self.pageSize))
             pages.append(page)
-            (free, left, ready) = (page.start, page.count, 0)
+            free = page.bytes
         }
-        let room = min(max(size - ready, Self.step), left - ready)
-        ZeroedMemory.populate(free + ready, room)
-        ready += room
+        let place = UnsafeMutableRawBufferPointer(rebasing: free[..<bytes.count])
+        place.copyMemory(from: bytes)
+        free = UnsafeMutableRawBufferPointer(rebasing: free[bytes.count...])
+        texts.append(Texts(place: UnsafeRawBufferPointer(place), read: read))
+        return UInt32(texts.count)
     }
 
-    /// Makes and redacts the records.
-    func records(_ scale: TickScale) -> [ExchangeRecord] {
-        var records: [ExchangeRecord] = []
-        records.reserveCapacity(count)
-        var next = first
-        while let entry = next {
-            let numbers = UnsafeRawBufferPointer(
-                start: entry + 1, count: Int(entry.pointee.numbersCount))
-            let texts = entry.pointee.texts
-            let textsStart = texts + MemoryLayout<Int>.size
-            var reader = FlatBytesReader(
-                numbers, UnsafeRawBufferPointer(start: textsStart, count: texts.load(as: Int.self)),
-                scale)
-            records.append(kinds[Int(entry.pointee.kind)].make(&reader))
-            next = entry.pointee.next
-        }
-        return records
+    mutating func append(_ make: @escaping @Sendable () -> ExchangeRecord) {
+        makers.append((Ticks.now, make))
+    }
+
+    /// Makes and redacts all records, in the order in which the exchanges ended.
+    ///
+    /// - Parameter stored: what stood in the logs.
+    func records(_ stored: [StoredExchange], _ scale: TickScale) -> [ExchangeRecord] {
+        let read = stored.map { ($0.end.time, $0.record(heads($0.numbers.texts), scale)) }
+        let made = makers.map { ($0.ticks, $0.make()) }
+        return (read + made).sorted { $0.0 < $1.0 }.map(\.1)
+    }
+
+    private func heads(_ number: UInt32) -> ExchangeHeads {
+        let texts = texts[Int(number) - 1]
+        var reader = FlatBytesReader(texts.place)
+        return texts.read(&reader)
     }
 }
 
 /// Memory that goes with its last holder.
 private final class Page {
-    let start: UnsafeMutableRawPointer
-    let count: Int
+    let bytes: UnsafeMutableRawBufferPointer
 
     init(_ count: Int) {
-        start = ZeroedMemory.map(count)
-        self.count = count
+        bytes = UnsafeMutableRawBufferPointer(start: ZeroedMemory.map(count), count: count)
     }
 
-    deinit { ZeroedMemory.unmap(start, count) }
+    deinit {
+        if let start = bytes.baseAddress { ZeroedMemory.unmap(start, bytes.count) }
+    }
 }

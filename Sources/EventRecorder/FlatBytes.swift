@@ -1,5 +1,3 @@
-package import Foundation
-
 /// Numbers, texts and bytes written one behind the other, to be read in the same order.
 ///
 /// For what is kept while a recording lasts: an object kept among those that come and go with each
@@ -51,24 +49,13 @@ package struct FlatBytes: ~Copyable {
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 }
 
-/// Reads what was written, first one part and then another; the bytes must outlive it.
+/// Reads what was written; the bytes must outlive it.
 package struct FlatBytesReader {
     private var rest: UnsafeRawBufferPointer
-    private var last: UnsafeRawBufferPointer
-    private let scale: TickScale
 
-    init(_ first: UnsafeRawBufferPointer, _ last: UnsafeRawBufferPointer, _ scale: TickScale) {
-        rest = first
-        self.last = last
-        self.scale = scale
+    init(_ bytes: UnsafeRawBufferPointer) {
+        rest = bytes
     }
-
-    /// How long something took that was written as two times in ticks.
-    package func milliseconds(from begin: UInt64, to end: UInt64) -> Double {
-        Double(scale.nanoseconds(end) &- scale.nanoseconds(begin)) / 1e6
-    }
-
-    package func date(_ ticks: UInt64) -> Date { scale.date(ticks) }
 
     package mutating func next<Value: BitwiseCopyable>() -> Value {
         next(MemoryLayout<Value>.size).loadUnaligned(as: Value.self)
@@ -89,7 +76,6 @@ package struct FlatBytesReader {
     }
 
     private mutating func next(_ count: Int) -> UnsafeRawBufferPointer {
-        if rest.isEmpty { swap(&rest, &last) }
         defer { rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count)) }
         return UnsafeRawBufferPointer(rebasing: rest.prefix(count))
     }

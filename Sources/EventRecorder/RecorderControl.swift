@@ -16,15 +16,19 @@ final class RecorderControl: @unchecked Sendable {
         var exchanges = ExchangeLog()
         var droppedExchanges = 0
 
-        mutating func add(
-            _ kind: ExchangeKind, _ numbers: UnsafeRawBufferPointer,
-            _ texts: UnsafeRawBufferPointer, number: UInt64
-        ) {
-            if exchanges.count < capacity {
-                exchanges.append(kind, numbers, texts, number: number)
+        mutating func add(_ make: @escaping @Sendable () -> ExchangeRecord) {
+            if exchanges.madeCount < capacity {
+                exchanges.append(make)
             } else {
                 droppedExchanges += 1
             }
+        }
+
+        /// - Returns: 0 where the exchanges before had as many as events may be kept.
+        mutating func keep(
+            _ texts: UnsafeRawBufferPointer, _ read: @escaping ExchangeLog.Reader
+        ) -> UInt32 {
+            exchanges.textsCount < capacity ? exchanges.keep(texts, read) : 0
         }
     }
 
@@ -42,6 +46,7 @@ final class RecorderControl: @unchecked Sendable {
             }
             let capacity = min(max(1, capacity), EventStore.limit)
             ThreadNames.shared.forgetTheDead()
+            Ticks.choose()
             let start = TickScale.Moment()
             lock.withLock {
                 session = Session(capacity: capacity, start: start)
@@ -60,11 +65,11 @@ final class RecorderControl: @unchecked Sendable {
             guard let session = lock.withLock({ session.take() }) else { return Recording() }
             cevents_set_recording(false)
             let scale = TickScale(from: session.start, to: TickScale.Moment())
-            let (events, dropped) = events(of: session, scale)
+            let (events, exchanges, dropped) = events(of: session, scale)
             return Recording(
                 events: events,
                 threads: ThreadNames.shared.names(of: Set(events.lazy.map(\.thread))),
-                exchanges: session.exchanges.records(scale),
+                exchanges: session.exchanges.records(exchanges, scale),
                 dropped: dropped + session.droppedExchanges,
                 startTime: session.start.nanoseconds, startDate: session.start.date,
                 process: ProcessInfo.processInfo.processName,
@@ -75,25 +80,41 @@ final class RecorderControl: @unchecked Sendable {
     /// The events since the start, in their order, which ticks tell and nanoseconds may not.
     private func events(
         of session: Session, _ scale: TickScale
-    ) -> ([Event], dropped: Int) {
+    ) -> ([Event], [StoredExchange], dropped: Int) {
         var events: [Event] = []
-        let dropped = EventStore.shared.close(scale) { first, end in
-            if first.time < session.start.ticks { return }
-            events.append(first)
-            if let end { events.append(end) }
+        var exchanges: [StoredExchange] = []
+        let start = session.start.ticks
+        let dropped = EventStore.shared.close(scale) { stored in
+            switch stored {
+            case .event(let event) where event.time >= start:
+                events.append(event)
+            case .two(let first, let second) where first.time >= start:
+                events.append(first)
+                events.append(second)
+            case .exchange(let exchange) where exchange.end.time >= start:
+                exchanges.append(exchange)
+                if let end = exchange.endEvent { events.append(end) }
+            case .event, .two, .exchange:
+                break
+            }
         }
         events.sort { $0.time < $1.time }
         for index in events.indices { events[index].time = scale.nanoseconds(events[index].time) }
-        return (events, dropped)
+        return (events, exchanges, dropped)
     }
 
     /// The record is made at the end, so that whoever loads does not wait.
-    func add(
-        _ kind: ExchangeKind, _ numbers: UnsafeRawBufferPointer, _ texts: UnsafeRawBufferPointer,
-        number: UInt64
-    ) {
-        lock.withLock {
-            session?.add(kind, numbers, texts, number: number)
-        }
+    func add(_ make: @escaping @Sendable () -> ExchangeRecord) {
+        lock.withLock { session?.add(make) }
+    }
+
+    func keep(
+        _ texts: UnsafeRawBufferPointer, _ read: @escaping ExchangeLog.Reader
+    ) -> UInt32 {
+        lock.withLock { session?.keep(texts, read) ?? 0 }
+    }
+
+    func dropExchange() {
+        lock.withLock { session?.droppedExchanges += 1 }
     }
 }

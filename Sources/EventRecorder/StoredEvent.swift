@@ -5,10 +5,12 @@ import Synchronization
 /// Little memory is what makes a recording cheap: each new line of it costs more than the rest of an
 /// event, for it takes another one's place in the processor's cache. So times and subjects are counted
 /// from the recording's start, and a span that is soon over is kept as its beginning and its length.
-/// An event whose numbers are too large for that takes three slots.
+/// An event whose numbers are too large for that takes three slots. Behind the end of an exchange stand
+/// its numbers.
 struct StoredEvent: ~Copyable {
     /// Ticks since the start in bits 0 to 43; in the others, where it is a span that is over, its
-    /// length and one more. Who stops a recording may read while the thread ends a span.
+    /// length and one more; where it is an exchange's end, the slots of its numbers. Who stops a
+    /// recording may read while the thread ends a span.
     private let timing: Atomic<UInt64>
     /// Subject in bits 0 to 27, kind in 28 to 33, phase in 34 and 35, value in 36 to 47, text in 48
     /// to 63; or only kind and phase, and `isWide` as the subject.
@@ -57,13 +59,37 @@ struct StoredEvent: ~Copyable {
 
         fileprivate init(bits: UInt64) { self.bits = bits }
 
-        var kind: Event.Kind? { Event.Kind(rawValue: UInt16(bits >> kindBit & 0x3F)) }
-        var phase: Event.Phase? { Event.Phase(rawValue: UInt8(bits >> phaseBit & 3)) }
+        /// The end of a transfer, with its numbers behind it.
+        static var exchange: Shape {
+            @inline(__always) get {
+                Shape(bits: UInt64(Event.Kind.transfer.rawValue) << kindBit | isExchange << phaseBit)
+            }
+        }
+
+        /// The beginning or end of an operation, and as its value the number of the edge that makes it.
+        @inline(__always)
+        static func move(_ phase: Event.Phase) -> Shape {
+            Shape(bits: isMove << kindBit | UInt64(phase.rawValue) << phaseBit)
+        }
+
+        private static let isExchange: UInt64 = 3
+        /// Behind all kinds.
+        private static let isMove: UInt64 = 0x3F
+
+        var isExchange: Bool { bits >> phaseBit & 3 == Self.isExchange }
+        var isMove: Bool { bits >> kindBit & 0x3F == Self.isMove }
+        var kind: Event.Kind? {
+            isMove ? .operation : Event.Kind(rawValue: UInt16(bits >> kindBit & 0x3F))
+        }
+        var phase: Event.Phase? {
+            isExchange ? .end : Event.Phase(rawValue: UInt8(bits >> phaseBit & 3))
+        }
     }
 
     /// Nil where the numbers are too large.
     ///
-    /// - Parameter length: a whole span's ticks and one more, else 0.
+    /// - Parameter length: a whole span's ticks and one more, or the slots of an exchange's numbers,
+    ///   else 0.
     @inline(__always)
     init?(
         _ shape: Shape, _ subject: UInt64, _ value: Int64, _ text: EventText, at time: UInt64,
@@ -87,13 +113,17 @@ struct StoredEvent: ~Copyable {
 
     /// Fills three slots.
     ///
-    /// - Parameter isInNanoseconds: whether its time is of the monotonic clock.
+    /// - Parameters:
+    ///   - isInNanoseconds: whether its time is of the monotonic clock.
+    ///   - numbers: the slots of an exchange's numbers, if it is one's end.
     @inline(never)
     static func writeWide(
-        _ event: Event, isInNanoseconds: Bool = false, to slots: EventLog.Slot
+        _ event: Event, isInNanoseconds: Bool = false, numbers: UInt64 = 0, to slots: EventLog.Slot
     ) {
-        let shape = Shape(event.kind, event.phase)
-        slots.initialize(to: StoredEvent(isInNanoseconds ? 1 : 0, isWide | shape.bits))
+        let shape = numbers > 0 ? Shape.exchange : Shape(event.kind, event.phase)
+        slots.initialize(
+            to: StoredEvent(
+                (isInNanoseconds ? 1 : 0) | numbers << timeBits, isWide | shape.bits))
         (slots + 1).initialize(to: StoredEvent(event.time, event.subject))
         (slots + 2).initialize(
             to: StoredEvent(UInt64(bitPattern: event.value), UInt64(event.text.number)))
@@ -114,14 +144,24 @@ struct StoredEvent: ~Copyable {
     // MARK: Reading
 
     /// How many slots it takes.
-    var count: Int { isWide ? Self.wideCount : 1 }
+    var count: Int {
+        (isWide ? Self.wideCount : 1)
+            + (Shape(bits: rest).isExchange ? Int(timing.load(ordering: .relaxed) >> Self.timeBits) : 0)
+    }
 
     private var isWide: Bool { rest & Self.isWide == Self.isWide }
 
-    /// The event in a slot, or the beginning and the end of a span; in ticks.
+    /// What stands in a slot, in ticks.
+    enum Unfolded {
+        case event(Event)
+        /// A span's beginning and end, or an operation's edge and its beginning or end.
+        case two(Event, Event)
+        case exchange(StoredExchange)
+    }
+
     static func unfolded(
         _ slots: EventLog.Slot, _ thread: UInt32, _ origin: Origin, _ scale: TickScale
-    ) -> (Event, end: Event?)? {
+    ) -> Unfolded? {
         let rest = slots.pointee.rest
         let timing = slots.pointee.timing.load(ordering: .relaxed)
         let shape = Shape(bits: rest)
@@ -133,18 +173,25 @@ struct StoredEvent: ~Copyable {
             event.subject = slots[1].rest
             event.value = Int64(bitPattern: slots[2].timing.load(ordering: .relaxed))
             event.text = EventText(number: UInt32(slots[2].rest))
-            return (event, nil)
+            return shape.isExchange
+                ? .exchange(StoredExchange(event, slots + wideCount, timing >> timeBits))
+                : .event(event)
         }
         let subject = rest & isWide
         event.time = origin.time &+ (timing & (1 << timeBits - 1))
         event.subject = subject == 0 ? 0 : subject &+ origin.subject
         event.value = Int64(rest >> valueBit & (1 << valueBits - 1))
         event.text = EventText(number: UInt32(rest >> textBit))
+        if shape.isMove {
+            let (edge, operation) = StateEdge.unfolded(event)
+            return .two(edge, operation)
+        }
         let length = timing >> timeBits
-        guard length > 0 else { return (event, nil) }
+        if shape.isExchange { return .exchange(StoredExchange(event, slots + 1, length)) }
+        guard length > 0 else { return .event(event) }
         var end = event
         end.phase = .end
         end.time += length - 1
-        return (event, end)
+        return .two(event, end)
     }
 }

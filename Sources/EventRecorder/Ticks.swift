@@ -1,6 +1,5 @@
 import CEvents
 import Foundation
-import Synchronization
 
 /// The time of an event as it is taken: of the processor's counter where the system's clock itself
 /// goes by that, else of the clock.
@@ -8,22 +7,13 @@ import Synchronization
 /// Two ticks of one thread differ, so they tell the order.
 enum Ticks {
     static var now: UInt64 {
-        @inline(__always) get {
-            source.load(ordering: .relaxed) == counter ? cevents_now() : otherwise()
-        }
+        @inline(__always) get { cevents_ticks() }
     }
 
-    /// 0 at first. An atomic, for to ask whether a `static let` is made costs as much as the rest.
-    private static let source = Atomic<UInt8>(0)
-    private static let counter: UInt8 = 1
-    private static let clock: UInt8 = 2
+    /// Finds out, once, what they are of; before the first recording begins, for it stays so.
+    static func choose() { _ = choice }
 
-    @inline(never)
-    private static func otherwise() -> UInt64 {
-        if source.load(ordering: .relaxed) == clock { return MonotonicClock.now }
-        source.store(isCounter ? counter : clock, ordering: .relaxed)
-        return now
-    }
+    private static let choice: Void = cevents_set_counts(isCounter)
 
     /// A counter that the kernel does not trust may differ from processor to processor.
     private static var isCounter: Bool {
@@ -31,7 +21,7 @@ enum Ticks {
         guard let bytes = FileManager.default.contents(atPath: path) else { return false }
         let source = String(decoding: bytes, as: UTF8.self)
             .trimmingCharacters(in: .whitespacesAndNewlines)
-        return source == "tsc" && cevents_now() != 0
+        return source == "tsc" && cevents_counter() != 0
     }
 }
 
@@ -70,6 +60,10 @@ struct TickScale {
     func nanoseconds(_ ticks: UInt64) -> UInt64 {
         let distance = Double(Int64(bitPattern: ticks &- start.ticks)) * nanosecondsATick
         return start.nanoseconds &+ UInt64(bitPattern: Int64(distance.rounded(.down)))
+    }
+
+    func milliseconds(from begin: UInt64, to end: UInt64) -> Double {
+        Double(nanoseconds(end) &- nanoseconds(begin)) / 1e6
     }
 
     func date(_ ticks: UInt64) -> Date {

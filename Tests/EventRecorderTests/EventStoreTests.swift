@@ -23,12 +23,41 @@ struct EventStoreTests {
     }
 
     private func close() -> (events: [Event], dropped: Int) {
-        var events: [Event] = []
-        let dropped = store.close(scale) { first, end in
-            events.append(first)
-            if let end { events.append(end) }
-        }
+        let (events, _, dropped) = closeWithExchanges()
         return (events, dropped)
+    }
+
+    private func closeWithExchanges() -> (
+        events: [Event], exchanges: [StoredExchange], dropped: Int
+    ) {
+        var events: [Event] = []
+        var exchanges: [StoredExchange] = []
+        let dropped = store.close(scale) { stored in
+            switch stored {
+            case .event(let event):
+                events.append(event)
+            case .two(let first, let second):
+                events += [first, second]
+            case .exchange(let exchange):
+                exchanges.append(exchange)
+                events.append(exchange.end)
+            }
+        }
+        return (events, exchanges, dropped)
+    }
+
+    /// An exchange, of four or six slots beside its end, which takes one or three.
+    private func exchange(_ value: Int) -> StoredExchange {
+        var numbers = ExchangeNumbers()
+        numbers.receivedBytes = Int64(value)
+        numbers.texts = UInt32(value)
+        let end = Event(
+            time: 1000, subject: 0, value: value % 3 == 0 ? Int64(value) << 20 : Int64(value % 1000),
+            thread: 7, kind: .transfer, phase: .end)
+        return StoredExchange(
+            end, numbers,
+            value % 2 == 0
+                ? ConnectingTimes(lookUp: Int64(value), connected: 2, secured: 3) : nil)
     }
 
     @Test("Gives back what it took, in order, over several runs and segments")
@@ -81,6 +110,62 @@ struct EventStoreTests {
 
         #expect(events.count == capacity)
         #expect(dropped == 5)
+    }
+
+    @Test("Exchanges come back whole among other events, wherever a run ends", arguments: 0..<7)
+    func exchanges(shift: Int) {
+        open(1 << 20)
+        let log = store.makeLog(for: 7)
+        var ends: [Event] = []
+        for value in 0..<5000 {
+            let exchange = exchange(value)
+            log.append(exchange, of: store.generation)
+            ends.append(exchange.end)
+            for _ in 0..<(value + shift) % 4 {
+                _ = log.append(small(value))
+                ends.append(small(value))
+            }
+        }
+
+        let content = closeWithExchanges()
+
+        #expect(content.events.map(\.value) == ends.map(\.value))
+        #expect(content.events.map(\.kind) == ends.map(\.kind))
+        #expect(content.exchanges.map(\.numbers.texts) == (0..<5000).map { UInt32($0) })
+        #expect(content.exchanges.map(\.numbers.receivedBytes) == (0..<5000).map { Int64($0) })
+        #expect(
+            content.exchanges.map(\.connecting)
+                == (0..<5000).map { exchange(Int($0)).connecting })
+        #expect(content.dropped == 0)
+    }
+
+    @Test("An exchange that has no room is counted, and nothing is kept of it", arguments: [1, 7, 5000])
+    func exchangesWhenFull(capacity: Int) {
+        open(capacity)
+        let log = store.makeLog(for: 7)
+        for value in 0..<capacity { _ = log.append(small(value)) }
+        for value in 0..<5 { log.append(exchange(value), of: store.generation) }
+
+        let content = closeWithExchanges()
+
+        #expect(content.events.count == capacity)
+        #expect(content.exchanges.isEmpty)
+        #expect(content.dropped == 5)
+    }
+
+    @Test("An exchange whose texts are another recording's is in none")
+    func exchangeOfAnother() {
+        open(100)
+        let log = store.makeLog(for: 7)
+        let first = store.generation
+        log.append(exchange(1), of: first)
+        _ = closeWithExchanges()
+        open(100)
+        log.append(exchange(2), of: first)
+        log.append(exchange(3), of: store.generation)
+        log.append(exchange(4), of: first)
+
+        #expect(closeWithExchanges().exchanges.map(\.numbers.texts) == [3])
     }
 
     @Test("Takes nothing before it is opened and after it is closed")
@@ -217,6 +302,10 @@ extension EventLog {
         cursor.pointee.append(
             StoredEvent.Shape(event.kind, event.phase), event.subject, event.value, event.text,
             at: event.time)
+    }
+
+    fileprivate func append(_ exchange: StoredExchange, of recording: UInt32) {
+        cursor.pointee.append(exchange, of: recording)
     }
 
     fileprivate func appendWhole(value: Int64, from begin: UInt64, to end: UInt64) {

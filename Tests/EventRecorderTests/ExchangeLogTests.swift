@@ -3,62 +3,80 @@ import Testing
 
 @testable import EventRecorder
 
-@Suite("Exchanges, kept as bytes", .timeLimit(.minutes(1)))
+@Suite("Exchanges of a recording", .timeLimit(.minutes(1)))
 struct ExchangeLogTests {
-    private static let one = ExchangeKind { record(&$0, method: "ONE") }
-    private static let other = ExchangeKind { record(&$0, method: "OTHER") }
     private let scale = TickScale(from: TickScale.Moment(), to: TickScale.Moment())
 
-    private static func record(
-        _ reader: inout FlatBytesReader, method: String
-    ) -> ExchangeRecord {
-        let number: Int = reader.next()
-        return ExchangeRecord(
-            url: reader.next(), method: method, status: number, startDate: Date())
+    private static func one(_ reader: inout FlatBytesReader) -> ExchangeHeads {
+        var heads = ExchangeHeads()
+        heads.version = reader.next()
+        return heads
     }
 
-    private func append(
-        _ kind: ExchangeKind, _ number: Int, _ text: String, _ textNumber: UInt64,
-        to log: inout ExchangeLog
-    ) {
+    private static func other(_ reader: inout FlatBytesReader) -> ExchangeHeads {
+        var heads = ExchangeHeads()
+        heads.failure = reader.next()
+        return heads
+    }
+
+    private func keep(
+        _ text: String, in log: inout ExchangeLog, _ read: @escaping ExchangeLog.Reader = one
+    ) -> UInt32 {
         var texts = FlatBytes()
         texts.append(text)
-        withUnsafeBytes(of: number) { log.append(kind, $0, texts.bytes, number: textNumber) }
+        return log.keep(texts.bytes, read)
     }
 
-    @Test("Each record is made of its own numbers and texts, by its own kind, in order")
-    func order() {
+    private func stored(_ value: Int, _ texts: UInt32, at time: UInt64) -> StoredExchange {
+        var numbers = ExchangeNumbers()
+        numbers.texts = texts
+        return StoredExchange(
+            Event(time: time, value: Int64(value), kind: .transfer, phase: .end), numbers, nil)
+    }
+
+    @Test("Each record is made of its own numbers and texts, by its own reader")
+    func texts() {
         var log = ExchangeLog()
-        let texts = ["http://a/", "http://b/long/" + String(repeating: "x", count: 4000)]
-        for number in 0..<5000 {
-            let isOther = number % 3 == 0
-            append(
-                isOther ? Self.other : Self.one, number, texts[number / 7 % 2],
-                UInt64(number / 7), to: &log)
+        let long = String(repeating: "x", count: 4000)
+        let numbers = (0..<1000).map { number in
+            keep("\(number)" + long, in: &log, number % 3 == 0 ? Self.other : Self.one)
         }
 
-        let records = log.records(scale)
+        let records = log.records(
+            (0..<5000).map { stored($0, numbers[$0 % 1000], at: UInt64($0)) }, scale)
 
-        #expect(log.count == 5000)
         #expect(records.map(\.status) == Array(0..<5000))
-        #expect(records.map(\.url) == (0..<5000).map { texts[$0 / 7 % 2] })
-        #expect(records.map(\.method) == (0..<5000).map { $0 % 3 == 0 ? "OTHER" : "ONE" })
+        for (index, record) in records.enumerated() {
+            let text = "\(index % 1000)" + long
+            let isOther = index % 1000 % 3 == 0
+            #expect((isOther ? record.error : record.httpVersion) == text)
+            #expect((isOther ? record.httpVersion : record.error ?? "") == "")
+        }
     }
 
-    @Test("Texts that come back after others, and texts larger than a page, are whole")
+    @Test("Texts larger than a page, and empty ones, are whole")
     func large() {
         var log = ExchangeLog()
-        let large = "http://a/" + String(repeating: "y", count: 3 << 20)
-        append(Self.one, 1, large, 1, to: &log)
-        append(Self.one, 2, "http://b/", 2, to: &log)
-        append(Self.one, 3, large, 3, to: &log)
-        append(Self.one, 4, "", 4, to: &log)
+        let all = [String(repeating: "y", count: 3 << 20), "b", "", "c"]
+        let numbers = all.map { keep($0, in: &log) }
+        let records = log.records(numbers.map { stored(1, $0, at: UInt64($0)) }, scale)
+        #expect(records.map(\.httpVersion) == all)
+    }
 
-        #expect(log.records(scale).map(\.url) == [large, "http://b/", large, ""])
+    @Test("Records come in the order in which the exchanges ended, whoever made them")
+    func order() {
+        var log = ExchangeLog()
+        let texts = keep("", in: &log)
+        let before = Ticks.now
+        log.append { ExchangeRecord(url: "", method: "", status: 2, startDate: Date()) }
+        let after = Ticks.now
+        let records = log.records(
+            [stored(3, texts, at: after), stored(1, texts, at: before)], scale)
+        #expect(records.map(\.status) == [1, 2, 3])
     }
 
     @Test("No exchange makes no record")
     func empty() {
-        #expect(ExchangeLog().records(scale).isEmpty)
+        #expect(ExchangeLog().records([], scale).isEmpty)
     }
 }

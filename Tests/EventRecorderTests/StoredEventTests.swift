@@ -25,8 +25,10 @@ struct StoredEventTests {
             StoredEvent.writeWide(event, to: slots)
         }
         if let length, !slots.pointee.end(after: length) { return nil }
-        return StoredEvent.unfolded(slots, 3, origin, scale).map {
-            ($0, $1, slots.pointee.count)
+        switch StoredEvent.unfolded(slots, 3, origin, scale) {
+        case .event(let event): return (event, nil, slots.pointee.count)
+        case .two(let first, let second): return (first, second, slots.pointee.count)
+        case .exchange, nil: return nil
         }
     }
 

@@ -6,12 +6,26 @@
 
 // The processor's counter has no function that Swift could call. Reading it takes less than half
 // of the time that the system's clock takes. 0: there is none here.
-static inline uint64_t cevents_now(void) {
+static inline uint64_t cevents_counter(void) {
 #if defined(__x86_64__)
     return __builtin_ia32_rdtsc();
 #else
     return 0;
 #endif
+}
+
+// Whether ticks are of the counter; else they are of the clock.
+extern bool cevents_counts;
+
+uint64_t cevents_clock(void);
+
+static inline uint64_t cevents_ticks(void) {
+    return __atomic_load_n(&cevents_counts, __ATOMIC_RELAXED) ? cevents_counter()
+                                                              : cevents_clock();
+}
+
+static inline void cevents_set_counts(bool does) {
+    __atomic_store_n(&cevents_counts, does, __ATOMIC_RELAXED);
 }
 
 // What is written next is fetched now. A line that is fetched when it is written holds up the next

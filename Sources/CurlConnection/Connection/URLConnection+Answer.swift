@@ -103,6 +103,7 @@ extension URLConnection: TransferDelegate {
         if let next = nextRequest {
             nextRequest = nil
             currentRequest = next
+            name = .none
             return load(next)
         }
         if let stored = storedAnswer { return serve(stored) }

@@ -41,8 +41,8 @@ public final class URLConnection {
     package var isAnswerStreamed = false
     /// Whose calls to the delegate these are, in a recording; an operation gives its own number.
     package lazy var number = EventRecorder.nextNumber()
-    /// What a recording calls the original request, where that is known already.
-    package var name: RequestName?
+    /// What a recording calls the request, where that is known already; none once it is another one.
+    package var name = EventText.none
 
     /// What the thread of its run loop does in one go, where somebody sees to that; only for the
     /// common modes.
@@ -152,16 +152,29 @@ public final class URLConnection {
         } catch {
             return fail(error)
         }
-        let request =
-            tell(.willSend) {
-                $0.connection(self, willSend: currentRequest, redirectResponse: nil)
-            } ?? currentRequest
+        let request = firstRequest()
         guard case .starting = phase else { return }
         guard let request else {
             return fail(TransferError.error(.cancelled, url: currentRequest.url))
         }
         currentRequest = request
         load(request)
+    }
+
+    /// The request as the delegate wants it; nil where it refuses.
+    private func firstRequest() -> URLRequest? {
+        if let directDelegate {
+            let changed = EventRecorder.span(.delegateCall, subject: number, text: .willSend) {
+                directDelegate.connection(self, willSendFirst: currentRequest)
+            }
+            guard case .changed(let request) = changed else { return currentRequest }
+            name = .none
+            return request
+        }
+        name = .none
+        return tell(.willSend) {
+            $0.connection(self, willSend: currentRequest, redirectResponse: nil)
+        } ?? currentRequest
     }
 
     /// Answers a request from the cache, or sends it.
@@ -239,8 +252,9 @@ public final class URLConnection {
         let proxy = try proxy(for: url)
         authentication.willSend(to: url, through: proxy)
         let carriedOut = authentication.transport(for: .origin)
+        let bareURL = Self.forTheWire(url)
         var transfer = TransferRequest(
-            url: Self.forTheWire(url), method: wire.httpMethod ?? "GET",
+            url: bareURL ?? url, method: wire.httpMethod ?? "GET",
             fields: fields(of: wire, isLoginCarriedOut: carriedOut != nil),
             body: body, idleLimit: wire.timeoutInterval)
         // A part of an encoded answer cannot be decoded by itself, so none is asked for.
@@ -259,7 +273,7 @@ public final class URLConnection {
             perHost: configuration.httpMaximumConnectionsPerHost,
             total: configuration.maximumConnections)
         transfer.deadline = deadline
-        transfer.name = name
+        if bareURL == nil { transfer.name = name }
         return transfer
     }
 
@@ -299,8 +313,8 @@ public final class URLConnection {
     }
 
     /// Without the fragment, which is the client's own, and without user and password, which answer
-    /// a challenge.
-    private static func forTheWire(_ url: URL) -> URL {
+    /// a challenge; nil where it has none of them.
+    private static func forTheWire(_ url: URL) -> URL? {
         // To look is less work than to ask for each part.
         let mark = url.absoluteString.utf8.first {
             $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "@")
@@ -308,7 +322,7 @@ public final class URLConnection {
         guard mark != nil,
             url.fragment != nil || url.user != nil || url.password != nil,
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
-        else { return url }
+        else { return nil }
         parts.percentEncodedFragment = nil
         parts.percentEncodedUser = nil
         parts.percentEncodedPassword = nil

@@ -3,38 +3,45 @@ import EventRecorder
 /// The texts of an exchange as a recording keeps them, written anew only where they differ from those
 /// of the exchange before.
 ///
-/// For the transport's thread.
-struct ExchangeTexts: ~Copyable {
-    typealias Fields = [(name: String, value: String)]
-
-    private(set) var bytes = FlatBytes()
-    /// No other texts have it.
-    private(set) var number: UInt64 = 0
+/// For the transport's thread. A class, for every change of a value inside another object is checked
+/// at run time.
+final class ExchangeTexts {
+    /// Which recording keeps them.
+    private(set) var recording: UInt32 = 0
+    /// Theirs in that recording.
+    private var number: UInt32 = 0
     private var head = ResponseHead(version: "", statusCode: 0)
-    private var fields: Fields = []
+    private var fields: ExchangeHeads.Fields = []
     private var failure = ""
+    private var bytes = FlatBytes()
 
+    /// Keeps the texts of an exchange in the recording that is made now.
+    ///
     /// - Parameters:
     ///   - fields: the request's.
     ///   - failure: an error's text; empty without one.
-    mutating func become(_ head: ResponseHead, _ fields: Fields, _ failure: String) {
-        if head.isSame(as: self.head), Self.areSame(fields, self.fields), failure == self.failure {
-            return
+    /// - Returns: their number in it; 0 where it has no room for them.
+    func keep(
+        _ head: ResponseHead, _ fields: ExchangeHeads.Fields, _ failure: String
+    ) -> UInt32 {
+        // Read first: should another recording begin meanwhile, these texts are in none.
+        let current = EventRecorder.generation
+        if recording == current, head.isSame(as: self.head),
+            Self.areSame(fields, self.fields), failure == self.failure
+        {
+            return number
         }
         (self.head, self.fields, self.failure) = (head, fields, failure)
-        number = EventRecorder.nextNumber()
-        bytes.removeAll()
-        head.append(to: &bytes)
-        bytes.append(fields.count)
-        for (name, value) in fields {
-            bytes.append(name)
-            bytes.append(value)
-        }
-        bytes.append(failure)
+        write()
+        recording = current
+        number = EventRecorder.keepTexts(bytes, Self.read)
+        return number
     }
 
     /// By the addresses of both lists: `elementsEqual` would count a reference to each string.
-    private static func areSame(_ fields: Fields, _ others: Fields) -> Bool {
+    private static func areSame(
+        _ fields: ExchangeHeads.Fields, _ others: ExchangeHeads.Fields
+    ) -> Bool {
         guard fields.count == others.count else { return false }
         return fields.withUnsafeBufferPointer { fields in
             others.withUnsafeBufferPointer { others in
@@ -45,12 +52,26 @@ struct ExchangeTexts: ~Copyable {
         }
     }
 
-    static func read(
-        _ flat: inout FlatBytesReader
-    ) -> (head: ResponseHead, fields: Fields, failure: String) {
+    private func write() {
+        bytes.removeAll()
+        head.append(to: &bytes)
+        bytes.append(fields.count)
+        for (name, value) in fields {
+            bytes.append(name)
+            bytes.append(value)
+        }
+        bytes.append(failure)
+    }
+
+    private static func read(_ flat: inout FlatBytesReader) -> ExchangeHeads {
         let head = ResponseHead(from: &flat)
         let count: Int = flat.next()
-        let fields: Fields = (0..<count).map { _ in (flat.next(), flat.next()) }
-        return (head, fields, flat.next())
+        var heads = ExchangeHeads()
+        heads.requestFields = (0..<count).map { _ in (flat.next(), flat.next()) }
+        heads.version = head.version
+        heads.responseFields = head.fields.map { ($0.name, $0.value) }
+        heads.mimeType = head.value(of: "Content-Type") ?? ""
+        heads.failure = flat.next()
+        return heads
     }
 }

@@ -25,7 +25,9 @@ final class SocketTrace {
 
     /// By descriptor, which are small numbers; empty while nothing was ever recorded.
     private var sockets: [Socket?] = []
-    var exchangeTexts = ExchangeTexts()
+    let exchangeTexts = ExchangeTexts()
+    /// Why the exchanges that are about to end have failed, by transfer.
+    var failures: [UInt64: String] = [:]
 
     private subscript(descriptor: Int32) -> Socket? {
         get { sockets.indices.contains(Int(descriptor)) ? sockets[Int(descriptor)] : nil }

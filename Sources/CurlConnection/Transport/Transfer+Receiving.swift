@@ -9,7 +9,7 @@ extension Transfer {
         didMove()
         if let fault = rules.fault(in: line) { return refuse(fault) }
         if let head = parser.take(line) {
-            trace?.didReceive(head)
+            trace?.didReceive(head, self)
             switch HeadRules.verdict(on: head) {
             case .accept: break
             case .acceptAndClose:

@@ -29,7 +29,7 @@ struct TransferRequest {
     /// When the exchange fails even if bytes move, in nanoseconds of the monotonic clock.
     var deadline: UInt64?
     /// What a recording calls it, where that is known already.
-    var name: RequestName?
+    var name = EventText.none
 
     init(
         url: URL, method: String, fields: [(name: String, value: String)], body: RequestBody?,

@@ -11,17 +11,31 @@ extension URLConnectionOperation {
     /// A state is about to be announced. The lock is held.
     func note(_ old: OperationState, to new: OperationState) {
         guard EventRecorder.isRecording else { return }
-        EventRecorder.instant(
-            .operationState, subject: number, value: Int64(StateEdges.number(old, new)),
-            text: StateEdges.text(old, new))
-        if new == .executing, guarded.traceName == nil {
-            let name = RequestName.of(
-                method: guarded.request.httpMethod, url: guarded.request.url)
-            guarded.traceName = name
-            EventRecorder.begin(.operation, subject: number, text: name.text)
-        } else if new == .finished, let name = guarded.traceName {
-            EventRecorder.end(.operation, subject: number, text: name.text)
+        let edge = StateEdges.edge(old, new)
+        switch new {
+        case .executing where !guarded.hasBegun:
+            noteName()
+            guarded.hasBegun = true
+            noteMove(edge, .begin)
+        case .finished where guarded.hasBegun:
+            noteMove(edge, .end)
+        default:
+            EventRecorder.instant(
+                .operationState, subject: number, value: edge.value, text: edge.text)
         }
+    }
+
+    private func noteMove(_ edge: StateEdge, _ phase: Event.Phase) {
+        EventRecorder.move(
+            edge, phase, subject: number, text: guarded.traceName)
+    }
+
+    /// The operation is about to be queued or begun; the sooner, the more of its request is at hand. The
+    /// lock is held.
+    func noteName() {
+        guard EventRecorder.isRecording, guarded.traceName == .none else { return }
+        guarded.traceName = EventText(
+            method: guarded.request.httpMethod, url: guarded.request.url)
     }
 
     /// Calls a progress block on main: behind what was put off, and before the end.
@@ -38,29 +52,22 @@ extension URLConnectionOperation {
 
 /// "ready → executing" and all the others, made once.
 private enum StateEdges {
-    private static let count = 5
-    private static let texts: [EventText] = {
-        var texts = [EventText](repeating: .none, count: count * count)
-        for old in OperationState.allCases {
-            for new in OperationState.allCases {
-                texts[place(old, new)] = EventText("\(old) → \(new)")
-            }
+    private static let count = OperationState.allCases.count
+    /// By the old state and then the new one.
+    private static let all: [StateEdge] = OperationState.allCases.flatMap { old in
+        OperationState.allCases.map { new in
+            StateEdge(
+                value: Int64(old.rawValue * 256 + new.rawValue),
+                text: EventText("\(old) → \(new)"))
         }
-        return texts
-    }()
-
-    static func number(_ old: OperationState, _ new: OperationState) -> Int {
-        old.rawValue * 256 + new.rawValue
     }
 
-    static func text(_ old: OperationState, _ new: OperationState) -> EventText {
-        texts[place(old, new)]
+    static func edge(_ old: OperationState, _ new: OperationState) -> StateEdge {
+        all[place(old) * count + place(new)]
     }
 
-    /// The numbers of states go from -1 to 3.
-    private static func place(_ old: OperationState, _ new: OperationState) -> Int {
-        (old.rawValue + 1) * count + new.rawValue + 1
-    }
+    /// The cases' numbers are -1, 1, 2 and 3.
+    private static func place(_ state: OperationState) -> Int { max(0, state.rawValue) }
 }
 
 extension EventText {

@@ -74,8 +74,10 @@ struct Guarded {
     /// Called once with the end, under the lock.
     var finishHooks: [@Sendable () -> Void] = []
     var stateObserver: (@Sendable (StateAnnouncement) -> Void)?
-    /// The request's method and address, once a recording has seen the operation begin.
-    var traceName: RequestName?
+    /// The request's method and address, once a recording has seen the operation.
+    var traceName = EventText.none
+    /// Whether one has seen it begin.
+    var hasBegun = false
 
     init(request: URLRequest) {
         self.request = request
@@ -83,8 +85,8 @@ struct Guarded {
 
     /// The request is another one.
     mutating func nameAgain() {
-        guard traceName != nil else { return }
-        traceName = RequestName.of(method: request.httpMethod, url: request.url)
+        guard traceName != .none else { return }
+        traceName = EventText(method: request.httpMethod, url: request.url)
     }
 
     var settings: OperationSettings {

@@ -1,7 +1,7 @@
 package import CurlConnection
 import EventRecorder
 import Foundation
-import FoundationNetworking
+package import FoundationNetworking
 
 // What an operation does on the network thread: its runs, the bytes they bring, the end.
 
@@ -18,7 +18,8 @@ extension URLConnectionOperation {
             return Start(
                 settings: guarded.sharedSettings, stream: guarded.streamInUse,
                 request: guarded.request,
-                requestBeforePause: guarded.requestBeforePause, name: guarded.traceName)
+                requestBeforePause: guarded.requestBeforePause, name: guarded.traceName,
+                mayChange: guarded.blocks.redirectResponse != nil)
         }
         guard let start else { return }
         let (settings, stream) = (start.settings.value, start.stream)
@@ -45,6 +46,7 @@ extension URLConnectionOperation {
         if settings.runLoopModes == .commonModes { connection.turn = runThread.turn }
         if isOverriddenByNobody { connection.directDelegate = self }
         self.connection = connection
+        mayChangeRequest = start.mayChange
         body.open()
         connection.startAtOnce()
     }
@@ -55,8 +57,10 @@ extension URLConnectionOperation {
         let stream: OutputStream?
         let request: URLRequest
         let requestBeforePause: URLRequest?
-        /// What a recording calls the request.
-        let name: RequestName?
+        /// What a recording calls the request; none where none sees it.
+        let name: EventText
+        /// Whether a block is to be asked before the request goes out.
+        let mayChange: Bool
     }
 
     /// The request of a run. Where a pause wrote a range into it (HO-13), the range is made exact.
@@ -119,6 +123,14 @@ extension URLConnectionOperation: DirectDelegate {
     /// Whether this is a class whose delegate methods nobody can have overridden.
     private var isOverriddenByNobody: Bool {
         type(of: self) == URLConnectionOperation.self || type(of: self) == HTTPRequestOperation.self
+    }
+
+    /// Asks the redirect block, if the run began with one.
+    package func connection(
+        _ connection: URLConnection, willSendFirst request: URLRequest
+    ) -> FirstRequest {
+        guard mayChangeRequest else { return .asItIs }
+        return .changed(self.connection(connection, willSend: request, redirectResponse: nil))
     }
 
     /// Keeps the response as it came; judges it where it has to continue a part.

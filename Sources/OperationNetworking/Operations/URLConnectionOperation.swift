@@ -43,6 +43,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     var connection: URLConnection?
     var responseBody: ResponseBody?
+    var mayChangeRequest = false
     /// Made by the first run: an operation that waits needs none.
     lazy var resumption = Resumption()
 
@@ -152,7 +153,10 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// leave the queue with an old idea of whether it is ready.
     func enter(_ queue: OperationQueue) {
         EventRecorder.instant(.enqueued, subject: number)
-        lock.withLock { queue.addOperation(self) }
+        lock.withLock {
+            noteName()
+            queue.addOperation(self)
+        }
     }
 
     var state: OperationState {

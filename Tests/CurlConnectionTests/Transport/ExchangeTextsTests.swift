@@ -17,40 +17,61 @@ struct ExchangeTextsTests {
 
     /// Whether the texts of a second exchange are taken for those of the first.
     private func areSame(
-        _ head: ResponseHead, _ fields: ExchangeTexts.Fields = [(name: "Accept", value: "x")],
+        _ head: ResponseHead, _ fields: ExchangeHeads.Fields = [(name: "Accept", value: "x")],
         failure: String = ""
-    ) -> Bool {
-        var texts = ExchangeTexts()
-        texts.become(Self.head, [(name: "Accept", value: "x")], "")
-        let first = texts.number
-        texts.become(head, fields, failure)
-        return texts.number == first
+    ) throws -> Bool {
+        try EventRecorder.start()
+        defer { _ = EventRecorder.stop() }
+        let texts = ExchangeTexts()
+        let first = texts.keep(Self.head, [(name: "Accept", value: "x")], "")
+        #expect(first > 0)
+        return texts.keep(head, fields, failure) == first
     }
 
     @Test("Equal heads and fields are the same texts")
-    func same() {
-        #expect(areSame(Self.head([("A", "1"), ("B", "")])))
+    func same() throws {
+        #expect(try areSame(Self.head([("A", "1"), ("B", "")])))
     }
 
     @Test("Whatever differs makes other texts, also where the bytes in a row are equal")
-    func different() {
-        #expect(!areSame(Self.head([("A", "2"), ("B", "")])))
-        #expect(!areSame(Self.head([("A", ""), ("1B", "")])))
-        #expect(!areSame(Self.head([("A", "1")])))
-        #expect(!areSame(Self.head([("A", "1"), ("B", "")], status: 201)))
-        #expect(!areSame(Self.head([("A", "1"), ("B", "")], version: "HTTP/2")))
-        #expect(!areSame(Self.head, []))
-        #expect(!areSame(Self.head, failure: "lost"))
-        #expect(!areSame(Self.head, [(name: "Accept", value: "y")]))
-        #expect(!areSame(Self.head, [(name: "Accepted", value: "x")]))
+    func different() throws {
+        #expect(try !areSame(Self.head([("A", "2"), ("B", "")])))
+        #expect(try !areSame(Self.head([("A", ""), ("1B", "")])))
+        #expect(try !areSame(Self.head([("A", "1")])))
+        #expect(try !areSame(Self.head([("A", "1"), ("B", "")], status: 201)))
+        #expect(try !areSame(Self.head([("A", "1"), ("B", "")], version: "HTTP/2")))
+        #expect(try !areSame(Self.head, []))
+        #expect(try !areSame(Self.head, failure: "lost"))
+        #expect(try !areSame(Self.head, [(name: "Accept", value: "y")]))
+        #expect(try !areSame(Self.head, [(name: "Accepted", value: "x")]))
     }
 
     @Test("Two transports' texts have different numbers")
-    func numbers() {
-        var one = ExchangeTexts()
-        var other = ExchangeTexts()
-        one.become(Self.head, [], "")
-        other.become(Self.head, [], "")
-        #expect(one.number != other.number)
+    func numbers() throws {
+        try EventRecorder.start()
+        defer { _ = EventRecorder.stop() }
+        #expect(
+            ExchangeTexts().keep(Self.head, [], "") != ExchangeTexts().keep(Self.head, [], ""))
+    }
+
+    @Test("Each recording keeps them anew; without one they are not kept")
+    func recordings() throws {
+        let texts = ExchangeTexts()
+        #expect(texts.keep(Self.head, [], "") == 0)
+        for _ in 0..<2 {
+            try EventRecorder.start()
+            #expect(texts.keep(Self.head, [], "") == 1)
+            #expect(texts.recording == EventRecorder.generation)
+            _ = EventRecorder.stop()
+        }
+    }
+
+    @Test("What has no room is not kept")
+    func full() throws {
+        try EventRecorder.start(capacity: 1)
+        defer { _ = EventRecorder.stop() }
+        let texts = ExchangeTexts()
+        #expect(texts.keep(Self.head, [], "") == 1)
+        #expect(texts.keep(Self.head, [], "lost") == 0)
     }
 }

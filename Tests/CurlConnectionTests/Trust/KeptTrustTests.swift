@@ -116,6 +116,12 @@ private final class Judge: DirectDelegate {
         serverTrustRequirements = requirements
     }
 
+    func connection(
+        _ connection: URLConnection, willSendFirst request: URLRequest
+    ) -> FirstRequest {
+        .changed(recorder.connection(connection, willSend: request, redirectResponse: nil))
+    }
+
     func connection(_ connection: URLConnection, didReceiveHead response: LateResponse) {
         response.made().map { recorder.connection(connection, didReceive: $0) }
     }
