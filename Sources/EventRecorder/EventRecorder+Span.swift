@@ -29,6 +29,7 @@ struct OpenSpan {
 func openSpan(
     _ kind: Event.Kind, _ subject: UInt64, _ value: Int64, _ text: EventText
 ) -> OpenSpan {
+    assert(kind.isOnOneThread, "Only such a span can be one event.")
     let begin = Ticks.now
     let slot = EventLog.current.pointee.append(
         StoredEvent.Shape(kind, .begin), subject, value, text, at: begin)

@@ -31,8 +31,8 @@ public enum EventRecorder {
     ///
     /// - Parameter capacity: the most events to be kept, from 1 to 33,554,432; what lies outside is
     ///   moved to the nearer end. Each takes 16 bytes when it comes, one with large numbers (a value
-    ///   above 4,095, say) 48, an exchange 80 and the room of five. A thread takes room for a 1,024th of them at a time, so with several
-    ///   threads some may stay empty.
+    ///   above 4,294,967,295, say) 48, an exchange 80 and the room of five. A thread takes room for a
+    ///   1,024th of them at a time, so with several threads some may stay empty.
     /// - Throws: ``EventRecorderError/alreadyRecording``.
     public static func start(capacity: Int = 1 << 20) throws {
         try RecorderControl.shared.start(capacity: capacity)

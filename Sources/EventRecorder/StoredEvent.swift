@@ -8,9 +8,9 @@ import Synchronization
 /// An event whose numbers are too large for that takes three slots. Behind the end of an exchange stand
 /// its numbers.
 struct StoredEvent: ~Copyable {
-    /// Ticks since the start in bits 0 to 43; in the others, where it is a span that is over, its
-    /// length and one more; where it is an exchange's end, the slots of its numbers. Who stops a
-    /// recording may read while the thread ends a span.
+    /// Ticks since the start in bits 0 to 43. The others are, of a span on one thread that is over, its
+    /// length and one more; of an exchange's end, the slots of its numbers; of all else the value's
+    /// bits from 12 on. Who stops a recording may read while the thread ends a span.
     private let timing: Atomic<UInt64>
     /// Subject in bits 0 to 27, kind in 28 to 33, phase in 34 and 35, value in 36 to 47, text in 48
     /// to 63; or only kind and phase, and `isWide` as the subject.
@@ -62,7 +62,8 @@ struct StoredEvent: ~Copyable {
         /// The end of a transfer, with its numbers behind it.
         static var exchange: Shape {
             @inline(__always) get {
-                Shape(bits: UInt64(Event.Kind.transfer.rawValue) << kindBit | isExchange << phaseBit)
+                Shape(
+                    bits: UInt64(Event.Kind.transfer.rawValue) << kindBit | isExchange << phaseBit)
             }
         }
 
@@ -75,6 +76,17 @@ struct StoredEvent: ~Copyable {
         private static let isExchange: UInt64 = 3
         /// Behind all kinds.
         private static let isMove: UInt64 = 0x3F
+
+        /// The kinds whose spans may be one event.
+        private static let short = Event.Kind.allCases.reduce(UInt64(0)) {
+            $1.isOnOneThread ? $0 | 1 << UInt64($1.rawValue) : $0
+        }
+
+        /// Whether a length may stand in the bits of a long value.
+        var hasLength: Bool {
+            bits >> phaseBit & 3 == UInt64(Event.Phase.begin.rawValue)
+                && Self.short >> (bits >> kindBit & 0x3F) & 1 == 1
+        }
 
         var isExchange: Bool { bits >> phaseBit & 3 == Self.isExchange }
         var isMove: Bool { bits >> kindBit & 0x3F == Self.isMove }
@@ -98,12 +110,16 @@ struct StoredEvent: ~Copyable {
         let ticks = time &- origin.time
         let near = subject == 0 ? 0 : subject &- origin.subject
         let value = UInt64(bitPattern: value)
+        let high = value >> Self.valueBits
         let excess =
-            ticks >> Self.timeBits | near >> (Self.subjectBits - 1) | value >> Self.valueBits
-            | UInt64(text.number) >> Self.textBits | length >> (64 - Self.timeBits)
-        guard excess == 0, near != 0 || subject == 0 else { return nil }
-        timing = Atomic(ticks | length << Self.timeBits)
-        rest = near | shape.bits | value << Self.valueBit | UInt64(text.number) << Self.textBit
+            ticks >> Self.timeBits | near >> (Self.subjectBits - 1)
+            | UInt64(text.number) >> Self.textBits | (length | high) >> (64 - Self.timeBits)
+        guard excess == 0, near != 0 || subject == 0,
+            high == 0 || length == 0 && !shape.hasLength
+        else { return nil }
+        timing = Atomic(ticks | (length | high) << Self.timeBits)
+        let low = value & (1 << Self.valueBits - 1)
+        rest = near | shape.bits | low << Self.valueBit | UInt64(text.number) << Self.textBit
     }
 
     private init(_ first: UInt64, _ second: UInt64) {
@@ -145,8 +161,9 @@ struct StoredEvent: ~Copyable {
 
     /// How many slots it takes.
     var count: Int {
-        (isWide ? Self.wideCount : 1)
-            + (Shape(bits: rest).isExchange ? Int(timing.load(ordering: .relaxed) >> Self.timeBits) : 0)
+        let first = isWide ? Self.wideCount : 1
+        guard Shape(bits: rest).isExchange else { return first }
+        return first + Int(timing.load(ordering: .relaxed) >> Self.timeBits)
     }
 
     private var isWide: Bool { rest & Self.isWide == Self.isWide }
@@ -186,12 +203,16 @@ struct StoredEvent: ~Copyable {
             let (edge, operation) = StateEdge.unfolded(event)
             return .two(edge, operation)
         }
-        let length = timing >> timeBits
-        if shape.isExchange { return .exchange(StoredExchange(event, slots + 1, length)) }
-        guard length > 0 else { return .event(event) }
+        let high = timing >> timeBits
+        if shape.isExchange { return .exchange(StoredExchange(event, slots + 1, high)) }
+        guard shape.hasLength else {
+            event.value |= Int64(high << valueBits)
+            return .event(event)
+        }
+        guard high > 0 else { return .event(event) }
         var end = event
         end.phase = .end
-        end.time += length - 1
+        end.time += high - 1
         return .two(event, end)
     }
 }

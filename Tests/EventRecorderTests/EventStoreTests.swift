@@ -19,7 +19,7 @@ struct EventStoreTests {
 
     /// One that takes three.
     private func large(_ value: Int) -> Event {
-        Event(time: 1000, value: Int64(value) << 20, kind: .note)
+        Event(time: 1000, value: Int64(value + 1) << 32, kind: .note)
     }
 
     private func close() -> (events: [Event], dropped: Int) {
@@ -52,7 +52,7 @@ struct EventStoreTests {
         numbers.receivedBytes = Int64(value)
         numbers.texts = UInt32(value)
         let end = Event(
-            time: 1000, subject: 0, value: value % 3 == 0 ? Int64(value) << 20 : Int64(value % 1000),
+            time: 1000, value: value % 3 == 0 ? Int64(value + 1) << 32 : Int64(value % 1000),
             thread: 7, kind: .transfer, phase: .end)
         return StoredExchange(
             end, numbers,
@@ -139,7 +139,7 @@ struct EventStoreTests {
         #expect(content.dropped == 0)
     }
 
-    @Test("An exchange that has no room is counted, and nothing is kept of it", arguments: [1, 7, 5000])
+    @Test("An exchange without room is counted, and nothing is kept", arguments: [1, 7, 5000])
     func exchangesWhenFull(capacity: Int) {
         open(capacity)
         let log = store.makeLog(for: 7)

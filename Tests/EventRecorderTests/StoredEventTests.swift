@@ -58,12 +58,12 @@ struct StoredEventTests {
             for subject in [0, 1, .max] + Self.subjects
                 + [Self.subjects[0] - 1, Self.subjects[1] + 1]
             {
-                for value in [0, 4095, 4096, -1, .min, .max] as [Int64] {
+                for value in [0, 4095, 4096, 1 << 32 - 1, 1 << 32, -1, .min, .max] as [Int64] {
                     for text in [0, 65_535, 65_536, .max] as [UInt32] {
                         let isSmall =
                             (5_000..<5_000 + 1 << 44).contains(time)
                             && (subject == 0 || Self.subjects.contains(subject))
-                            && 0...4095 ~= value && text < 65_536
+                            && 0..<1 << 32 ~= value && text < 65_536
                         let event = Event(
                             time: time, subject: subject, value: value,
                             text: EventText(number: text), thread: 3, kind: .note)
@@ -87,6 +87,18 @@ struct StoredEventTests {
         last.time += length
         #expect(end == last)
         #expect(slots == 1)
+    }
+
+    @Test("What may become a span keeps the room for its length", arguments: Event.Kind.allCases)
+    func longValues(kind: Event.Kind) throws {
+        for phase in Event.Phase.allCases {
+            var event = event()
+            (event.kind, event.phase, event.value) = (kind, phase, 70_000)
+            let (back, end, slots) = try #require(kept(event))
+            #expect(back == event)
+            #expect(end == nil)
+            #expect(slots == (kind.isOnOneThread && phase == .begin ? 3 : 1))
+        }
     }
 
     @Test("One that is too long for one event has no end there")

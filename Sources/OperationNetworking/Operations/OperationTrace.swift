@@ -26,12 +26,11 @@ extension URLConnectionOperation {
     }
 
     private func noteMove(_ edge: StateEdge, _ phase: Event.Phase) {
-        EventRecorder.move(
-            edge, phase, subject: number, text: guarded.traceName)
+        EventRecorder.move(edge, phase, subject: number, text: guarded.traceName)
     }
 
-    /// The operation is about to be queued or begun; the sooner, the more of its request is at hand. The
-    /// lock is held.
+    /// The operation is about to be queued or begun; just made, its request is at hand. The lock is
+    /// held.
     func noteName() {
         guard EventRecorder.isRecording, guarded.traceName == .none else { return }
         guarded.traceName = EventText(

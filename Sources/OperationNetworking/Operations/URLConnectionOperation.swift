@@ -43,6 +43,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     var connection: URLConnection?
     var responseBody: ResponseBody?
+    /// Whether the run began with a redirect block.
     var mayChangeRequest = false
     /// Made by the first run: an operation that waits needs none.
     lazy var resumption = Resumption()
