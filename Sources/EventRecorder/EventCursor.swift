@@ -49,26 +49,34 @@ struct EventCursor: ~Copyable {
         return slot
     }
 
-    /// Keeps an exchange, and the event of its end; drops both if the store is full or closed.
+    /// Keeps an exchange that did not make its connection, and the event of its end.
     ///
     /// - Parameter recording: the one that its texts are kept in.
-    @inline(never)
-    func append(_ exchange: StoredExchange, of recording: UInt32) {
-        let numbers = exchange.slotCount
+    /// - Returns: whether they are kept; if not, they may be by `appendSlowly`.
+    @inline(__always)
+    func append(
+        _ numbers: ExchangeNumbers, _ subject: UInt64, _ value: Int64, _ text: EventText,
+        at time: UInt64, of recording: UInt32
+    ) -> Bool {
         guard let slot = next.load(ordering: .relaxed), let end = end.load(ordering: .relaxed),
-            slot.distance(to: end) > numbers, isOfThisRecording, self.recording == recording,
+            slot.distance(to: end) > StoredExchange.numbersCount, isOfThisRecording,
+            self.recording == recording,
             let stored = StoredEvent(
-                .exchange, exchange.end.subject, exchange.end.value, exchange.end.text,
-                at: exchange.end.time, length: UInt64(numbers), from: origin)
-        else {
-            return log._withUnsafeGuaranteedRef { $0.appendSlowly(exchange, of: recording) }
-        }
-        exchange.write(to: slot + 1)
+                .exchange, subject, value, text, at: time,
+                length: UInt64(StoredExchange.numbersCount), from: origin)
+        else { return false }
+        UnsafeMutableRawPointer(slot + 1).storeBytes(of: numbers, as: ExchangeNumbers.self)
         slot.initialize(to: stored)
-        let free = slot + 1 + numbers
+        let free = slot + 1 + StoredExchange.numbersCount
         next.store(free, ordering: .releasing)
         cevents_prefetch(free + 3)
         cevents_prefetch(free + 7)
+        return true
+    }
+
+    /// Keeps any exchange; drops it if the store is full or closed.
+    func appendSlowly(_ exchange: StoredExchange, of recording: UInt32) {
+        log._withUnsafeGuaranteedRef { $0.appendSlowly(exchange, of: recording) }
     }
 
     @inline(never)

@@ -43,8 +43,15 @@ func closeSpan(_ span: OpenSpan, _ kind: Event.Kind, _ subject: UInt64, _ value:
     let end = Ticks.now
     let cursor = EventLog.current
     if cursor.pointee.end(span.slot, from: span.begin, to: end) { return }
-    _ = cursor.pointee.append(
-        StoredEvent.Shape(kind, .end), subject, value, span.text, at: end)
+    addEnd(kind, subject, value, span.text, at: end)
+}
+
+@inline(never)
+private func addEnd(
+    _ kind: Event.Kind, _ subject: UInt64, _ value: Int64, _ text: EventText, at end: UInt64
+) {
+    _ = EventLog.current.pointee.append(
+        StoredEvent.Shape(kind, .end), subject, value, text, at: end)
 }
 
 extension EventRecorder {

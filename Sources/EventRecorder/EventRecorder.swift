@@ -104,17 +104,30 @@ public enum EventRecorder {
     /// - Parameters:
     ///   - transfer: the subject.
     ///   - name: method and address.
+    ///   - connecting: if it made its connection.
     ///   - recording: the ``generation`` that its texts are kept in.
     package static func exchange(
         _ transfer: UInt64, status: Int, name: EventText, _ numbers: ExchangeNumbers,
-        _ connecting: ConnectingTimes?, of recording: UInt32
+        _ connecting: ConnectingTimes? = nil, of recording: UInt32
     ) {
         guard isRecording else { return }
-        guard numbers.texts > 0 else { return RecorderControl.shared.dropExchange() }
+        let now = Ticks.now
+        if connecting == nil, numbers.texts > 0,
+            EventLog.current.pointee.append(
+                numbers, transfer, Int64(status), name, at: now, of: recording)
+        {
+            return
+        }
         let end = Event(
-            time: Ticks.now, subject: transfer, value: Int64(status), text: name,
-            kind: .transfer, phase: .end)
-        EventLog.current.pointee.append(StoredExchange(end, numbers, connecting), of: recording)
+            time: now, subject: transfer, value: Int64(status), text: name, kind: .transfer,
+            phase: .end)
+        keepSlowly(StoredExchange(end, numbers, connecting), recording)
+    }
+
+    @inline(never)
+    private static func keepSlowly(_ exchange: StoredExchange, _ recording: UInt32) {
+        guard exchange.numbers.texts > 0 else { return RecorderControl.shared.dropExchange() }
+        EventLog.current.pointee.appendSlowly(exchange, of: recording)
     }
 }
 

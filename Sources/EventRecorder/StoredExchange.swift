@@ -57,7 +57,7 @@ struct StoredExchange {
     // MARK: In a log
 
     private static let slot = MemoryLayout<StoredEvent>.stride
-    private static let numbersCount = MemoryLayout<ExchangeNumbers>.stride / slot
+    static let numbersCount = MemoryLayout<ExchangeNumbers>.stride / slot
     private static let connectingCount = MemoryLayout<ConnectingTimes>.stride / slot
 
     /// How many slots all but the end takes.

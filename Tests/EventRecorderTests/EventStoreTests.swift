@@ -305,7 +305,14 @@ extension EventLog {
     }
 
     fileprivate func append(_ exchange: StoredExchange, of recording: UInt32) {
-        cursor.pointee.append(exchange, of: recording)
+        if exchange.connecting == nil,
+            cursor.pointee.append(
+                exchange.numbers, exchange.end.subject, exchange.end.value, exchange.end.text,
+                at: exchange.end.time, of: recording)
+        {
+            return
+        }
+        cursor.pointee.appendSlowly(exchange, of: recording)
     }
 
     fileprivate func appendWhole(value: Int64, from begin: UInt64, to end: UInt64) {

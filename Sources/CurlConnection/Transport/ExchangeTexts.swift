@@ -32,9 +32,8 @@ final class ExchangeTexts {
             return number
         }
         (self.head, self.fields, self.failure) = (head, fields, failure)
-        write()
         recording = current
-        number = EventRecorder.keepTexts(bytes, Self.read)
+        keepAnew()
         return number
     }
 
@@ -52,7 +51,8 @@ final class ExchangeTexts {
         }
     }
 
-    private func write() {
+    @inline(never)
+    private func keepAnew() {
         bytes.removeAll()
         head.append(to: &bytes)
         bytes.append(fields.count)
@@ -61,6 +61,7 @@ final class ExchangeTexts {
             bytes.append(value)
         }
         bytes.append(failure)
+        number = EventRecorder.keepTexts(bytes, Self.read)
     }
 
     private static func read(_ flat: inout FlatBytesReader) -> ExchangeHeads {

@@ -50,8 +50,20 @@ final class SocketTrace {
 
     /// A request is about to go out on it.
     ///
-    /// - Parameter handshake: when its TLS handshake began; nil over plain HTTP.
-    func ready(_ descriptor: Int32, _ ends: ConnectionEnds, handshake: UInt64?) -> Use {
+    /// - Parameter handshake: when its TLS handshake began; 0 over plain HTTP.
+    func ready(_ descriptor: Int32, _ ends: ConnectionEnds, handshake: UInt64) -> Use {
+        let place = Int(descriptor)
+        if sockets.indices.contains(place), let socket = sockets[place], !socket.isConnecting,
+            socket.recording == EventRecorder.generation
+        {
+            return Use(number: socket.number, name: socket.name)
+        }
+        return begin(descriptor, ends, handshake > 0 ? handshake : nil)
+    }
+
+    /// The first request on it that this recording sees.
+    @inline(never)
+    private func begin(_ descriptor: Int32, _ ends: ConnectionEnds, _ handshake: UInt64?) -> Use {
         guard var socket = self[descriptor], socket.recording == EventRecorder.generation else {
             // It was there before this recording.
             let name = Self.name(of: ends)

@@ -87,7 +87,7 @@ final class Transfer {
     /// Ends the exchange; no call follows, not even the one a callback is in the middle of.
     func cancel() {
         if case .over = phase { return }
-        trace?.fail(self, with: TransferError.error(.cancelled, url: request.url))
+        trace?.fail(with: TransferError.error(.cancelled, url: request.url))
         close()
         transport.remove(self)
     }
@@ -225,7 +225,7 @@ final class Transfer {
     func end(with error: URLError?) {
         if case .over = phase { return }
         let delegate = delegate
-        if let error { trace?.fail(self, with: error) }
+        if let error { trace?.fail(with: error) }
         close()
         transport.remove(self)
         delegate?.transfer(self, didEndWith: error)

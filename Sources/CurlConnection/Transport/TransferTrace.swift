@@ -11,6 +11,8 @@ import Foundation
 struct TransferTrace: BitwiseCopyable {
     private let number = EventRecorder.nextNumber()
     private var numbers = ExchangeNumbers()
+    /// The transport's, which outlives its transfers; references to it are not counted.
+    private let sockets: Unmanaged<SocketTrace>
     /// When the TLS handshake began, in nanoseconds of the monotonic clock; 0 without one.
     private var handshake: UInt64 = 0
     /// Method and address, redacted as the record's will be.
@@ -24,11 +26,15 @@ struct TransferTrace: BitwiseCopyable {
 
     init?(of transfer: Transfer) {
         guard EventRecorder.isRecording else { return nil }
-        let request = transfer.request
-        name =
-            request.name != .none
-            ? request.name : EventText(method: request.method, url: request.url)
+        sockets = .passUnretained(transfer.transport.socketTrace)
+        let name = transfer.request.name
+        self.name = name != .none ? name : Self.name(of: transfer.request)
         numbers.start = EventRecorder.ticks
+    }
+
+    @inline(never)
+    private static func name(of request: TransferRequest) -> EventText {
+        EventText(method: request.method, url: request.url)
     }
 
     mutating func handshakeBegins() {
@@ -37,37 +43,42 @@ struct TransferTrace: BitwiseCopyable {
 
     /// More than once where libcurl answers a challenge by itself.
     mutating func willSend(_ transfer: Transfer, on descriptor: Int32?, _ ends: ConnectionEnds) {
-        let sockets = transfer.transport.socketTrace
-        if numbers.sent > 0 {
-            endRequest(of: transfer, nil)
-            numbers = ExchangeNumbers()
-            numbers.start = EventRecorder.ticks
-            status = 0
+        if numbers.sent > 0 { beginAgain(transfer) }
+        if let descriptor {
+            let socket = sockets._withUnsafeGuaranteedRef {
+                $0.ready(descriptor, ends, handshake: handshake)
+            }
+            (numbers.socket, numbers.server, isFirst) = (socket.number, socket.name, socket.isNew)
         }
-        let socket =
-            descriptor.map {
-                sockets.ready($0, ends, handshake: handshake > 0 ? handshake : nil)
-            } ?? SocketTrace.Use()
-        (numbers.socket, numbers.server, isFirst) = (socket.number, socket.name, socket.isNew)
         numbers.sent = EventRecorder.ticks
         EventRecorder.begin(
-            .transfer, subject: number, value: Int64(socket.number), text: name)
+            .transfer, subject: number, value: Int64(numbers.socket), text: name)
+    }
+
+    @inline(never)
+    private mutating func beginAgain(_ transfer: Transfer) {
+        endRequest(of: transfer, nil)
+        numbers = ExchangeNumbers()
+        numbers.start = EventRecorder.ticks
+        status = 0
+        isFirst = false
     }
 
     /// The texts are kept now, for who has just made them has them at hand.
     mutating func didReceive(_ head: ResponseHead, _ transfer: Transfer) {
         numbers.answered = EventRecorder.ticks
-        EventRecorder.instant(.responseHead, subject: number, value: Int64(head.statusCode))
         status = Int32(clamping: head.statusCode)
-        keep(head, of: transfer)
+        EventRecorder.instant(.responseHead, subject: number, value: Int64(status))
+        keep(head, transfer.request.fields, "")
     }
 
     private mutating func keep(
-        _ head: ResponseHead, of transfer: Transfer, failure: String = ""
+        _ head: ResponseHead, _ fields: ExchangeHeads.Fields, _ failure: String
     ) {
-        let texts = transfer.transport.socketTrace.exchangeTexts
-        numbers.texts = texts.keep(head, transfer.request.fields, failure)
-        recording = texts.recording
+        sockets._withUnsafeGuaranteedRef {
+            numbers.texts = $0.exchangeTexts.keep(head, fields, failure)
+            recording = $0.exchangeTexts.recording
+        }
     }
 
     mutating func didReceive(bytes: Int) {
@@ -84,23 +95,32 @@ struct TransferTrace: BitwiseCopyable {
         EventRecorder.instant(.bytesSent, subject: number, value: bytes)
     }
 
-    mutating func fail(_ transfer: Transfer, with error: URLError) {
+    mutating func fail(with error: URLError) {
         hasFailed = true
-        transfer.transport.socketTrace.failures[number] = error.localizedDescription
+        sockets._withUnsafeGuaranteedRef { $0.failures[number] = error.localizedDescription }
     }
 
     /// The exchange is over. One that never went out counts where it failed.
+    ///
+    /// Mostly all is known by now but the time.
     mutating func end(_ transfer: Transfer) {
-        guard numbers.sent > 0 || hasFailed else { return }
-        endRequest(of: transfer, transfer.easy)
+        if numbers.answered > 0, !hasFailed, !isFirst, recording == EventRecorder.generation {
+            EventRecorder.exchange(
+                number, status: Int(status), name: name, numbers, of: recording)
+        } else if numbers.sent > 0 || hasFailed {
+            endRequest(of: transfer, transfer.easy)
+        }
     }
 
+    @inline(never)
     private mutating func endRequest(of transfer: Transfer, _ easy: CurlEasyHandle?) {
         if numbers.answered == 0 || hasFailed || recording != EventRecorder.generation {
-            let sockets = transfer.transport.socketTrace
+            let failure = sockets._withUnsafeGuaranteedRef {
+                $0.failures.removeValue(forKey: number)
+            }
             keep(
                 transfer.parser.head ?? ResponseHead(version: "HTTP/1.1", statusCode: 0),
-                of: transfer, failure: sockets.failures.removeValue(forKey: number) ?? "")
+                transfer.request.fields, failure ?? "")
         }
         EventRecorder.exchange(
             number, status: Int(status), name: name, numbers,
