@@ -3,8 +3,10 @@ import EventRecorder
 /// The texts of an exchange as a recording keeps them, written anew only where they differ from those
 /// of the exchange before.
 ///
-/// For the transport's thread. A class, for every change of a value inside another object is checked
-/// at run time.
+/// A class, for every change of a value inside another object is checked at run time.
+///
+/// ## Concurrency
+/// Call from: the transport's thread. Lock: none.
 final class ExchangeTexts {
     /// Which recording keeps them.
     private(set) var recording: UInt32 = 0
