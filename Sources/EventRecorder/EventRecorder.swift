@@ -13,8 +13,8 @@ import Synchronization
 /// - A span that began before `start` or ends after `stop` is cut: ``Recording/pairs()``.
 ///
 /// ## Concurrency
-/// Call from: any thread, also under a lock. Lock: none for most events; `start`, `stop` and
-/// `exchange` have one, and so has the making of a text (``EventText``). Calls out: never, but for
+/// Call from: any thread, also under a lock. Lock: none for most events; `start`, `stop` and a
+/// caller's `exchange` have one, and so has the making of a text (``EventText``). Calls out: never, but for
 /// the arguments.
 public enum EventRecorder {
     private static let numbers = Atomic<UInt64>(0)

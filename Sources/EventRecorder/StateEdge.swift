@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 
 /// A change of an operation's state, by a number that fits into a slot beside the beginning or end that

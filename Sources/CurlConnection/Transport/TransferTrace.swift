@@ -4,8 +4,7 @@ import Foundation
 
 /// What a recording sees of one exchange; there is none while nothing is recorded.
 ///
-/// Numbers, and few: it is part of every transfer, and what is a text is the transfer's own until the
-/// end.
+/// Numbers, and few: it is part of every transfer. Its texts are in the transport's `SocketTrace`.
 ///
 /// For the transport's thread.
 struct TransferTrace: BitwiseCopyable {
