@@ -2,7 +2,7 @@
 
 #include <time.h>
 
-bool cevents_recording = false;
+uint32_t cevents_recording = 0;
 bool cevents_counts = false;
 _Thread_local void *cevents_own = 0;
 

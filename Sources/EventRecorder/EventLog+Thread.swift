@@ -6,9 +6,11 @@ import Foundation
 extension EventLog {
     /// The cursor of this thread's log, which its first event makes.
     static var current: UnsafeMutablePointer<EventCursor> {
-        @inline(__always) get {
-            cevents_get()?.assumingMemoryBound(to: EventCursor.self) ?? made()
-        }
+        @inline(__always) get { existing ?? made() }
+    }
+
+    static var existing: UnsafeMutablePointer<EventCursor>? {
+        @inline(__always) get { cevents_get()?.assumingMemoryBound(to: EventCursor.self) }
     }
 
     /// Its value is the cursor too, for the thread's end.

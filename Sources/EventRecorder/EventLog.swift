@@ -21,7 +21,7 @@ final class EventLog: @unchecked Sendable {
     // MARK: Set once
 
     let thread: UInt32
-    private let store: EventStore
+    let store: EventStore
 
     /// Written by its thread, for more room under the store's lock.
     let cursor = UnsafeMutablePointer<EventCursor>.allocate(capacity: 1)
@@ -36,7 +36,7 @@ final class EventLog: @unchecked Sendable {
     init(of thread: UInt32, in store: EventStore) {
         self.thread = thread
         self.store = store
-        cursor.initialize(to: EventCursor(for: self, store))
+        cursor.initialize(to: EventCursor(for: self))
     }
 
     deinit {
@@ -48,31 +48,40 @@ final class EventLog: @unchecked Sendable {
 
     /// What turned out later to have happened at a time of the monotonic clock.
     func appendLate(_ event: Event) {
-        store.lock.withLock { appendWide(event, isInNanoseconds: true) }
+        _ = store.lock.withLock { keepWide(event, isInNanoseconds: true) }
     }
 
-    func appendSlowly(_ event: Event) -> Slot? {
-        store.lock.withLock { append(event) }
-    }
-
-    /// The same for a span that is over: as one event, else as two. One that began before the
-    /// recording is left out.
-    func appendSlowly(_ event: Event, length: UInt64) -> Slot? {
+    /// An operation's edge of state and its beginning or end take two places here.
+    ///
+    /// - Returns: where it is kept, if it is.
+    func append(_ event: Event, isMove: Bool) -> Slot? {
         store.lock.withLock {
-            guard event.time >= store.origin.time else { return nil }
-            if let slot = append(event, length: length) { return slot }
-            var end = event
-            end.phase = .end
-            end.time += length - 1
-            _ = append(end)
-            return nil
+            guard isMove else { return keep(event) }
+            let (edge, operation) = StateEdge.unfolded(event)
+            _ = keep(edge)
+            return keep(operation)
+        }
+    }
+
+    /// The end of a span that does not fit into its beginning; without that it is dropped too.
+    func end(_ slot: Slot?, from begin: UInt64, to end: UInt64) {
+        store.lock.withLock {
+            guard store.isOpen, cursor.pointee.recording == store.recording,
+                begin >= store.origin.time
+            else { return }
+            guard let slot, var event = StoredEvent.event(slot, thread, store.origin) else {
+                dropped += 1
+                return
+            }
+            (event.phase, event.time) = (.end, end)
+            _ = keep(event)
         }
     }
 
     /// An exchange, if its texts are of the recording that is made now.
-    func appendSlowly(_ exchange: StoredExchange, of recording: UInt32) {
+    func append(_ exchange: StoredExchange, of recording: UInt32) {
         store.lock.withLock {
-            guard recording == store.generation else { return }
+            guard recording == store.recording else { return }
             let numbers = exchange.slotCount
             let count = StoredEvent.wideCount + numbers
             guard let slots = places(for: count) else { return }
@@ -84,27 +93,24 @@ final class EventLog: @unchecked Sendable {
 
     // MARK: Its thread, under the store's lock
 
-    /// - Returns: where it is kept, if it is, and whole.
-    private func append(_ event: Event, length: UInt64 = 0) -> Slot? {
+    private func keep(_ event: Event) -> Slot? {
         guard let slot = place(for: 1) else { return nil }
         let shape = StoredEvent.Shape(event.kind, event.phase)
         guard
             let stored = StoredEvent(
-                shape, event.subject, event.value, event.text, at: event.time, length: length,
+                shape, event.subject, event.value, event.text, at: event.time,
                 from: cursor.pointee.origin)
-        else {
-            appendWide(event)
-            return nil
-        }
+        else { return keepWide(event) }
         slot.initialize(to: stored)
         cursor.pointee.next.store(slot + 1, ordering: .releasing)
         return slot
     }
 
-    private func appendWide(_ event: Event, isInNanoseconds: Bool = false) {
-        guard let slots = places(for: StoredEvent.wideCount) else { return }
+    private func keepWide(_ event: Event, isInNanoseconds: Bool = false) -> Slot? {
+        guard let slots = places(for: StoredEvent.wideCount) else { return nil }
         StoredEvent.writeWide(event, isInNanoseconds: isInNanoseconds, to: slots)
         cursor.pointee.next.store(slots + StoredEvent.wideCount, ordering: .releasing)
+        return slots
     }
 
     /// Several slots for the room of one event: the run's end moves on by the others.
@@ -120,7 +126,7 @@ final class EventLog: @unchecked Sendable {
     /// Where the next event begins, once there is room for one: in this run, or else in another.
     private func place(for slots: Int) -> Slot? {
         guard store.isOpen else { return nil }
-        if cursor.pointee.recording != store.generation { begin() }
+        if cursor.pointee.recording != store.recording { begin() }
         let (written, granted) = state
         if used == 0 || written + slots > EventStore.runSize { return firstOfNextRun() }
         let start = runs[used - 1].start
@@ -166,11 +172,7 @@ final class EventLog: @unchecked Sendable {
     private func begin() {
         used = 0
         dropped = 0
-        cursor.pointee.next.store(nil, ordering: .relaxed)
-        cursor.pointee.end.store(nil, ordering: .relaxed)
-        cursor.pointee.originTime.store(store.origin.time, ordering: .relaxed)
-        cursor.pointee.originSubject.store(store.origin.subject, ordering: .relaxed)
-        cursor.pointee.generation.store(store.generation, ordering: .relaxed)
+        cursor.pointee.begin(store.recording, from: store.origin)
     }
 
     // MARK: Under the store's lock

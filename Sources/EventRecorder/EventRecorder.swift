@@ -10,7 +10,8 @@ import Synchronization
 /// short.
 ///
 /// - Events beyond the capacity are counted and dropped; none is ever overwritten.
-/// - A span that began before `start` or ends after `stop` is cut: ``Recording/pairs()``.
+/// - A span that began before `start` or ends after `stop` is cut: ``Recording/pairs()``. One on one
+///   thread that began before is not seen at all.
 ///
 /// ## Concurrency
 /// Call from: any thread, also under a lock. Lock: none for most events; `start`, `stop` and a
@@ -20,12 +21,10 @@ public enum EventRecorder {
     private static let numbers = Atomic<UInt64>(0)
 
     /// Whether events are kept now.
-    @inlinable public static var isRecording: Bool { cevents_is_recording() }
+    @inlinable public static var isRecording: Bool { cevents_get_recording() != 0 }
 
-    /// Which recording this is, from 1; between two recordings it is the last one's, before all 0.
-    package static var generation: UInt32 { opened.load(ordering: .relaxed) }
-    /// The store's, where nobody asks whether the store is made.
-    static let opened = Atomic<UInt32>(0)
+    /// The recording that is made now, from 1; 0 where none is.
+    @inlinable package static var recording: UInt32 { cevents_get_recording() }
 
     /// Begins to record.
     ///
@@ -57,7 +56,7 @@ public enum EventRecorder {
         text: @autoclosure () -> EventText = .none
     ) {
         guard isRecording else { return }
-        recordNow(kind, .instant, subject, value, text())
+        noteNow(kind, .instant, subject, value, text())
     }
 
     /// Records the beginning of a span.
@@ -66,7 +65,7 @@ public enum EventRecorder {
         text: @autoclosure () -> EventText = .none
     ) {
         guard isRecording else { return }
-        recordNow(kind, .begin, subject, value, text())
+        noteNow(kind, .begin, subject, value, text())
     }
 
     /// Records the end of a span.
@@ -75,7 +74,7 @@ public enum EventRecorder {
         text: @autoclosure () -> EventText = .none
     ) {
         guard isRecording else { return }
-        recordNow(kind, .end, subject, value, text())
+        noteNow(kind, .end, subject, value, text())
     }
 
     /// Records one exchange for ``Recording/har()``. Exchanges beyond the capacity are counted as
@@ -90,8 +89,8 @@ public enum EventRecorder {
     /// Keeps the texts of exchanges until the recording stops; they are copied.
     ///
     /// - Parameter read: reads them, in the order in which they were written.
-    /// - Returns: their number in this recording (``generation``); 0 where nothing is recorded any
-    ///   more, or there is no room.
+    /// - Returns: their number in this ``recording``; 0 where nothing is recorded any more, or there
+    ///   is no room.
     package static func keepTexts(
         _ texts: borrowing FlatBytes,
         _ read: @escaping @Sendable (inout FlatBytesReader) -> ExchangeHeads
@@ -105,39 +104,25 @@ public enum EventRecorder {
     ///   - transfer: the subject.
     ///   - name: method and address.
     ///   - connecting: if it made its connection.
-    ///   - recording: the ``generation`` that its texts are kept in.
+    ///   - recording: the one that its texts are kept in.
     package static func exchange(
         _ transfer: UInt64, status: Int, name: EventText, _ numbers: ExchangeNumbers,
         _ connecting: ConnectingTimes? = nil, of recording: UInt32
     ) {
         guard isRecording else { return }
-        let now = Ticks.now
-        if connecting == nil, numbers.texts > 0,
-            EventLog.current.pointee.append(
-                numbers, transfer, Int64(status), name, at: now, of: recording)
+        if connecting == nil,
+            repeatedExchange(
+                transfer, status: Int64(status), name: name, numbers, of: recording)
         {
             return
         }
+        guard numbers.texts > 0 else { return RecorderControl.shared.dropExchange() }
         let end = Event(
-            time: now, subject: transfer, value: Int64(status), text: name, kind: .transfer,
+            time: Ticks.now, subject: transfer, value: Int64(status), text: name, kind: .transfer,
             phase: .end)
-        keepSlowly(StoredExchange(end, numbers, connecting), recording)
+        EventLog.current.pointee.owner.append(
+            StoredExchange(end, numbers, connecting), of: recording)
     }
-
-    @inline(never)
-    private static func keepSlowly(_ exchange: StoredExchange, _ recording: UInt32) {
-        guard exchange.numbers.texts > 0 else { return RecorderControl.shared.dropExchange() }
-        EventLog.current.pointee.appendSlowly(exchange, of: recording)
-    }
-}
-
-/// Records an event of now. Not a static method, which other modules would reach by a jump more.
-@inline(never) @usableFromInline
-func recordNow(
-    _ kind: Event.Kind, _ phase: Event.Phase, _ subject: UInt64, _ value: Int64, _ text: EventText
-) {
-    _ = EventLog.current.pointee.append(
-        StoredEvent.Shape(kind, phase), subject, value, text, at: Ticks.now)
 }
 
 /// Why nothing is recorded.

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Where events lie while they are recorded: a log for each thread, and memory that logs take runs
 /// of slots from.
@@ -9,8 +8,7 @@ import Synchronization
 /// takes what is written by then; what is just being written is not part of the recording.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock`; none to read `generation`. Calls out: the block of `close`,
-/// under it.
+/// Call from: any thread. Lock: `lock`. Calls out: the block of `close`, under it.
 final class EventStore: @unchecked Sendable {
     // @unchecked because the variables are used under `lock` alone.
     static let shared = EventStore()
@@ -25,11 +23,12 @@ final class EventStore: @unchecked Sendable {
     static let limit = 1 << 25
 
     let lock = NSLock()
-    private let opened = Atomic<UInt32>(0)
 
     // MARK: Guarded by lock
 
     private(set) var isOpen = false
+    /// Which recording this is, from 1; between two recordings it is the last one's.
+    private(set) var recording: UInt32 = 0
     private(set) var origin = StoredEvent.Origin()
     private var logs: [EventLog] = []
     /// Events that may still come.
@@ -42,11 +41,6 @@ final class EventStore: @unchecked Sendable {
     private var unused = 0
     /// Threads that ended while they were recorded.
     private var ended: [EventLog] = []
-
-    /// Which recording this is, from 1; between two recordings it is the last one's.
-    var generation: UInt32 {
-        @inline(__always) get { opened.load(ordering: .acquiring) }
-    }
 
     // MARK: For logs
 
@@ -103,14 +97,17 @@ final class EventStore: @unchecked Sendable {
     ///
     /// - Parameter capacity: the most of them, at least 1. A thread takes room for a thousandth of
     ///   it at a time, so where there are several, some of it may stay empty.
-    func open(capacity: Int, from origin: StoredEvent.Origin) {
+    /// - Returns: the number of this recording, from 1.
+    @discardableResult
+    func open(capacity: Int, from origin: StoredEvent.Origin) -> UInt32 {
         lock.withLock {
             takeBack()
             self.origin = origin
             room = min(capacity, Self.limit)
             share = min(max(1, room >> 10), Self.runSize)
             isOpen = true
-            opened.wrappingAdd(1, ordering: .releasing)
+            recording += 1
+            return recording
         }
     }
 
@@ -122,7 +119,7 @@ final class EventStore: @unchecked Sendable {
             isOpen = false
             let dropped = logs.reduce(0) { dropped, log in
                 dropped
-                    + log.read(generation) { slot in
+                    + log.read(recording) { slot in
                         StoredEvent.unfolded(slot, log.thread, origin, scale).map(body)
                     }
             }

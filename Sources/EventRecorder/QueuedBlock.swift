@@ -19,6 +19,11 @@ package struct QueuedBlock: Sendable {
         EventRecorder.instant(.queueSubmit, subject: number, text: self.label)
     }
 
+    /// A part of a block that is seen itself.
+    package init(unseen block: @escaping @Sendable () -> Void) {
+        (self.block, number, label) = (block, 0, .none)
+    }
+
     /// Runs the block.
     package func run() {
         if number == 0 {

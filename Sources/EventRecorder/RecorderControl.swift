@@ -51,19 +51,18 @@ final class RecorderControl: @unchecked Sendable {
             lock.withLock {
                 session = Session(capacity: capacity, start: start)
             }
-            EventStore.shared.open(
+            let recording = EventStore.shared.open(
                 capacity: capacity,
                 from: StoredEvent.Origin(
                     time: start.ticks, nextNumber: EventRecorder.nextNumber()))
-            EventRecorder.opened.store(EventStore.shared.generation, ordering: .relaxed)
-            cevents_set_recording(true)
+            cevents_set_recording(recording)
         }
     }
 
     func stop() -> Recording {
         turn.withLock {
             guard let session = lock.withLock({ session.take() }) else { return Recording() }
-            cevents_set_recording(false)
+            cevents_set_recording(0)
             let scale = TickScale(from: session.start, to: TickScale.Moment())
             let (events, exchanges, dropped) = events(of: session, scale)
             return Recording(

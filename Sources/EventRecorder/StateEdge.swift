@@ -47,7 +47,6 @@ extension EventRecorder {
         _ edge: StateEdge, _ phase: Event.Phase, subject: UInt64, text: EventText
     ) {
         guard isRecording else { return }
-        _ = EventLog.current.pointee.append(
-            .move(phase), subject, edge.number, text, at: Ticks.now)
+        noteMove(phase, subject, edge.number, text)
     }
 }

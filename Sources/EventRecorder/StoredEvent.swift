@@ -100,12 +100,11 @@ struct StoredEvent: ~Copyable {
 
     /// Nil where the numbers are too large.
     ///
-    /// - Parameter length: a whole span's ticks and one more, or the slots of an exchange's numbers,
-    ///   else 0.
+    /// - Parameter numbers: the slots of an exchange's numbers, if it is one's end.
     @inline(__always)
     init?(
         _ shape: Shape, _ subject: UInt64, _ value: Int64, _ text: EventText, at time: UInt64,
-        length: UInt64, from origin: Origin
+        numbers: Int = 0, from origin: Origin
     ) {
         let ticks = time &- origin.time
         let near = subject == 0 ? 0 : subject &- origin.subject
@@ -113,13 +112,30 @@ struct StoredEvent: ~Copyable {
         let high = value >> Self.valueBits
         let excess =
             ticks >> Self.timeBits | near >> (Self.subjectBits - 1)
-            | UInt64(text.number) >> Self.textBits | (length | high) >> (64 - Self.timeBits)
+            | UInt64(text.number) >> Self.textBits | high >> (64 - Self.timeBits)
         guard excess == 0, near != 0 || subject == 0,
-            high == 0 || length == 0 && !shape.hasLength
+            high == 0 || numbers == 0 && !shape.hasLength
         else { return nil }
-        timing = Atomic(ticks | (length | high) << Self.timeBits)
+        timing = Atomic(ticks | (UInt64(numbers) | high) << Self.timeBits)
         let low = value & (1 << Self.valueBits - 1)
         rest = near | shape.bits | low << Self.valueBit | UInt64(text.number) << Self.textBit
+    }
+
+    /// The same with fewer questions: nil also for numbers that are only not small.
+    @inline(__always)
+    init?(
+        small shape: Shape, _ subject: UInt64, _ value: Int64, _ text: EventText, at time: UInt64,
+        from origin: Origin
+    ) {
+        let ticks = time &- origin.time
+        let near = subject &- origin.subject
+        let value = UInt64(bitPattern: value)
+        let excess =
+            ticks >> Self.timeBits | (near &- 1) >> (Self.subjectBits - 1)
+            | UInt64(text.number) >> Self.textBits | value >> Self.valueBits
+        guard excess == 0 else { return nil }
+        timing = Atomic(ticks)
+        rest = near | shape.bits | value << Self.valueBit | UInt64(text.number) << Self.textBit
     }
 
     private init(_ first: UInt64, _ second: UInt64) {
@@ -148,10 +164,10 @@ struct StoredEvent: ~Copyable {
     /// Makes the beginning of a span the whole of it.
     ///
     /// - Parameter ticks: the span's.
-    /// - Returns: whether it is short enough for that.
+    /// - Returns: whether it is short enough for that, and takes one slot.
     @inline(__always)
     func end(after ticks: UInt64) -> Bool {
-        guard ticks <= Self.longest else { return false }
+        guard ticks <= Self.longest, !isWide else { return false }
         let begin = timing.load(ordering: .relaxed)
         timing.store(begin | (ticks + 1) << Self.timeBits, ordering: .relaxed)
         return true
@@ -168,6 +184,30 @@ struct StoredEvent: ~Copyable {
 
     private var isWide: Bool { rest & Self.isWide == Self.isWide }
 
+    /// What stands in a slot, without what is folded into it.
+    static func event(
+        _ slots: EventLog.Slot, _ thread: UInt32, _ origin: Origin
+    ) -> Event? {
+        let rest = slots.pointee.rest
+        let shape = Shape(bits: rest)
+        guard let kind = shape.kind, let phase = shape.phase else { return nil }
+        var event = Event(time: 0, thread: thread, kind: kind, phase: phase)
+        if slots.pointee.isWide {
+            event.time = slots[1].timing.load(ordering: .relaxed)
+            event.subject = slots[1].rest
+            event.value = Int64(bitPattern: slots[2].timing.load(ordering: .relaxed))
+            event.text = EventText(number: UInt32(slots[2].rest))
+        } else {
+            let timing = slots.pointee.timing.load(ordering: .relaxed)
+            let subject = rest & isWide
+            event.time = origin.time &+ (timing & (1 << timeBits - 1))
+            event.subject = subject == 0 ? 0 : subject &+ origin.subject
+            event.value = Int64(rest >> valueBit & (1 << valueBits - 1))
+            event.text = EventText(number: UInt32(rest >> textBit))
+        }
+        return event
+    }
+
     /// What stands in a slot, in ticks.
     enum Unfolded {
         case event(Event)
@@ -179,31 +219,19 @@ struct StoredEvent: ~Copyable {
     static func unfolded(
         _ slots: EventLog.Slot, _ thread: UInt32, _ origin: Origin, _ scale: TickScale
     ) -> Unfolded? {
-        let rest = slots.pointee.rest
+        guard var event = event(slots, thread, origin) else { return nil }
+        let shape = Shape(bits: slots.pointee.rest)
         let timing = slots.pointee.timing.load(ordering: .relaxed)
-        let shape = Shape(bits: rest)
-        guard let kind = shape.kind, let phase = shape.phase else { return nil }
-        var event = Event(time: 0, thread: thread, kind: kind, phase: phase)
+        let high = timing >> timeBits
         if slots.pointee.isWide {
-            let time = slots[1].timing.load(ordering: .relaxed)
-            event.time = timing & 1 == 0 ? time : scale.ticks(time)
-            event.subject = slots[1].rest
-            event.value = Int64(bitPattern: slots[2].timing.load(ordering: .relaxed))
-            event.text = EventText(number: UInt32(slots[2].rest))
+            if timing & 1 == 1 { event.time = scale.ticks(event.time) }
             return shape.isExchange
-                ? .exchange(StoredExchange(event, slots + wideCount, timing >> timeBits))
-                : .event(event)
+                ? .exchange(StoredExchange(event, slots + wideCount, high)) : .event(event)
         }
-        let subject = rest & isWide
-        event.time = origin.time &+ (timing & (1 << timeBits - 1))
-        event.subject = subject == 0 ? 0 : subject &+ origin.subject
-        event.value = Int64(rest >> valueBit & (1 << valueBits - 1))
-        event.text = EventText(number: UInt32(rest >> textBit))
         if shape.isMove {
             let (edge, operation) = StateEdge.unfolded(event)
             return .two(edge, operation)
         }
-        let high = timing >> timeBits
         if shape.isExchange { return .exchange(StoredExchange(event, slots + 1, high)) }
         guard shape.hasLength else {
             event.value |= Int64(high << valueBits)

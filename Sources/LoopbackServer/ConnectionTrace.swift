@@ -17,13 +17,13 @@ struct ConnectionTrace {
     }
 
     private mutating func beginIfNew() {
-        guard EventRecorder.isRecording, recording != EventRecorder.generation else { return }
-        recording = EventRecorder.generation
+        guard EventRecorder.isRecording, recording != EventRecorder.recording else { return }
+        recording = EventRecorder.recording
         EventRecorder.begin(.serverConnection, subject: number, value: Int64(descriptor))
     }
 
     mutating func closed() {
-        guard recording == EventRecorder.generation else { return }
+        guard recording == EventRecorder.recording else { return }
         EventRecorder.end(.serverConnection, subject: number)
     }
 

@@ -119,7 +119,7 @@ struct EventStoreTests {
         var ends: [Event] = []
         for value in 0..<5000 {
             let exchange = exchange(value)
-            log.append(exchange, of: store.generation)
+            log.append(exchange, in: store.recording)
             ends.append(exchange.end)
             for _ in 0..<(value + shift) % 4 {
                 _ = log.append(small(value))
@@ -144,7 +144,7 @@ struct EventStoreTests {
         open(capacity)
         let log = store.makeLog(for: 7)
         for value in 0..<capacity { _ = log.append(small(value)) }
-        for value in 0..<5 { log.append(exchange(value), of: store.generation) }
+        for value in 0..<5 { log.append(exchange(value), in: store.recording) }
 
         let content = closeWithExchanges()
 
@@ -155,15 +155,15 @@ struct EventStoreTests {
 
     @Test("An exchange whose texts are another recording's is in none")
     func exchangeOfAnother() {
-        open(100)
+        open(1 << 20)
         let log = store.makeLog(for: 7)
-        let first = store.generation
-        log.append(exchange(1), of: first)
+        let first = store.recording
+        log.append(exchange(1), in: first)
         _ = closeWithExchanges()
-        open(100)
-        for value in 2..<8 { log.append(exchange(value), of: first) }
-        log.append(exchange(8), of: store.generation)
-        for value in 9..<12 { log.append(exchange(value), of: first) }
+        open(1 << 20)
+        for value in 2..<8 { log.append(exchange(value), in: first) }
+        log.append(exchange(8), in: store.recording)
+        for value in 9..<12 { log.append(exchange(value), in: first) }
 
         #expect(closeWithExchanges().exchanges.map(\.numbers.texts) == [8])
     }
@@ -220,58 +220,78 @@ struct EventStoreTests {
         open(10)
         let log = store.makeLog(for: 7)
         let slot = log.append(Event(time: 1005, kind: .callback, phase: .begin))
-        #expect(log.end(slot, from: 1005, to: 1008))
+        #expect(log.endsAtOnce(slot, from: 1005, to: 1008))
         #expect(close().events.map(\.time) == [1005, 1008])
 
         open(10, at: 2000)
-        #expect(!log.end(slot, from: 1005, to: 2004))
+        #expect(!log.endsAtOnce(slot, from: 1005, to: 2004))
         let again = log.append(Event(time: 2006, kind: .callback, phase: .begin))
         #expect(again == slot)
-        #expect(!log.end(slot, from: 1005, to: 2010))
-        #expect(!log.end(nil, from: 2006, to: 2010))
+        #expect(!log.endsAtOnce(slot, from: 1005, to: 2010))
+        #expect(!log.endsAtOnce(nil, from: 2006, to: 2010))
         #expect(close().events.map(\.phase) == [.begin])
     }
 
-    @Test("A span that is over is one event, or two where it is long or its numbers are large")
-    func wholes() {
+    @Test("The end of a span that is long, or whose numbers are large, stands behind it")
+    func longSpans() {
         open(10)
         let log = store.makeLog(for: 7)
         let long = 1010 + StoredEvent.longest + 1
-        log.appendWhole(value: 1, from: 1000, to: 1003)
-        log.appendWhole(value: 2, from: 1010, to: long)
-        log.appendWhole(value: 1 << 20, from: 1020, to: 1021)
+        let spans: [(value: Int64, begin: UInt64, end: UInt64)] = [
+            (1, 1000, 1003), (2, 1010, long), (1 << 40, 1020, 1021),
+        ]
+        for span in spans {
+            let begin = Event(
+                time: span.begin, subject: 110, value: span.value, kind: .lockHold, phase: .begin)
+            log.close(log.append(begin), from: span.begin, to: span.end)
+        }
         #expect(log.runs.count == 1)
 
         let (events, dropped) = close()
 
         #expect(events.map(\.phase) == [.begin, .end, .begin, .end, .begin, .end])
-        #expect(events.map(\.value) == [1, 1, 2, 2, 1 << 20, 1 << 20])
+        #expect(events.map(\.value) == [1, 1, 2, 2, 1 << 40, 1 << 40])
         #expect(events.map(\.time) == [1000, 1003, 1010, long, 1020, 1021])
+        #expect(events.allSatisfy { $0.subject == 110 && $0.kind == .lockHold })
         #expect(dropped == 0)
     }
 
-    @Test("A span that is over counts once where there is room for it, and else twice as dropped")
-    func wholesBeyond() {
-        open(1)
+    @Test("The end of a span is dropped with its beginning, or where it has no room")
+    func endsWithoutRoom() {
+        open(2)
         let log = store.makeLog(for: 7)
-        log.appendWhole(value: 1, from: 1000, to: 1003)
-        log.appendWhole(value: 2, from: 1005, to: 1006)
+        let begin = Event(time: 1000, value: 1, kind: .lockHold, phase: .begin)
+        let spans = (0..<3).map { _ in log.append(begin) }
+        log.close(spans[2], from: 1000, to: 1001)
+        log.close(spans[1], from: 1000, to: 1001 + StoredEvent.longest)
+        log.close(spans[0], from: 1000, to: 1002)
 
         let (events, dropped) = close()
 
-        #expect(events.map(\.value) == [1, 1])
-        #expect(dropped == 2)
+        #expect(events.map(\.phase) == [.begin, .end, .begin])
+        #expect(events.map(\.time) == [1000, 1002, 1000])
+        #expect(dropped == 3)
     }
 
-    @Test("A span that began before the recording is left out")
-    func wholesBefore() {
+    @Test("A span of an earlier recording has no end in a later one, long or short")
+    func endsOfAnother() {
         open(10)
         let log = store.makeLog(for: 7)
-        log.appendWhole(value: 1, from: 999, to: 1003)
+        let slots = [1, 1 << 40].map {
+            log.append(Event(time: 1005, value: $0, kind: .lockHold, phase: .begin))
+        }
+        _ = close()
+        for slot in slots { log.close(slot, from: 1005, to: 1010) }
+        open(10, at: 2000)
+        _ = log.append(small(1, at: 2001))
+        for slot in slots + [nil] {
+            log.close(slot, from: 1005, to: 2010)
+            log.close(slot, from: 1005, to: 2010 + StoredEvent.longest)
+        }
 
         let (events, dropped) = close()
 
-        #expect(events.isEmpty)
+        #expect(events.map(\.kind) == [.note])
         #expect(dropped == 0)
     }
 
@@ -299,29 +319,30 @@ struct EventStoreTests {
 /// What its thread does at its cursor.
 extension EventLog {
     fileprivate func append(_ event: Event) -> Slot? {
-        cursor.pointee.append(
-            StoredEvent.Shape(event.kind, event.phase), event.subject, event.value, event.text,
-            at: event.time)
+        let shape = StoredEvent.Shape(event.kind, event.phase)
+        let recording = store.recording
+        return cursor.pointee.keep(
+            shape, event.subject, event.value, event.text, at: event.time, of: recording)
+            ?? cursor.pointee.append(
+                shape, event.subject, event.value, event.text, at: event.time, of: recording)
     }
 
-    fileprivate func append(_ exchange: StoredExchange, of recording: UInt32) {
-        if exchange.connecting == nil,
-            cursor.pointee.append(
+    fileprivate func append(_ exchange: StoredExchange, in recording: UInt32) {
+        if exchange.connecting == nil, recording == store.recording,
+            cursor.pointee.keep(
                 exchange.numbers, exchange.end.subject, exchange.end.value, exchange.end.text,
                 at: exchange.end.time, of: recording)
         {
             return
         }
-        cursor.pointee.appendSlowly(exchange, of: recording)
+        append(exchange, of: recording)
     }
 
-    fileprivate func appendWhole(value: Int64, from begin: UInt64, to end: UInt64) {
-        _ = cursor.pointee.append(
-            StoredEvent.Shape(.lockHold, .begin), 0, value, .none, at: begin,
-            length: end - begin + 1)
+    fileprivate func endsAtOnce(_ slot: Slot?, from begin: UInt64, to end: UInt64) -> Bool {
+        cursor.pointee.end(slot, from: begin, to: end, of: store.recording)
     }
 
-    fileprivate func end(_ slot: Slot?, from begin: UInt64, to end: UInt64) -> Bool {
-        cursor.pointee.end(slot, from: begin, to: end)
+    fileprivate func close(_ slot: Slot?, from begin: UInt64, to end: UInt64) {
+        if !endsAtOnce(slot, from: begin, to: end) { self.end(slot, from: begin, to: end) }
     }
 }

@@ -129,12 +129,16 @@ final class Benchmark {
 
     /// Time passes for all at once; those that do not wait quietly have a core of their own.
     private func measureTogether(_ workload: Workload, _ rivals: [RivalName], on servers: Servers) {
+        let copy = workload.isCopied ? ProgramCopy(of: "bench-client", in: programs) : nil
+        defer { copy?.remove() }
         let runs = rivals.map { rival in
             (
                 rival,
                 Result {
-                    try Run(
-                        command(rival, workload, servers), isOnServersCore: rival == .urlSession)
+                    let command = Command(
+                        rival, workload, servers: servers, programs: copy?.folder ?? programs,
+                        python: python)
+                    return try Run(command, isOnServersCore: rival == .urlSession)
                 }
             )
         }
@@ -166,6 +170,28 @@ final class Benchmark {
         let name = rival.rawValue.padding(toLength: 24, withPad: " ", startingAt: 0)
         let times = ratio.map { "  ×\($0.median.short) (\($0.least.short)–\($0.most.short))" } ?? ""
         say("  \(name)\(number.median.short) \(workload.metric.unit)\(times)")
+    }
+}
+
+/// A program's copy in a folder of its own; nil where there is no room for one.
+private struct ProgramCopy {
+    let folder: URL
+
+    init?(of name: String, in programs: URL) {
+        let files = FileManager.default
+        folder = files.temporaryDirectory.appending(path: "bench-copy-\(UUID())")
+        do {
+            try files.createDirectory(at: folder, withIntermediateDirectories: true)
+            try files.copyItem(
+                at: programs.appending(path: name), to: folder.appending(path: name))
+        } catch {
+            remove()
+            return nil
+        }
+    }
+
+    func remove() {
+        try? FileManager.default.removeItem(at: folder)
     }
 }
 

@@ -115,6 +115,9 @@ struct Workload {
     var slow: Set<RivalName> = []
     /// All rivals at once, on one core but for those that do not wait quietly.
     var isTogether = false
+    /// Each round runs a fresh copy of the client: where a program lies in memory changes what it takes
+    /// by one in a hundred.
+    var isCopied = false
     /// Where that is not what was asked for.
     var rounds: Int?
     /// Its rounds come right after those of the workload before, which it is compared with.

@@ -19,9 +19,12 @@ extern bool cevents_counts;
 
 uint64_t cevents_clock(void);
 
+static inline bool cevents_is_counting(void) {
+    return __atomic_load_n(&cevents_counts, __ATOMIC_RELAXED);
+}
+
 static inline uint64_t cevents_ticks(void) {
-    return __atomic_load_n(&cevents_counts, __ATOMIC_RELAXED) ? cevents_counter()
-                                                              : cevents_clock();
+    return cevents_is_counting() ? cevents_counter() : cevents_clock();
 }
 
 static inline void cevents_set_counts(bool does) {
@@ -32,15 +35,16 @@ static inline void cevents_set_counts(bool does) {
 // locked instruction, and every second call has one.
 static inline void cevents_prefetch(const void *place) { __builtin_prefetch(place, 1); }
 
-// Whether events are kept. A Swift variable of another module is reached by a call.
-extern bool cevents_recording;
+// The recording that is made now, from 1; 0: none is. A Swift variable of another module is reached by
+// a call.
+extern uint32_t cevents_recording;
 
-static inline bool cevents_is_recording(void) {
+static inline uint32_t cevents_get_recording(void) {
     return __atomic_load_n(&cevents_recording, __ATOMIC_RELAXED);
 }
 
-static inline void cevents_set_recording(bool is) {
-    __atomic_store_n(&cevents_recording, is, __ATOMIC_RELEASE);
+static inline void cevents_set_recording(uint32_t number) {
+    __atomic_store_n(&cevents_recording, number, __ATOMIC_RELEASE);
 }
 
 // What is the thread's own: an address, null at first. `pthread_getspecific` is a call, and an event

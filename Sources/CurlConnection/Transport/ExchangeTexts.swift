@@ -13,29 +13,42 @@ final class ExchangeTexts {
     /// Theirs in that recording.
     private var number: UInt32 = 0
     private var head = ResponseHead(version: "", statusCode: 0)
-    private var fields: ExchangeHeads.Fields = []
+    private var fieldsNumber: UInt32 = 0
     private var failure = ""
+    /// Of the last request that went out, and how many before it had others than the one before them.
+    private var lastFields: (fields: ExchangeHeads.Fields, number: UInt32) = ([], 0)
     private var bytes = FlatBytes()
+
+    /// A number for a request's fields: that of the last ones where they are the same. Asked when they
+    /// have just been made and are at hand.
+    func number(of fields: ExchangeHeads.Fields) -> UInt32 {
+        if !Self.areSame(fields, lastFields.fields) {
+            lastFields = (fields, lastFields.number &+ 1)
+        }
+        return lastFields.number
+    }
 
     /// Keeps the texts of an exchange in the recording that is made now.
     ///
     /// - Parameters:
     ///   - fields: the request's.
+    ///   - fieldsNumber: of `number(of:)`.
     ///   - failure: an error's text; empty without one.
     /// - Returns: their number in it; 0 where it has no room for them.
     func keep(
-        _ head: ResponseHead, _ fields: ExchangeHeads.Fields, _ failure: String
+        _ head: ResponseHead, _ fields: ExchangeHeads.Fields, _ fieldsNumber: UInt32,
+        _ failure: String
     ) -> UInt32 {
         // Read first: should another recording begin meanwhile, these texts are in none.
-        let current = EventRecorder.generation
-        if recording == current, head.isSame(as: self.head),
-            Self.areSame(fields, self.fields), failure == self.failure
+        let current = EventRecorder.recording
+        if recording == current, fieldsNumber == self.fieldsNumber, head.isSame(as: self.head),
+            failure == self.failure
         {
             return number
         }
-        (self.head, self.fields, self.failure) = (head, fields, failure)
+        (self.head, self.fieldsNumber, self.failure) = (head, fieldsNumber, failure)
         recording = current
-        keepAnew()
+        keepAnew(fields)
         return number
     }
 
@@ -54,7 +67,7 @@ final class ExchangeTexts {
     }
 
     @inline(never)
-    private func keepAnew() {
+    private func keepAnew(_ fields: ExchangeHeads.Fields) {
         bytes.removeAll()
         head.append(to: &bytes)
         bytes.append(fields.count)

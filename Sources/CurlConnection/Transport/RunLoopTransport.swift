@@ -23,6 +23,8 @@ final class RunLoopTransport {
     let mailbox: Mailbox
     private let thread = pthread_self()
     private let descriptors: DescriptorSet
+    /// What a recording sees of its sockets; the descriptors hold it.
+    private let socketTrace: Unmanaged<SocketTrace>
     private let admission: Admission
 
     // MARK: The transport's thread only
@@ -58,6 +60,7 @@ final class RunLoopTransport {
         self.key = key
         self.admission = admission
         descriptors = try DescriptorSet()
+        socketTrace = .passUnretained(descriptors.trace)
         mailbox = Mailbox(descriptors)
         source = RunLoopSource(descriptor: descriptors.descriptor, modes: key.modes) {
             [unowned self] in
@@ -100,9 +103,6 @@ final class RunLoopTransport {
     func socket(with ends: ConnectionEnds) -> Int32? {
         descriptors.connection(with: ends)
     }
-
-    /// What a recording sees of its sockets.
-    var socketTrace: SocketTrace { descriptors.trace }
 
     // MARK: Transfers
 
@@ -148,7 +148,7 @@ final class RunLoopTransport {
         // head begins with a folded line (7.88; Documentation/Decisions/0005).
         let easy = try CurlEasyHandle()
         if EventRecorder.isRecording {
-            transfer.trace = TransferTrace(of: transfer)
+            transfer.trace = TransferTrace(of: transfer, socketTrace)
         }
         try transfer.prepare(easy, sockets: Unmanaged.passUnretained(descriptors).toOpaque())
         try multi.add(easy)

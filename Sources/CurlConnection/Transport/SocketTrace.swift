@@ -41,7 +41,7 @@ final class SocketTrace {
     func opened(_ descriptor: Int32) {
         guard EventRecorder.isRecording else { return }
         let socket = Socket(
-            number: EventRecorder.nextNumber(), recording: EventRecorder.generation,
+            number: EventRecorder.nextNumber(), recording: EventRecorder.recording,
             isConnecting: true)
         self[descriptor] = socket
         EventRecorder.begin(.socket, subject: socket.number, value: Int64(descriptor))
@@ -54,7 +54,7 @@ final class SocketTrace {
     func ready(_ descriptor: Int32, _ ends: ConnectionEnds, handshake: UInt64) -> Use {
         let place = Int(descriptor)
         if sockets.indices.contains(place), let socket = sockets[place], !socket.isConnecting,
-            socket.recording == EventRecorder.generation
+            socket.recording == EventRecorder.recording
         {
             return Use(number: socket.number, name: socket.name)
         }
@@ -64,12 +64,12 @@ final class SocketTrace {
     /// The first request on it that this recording sees.
     @inline(never)
     private func begin(_ descriptor: Int32, _ ends: ConnectionEnds, _ handshake: UInt64?) -> Use {
-        guard var socket = self[descriptor], socket.recording == EventRecorder.generation else {
+        guard var socket = self[descriptor], socket.recording == EventRecorder.recording else {
             // It was there before this recording.
             let name = Self.name(of: ends)
             let socket = Socket(
                 number: self[descriptor]?.number ?? EventRecorder.nextNumber(),
-                recording: EventRecorder.generation, isConnecting: false, name: name)
+                recording: EventRecorder.recording, isConnecting: false, name: name)
             self[descriptor] = socket
             EventRecorder.begin(
                 .socket, subject: socket.number, value: Int64(descriptor), text: name)
@@ -100,7 +100,7 @@ final class SocketTrace {
     func closed(_ descriptor: Int32) {
         guard let socket = self[descriptor] else { return }
         self[descriptor] = nil
-        guard socket.recording == EventRecorder.generation else { return }
+        guard socket.recording == EventRecorder.recording else { return }
         if socket.isConnecting {
             EventRecorder.end(.connecting, subject: socket.number)
         }

@@ -56,6 +56,8 @@ final class Transfer {
     var isSendingPaused = false
     var lastActivity: UInt64 = 0
     var polling = Polling()
+    /// Unchecked, for it is used at every step, and calls nobody who comes back here.
+    @exclusivity(unchecked)
     var trace: TransferTrace?
 
     static let discardLimit = 65_536

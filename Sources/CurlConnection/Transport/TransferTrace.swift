@@ -18,16 +18,20 @@ struct TransferTrace: BitwiseCopyable {
     private let name: EventText
     /// The recording that keeps the texts.
     private var recording: UInt32 = 0
+    /// The request's fields, by their number among the texts.
+    private let fields: UInt32
     private var status: Int32 = 0
     /// Whether nothing was sent on the connection before.
     private var isFirst = false
     private var hasFailed = false
 
-    init?(of transfer: Transfer) {
-        guard EventRecorder.isRecording else { return nil }
-        sockets = .passUnretained(transfer.transport.socketTrace)
+    init(of transfer: Transfer, _ sockets: Unmanaged<SocketTrace>) {
+        self.sockets = sockets
         let name = transfer.request.name
         self.name = name != .none ? name : Self.name(of: transfer.request)
+        fields = sockets._withUnsafeGuaranteedRef {
+            $0.exchangeTexts.number(of: transfer.request.fields)
+        }
         numbers.start = EventRecorder.ticks
     }
 
@@ -75,7 +79,7 @@ struct TransferTrace: BitwiseCopyable {
         _ head: ResponseHead, _ fields: ExchangeHeads.Fields, _ failure: String
     ) {
         sockets._withUnsafeGuaranteedRef {
-            numbers.texts = $0.exchangeTexts.keep(head, fields, failure)
+            numbers.texts = $0.exchangeTexts.keep(head, fields, self.fields, failure)
             recording = $0.exchangeTexts.recording
         }
     }
@@ -103,17 +107,22 @@ struct TransferTrace: BitwiseCopyable {
     ///
     /// Mostly all is known by now but the time.
     mutating func end(_ transfer: Transfer) {
-        if numbers.answered > 0, !hasFailed, !isFirst, recording == EventRecorder.generation {
-            EventRecorder.exchange(
-                number, status: Int(status), name: name, numbers, of: recording)
-        } else if numbers.sent > 0 || hasFailed {
-            endRequest(of: transfer, transfer.easy)
+        if numbers.answered > 0, !hasFailed, !isFirst,
+            EventRecorder.repeatedExchange(
+                number, status: Int64(status), name: name, numbers, of: recording)
+        {
+            return
         }
+        endSlowly(transfer)
     }
 
     @inline(never)
+    private mutating func endSlowly(_ transfer: Transfer) {
+        if numbers.sent > 0 || hasFailed { endRequest(of: transfer, transfer.easy) }
+    }
+
     private mutating func endRequest(of transfer: Transfer, _ easy: CurlEasyHandle?) {
-        if numbers.answered == 0 || hasFailed || recording != EventRecorder.generation {
+        if numbers.answered == 0 || hasFailed || recording != EventRecorder.recording {
             let failure = sockets._withUnsafeGuaranteedRef {
                 $0.failures.removeValue(forKey: number)
             }

@@ -143,7 +143,7 @@ private final class Loop: @unchecked Sendable {
     /// Runs jobs, from which on a recording sees the loop as well.
     private func run(_ jobs: [QueuedBlock]) {
         if EventRecorder.isRecording {
-            let recording = EventRecorder.generation
+            let recording = EventRecorder.recording
             if watched.exchange(recording, ordering: .relaxed) != recording {
                 RunLoopTrace.watchCurrent()
             }

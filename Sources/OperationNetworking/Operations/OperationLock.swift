@@ -39,25 +39,24 @@ struct OperationLock: @unchecked Sendable {
     /// at run time each request took 2 % longer.
     @inline(__always)
     func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
-        let taken = take()
-        defer { giveBack(taken) }
+        let hold = take()
+        defer { giveBack(hold) }
         return try body()
     }
 
-    /// - Returns: when it was taken, in ticks; 0 while nothing is recorded.
     @inline(__always)
-    private func take() -> UInt64 {
+    private func take() -> OpenSpan {
         memory.withUnsafeMutablePointers { depth, lock in
             if EventRecorder.isRecording { return Self.take(depth, lock, number) }
             pthread_mutex_lock(lock)
-            return 0
+            return .none
         }
     }
 
     @inline(__always)
-    private func giveBack(_ taken: UInt64) {
+    private func giveBack(_ hold: OpenSpan) {
         memory.withUnsafeMutablePointers { depth, lock in
-            if taken > 0 { return Self.giveBack(depth, lock, number, taken) }
+            if hold.isRecorded { return Self.giveBack(depth, lock, hold) }
             pthread_mutex_unlock(lock)
         }
     }
@@ -66,23 +65,26 @@ struct OperationLock: @unchecked Sendable {
     private static func take(
         _ depth: UnsafeMutablePointer<Int64>, _ lock: UnsafeMutablePointer<pthread_mutex_t>,
         _ number: UInt64
-    ) -> UInt64 {
-        if pthread_mutex_trylock(lock) != 0 {
-            EventRecorder.span(.lockWait, subject: number) { _ = pthread_mutex_lock(lock) }
-        }
-        depth.pointee += 1
-        return EventRecorder.ticks
+    ) -> OpenSpan {
+        if pthread_mutex_trylock(lock) != 0 { wait(for: lock, number) }
+        depth.pointee &+= 1
+        return EventRecorder.open(.lockHold, subject: number, value: depth.pointee)
+    }
+
+    @inline(never)
+    private static func wait(
+        for lock: UnsafeMutablePointer<pthread_mutex_t>, _ number: UInt64
+    ) {
+        EventRecorder.span(.lockWait, subject: number) { _ = pthread_mutex_lock(lock) }
     }
 
     @inline(never)
     private static func giveBack(
         _ depth: UnsafeMutablePointer<Int64>, _ lock: UnsafeMutablePointer<pthread_mutex_t>,
-        _ number: UInt64, _ taken: UInt64
+        _ hold: OpenSpan
     ) {
-        let held = depth.pointee
-        depth.pointee -= 1
-        let end = EventRecorder.ticks
+        depth.pointee &-= 1
+        EventRecorder.close(hold)
         pthread_mutex_unlock(lock)
-        EventRecorder.whole(.lockHold, subject: number, value: held, from: taken, to: end)
     }
 }

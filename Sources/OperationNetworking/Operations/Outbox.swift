@@ -65,9 +65,11 @@ final class Outbox: Sendable {
     ) -> Bool {
         group?.enter()
         let isForMain = queue === Self.main
+        // Main's are one block, which is seen when it is handed over.
         let letter = Letter(
             queue: queue, group: group,
-            block: QueuedBlock(for: isForMain ? mainLabel : label(of: queue), block))
+            block: isForMain
+                ? QueuedBlock(unseen: block) : QueuedBlock(for: label(of: queue), block))
         return state.withLock { state in
             if isForMain {
                 state.forMain.append(letter)
@@ -102,7 +104,8 @@ final class Outbox: Sendable {
             let letters = state.forMain
             state.forMain = []
             // Under the lock, so that no other thread's overtake these.
-            Self.main.async { letters.forEach { $0.deliver() } }
+            let block = QueuedBlock(for: mainLabel) { letters.forEach { $0.deliver() } }
+            Self.main.async(execute: block.run)
         }
     }
 

@@ -23,9 +23,9 @@ struct ExchangeTextsTests {
         try EventRecorder.start()
         defer { _ = EventRecorder.stop() }
         let texts = ExchangeTexts()
-        let first = texts.keep(Self.head, [(name: "Accept", value: "x")], "")
+        let first = texts.keepAll(Self.head, [(name: "Accept", value: "x")], "")
         #expect(first > 0)
-        return texts.keep(head, fields, failure) == first
+        return texts.keepAll(head, fields, failure) == first
     }
 
     @Test("Equal heads and fields are the same texts")
@@ -46,22 +46,36 @@ struct ExchangeTextsTests {
         #expect(try !areSame(Self.head, [(name: "Accepted", value: "x")]))
     }
 
+    @Test("Each head is kept with its own request's fields, though others went out since")
+    func inTurns() throws {
+        try EventRecorder.start()
+        defer { _ = EventRecorder.stop() }
+        let texts = ExchangeTexts()
+        let (one, other) = ([(name: "A", value: "1")], [(name: "A", value: "2")])
+        let numbers = [texts.number(of: one), texts.number(of: other), texts.number(of: other)]
+        #expect(numbers[0] != numbers[1])
+        #expect(numbers[1] == numbers[2])
+        let kept = zip([one, other, other], numbers).map { texts.keep(Self.head, $0, $1, "") }
+        #expect(kept[0] != kept[1])
+        #expect(kept[1] == kept[2])
+    }
+
     @Test("Two transports' texts have different numbers")
     func numbers() throws {
         try EventRecorder.start()
         defer { _ = EventRecorder.stop() }
-        #expect(
-            ExchangeTexts().keep(Self.head, [], "") != ExchangeTexts().keep(Self.head, [], ""))
+        let numbers = (0..<2).map { _ in ExchangeTexts().keepAll(Self.head, [], "") }
+        #expect(numbers[0] != numbers[1])
     }
 
     @Test("Each recording keeps them anew; without one they are not kept")
     func recordings() throws {
         let texts = ExchangeTexts()
-        #expect(texts.keep(Self.head, [], "") == 0)
+        #expect(texts.keepAll(Self.head, [], "") == 0)
         for _ in 0..<2 {
             try EventRecorder.start()
-            #expect(texts.keep(Self.head, [], "") == 1)
-            #expect(texts.recording == EventRecorder.generation)
+            #expect(texts.keepAll(Self.head, [], "") == 1)
+            #expect(texts.recording == EventRecorder.recording)
             _ = EventRecorder.stop()
         }
     }
@@ -71,7 +85,16 @@ struct ExchangeTextsTests {
         try EventRecorder.start(capacity: 1)
         defer { _ = EventRecorder.stop() }
         let texts = ExchangeTexts()
-        #expect(texts.keep(Self.head, [], "") == 1)
-        #expect(texts.keep(Self.head, [], "lost") == 0)
+        #expect(texts.keepAll(Self.head, [], "") == 1)
+        #expect(texts.keepAll(Self.head, [], "lost") == 0)
+    }
+}
+
+extension ExchangeTexts {
+    /// Those of an exchange that is over at once.
+    fileprivate func keepAll(
+        _ head: ResponseHead, _ fields: ExchangeHeads.Fields, _ failure: String
+    ) -> UInt32 {
+        keep(head, fields, number(of: fields), failure)
     }
 }

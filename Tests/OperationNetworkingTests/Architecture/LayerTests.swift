@@ -28,6 +28,7 @@ struct LayerTests {
         "CEvents": [
             "EventRecorder/EventCursor.swift",
             "EventRecorder/EventLog+Thread.swift",
+            "EventRecorder/EventRecorder+Now.swift",
             "EventRecorder/EventRecorder+Span.swift",
             "EventRecorder/EventRecorder.swift",
             "EventRecorder/RecorderControl.swift",

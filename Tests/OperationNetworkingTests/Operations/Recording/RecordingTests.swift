@@ -53,6 +53,23 @@ struct RecordingTests {
         #expect(recording.dropped == 0)
     }
 
+    @Test func `an edge of a state and the operation's begin or end are two events`() throws {
+        let recording = try record(3)
+        let operations = Set(recording.events.filter { $0.kind == .operation }.map(\.subject))
+        #expect(operations.count == 3)
+        for operation in operations {
+            let events = recording.events.filter {
+                $0.subject == operation && [.operation, .operationState].contains($0.kind)
+            }
+            let kinds: [Event.Kind] = [.operationState, .operation]
+            #expect(events.map(\.kind) == kinds + kinds)
+            #expect(events.map(\.phase) == [.instant, .begin, .instant, .end])
+            #expect(events.map(\.value) == [258, 0, 515, 0])
+            let texts = events.map { recording.text(of: $0) }
+            #expect([texts[0], texts[2]] == ["ready → executing", "executing → finished"])
+        }
+    }
+
     @Test func `whoever takes a lock gives it back on the same thread, at the same depth`() throws {
         let recording = try record(40)
         var held: [UInt64: [Event]] = [:]
@@ -90,6 +107,29 @@ struct RecordingTests {
         #expect(order.first?.kind == .transfer)
         let runs = recording.events.filter { $0.kind == .queueRun && $0.phase == .begin }
         #expect(runs.contains { recording.text(of: $0) == "answers" })
+    }
+
+    @Test func `main is told of a round in one block, another queue in many`() throws {
+        let (outbox, queue, group) = (Outbox(), DispatchQueue(label: "own"), DispatchGroup())
+        try EventRecorder.start()
+        for _ in 0..<3 {
+            _ = outbox.add(for: Outbox.main, group) {}
+            _ = outbox.add(for: queue, group) {}
+        }
+        outbox.send()
+        group.wait()
+        // The blocks around them end behind them.
+        queue.sync {}
+        DispatchQueue.main.sync {}
+        let recording = EventRecorder.stop()
+
+        for (label, count) in [(DispatchQueue.main.label, 1), ("own", 3)] {
+            let blocks = recording.events.filter { recording.text(of: $0) == label }
+            #expect(blocks.count { $0.kind == .queueSubmit } == count)
+            #expect(blocks.count { $0.kind == .queueRun && $0.phase == .begin } == count)
+            #expect(blocks.count { $0.kind == .queueRun && $0.phase == .end } == count)
+        }
+        #expect(recording.unpaired().isEmpty)
     }
 
     @Test func `a refused connection has a socket and no exchange on the wire`() throws {
