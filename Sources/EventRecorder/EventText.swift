@@ -28,10 +28,26 @@ public struct EventText: Sendable, Hashable, BitwiseCopyable {
             of: RequestLine(method: method ?? "GET", address: url?.absoluteString ?? ""))
     }
 
-    @usableFromInline package init(number: UInt32) { self.number = number }
+    @inlinable package init(number: UInt32) { self.number = number }
 
     /// The string that it stands for.
     public var string: String { number == 0 ? "" : TextTable.shared.string(number) }
+}
+
+// Those that kinds name (``Event/Kind``) are constants: a `static let` is asked for by a call each time.
+extension EventText {
+    /// By their numbers.
+    fileprivate static let named = [
+        "", "success", "failure", "progress", "completion", "sockets", "timer", "jobs",
+    ]
+
+    @inlinable package static var success: EventText { EventText(number: 1) }
+    @inlinable package static var failure: EventText { EventText(number: 2) }
+    @inlinable package static var progress: EventText { EventText(number: 3) }
+    @inlinable package static var completion: EventText { EventText(number: 4) }
+    @inlinable package static var sockets: EventText { EventText(number: 5) }
+    @inlinable package static var timer: EventText { EventText(number: 6) }
+    @inlinable package static var jobs: EventText { EventText(number: 7) }
 }
 
 extension EventText: Codable {
@@ -64,8 +80,8 @@ private final class TextTable: @unchecked Sendable {
     private let lock = NSLock()
 
     // MARK: Guarded by lock
-    private var strings = [""]
-    private var numbers: [String: UInt32] = [:]
+    private var strings = EventText.named
+    private var numbers = Dictionary(uniqueKeysWithValues: zip(EventText.named, UInt32(0)...))
     /// Of the last requests without a secret.
     private var requests: [RequestLine: EventText] = [:]
     /// The one that was asked for last is mostly asked for again.

@@ -122,7 +122,7 @@ extension HTTPSessionManager {
         } catch {
             if let failure {
                 (completionQueue ?? .main).recordedAsync {
-                    EventRecorder.span(.callback, text: Text.failure) { failure(nil, error) }
+                    EventRecorder.span(.callback, text: .failure) { failure(nil, error) }
                 }
             }
             return nil

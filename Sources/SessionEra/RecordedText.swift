@@ -7,10 +7,6 @@ enum Text {
     static let suspended = EventText("suspended")
     static let cancelled = EventText("cancelled")
 
-    static let success = EventText("success")
-    static let failure = EventText("failure")
-    static let progress = EventText("progress")
-    static let completion = EventText("completion")
     static let destination = EventText("destination")
 
     static let didBecomeInvalid = EventText("urlSession(_:didBecomeInvalidWithError:)")

@@ -185,7 +185,7 @@ private struct Result: @unchecked Sendable {
 
     /// The handler, then the notification (UM-13).
     private func tell(_ error: (any Error)?) {
-        EventRecorder.span(.callback, subject: task.number, text: Text.completion) {
+        EventRecorder.span(.callback, subject: task.number, text: .completion) {
             switch ending {
             case .object(let handler):
                 // One object for whoever asks, as it always was.

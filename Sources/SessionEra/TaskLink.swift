@@ -47,11 +47,11 @@ extension HTTPSessionManager {
             nonisolated(unsafe) let object = object
             link.withTask { task in
                 if let error {
-                    EventRecorder.span(.callback, subject: task.number, text: Text.failure) {
+                    EventRecorder.span(.callback, subject: task.number, text: .failure) {
                         failure?(task, error)
                     }
                 } else {
-                    EventRecorder.span(.callback, subject: task.number, text: Text.success) {
+                    EventRecorder.span(.callback, subject: task.number, text: .success) {
                         success?(task, object)
                     }
                 }

@@ -49,6 +49,6 @@ final class TransferProgress: Sendable {
         progress.totalUnitCount = total
         progress.completedUnitCount = count
         guard let block else { return }
-        EventRecorder.span(.callback, subject: task.number, text: Text.progress) { block(progress) }
+        EventRecorder.span(.callback, subject: task.number, text: .progress) { block(progress) }
     }
 }

@@ -19,6 +19,19 @@ struct RecorderTests {
         return EventRecorder.stop()
     }
 
+    @Test("The texts that kinds name stand for those words")
+    func namedTexts() {
+        let words = [
+            "success", "failure", "progress", "completion", "sockets", "timer", "jobs",
+        ]
+        let texts: [EventText] = [
+            .success, .failure, .progress, .completion, .sockets, .timer, .jobs,
+        ]
+        #expect(texts.map(\.string) == words)
+        #expect(texts == words.map { EventText($0) })
+        #expect(EventText("").string == "")
+    }
+
     @Test("Off, it keeps nothing and makes no text")
     func off() {
         func text() -> EventText {

@@ -372,9 +372,3 @@ final class RunLoopTransport {
             "A transport belongs to the thread that made it.")
     }
 }
-
-extension EventText {
-    fileprivate static let sockets = EventText("sockets")
-    fileprivate static let timer = EventText("timer")
-    fileprivate static let jobs = EventText("jobs")
-}

@@ -179,10 +179,6 @@ private final class Loop: @unchecked Sendable {
     }
 }
 
-extension EventText {
-    fileprivate static let jobs = EventText("jobs")
-}
-
 /// Carries the loop from the new thread to its maker.
 private final class HandOver: Sendable {
     private let loop = Locked<Loop?>(nil)

@@ -68,10 +68,3 @@ private enum StateEdges {
     /// The cases' numbers are -1, 1, 2 and 3.
     private static func place(_ state: OperationState) -> Int { max(0, state.rawValue) }
 }
-
-extension EventText {
-    static let completion = EventText("completion")
-    static let success = EventText("success")
-    static let failure = EventText("failure")
-    fileprivate static let progress = EventText("progress")
-}

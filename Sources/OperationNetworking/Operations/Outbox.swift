@@ -31,6 +31,14 @@ final class Outbox: Sendable {
         /// What was sent to a queue and has not run; each block submits the next one.
         private var lines: [ObjectIdentifier: ArraySlice<Letter>] = [:]
 
+        /// Mostly one queue's again and again.
+        mutating func label(of queue: DispatchQueue) -> EventText {
+            if let labelled, labelled.queue === queue { return labelled.text }
+            let text = EventText(queue.label)
+            labelled = (queue, text)
+            return text
+        }
+
         /// Puts a block into its queue's line.
         ///
         /// - Returns: whether nobody is at work on that line.
@@ -64,29 +72,16 @@ final class Outbox: Sendable {
         for queue: DispatchQueue, _ group: DispatchGroup?, _ block: @escaping @Sendable () -> Void
     ) -> Bool {
         group?.enter()
-        let isForMain = queue === Self.main
-        // Main's are one block, which is seen when it is handed over.
-        let letter = Letter(
-            queue: queue, group: group,
-            block: isForMain
-                ? QueuedBlock(unseen: block) : QueuedBlock(for: label(of: queue), block))
         return state.withLock { state in
-            if isForMain {
-                state.forMain.append(letter)
+            if queue === Self.main {
+                // Main's are one block, which is seen when it is handed over.
+                let block = QueuedBlock(unseen: block)
+                state.forMain.append(Letter(queue: queue, group: group, block: block))
             } else {
-                state.forOthers.append(letter)
+                let block = QueuedBlock(for: state.label(of: queue), block)
+                state.forOthers.append(Letter(queue: queue, group: group, block: block))
             }
             return state.forMain.count + state.forOthers.count == 1
-        }
-    }
-
-    /// Mostly one queue's again and again.
-    private func label(of queue: DispatchQueue) -> EventText {
-        state.withLock { state in
-            if let labelled = state.labelled, labelled.queue === queue { return labelled.text }
-            let text = EventText(queue.label)
-            state.labelled = (queue, text)
-            return text
         }
     }
 
