@@ -28,6 +28,16 @@ extension EventRecorder {
     @inlinable
     package static func close(_ span: OpenSpan) { endNow(span) }
 
+    /// Records an event, while something is recorded.
+    ///
+    /// - Returns: its time, in ``ticks``.
+    package static func time(
+        of kind: Event.Kind, _ phase: Event.Phase, subject: UInt64, value: Int64,
+        text: EventText = .none
+    ) -> UInt64 {
+        noteNow(kind, phase, subject, value, text).begin
+    }
+
     /// Records what turned out later to have happened at a time of the monotonic clock.
     package static func append(
         _ kind: Event.Kind, _ phase: Event.Phase, subject: UInt64, text: EventText, at time: UInt64

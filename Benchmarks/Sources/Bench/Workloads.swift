@@ -41,7 +41,7 @@ extension Workload {
         Workload(
             name: name, title: "1 KB GET\(settings), 64 at once, event recorder off beside on",
             kind: "get", rivals: rivals, metric: .cpuARequest, atOnce: 64, seconds: 3,
-            isTogether: true, isCopied: true, rounds: 48)
+            isTogether: true, isCopied: true, rounds: 64)
     }
 
     /// Up without URLSession: it takes 16 s of CPU time for the one body.

@@ -53,9 +53,8 @@ struct TransferTrace: BitwiseCopyable {
             }
             (numbers.socket, numbers.server, isFirst) = (socket.number, socket.name, socket.isNew)
         }
-        numbers.sent = EventRecorder.ticks
-        EventRecorder.begin(
-            .transfer, subject: number, value: Int64(numbers.socket), text: name)
+        numbers.sent = EventRecorder.time(
+            of: .transfer, .begin, subject: number, value: Int64(numbers.socket), text: name)
     }
 
     @inline(never)
@@ -69,9 +68,9 @@ struct TransferTrace: BitwiseCopyable {
 
     /// The texts are kept now, for who has just made them has them at hand.
     mutating func didReceive(_ head: ResponseHead, _ transfer: Transfer) {
-        numbers.answered = EventRecorder.ticks
         status = Int32(clamping: head.statusCode)
-        EventRecorder.instant(.responseHead, subject: number, value: Int64(status))
+        numbers.answered = EventRecorder.time(
+            of: .responseHead, .instant, subject: number, value: Int64(status))
         keep(head, transfer.request.fields, "")
     }
 

@@ -292,5 +292,6 @@ extension HTTPRequestOperation {
         var settings = settings
         settings.exchange(with: &guarded)
         guarded.completion = completion(success, failure)
+        guarded.isCompletionOurs = true
     }
 }

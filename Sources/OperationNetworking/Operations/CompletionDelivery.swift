@@ -17,7 +17,7 @@ enum CompletionDelivery {
     /// - Parameters:
     ///   - operation: whose end it is, to hand the block over with those of others; nil at once.
     ///   - number: the operation's, in a recording.
-    ///   - name: what the block is, in a recording.
+    ///   - name: what the block is, in a recording; none where it is not the caller's.
     ///   - delivered: called on the same queue after the block.
     static func deliver(
         _ block: @escaping @Sendable () -> Void, to target: Target,
@@ -25,7 +25,11 @@ enum CompletionDelivery {
         named name: EventText = .completion, delivered: @escaping @Sendable () -> Void
     ) {
         let work = { @Sendable in
-            EventRecorder.span(.callback, subject: number, text: name, block)
+            if name == .none {
+                block()
+            } else {
+                EventRecorder.span(.callback, subject: number, text: name, block)
+            }
             delivered()
         }
         if let operation {

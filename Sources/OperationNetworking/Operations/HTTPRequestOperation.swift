@@ -66,6 +66,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
         failure: (@Sendable (HTTPRequestOperation, any Error) -> Void)?
     ) {
         completionBlock = completion(success, failure)
+        replace(\.isCompletionOurs, by: true)
     }
 
     typealias Success = @Sendable (HTTPRequestOperation, sending Any?) -> Void

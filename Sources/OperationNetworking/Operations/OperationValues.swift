@@ -58,8 +58,10 @@ struct Guarded {
     var streamInUse: OutputStream?
     /// The caller's request, once a pause has written the range of the rest into `request`.
     var requestBeforePause: URLRequest?
-    /// The caller's block.
+    /// The caller's block, or one of ours that calls his.
     var completion: (@Sendable () -> Void)?
+    /// Then a recording sees only what it calls.
+    var isCompletionOurs = false
     /// Completions that are under way to the caller; the blocks stay until the last has run.
     var completionsUnderWay = 0
     /// Called once after the last completion; then `isDelivered`.

@@ -52,10 +52,11 @@ extension URLConnectionOperation {
     }
 
     /// Brings the caller's completion block to its queue. The lock is held.
-    func handOver(_ completion: @escaping @Sendable () -> Void) {
+    func handOver(_ completion: @escaping @Sendable () -> Void, isOurs: Bool) {
         guarded.completionsUnderWay += 1
         CompletionDelivery.deliver(
-            completion, to: guarded.completionTarget, by: self, of: number
+            completion, to: guarded.completionTarget, by: self, of: number,
+            named: isOurs ? .none : .completion
         ) {
             self.completionEnds()
         }

@@ -109,7 +109,7 @@ extension URLConnectionOperation {
             let notification = guarded.notifications.finish()
             if let completion = guarded.completion {
                 post(notification)
-                handOver(completion)
+                handOver(completion, isOurs: guarded.isCompletionOurs)
             } else {
                 post(notification) { self.letGo() }
             }

@@ -263,10 +263,13 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// Runs once, after the operation has finished, on `completionQueue` or main; then it is gone.
     override open var completionBlock: (@Sendable () -> Void)? {
         get {
-            guard let block = read(\.completion) else { return nil }
+            let (completion, isOurs) = lock.withLock {
+                (guarded.completion, guarded.isCompletionOurs)
+            }
+            guard let block = completion else { return nil }
             return { @Sendable [weak self] in
                 guard let self else { return CompletionDelivery.deliver(block, to: .init()) {} }
-                self.lock.withLock { self.handOver(block) }
+                self.lock.withLock { self.handOver(block, isOurs: isOurs) }
             }
         }
         set {
@@ -274,6 +277,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
                 let old = $0.completion
                 // After the end it would never run, and be kept for ever.
                 $0.completion = state == .finished ? nil : newValue
+                $0.isCompletionOurs = false
                 return old
             }
         }

@@ -109,6 +109,37 @@ struct RecordingTests {
         #expect(runs.contains { recording.text(of: $0) == "answers" })
     }
 
+    @Test func `a callback is the caller's block, not ours that calls it`() throws {
+        #expect(callbacks(in: try record(2, keepingServer: true)) == ["success", "success"])
+
+        let request = URLRequest(url: server.url("/get"))
+        let queue = DispatchQueue(label: "ends")
+        let ended = DispatchSemaphore(value: 0)
+        let pair = HTTPRequestOperation(request: request)
+        pair.setCompletionBlock { _, _ in
+            ended.signal()
+        } failure: { _, _ in
+            ended.signal()
+        }
+        let replaced = HTTPRequestOperation(request: request)
+        replaced.setCompletionBlock(success: nil, failure: nil)
+        replaced.completionBlock = { ended.signal() }
+        try EventRecorder.start()
+        for operation in [pair, replaced] {
+            operation.completionQueue = queue
+            operation.start()
+            ended.wait()
+        }
+        queue.sync {}
+        server.stop()
+        #expect(callbacks(in: EventRecorder.stop()) == ["success", "completion"])
+    }
+
+    private func callbacks(in recording: Recording) -> [String] {
+        recording.events.filter { $0.kind == .callback && $0.phase == .begin }
+            .map { recording.text(of: $0) }
+    }
+
     @Test func `main is told of a round in one block, another queue in many`() throws {
         let (outbox, queue, group) = (Outbox(), DispatchQueue(label: "own"), DispatchGroup())
         try EventRecorder.start()
