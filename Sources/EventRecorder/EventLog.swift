@@ -153,7 +153,7 @@ final class EventLog: @unchecked Sendable {
         if used > 0 { runs[used - 1].count = written }
         if used == runs.count { runs.append(Run(start: store.takeRun())) }
         let first = runs[used].start
-        ZeroedMemory.populate(first, EventStore.runBytes)
+        store.prepare(first)
         used += 1
         cursor.pointee.next.store(first, ordering: .relaxed)
         cursor.pointee.end.store(first + room, ordering: .relaxed)

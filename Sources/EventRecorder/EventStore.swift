@@ -15,10 +15,6 @@ final class EventStore: @unchecked Sendable {
 
     /// Slots in a run.
     static let runSize = 1 << 11
-    static let runBytes = runSize * MemoryLayout<StoredEvent>.stride
-    /// Slots in a segment.
-    private static let segmentSize = 1 << 17
-    private static let segmentBytes = segmentSize * MemoryLayout<StoredEvent>.stride
     /// The most events that a store can hold.
     static let limit = 1 << 25
 
@@ -36,9 +32,7 @@ final class EventStore: @unchecked Sendable {
     /// As many as a log takes at a time.
     private var share = 1
     private var freeRuns: [EventLog.Slot] = []
-    private var segments: [EventLog.Slot] = []
-    /// Slots of the last segment that no run has.
-    private var unused = 0
+    private var memory = EventMemory()
     /// Threads that ended while they were recorded.
     private var ended: [EventLog] = []
 
@@ -79,17 +73,10 @@ final class EventStore: @unchecked Sendable {
     }
 
     /// Memory for a run. The lock is held.
-    func takeRun() -> EventLog.Slot {
-        if let run = freeRuns.popLast() { return run }
-        if unused == 0 {
-            segments.append(
-                ZeroedMemory.map(Self.segmentBytes).bindMemory(
-                    to: StoredEvent.self, capacity: Self.segmentSize))
-            unused = Self.segmentSize
-        }
-        defer { unused -= Self.runSize }
-        return segments[segments.count - 1] + (Self.segmentSize - unused)
-    }
+    func takeRun() -> EventLog.Slot { freeRuns.popLast() ?? memory.takeRun() }
+
+    /// A run is about to be written to. The lock is held.
+    func prepare(_ run: EventLog.Slot) { memory.prepare(run) }
 
     // MARK: For who records
 
@@ -105,6 +92,7 @@ final class EventStore: @unchecked Sendable {
             self.origin = origin
             room = min(capacity, Self.limit)
             share = min(max(1, room >> 10), Self.runSize)
+            memory.prepare(room)
             isOpen = true
             recording += 1
             return recording
@@ -124,8 +112,7 @@ final class EventStore: @unchecked Sendable {
                     }
             }
             takeBack()
-            // The place is kept, for a thread may be in the middle of an event.
-            for segment in segments { ZeroedMemory.empty(segment, Self.segmentBytes) }
+            memory.empty()
             return dropped
         }
     }

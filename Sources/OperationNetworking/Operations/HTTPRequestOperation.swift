@@ -1,6 +1,7 @@
 import EventRecorder
 public import Foundation
 public import FoundationNetworking
+import Synchronization
 
 /// One HTTP request as an operation whose answer is validated and made an object.
 ///
@@ -147,7 +148,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
         super.pause()
         write {
             let old = $0.request
-            $0.markRange(from: isFinished ? 0 : $0.totalBytesRead)
+            $0.markRange(from: isFinished ? 0 : bytesStored.load(ordering: .relaxed))
             return old
         }
     }

@@ -24,7 +24,6 @@ enum OperationArchive {
         var values = values
         coder.encode(values.response as? HTTPURLResponse, forKey: "response")
         coder.encode(values.responseData.map { $0 as NSData }, forKey: "responseData")
-        coder.encode(values.totalBytesRead, forKey: "totalBytesRead")
         coder.encode(values.settings.policyInUse, forKey: "securityPolicy")
         coder.encode(values.settings.credential.flatMap(\.archivable), forKey: "credential")
         ConfigurationArchive.encode(values.settings.configuration, with: coder)
@@ -56,7 +55,6 @@ enum OperationArchive {
             coder.bool("shouldUseCredentialStorage") ?? true
         values.response = coder.object(HTTPURLResponse.self, "response")
         values.responseData = coder.object(NSData.self, "responseData") as Data?
-        values.totalBytesRead = coder.decodeInt64(forKey: "totalBytesRead")
         values.error = error(from: coder)
         let isFinished =
             coder.decodeInteger(forKey: "state") == OperationState.finished.rawValue

@@ -14,7 +14,7 @@ extension URLConnectionOperation {
         let edge = StateEdges.edge(old, new)
         switch new {
         case .executing where !guarded.hasBegun:
-            noteName()
+            guarded.name()
             guarded.hasBegun = true
             noteMove(edge, .begin)
         case .finished where guarded.hasBegun:
@@ -27,14 +27,6 @@ extension URLConnectionOperation {
 
     private func noteMove(_ edge: StateEdge, _ phase: Event.Phase) {
         EventRecorder.move(edge, phase, subject: number, text: guarded.traceName)
-    }
-
-    /// The operation is about to be queued or begun; just made, its request is at hand. The lock is
-    /// held.
-    func noteName() {
-        guard EventRecorder.isRecording, guarded.traceName == .none else { return }
-        guarded.traceName = EventText(
-            method: guarded.request.httpMethod, url: guarded.request.url)
     }
 
     /// Calls a progress block on main: behind what was put off, and before the end.

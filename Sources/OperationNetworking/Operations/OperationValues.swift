@@ -43,7 +43,6 @@ struct Guarded {
     var error: (any Error)?
     var responseData: Data?
     var responseString: String?
-    var totalBytesRead: Int64 = 0
 
     var sharedSettings = OperationSettings.initial
     var sharedBlocks = Blocks.none
@@ -83,6 +82,12 @@ struct Guarded {
 
     init(request: URLRequest) {
         self.request = request
+    }
+
+    /// Names the request for a recording, best when it has just been made and is at hand.
+    mutating func name() {
+        guard EventRecorder.isRecording, traceName == .none else { return }
+        traceName = EventText(method: request.httpMethod, url: request.url)
     }
 
     /// The request is another one.

@@ -2,6 +2,7 @@ package import CurlConnection
 import EventRecorder
 import Foundation
 package import FoundationNetworking
+import Synchronization
 
 // What an operation does on the network thread: its runs, the bytes they bring, the end.
 
@@ -144,7 +145,7 @@ extension URLConnectionOperation: DirectDelegate {
         lock.withLock {
             guarded.take(response)
             guarded.responseString = nil
-            if isAtStart { guarded.totalBytesRead = responseBody?.storedCount ?? 0 }
+            if isAtStart { countStored() }
         }
         guard isAtStart else { return stopUnjoined() }
         responseBody?.expect(response.expectedContentLength)
@@ -170,8 +171,12 @@ extension URLConnectionOperation: DirectDelegate {
             stopUnjoined()
             return false
         }
-        replace(\.totalBytesRead, by: responseBody?.storedCount ?? 0)
+        countStored()
         return true
+    }
+
+    private func countStored() {
+        bytesStored.store(responseBody?.storedCount ?? 0, ordering: .relaxed)
     }
 
     private func stopUnjoined() {
@@ -191,9 +196,10 @@ extension URLConnectionOperation: DirectDelegate {
     }
 
     private func didStore(_ count: Int64, total: Int64) {
+        bytesStored.store(total, ordering: .relaxed)
+        guard mayTellOfBytes.load(ordering: .relaxed) else { return }
         let told = lock.withLock {
-            guarded.totalBytesRead = total
-            return guarded.blocks.downloadProgress.map { ($0, guarded.expectedContentLength) }
+            guarded.blocks.downloadProgress.map { ($0, guarded.expectedContentLength) }
         }
         guard let (block, expected) = told else { return }
         tell(block, count, total, resumption.whole(announced: expected))

@@ -1,6 +1,7 @@
 public import CurlConnection
 public import Foundation
 public import FoundationNetworking
+import Synchronization
 
 // What a caller may set and nobody needs to override.
 
@@ -157,6 +158,7 @@ extension URLConnectionOperation {
         )?
     ) {
         set(\.downloadProgress, to: block)
+        if block != nil { mayTellOfBytes.store(true, ordering: .relaxed) }
     }
 
     /// Sets what answers every challenge instead of `credential` (AU-2), on the network thread.

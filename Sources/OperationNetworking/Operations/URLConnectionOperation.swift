@@ -33,7 +33,12 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     // MARK: Set once
 
     let lock = OperationLock()
-    private let stateNow = Atomic<Int>(OperationState.ready.rawValue)
+    /// The state, and how often it changed.
+    private let stateNow = Atomic<UInt32>(CountedState.first(.ready))
+    /// Written on the network thread, for each piece of a body.
+    let bytesStored = Atomic<Int64>(0)
+    /// Whether a download progress block was ever set; if not, no piece asks for it.
+    let mayTellOfBytes = Atomic<Bool>(false)
 
     // MARK: Guarded by lock
 
@@ -51,6 +56,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// Makes an operation that is ready to start.
     public required init(request: URLRequest) {
         guarded = Guarded(request: request)
+        guarded.name()
         super.init()
     }
 
@@ -89,7 +95,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     open var responseData: Data? { read(\.responseData) }
 
     /// Bytes stored so far, over pauses and resumes.
-    open var totalBytesRead: Int64 { read(\.totalBytesRead) }
+    open var totalBytesRead: Int64 { bytesStored.load(ordering: .relaxed) }
 
     /// The encoding the response names, UTF-8 where it names none; nil before a response (RS-1).
     open var responseStringEncoding: String.Encoding? {
@@ -150,19 +156,22 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         act { apply(.resume) }
     }
 
-    /// Adds itself to a queue. Under the lock: a pause or resume at the same moment would otherwise
-    /// leave the queue with an old idea of whether it is ready.
+    /// Adds itself to a queue. Not under the lock, which the thread that starts it would wait for.
     func enter(_ queue: OperationQueue) {
         EventRecorder.instant(.enqueued, subject: number)
+        let (wasReady, before) = (isReady, stateNow.load(ordering: .acquiring))
+        queue.addOperation(self)
+        // The queue asks whether it is ready, and then keeps the answer; what is announced in between
+        // (a resume, a cancel, the end of a dependency) would be lost. So it is told again.
+        guard state == .ready, !wasReady || stateNow.load(ordering: .acquiring) != before else {
+            return
+        }
         lock.withLock {
-            noteName()
-            queue.addOperation(self)
+            if isReady { didChangeValue(forKey: OperationState.ready.keyPath) }
         }
     }
 
-    var state: OperationState {
-        OperationState(rawValue: stateNow.load(ordering: .acquiring)) ?? .ready
-    }
+    var state: OperationState { CountedState.state(stateNow.load(ordering: .acquiring)) }
 
     /// Acts under the lock. The network thread is woken after it, for it would wait for the lock.
     private func act(_ action: () -> Void) {
@@ -204,7 +213,8 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             let old = state
             willChangeValue(forKey: new.keyPath)
             willChangeValue(forKey: old.keyPath)
-            stateNow.store(new.rawValue, ordering: .releasing)
+            let next = CountedState.next(new, after: stateNow.load(ordering: .relaxed))
+            stateNow.store(next, ordering: .releasing)
             note(old, to: new)
             if new == last {
                 handOn()
@@ -425,6 +435,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             $0.requestBeforePause = original.requestBeforePause
             $0.requestBeforePause?.httpBodyStream = request.httpBodyStream
         }
+        copy.mayTellOfBytes.store(mayTellOfBytes.load(ordering: .relaxed), ordering: .relaxed)
         return copy
     }
 
@@ -435,6 +446,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     open func encode(with coder: NSCoder) {
         let (guarded, state) = lock.withLock { (self.guarded, self.state) }
         OperationArchive.encode(guarded, state, with: coder)
+        coder.encode(totalBytesRead, forKey: "totalBytesRead")
     }
 
     /// Reads what `encode` wrote. A finished operation comes back finished, any other ready.
@@ -442,7 +454,8 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         guard let (guarded, state) = OperationArchive.decode(from: coder) else { return nil }
         self.guarded = guarded
         super.init()
-        stateNow.store(state.rawValue, ordering: .releasing)
+        bytesStored.store(coder.decodeInt64(forKey: "totalBytesRead"), ordering: .relaxed)
+        stateNow.store(CountedState.first(state), ordering: .releasing)
         if state == .finished {
             // Foundation keeps a state of its own, which queues and dependents look at.
             didChangeValue(forKey: "isFinished")
