@@ -1,8 +1,8 @@
 /// The memory that runs of slots are cut from; it is kept for the life of the process, and empty
 /// between two recordings.
 ///
-/// Memory that is new costs the more the busier its thread is. So a recording takes that of its first
-/// half million events when it starts, before there is anything to be disturbed.
+/// Memory that is new is the costliest part of an event. So a recording takes that of its first half
+/// million events when it starts, before there is anything to be disturbed.
 ///
 /// ## Concurrency
 /// Call from: one thread at a time; the store sees to that. Lock: none.
@@ -11,13 +11,13 @@ struct EventMemory {
     private static let segmentSize = 1 << 17
     private static let slotBytes = MemoryLayout<StoredEvent>.stride
     private static let segmentBytes = segmentSize * slotBytes
-    /// Slots that are taken at a start: 8 MiB, of 10,000 small requests and more.
+    /// Slots whose room is taken at a start: 8 MiB, of 18,000 small requests.
     private static let mostAtOnce = 1 << 19
 
     private var segments: [EventLog.Slot] = []
     /// Slots of all segments that no run has, at the end.
     private var unused = 0
-    /// Slots of all segments that were taken at the start.
+    /// Slots of all segments whose room was taken at the start, at the beginning.
     private var prepared = 0
 
     mutating func takeRun() -> EventLog.Slot {
