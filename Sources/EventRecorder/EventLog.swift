@@ -23,8 +23,10 @@ final class EventLog: @unchecked Sendable {
     let thread: UInt32
     let store: EventStore
 
-    /// Written by its thread, for more room under the store's lock.
-    let cursor = UnsafeMutablePointer<EventCursor>.allocate(capacity: 1)
+    /// Written by its thread, for more room under the store's lock. In one line of the cache.
+    let cursor = UnsafeMutableRawPointer.allocate(
+        byteCount: MemoryLayout<EventCursor>.size, alignment: 64
+    ).bindMemory(to: EventCursor.self, capacity: 1)
 
     // MARK: Guarded by the store's lock
 

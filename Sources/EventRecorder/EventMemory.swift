@@ -17,7 +17,7 @@ struct EventMemory {
     private var segments: [EventLog.Slot] = []
     /// Slots of all segments that no run has, at the end.
     private var unused = 0
-    /// Slots of all segments whose room was taken at the start, at the beginning.
+    /// How many of all slots, from the first on, had their room taken at the start.
     private var prepared = 0
 
     mutating func takeRun() -> EventLog.Slot {
@@ -34,11 +34,9 @@ struct EventMemory {
         unused += Self.segmentSize
     }
 
-    /// Takes the room of a recording's first events.
-    ///
-    /// - Parameter capacity: the most of them.
-    mutating func prepare(_ capacity: Int) {
-        let count = min(capacity, Self.mostAtOnce)
+    /// Takes the room of a recording's first events, or of all if they are fewer.
+    mutating func prepare(first events: Int) {
+        let count = min(events, Self.mostAtOnce)
         while segments.count * Self.segmentSize < count { addSegment() }
         prepared = 0
         for segment in segments where prepared < count {

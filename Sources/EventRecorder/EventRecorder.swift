@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// Off it costs one relaxed load and one branch, and no argument's text is made. On, an event costs
 /// a look at a counter and 16 bytes in a log that its thread alone writes; a lock only for each
-/// 2,048th, and new memory only behind the first 524,288. A span on one thread (``Event/Kind/isOnOneThread``) is one event, if it is
-/// short.
+/// 2,048th, and new memory only behind the first 524,288. A span on one thread
+/// (``Event/Kind/isOnOneThread``) is one event, if it is short.
 ///
 /// - Events beyond the capacity are counted and dropped; none is ever overwritten.
 /// - A span that began before `start` or ends after `stop` is cut: ``Recording/pairs()``. One on one

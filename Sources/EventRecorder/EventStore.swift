@@ -92,7 +92,7 @@ final class EventStore: @unchecked Sendable {
             self.origin = origin
             room = min(capacity, Self.limit)
             share = min(max(1, room >> 10), Self.runSize)
-            memory.prepare(room)
+            memory.prepare(first: room)
             isOpen = true
             recording += 1
             return recording

@@ -9,7 +9,7 @@ struct EventMemoryTests {
     @Test(arguments: [0, 1, 5000, 1 << 17, 1 << 18, 1 << 25])
     func `runs never overlap, whatever was taken at the start`(capacity: Int) {
         var memory = EventMemory()
-        memory.prepare(capacity)
+        memory.prepare(first: capacity)
         var runs: [EventLog.Slot] = []
         for _ in 0..<Self.count {
             let run = memory.takeRun()
@@ -27,7 +27,7 @@ struct EventMemoryTests {
         var memory = EventMemory()
         let run = memory.takeRun()
         for capacity in [1, 1 << 18] {
-            memory.prepare(capacity)
+            memory.prepare(first: capacity)
             memory.prepare(run)
             #expect(isZero(run))
             write(run)

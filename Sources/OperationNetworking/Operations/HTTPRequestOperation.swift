@@ -130,12 +130,13 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
 
     /// The body, and whether it is the object: after success, where the head alone tells so.
     private var body: (isObject: Bool, data: Data?) {
-        let (error, late, data) = lock.withLock {
-            (guarded.error, guarded.lateResponse, guarded.responseData)
-        }
-        guard error == nil, late.map(answer.isBody) == true else { return (false, nil) }
+        guard state == .finished, result.error == nil,
+            result.statusCode.map(answer.isBody) == true
+        else { return (false, nil) }
         // A subclass may have another one.
-        return (true, type(of: self) == HTTPRequestOperation.self ? data : responseData)
+        return (
+            true, type(of: self) == HTTPRequestOperation.self ? result.responseData : responseData
+        )
     }
 
     private var serializerName: EventText { EventText("\(type(of: responseSerializer))") }

@@ -13,7 +13,9 @@ enum OperationArchive {
         NSArray.self,
     ]
 
-    static func encode(_ values: Guarded, _ state: OperationState, with coder: NSCoder) {
+    static func encode(
+        _ values: Guarded, _ result: OperationResult, _ state: OperationState, with coder: NSCoder
+    ) {
         // A stream cannot be archived, and a request with one cannot be encoded.
         var request = values.request
         if request.httpBodyStream != nil { request.httpBodyStream = nil }
@@ -23,13 +25,13 @@ enum OperationArchive {
         coder.encode(archived.rawValue, forKey: "state")
         var values = values
         coder.encode(values.response as? HTTPURLResponse, forKey: "response")
-        coder.encode(values.responseData.map { $0 as NSData }, forKey: "responseData")
+        coder.encode(result.responseData.map { $0 as NSData }, forKey: "responseData")
         coder.encode(values.settings.policyInUse, forKey: "securityPolicy")
         coder.encode(values.settings.credential.flatMap(\.archivable), forKey: "credential")
         ConfigurationArchive.encode(values.settings.configuration, with: coder)
         coder.encode(
             values.settings.shouldUseCredentialStorage, forKey: "shouldUseCredentialStorage")
-        if let error = values.error {
+        if let error = result.error {
             let error = error as NSError
             coder.encode(error.domain as NSString, forKey: "error.domain")
             coder.encode(error.code, forKey: "error.code")
@@ -54,12 +56,16 @@ enum OperationArchive {
         values.settings.shouldUseCredentialStorage =
             coder.bool("shouldUseCredentialStorage") ?? true
         values.response = coder.object(HTTPURLResponse.self, "response")
-        values.responseData = coder.object(NSData.self, "responseData") as Data?
-        values.error = error(from: coder)
         let isFinished =
             coder.decodeInteger(forKey: "state") == OperationState.finished.rawValue
         values.isDelivered = isFinished
         return (values, isFinished ? .finished : .ready)
+    }
+
+    static func result(from coder: NSCoder) -> OperationResult {
+        OperationResult(
+            error: error(from: coder),
+            responseData: coder.object(NSData.self, "responseData") as Data?)
     }
 
     /// The caller's request. It is not in the archive itself: on Linux requests that differ in

@@ -34,14 +34,20 @@ final class PendingBegin: Sendable {
     }
 }
 
+/// What an operation ended with.
+struct OperationResult {
+    var error: (any Error)?
+    var responseData: Data?
+    /// Of an answer that nobody has looked at before the end.
+    var statusCode: Int?
+}
+
 /// Everything of an operation that its lock guards, as one value.
 struct Guarded {
     var request: URLRequest
     private var madeResponse: URLResponse?
     /// The latest response, where nobody has looked at it yet.
     private(set) var lateResponse: LateResponse?
-    var error: (any Error)?
-    var responseData: Data?
     var responseString: String?
 
     var sharedSettings = OperationSettings.initial

@@ -90,11 +90,11 @@ struct SerializedAnswer: Sendable {
     }
 
     /// Whether the object is the body as it is, which a head alone can tell.
-    func isBody(_ response: LateResponse) -> Bool {
+    func isBody(_ statusCode: Int) -> Bool {
         state.withLock { state in
             guard case .none = state.progress else { return false }
-            return state.chosen.map { $0.takesBody(with: response.statusCode) }
-                ?? (200..<300).contains(response.statusCode)
+            return state.chosen.map { $0.takesBody(with: statusCode) }
+                ?? (200..<300).contains(statusCode)
         }
     }
 

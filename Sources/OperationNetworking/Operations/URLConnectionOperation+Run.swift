@@ -98,8 +98,9 @@ extension URLConnectionOperation {
         lock.withLock {
             guard state != .finished else { return }
             let error = guarded.circumstances.isCancelled ? cancelError : failure
-            guarded.error = error
-            guarded.responseData = error == nil ? data : nil
+            result = OperationResult(
+                error: error, responseData: error == nil ? data : nil,
+                statusCode: guarded.lateResponse?.statusCode)
             if data != nil, guarded.outputStream === guarded.streamInUse {
                 guarded.outputStream = nil
             }

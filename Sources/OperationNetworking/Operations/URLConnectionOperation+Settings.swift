@@ -120,6 +120,12 @@ extension URLConnectionOperation {
         lock.withLock { guarded[keyPath: path] }
     }
 
+    /// A part of the result, which after the end needs no lock.
+    @inline(__always)
+    func read<Value>(_ path: KeyPath<OperationResult, Value>, of state: OperationState) -> Value {
+        state == .finished ? result[keyPath: path] : lock.withLock { result[keyPath: path] }
+    }
+
     /// Sets one value; the old one goes after the lock, as with `write`.
     @inline(__always)
     func replace<Value>(_ path: WritableKeyPath<Guarded, Value>, by value: Value) {

@@ -22,17 +22,21 @@ import Synchronization
 /// Call from: any thread. Lock: `lock`, recursive, around `guarded` and every change of state;
 /// state changes are announced to the queue under it, in order. `isReady`, `isExecuting` and
 /// `isFinished` read an atomic copy without it, since Foundation asks them under a lock of its own.
+/// `totalBytesRead` needs no lock, `error` and `responseData` need none after the end.
 /// Calls out on: the network thread (decisions), main (progress, notifications), `completionQueue`
 /// or main (completion); never under the lock.
 open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConnectionDelegate,
     @unchecked Sendable
 {
-    // @unchecked because of the three groups below: constant, under `lock`, or on the network
-    // thread.
+    // @unchecked because of the groups below: constant, atomic, under `lock`, under it until the end,
+    // or on the network thread.
 
     // MARK: Set once
 
     let lock = OperationLock()
+
+    // MARK: Atomic
+
     /// The state, and how often it changed.
     private let stateNow = Atomic<UInt32>(CountedState.first(.ready))
     /// Written on the network thread, for each piece of a body.
@@ -43,6 +47,10 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     // MARK: Guarded by lock
 
     var guarded: Guarded
+
+    // MARK: Guarded by lock; after the end constant, and read without it
+
+    var result = OperationResult()
 
     // MARK: Network thread only
 
@@ -89,10 +97,10 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     open var response: URLResponse? { lock.withLock { guarded.response } }
 
     /// Why the operation failed, or nil.
-    open var error: (any Error)? { read(\.error) }
+    open var error: (any Error)? { read(\.error, of: state) }
 
     /// The body, when the operation succeeded and its bytes were collected in memory (ST-7, ST-8).
-    open var responseData: Data? { read(\.responseData) }
+    open var responseData: Data? { read(\.responseData, of: state) }
 
     /// Bytes stored so far, over pauses and resumes.
     open var totalBytesRead: Int64 { bytesStored.load(ordering: .relaxed) }
@@ -105,7 +113,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// The body as text; nil when its bytes are not in the encoding (RS-2).
     open var responseString: String? {
         let (cached, data, response) = lock.withLock {
-            (guarded.responseString, guarded.responseData, guarded.response)
+            (guarded.responseString, result.responseData, guarded.response)
         }
         if let cached { return cached }
         guard let data, let response else { return nil }
@@ -444,8 +452,8 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     /// Writes the request and the results; the operation itself stays as it is.
     open func encode(with coder: NSCoder) {
-        let (guarded, state) = lock.withLock { (self.guarded, self.state) }
-        OperationArchive.encode(guarded, state, with: coder)
+        let (guarded, result, state) = lock.withLock { (self.guarded, self.result, self.state) }
+        OperationArchive.encode(guarded, result, state, with: coder)
         coder.encode(totalBytesRead, forKey: "totalBytesRead")
     }
 
@@ -453,6 +461,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     public required init?(coder: NSCoder) {
         guard let (guarded, state) = OperationArchive.decode(from: coder) else { return nil }
         self.guarded = guarded
+        result = OperationArchive.result(from: coder)
         super.init()
         bytesStored.store(coder.decodeInt64(forKey: "totalBytesRead"), ordering: .relaxed)
         stateNow.store(CountedState.first(state), ordering: .releasing)

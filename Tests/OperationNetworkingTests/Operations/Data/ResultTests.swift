@@ -1,0 +1,79 @@
+import CurlConnection
+import Foundation
+import Testing
+
+@testable import OperationNetworking
+
+/// After its end an operation's results do not change, and so nobody waits for its lock to read them.
+@Suite("Results without the lock", .timeLimit(.minutes(5)))
+struct ResultTests {
+    private let room: LifeRoom
+
+    init() throws {
+        room = try LifeRoom()
+    }
+
+    @Test func `after the end they are read while another thread holds the lock`() async {
+        let operation = HTTPRequestOperation(request: room.request("/ok"))
+        await end(of: operation)
+        await whileItsLockIsHeld(operation) {
+            #expect(operation.error == nil)
+            #expect(operation.responseData == Data("hello world".utf8))
+            #expect(operation.responseObject as? Data == operation.responseData)
+            #expect(operation.totalBytesRead == 11)
+        }
+    }
+
+    @Test func `an error is, too`() async {
+        let operation = HTTPRequestOperation(request: room.request("/ok"))
+        operation.cancel()
+        await end(of: operation)
+        await whileItsLockIsHeld(operation) {
+            #expect((operation.error as? URLError)?.code == .cancelled)
+            #expect(operation.responseData == nil && operation.responseObject == nil)
+        }
+    }
+
+    @Test func `bytes are counted while another thread holds the lock`() async {
+        let operation = room.operation(room.gate("counted", after: 5))
+        let ended = operation.endSignal()
+        let (begun, loaded) = (LifeSignal(), LifeSignal())
+        operation.at(.data) { begun.fire() }
+        operation.at(.loaded) { loaded.fire() }
+        let hold = LifeHold()
+        operation.start()
+        await begun.wait(for: 1, "the first bytes")
+        await room.settle()
+        Thread.detachNewThread { operation.lock.withLock { hold.stop() } }
+        await hold.isHeld.wait(for: 1, "the operation's lock")
+        room.server.release("counted")
+        // Its end waits for the lock, its bytes do not.
+        await loaded.wait(for: 1, "the last byte")
+        #expect(operation.totalBytesRead == 11)
+        hold.release()
+        await ended.wait()
+        #expect(operation.error == nil)
+    }
+
+    private func end(of operation: URLConnectionOperation) async {
+        operation.networkThread = room.thread
+        let end = operation.endSignal()
+        operation.start()
+        await end.wait()
+        await LifeRoom.settleMain()
+    }
+
+    private func whileItsLockIsHeld(
+        _ operation: URLConnectionOperation, _ body: @escaping @Sendable () -> Void
+    ) async {
+        let (hold, done) = (LifeHold(), LifeSignal())
+        Thread.detachNewThread { operation.lock.withLock { hold.stop() } }
+        await hold.isHeld.wait(for: 1, "the operation's lock")
+        Thread.detachNewThread {
+            body()
+            done.fire()
+        }
+        await done.wait(for: 1, "the results")
+        hold.release()
+    }
+}
