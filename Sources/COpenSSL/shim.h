@@ -15,6 +15,13 @@
 static const unsigned long copenssl_one_line = XN_FLAG_ONELINE;
 static const uint64_t copenssl_no_ticket = SSL_OP_NO_TICKET;
 
+// OpenSSL takes its tables down at `exit`, and a thread that ends at that moment frees its own part of
+// them once more: "double free". It does not where the first call into it says so. The system takes
+// the memory back anyway.
+static inline void copenssl_stay_through_exit(void) {
+    OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
+}
+
 // A slot for a value in every SSL_CTX, and what frees the value; negative where there is none.
 static inline int copenssl_new_context_slot(CRYPTO_EX_free *release) {
     return CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL_CTX, 0, NULL, NULL, NULL, release);

@@ -1,4 +1,5 @@
 import CCurl
+import COpenSSL
 import Foundation
 import Synchronization
 
@@ -10,9 +11,12 @@ import Synchronization
 enum CurlGlobal {
     /// Initialises libcurl on first use; every owner of a handle touches this first.
     ///
-    /// The exit handler is registered after libcurl's own initialisation, so it runs before OpenSSL
-    /// takes its tables down. A thread inside TLS at that moment would otherwise crash the process.
+    /// OpenSSL is told to keep its tables until the process is gone. Where the program called OpenSSL
+    /// earlier that comes too late; so the exit handler is registered after libcurl's own
+    /// initialisation and runs before OpenSSL takes its tables down: a thread inside TLS at that
+    /// moment would otherwise crash the process.
     static let isReady: Bool = {
+        copenssl_stay_through_exit()
         let isReady = curl_global_init(ccurl_global_all) == CURLE_OK
         keepMemory()
         atexit { CurlGlobal.closeForExit() }

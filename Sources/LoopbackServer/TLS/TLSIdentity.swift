@@ -71,6 +71,7 @@ public final class TLSIdentity: @unchecked Sendable {
     ///
     /// - Throws: `LoopbackServerError.tls` when OpenSSL refuses a part of the form.
     public init(_ form: Form, signedBy issuer: TLSIdentity? = nil) throws(LoopbackServerError) {
+        copenssl_stay_through_exit()
         let key = try Self.key(form)
         do throws(LoopbackServerError) {
             der = try CertificateDraft(form, key: key, issuer: issuer?.subject)

@@ -1,4 +1,6 @@
+import COpenSSL
 import Foundation
+import LoopbackServer
 import Testing
 
 @testable import CurlConnection
@@ -31,6 +33,23 @@ struct CurlCodeTests {
         let parts = CurlGlobal.version.split(separator: ".").compactMap { Int($0) }
         try #require(parts.count >= 2)
         #expect((parts[0], parts[1]) >= (7, 80))
+    }
+
+    // A thread that ended while OpenSSL took its tables down crashed the process at its exit. What
+    // OpenSSL would run then ends these processes with an error.
+
+    @Test func `OpenSSL keeps its tables at the exit of a program with connections`() async {
+        await #expect(processExitsWith: .success) {
+            try #require(CurlGlobal.isReady)
+            try #require(OPENSSL_atexit { _exit(3) } == 1)
+        }
+    }
+
+    @Test func `OpenSSL keeps its tables at the exit of a program with certificates`() async {
+        await #expect(processExitsWith: .success) {
+            _ = try TLSIdentity(.init("localhost"))
+            try #require(OPENSSL_atexit { _exit(3) } == 1)
+        }
     }
 
     @Test func `work inside libcurl runs and may nest`() {

@@ -54,6 +54,7 @@ struct LayerTests {
             "CurlConnection/Authentication/ClientKey.swift",
             "CurlConnection/Authentication/PKCS12File.swift",
             "CurlConnection/Caching/CacheDigest.swift",
+            "CurlConnection/Curl/CurlGlobal.swift",
             "CurlConnection/Transport/ClientIdentity.swift",
             "CurlConnection/Transport/EarlyBytes.swift",
             "CurlConnection/Transport/Transfer+PeerTrust.swift",
