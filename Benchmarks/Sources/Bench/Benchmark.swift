@@ -20,6 +20,9 @@ final class Benchmark {
     /// - Returns: whether every threshold was kept, where they were asked for.
     func run() throws -> Bool {
         _ = measure_allow_descriptors()
+        // Now, since a folder that cannot be made would lose what takes minutes to measure.
+        try FileManager.default.createDirectory(
+            at: options.folder, withIntermediateDirectories: true)
         let workloads = chosenWorkloads
         if !options.onlyServes { findMissing(in: workloads) }
         let folder = FileManager.default.temporaryDirectory
