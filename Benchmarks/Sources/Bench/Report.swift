@@ -133,10 +133,12 @@ extension Metric {
 }
 
 extension Double {
-    /// Three digits that count.
+    /// Three digits that count; four just above 1, where a ratio says little with fewer.
     var short: String {
         if self == 0 { return "0" }
-        let digits = max(0, 2 - Int(Foundation.log10(abs(self)).rounded(.down)))
+        let isNearOne = (1..<1.1).contains(self)
+        let digits =
+            isNearOne ? 3 : max(0, 2 - Int(Foundation.log10(abs(self)).rounded(.down)))
         return formatted(
             .number.precision(.fractionLength(min(digits, 6))).grouping(.never)
                 .locale(Locale(identifier: "en_US_POSIX")))
