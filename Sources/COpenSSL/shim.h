@@ -16,8 +16,8 @@ static const unsigned long copenssl_one_line = XN_FLAG_ONELINE;
 static const uint64_t copenssl_no_ticket = SSL_OP_NO_TICKET;
 
 // OpenSSL takes its tables down at `exit`, and a thread that ends at that moment frees its own part of
-// them once more: "double free". It does not where the first call into it says so. The system takes
-// the memory back anyway.
+// them once more: "double free". It does not where the first call into it says so; later ones cost
+// next to nothing. The system takes the memory back anyway.
 static inline void copenssl_stay_through_exit(void) {
     OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
 }

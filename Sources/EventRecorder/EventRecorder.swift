@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Off it costs one relaxed load and one branch, and no argument's text is made. On, an event costs
 /// a look at a counter and 16 bytes in a log that its thread alone writes; a lock only for each
-/// 2,048th, and new memory only behind the first 524,288. A span on one thread
+/// 1,024th, and new memory only behind the first half million. A span on one thread
 /// (``Event/Kind/isOnOneThread``) is one event, if it is short.
 ///
 /// - Events beyond the capacity are counted and dropped; none is ever overwritten.
@@ -26,7 +26,7 @@ public enum EventRecorder {
     /// The recording that is made now, from 1; 0 where none is.
     @inlinable package static var recording: UInt32 { cevents_get_recording() }
 
-    /// Begins to record; takes the memory of the first events now, at most 8 MiB.
+    /// Begins to record; takes the memory of the first events now, up to 8 MiB.
     ///
     /// - Parameter capacity: the most events to be kept, from 1 to 33,554,432; what lies outside is
     ///   moved to the nearer end. Each takes 16 bytes when it comes, one with large numbers (a value

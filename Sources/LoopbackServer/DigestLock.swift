@@ -8,6 +8,7 @@ enum DigestAlgorithm: String {
 
     /// The hash in lower-case hexadecimal digits.
     func hash(_ data: Data) -> String {
+        copenssl_stay_through_exit()
         var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var count: UInt32 = 0
         let function = self == .md5 ? EVP_md5() : EVP_sha256()

@@ -5,6 +5,7 @@ import Foundation
 enum CacheDigest {
     /// The hash of some pieces, one after the other; nil when OpenSSL cannot make one.
     static func sha256(_ pieces: Data...) -> Data? {
+        copenssl_stay_through_exit()
         guard let context = EVP_MD_CTX_new() else { return nil }
         defer { EVP_MD_CTX_free(context) }
         guard EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else { return nil }

@@ -11,8 +11,8 @@ import Synchronization
 enum CurlGlobal {
     /// Initialises libcurl on first use; every owner of a handle touches this first.
     ///
-    /// OpenSSL is told to keep its tables until the process is gone. Where the program called OpenSSL
-    /// earlier that comes too late; so the exit handler is registered after libcurl's own
+    /// OpenSSL is told to keep its tables until the process is gone. Where somebody else called
+    /// OpenSSL earlier that comes too late; so the exit handler is registered after libcurl's own
     /// initialisation and runs before OpenSSL takes its tables down: a thread inside TLS at that
     /// moment would otherwise crash the process.
     static let isReady: Bool = {

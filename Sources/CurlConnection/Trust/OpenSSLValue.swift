@@ -65,8 +65,10 @@ enum OpenSSLValue {
 
 /// The thread's queue of OpenSSL's errors, which libcurl reads too.
 enum OpenSSLErrors {
-    /// Runs a call and takes back whatever it left in the queue.
+    /// Runs a call, perhaps the process's first into OpenSSL, and takes back whatever it left in the
+    /// queue.
     static func discarding<Result>(_ body: () -> Result) -> Result {
+        copenssl_stay_through_exit()
         ERR_set_mark()
         defer { ERR_pop_to_mark() }
         return body()

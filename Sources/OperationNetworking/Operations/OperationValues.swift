@@ -42,7 +42,7 @@ struct OperationResult {
     var statusCode: Int?
 }
 
-/// Everything of an operation that its lock guards, as one value.
+/// Everything of an operation that its lock guards, but its result, as one value.
 struct Guarded {
     var request: URLRequest
     private var madeResponse: URLResponse?

@@ -163,8 +163,9 @@ extension URLConnectionOperation {
             ) -> Void
         )?
     ) {
-        set(\.downloadProgress, to: block)
+        // First, so that a copy which gets the block knows of it too.
         if block != nil { mayTellOfBytes.store(true, ordering: .relaxed) }
+        set(\.downloadProgress, to: block)
     }
 
     /// Sets what answers every challenge instead of `credential` (AU-2), on the network thread.

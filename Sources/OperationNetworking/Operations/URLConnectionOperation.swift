@@ -454,7 +454,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     open func encode(with coder: NSCoder) {
         let (guarded, result, state) = lock.withLock { (self.guarded, self.result, self.state) }
         OperationArchive.encode(guarded, result, state, with: coder)
-        coder.encode(totalBytesRead, forKey: "totalBytesRead")
+        coder.encode(bytesStored.load(ordering: .relaxed), forKey: "totalBytesRead")
     }
 
     /// Reads what `encode` wrote. A finished operation comes back finished, any other ready.

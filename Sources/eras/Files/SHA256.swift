@@ -10,6 +10,7 @@ final class SHA256 {
 
     /// - Throws: `DigestUnavailable` when OpenSSL has no memory or was built without SHA-256.
     init() throws {
+        copenssl_stay_through_exit()
         guard let context = EVP_MD_CTX_new() else { throw DigestUnavailable() }
         self.context = context
         guard EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else { throw DigestUnavailable() }

@@ -1,9 +1,9 @@
 import COpenSSL
 import Foundation
-import LoopbackServer
 import Testing
 
 @testable import CurlConnection
+@testable import LoopbackServer
 
 @Suite("libcurl's codes and errors", .timeLimit(.minutes(5)))
 struct CurlCodeTests {
@@ -38,16 +38,29 @@ struct CurlCodeTests {
     // A thread that ended while OpenSSL took its tables down crashed the process at its exit. What
     // OpenSSL would run then ends these processes with an error.
 
-    @Test func `OpenSSL keeps its tables at the exit of a program with connections`() async {
-        await #expect(processExitsWith: .success) {
-            try #require(CurlGlobal.isReady)
-            try #require(OPENSSL_atexit { _exit(3) } == 1)
+    enum FirstCall: String, Codable, CaseIterable {
+        case connection, identity, certificates, key, revocationList, roots, digest, digestLock
+
+        func make() throws {
+            switch self {
+            case .connection: try #require(CurlGlobal.isReady)
+            case .identity: _ = try TLSIdentity(.init("localhost"))
+            case .certificates: _ = ParsedCertificate.all(pem: Self.text)
+            case .key: _ = try? ClientKey.read(Self.text)
+            case .revocationList: _ = ParsedRevocationList.whole(der: Self.text)
+            case .roots: _ = TrustAnchors.system
+            case .digest: _ = CacheDigest.sha256(Self.text)
+            case .digestLock: _ = DigestAlgorithm.md5.hash(Self.text)
+            }
         }
+
+        private static let text = Data("-----BEGIN CERTIFICATE-----\nAAAA\n".utf8)
     }
 
-    @Test func `OpenSSL keeps its tables at the exit of a program with certificates`() async {
-        await #expect(processExitsWith: .success) {
-            _ = try TLSIdentity(.init("localhost"))
+    @Test(arguments: FirstCall.allCases)
+    func `OpenSSL keeps its tables at exit`(call: FirstCall) async {
+        await #expect(processExitsWith: .success) { [call] in
+            try call.make()
             try #require(OPENSSL_atexit { _exit(3) } == 1)
         }
     }
