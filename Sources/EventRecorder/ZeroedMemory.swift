@@ -13,8 +13,7 @@ enum ZeroedMemory {
 
     /// Takes the room of whole pages now.
     ///
-    /// All at once costs less than page by page when each is first written to, and what was just
-    /// cleared is in the processor's cache when it is written.
+    /// All at once costs less than page by page when each is first written to.
     static func populate(_ start: UnsafeMutableRawPointer, _ count: Int) {
         #if os(Linux)
             // An older kernel does not know it, and clears the pages one by one.
