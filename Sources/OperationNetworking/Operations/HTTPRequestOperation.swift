@@ -133,10 +133,8 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
         guard state == .finished, result.error == nil,
             result.statusCode.map(answer.isBody) == true
         else { return (false, nil) }
-        // A subclass may have another one.
-        return (
-            true, type(of: self) == HTTPRequestOperation.self ? result.responseData : responseData
-        )
+        // No subclass, which might have a body of its own: only this very class is told by a head alone.
+        return (true, result.responseData)
     }
 
     private var serializerName: EventText { EventText("\(type(of: responseSerializer))") }

@@ -122,7 +122,7 @@ extension URLConnectionOperation {
 
     /// A part of the result, which after the end needs no lock.
     @inline(__always)
-    func read<Value>(_ path: KeyPath<OperationResult, Value>, of state: OperationState) -> Value {
+    func readResult<Value>(_ path: KeyPath<OperationResult, Value>) -> Value {
         state == .finished ? result[keyPath: path] : lock.withLock { result[keyPath: path] }
     }
 

@@ -97,10 +97,10 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     open var response: URLResponse? { lock.withLock { guarded.response } }
 
     /// Why the operation failed, or nil.
-    open var error: (any Error)? { read(\.error, of: state) }
+    open var error: (any Error)? { readResult(\.error) }
 
     /// The body, when the operation succeeded and its bytes were collected in memory (ST-7, ST-8).
-    open var responseData: Data? { read(\.responseData, of: state) }
+    open var responseData: Data? { readResult(\.responseData) }
 
     /// Bytes stored so far, over pauses and resumes.
     open var totalBytesRead: Int64 { bytesStored.load(ordering: .relaxed) }

@@ -1,9 +1,7 @@
-import COpenSSL
 import Foundation
 import Testing
 
 @testable import CurlConnection
-@testable import LoopbackServer
 
 @Suite("libcurl's codes and errors", .timeLimit(.minutes(5)))
 struct CurlCodeTests {
@@ -33,36 +31,6 @@ struct CurlCodeTests {
         let parts = CurlGlobal.version.split(separator: ".").compactMap { Int($0) }
         try #require(parts.count >= 2)
         #expect((parts[0], parts[1]) >= (7, 80))
-    }
-
-    // A thread that ended while OpenSSL took its tables down crashed the process at its exit. What
-    // OpenSSL would run then ends these processes with an error.
-
-    enum FirstCall: String, Codable, CaseIterable {
-        case connection, identity, certificates, key, revocationList, roots, digest, digestLock
-
-        func make() throws {
-            switch self {
-            case .connection: try #require(CurlGlobal.isReady)
-            case .identity: _ = try TLSIdentity(.init("localhost"))
-            case .certificates: _ = ParsedCertificate.all(pem: Self.text)
-            case .key: _ = try? ClientKey.read(Self.text)
-            case .revocationList: _ = ParsedRevocationList.whole(der: Self.text)
-            case .roots: _ = TrustAnchors.system
-            case .digest: _ = CacheDigest.sha256(Self.text)
-            case .digestLock: _ = DigestAlgorithm.md5.hash(Self.text)
-            }
-        }
-
-        private static let text = Data("-----BEGIN CERTIFICATE-----\nAAAA\n".utf8)
-    }
-
-    @Test(arguments: FirstCall.allCases)
-    func `OpenSSL keeps its tables at exit`(call: FirstCall) async {
-        await #expect(processExitsWith: .success) { [call] in
-            try call.make()
-            try #require(OPENSSL_atexit { _exit(3) } == 1)
-        }
     }
 
     @Test func `work inside libcurl runs and may nest`() {
