@@ -28,6 +28,8 @@ test: test-dependencies lint
 	@scripts/update-documentation --check
 	@echo "==> Running all tests"
 	@OPERATION_NETWORKING_STRICT=1 SWIFT="$(SWIFT)" scripts/run-tests --skip-build --no-parallel
+	@echo "==> Building and running a package that depends on this one"
+	@$(SWIFT) run --package-path Tests/Consumer --scratch-path .build/consumer app
 	@echo "==> Running the tests that change networks, in a process of their own"
 	@OPERATION_NETWORKING_STRICT=1 NETWORK_NAMESPACES=1 SWIFT="$(SWIFT)" scripts/run-tests --skip-build \
 		--filter 'NetlinkMonitorTests|NetworkLossTests'

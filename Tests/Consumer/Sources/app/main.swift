@@ -1,0 +1,19 @@
+// A program in a package of its own: it must build with the public products alone.
+import Dispatch
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+
+let server = LoopbackServer()
+try server.start()
+let manager = HTTPRequestOperationManager(baseURL: server.url("/"))
+manager.get("get", parameters: ["foo": "bar"]) { _, object in
+    let args = (object as? [String: Any])?["args"] as? [String: Any]
+    print("args:", args?["foo"] ?? "nothing")
+    exit(args?["foo"] as? String == "bar" ? 0 : 1)
+} failure: { _, error in
+    print(error)
+    exit(1)
+}
+dispatchMain()
