@@ -4,17 +4,27 @@ import Foundation
 /// sends a cut body.
 ///
 /// This one has bytes until a read says otherwise. So a multipart body is sent as fast as it can,
-/// without its throttle; a read of a stream that is dry waits.
+/// without its throttle; a read of a stream that is dry waits. Where the request declares a length,
+/// no byte beyond it is read, and an end before it is a failure: the server would wait for the rest.
 ///
 /// ## Concurrency
 /// Call from: one thread at a time, the queue that all sessions share. Lock: none. Calls out on:
-/// that thread (the caller's stream).
+/// that thread (the caller's stream, and who is told of its failure).
 final class EagerStream: InputStream {
     private let inner: InputStream
+    private let length: Int64?
+    private let failed: (any Error) -> Void
+    private var position: Int64 = 0
     private var isOver = false
 
-    init(_ inner: InputStream) {
+    /// - Parameters:
+    ///   - length: what the request's `Content-Length` declares, in bytes; nil for an unknown one.
+    ///   - failed: told why a read fails, before it does.
+    init(_ inner: InputStream, length: Int64?, failed: @escaping (any Error) -> Void) {
         self.inner = inner
+        self.length = length
+        self.failed = failed
+        isOver = length == 0
         super.init(data: Data())
     }
 
@@ -23,9 +33,29 @@ final class EagerStream: InputStream {
     override func close() { inner.close() }
 
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int {
-        let count = inner.read(buffer, maxLength: len)
-        isOver = count <= 0
+        let room = min(Int64(len), (length ?? .max) - position)
+        guard room > 0 else { return 0 }
+        let count = inner.read(buffer, maxLength: Int(room))
+        guard count >= 0 else { return fail(streamError ?? Self.exhausted("gives no more bytes.")) }
+        position += Int64(count)
+        isOver = count == 0 || position == length
+        if count == 0, let length {
+            return fail(
+                Self.exhausted("ended after \(position) of the \(length) bytes declared."))
+        }
         return count
+    }
+
+    private func fail(_ error: any Error) -> Int {
+        isOver = true
+        failed(error)
+        return -1
+    }
+
+    private static func exhausted(_ what: String) -> URLError {
+        URLError(
+            .requestBodyStreamExhausted,
+            userInfo: [NSLocalizedDescriptionKey: "The body stream " + what])
     }
 
     override var hasBytesAvailable: Bool { !isOver }

@@ -60,7 +60,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
                 let stream = SharedQueue.mark { block(session, task) }
                 // Of a task that was ended or suspended meanwhile nothing is to be sent.
                 guard task.isRunning(raw) else { return }
-                return completionHandler(stream.map { EagerStream($0) })
+                return completionHandler(stream.map { task.stream.reading($0) })
             }
             do {
                 completionHandler(try task.stream.next())
@@ -93,9 +93,11 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
+        let isOtherMethod = request.httpMethod != raw.currentRequest?.httpMethod
+        let bodiless = BodyFraming.withoutBody(request, isOtherMethod: isOtherMethod)
         let next =
             manager.forwardsCredentialsToOtherOrigins
-            ? request : RedirectedRequest.stripped(request, from: raw.currentRequest?.url)
+            ? bodiless : RedirectedRequest.stripped(bodiless, from: raw.currentRequest?.url)
         guard let task = manager.table.task(of: raw, in: session) else {
             return completionHandler(next)
         }

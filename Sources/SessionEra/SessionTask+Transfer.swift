@@ -215,6 +215,7 @@ extension SessionTask {
             guard values.phase != .completed else { return nil }
             // What was cancelled is not a success, though all of it may have come meanwhile.
             let cancelled = values.phase == .cancelling ? URLError(.cancelled) : nil
+            let failure = values.phase == .live ? error.map { stream.failure ?? $0 } : error
             values.phase = .completed
             values.response = values.response ?? values.raw?.response
             defer {
@@ -223,7 +224,7 @@ extension SessionTask {
                 values.wantsResumeData = nil
             }
             return End(
-                error: values.reason ?? error ?? cancelled, session: values.session,
+                error: values.reason ?? failure ?? cancelled, session: values.session,
                 wantsResumeData: values.wantsResumeData)
         }
     }

@@ -49,7 +49,7 @@ public class SessionTask: @unchecked Sendable {
         switch start {
         case .ready(let raw, let session, let manager):
             taskIdentifier = raw.taskIdentifier
-            originalRequest = raw.originalRequest ?? source.request
+            originalRequest = BodyFraming.shown(raw.originalRequest ?? source.request)
             values.raw = raw
             values.session = session
             values.manager = manager
@@ -115,7 +115,8 @@ public class SessionTask: @unchecked Sendable {
 
     /// The request as redirects left it.
     public var currentRequest: URLRequest? {
-        lock.withLock { values.raw?.currentRequest ?? values.lastRequest } ?? originalRequest
+        lock.withLock { values.raw?.currentRequest ?? values.lastRequest }
+            .map(BodyFraming.shown) ?? originalRequest
     }
 
     /// Why the task failed; the serializer's error goes to the completion handler alone.

@@ -60,13 +60,20 @@ enum TransferSource: Sendable {
         return nil
     }
 
-    /// The request of one transfer: its stream is one that Foundation reads to its end.
+    /// The request of one transfer: its stream is one that Foundation reads to its end, and that
+    /// stands in its head by its length or as chunks.
     func request(reading stream: BodyStream) throws -> URLRequest {
-        guard case .data(var request) = self, request.httpBodyStream != nil else {
-            return self.request
+        switch self {
+        case .data(let request) where request.httpBodyStream != nil,
+            .download(let request) where request.httpBodyStream != nil:
+            var framed = BodyFraming.framed(request)
+            framed.httpBodyStream = try stream.next()
+            return framed
+        case .stream(let request):
+            return BodyFraming.framed(request)
+        default:
+            return request
         }
-        request.httpBodyStream = try stream.next()
-        return request
     }
 
     /// A suspended `URLSessionTask`, for a request other than this one's where a download goes on.

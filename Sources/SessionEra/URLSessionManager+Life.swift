@@ -11,7 +11,7 @@ extension URLSessionManager {
     func make<Task: SessionTask>(
         _ source: TransferSource, _ delegate: SessionTaskDelegate, _ making: Making<Task>
     ) -> Task {
-        let stream = BodyStream(source.request.httpBodyStream)
+        let stream = BodyStream(source.request)
         do {
             if let error = source.defect { throw error }
             if let refusal = refusal(of: source.request) { throw refusal }
@@ -35,7 +35,7 @@ extension URLSessionManager {
         _ source: TransferSource, _ delegate: SessionTaskDelegate, _ error: any Error,
         _ making: Making<Task>
     ) -> Task {
-        let task = making(source, .failed(error), delegate, BodyStream(nil))
+        let task = making(source, .failed(error), delegate, BodyStream(source.request))
         delegate.progress.bind(to: task)
         delegate.file?.remove()
         _ = delegate.finish(task, of: self, in: nil, error)

@@ -168,6 +168,8 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     /// Makes an upload task of the request's stream, suspended (UM-05); otherwise as
     /// `dataTask(with:…)`.
     ///
+    /// It is sent by the request's `Content-Length`, just as many bytes, or without one in chunks; a
+    /// stream that ends before fails the task with `URLError.requestBodyStreamExhausted`.
     /// The stream is asked for when it is needed: the block of `setTaskNeedNewBodyStreamBlock`
     /// first, else a copy of a multipart form's stream, else the stream itself, once.
     open func uploadTask(
