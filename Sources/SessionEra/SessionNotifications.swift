@@ -48,7 +48,8 @@ public let networkingTaskDidCompleteResponseSerializerKey =
 public let networkingTaskDidCompleteAssetPathKey =
     "com.alamofire.networking.task.complete.assetpath"
 
-/// User info key of `networkingTaskDidComplete`: the error, the session's or the serializer's.
+/// User info key of `networkingTaskDidComplete`: the error, the session's or the serializer's, as an
+/// `NSError`.
 public let networkingTaskDidCompleteErrorKey = "com.alamofire.networking.task.complete.error"
 
 /// User info key of `networkingTaskDidComplete`: the metrics. Never there on Linux, where

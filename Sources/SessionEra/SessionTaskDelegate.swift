@@ -94,6 +94,7 @@ final class SessionTaskDelegate: @unchecked Sendable {
             ending: ending, isSilent: session == nil, facts: facts)
         data = Data()
         ending = .object(nil)
+        progress.forgetBlocks()
         task.noteEnd(error)
         result.deliver(error, settings)
         return error
@@ -197,7 +198,7 @@ private struct Result: @unchecked Sendable {
         }
         if isSilent { return }
         var result = self
-        if let error { result.facts[networkingTaskDidCompleteErrorKey] = error }
+        if let error { result.facts[networkingTaskDidCompleteErrorKey] = error as NSError }
         DispatchQueue.main.async { [result] in
             NotificationCenter.default.post(
                 name: .networkingTaskDidComplete, object: result.task, userInfo: result.facts)

@@ -6,13 +6,15 @@ import Foundation
 /// Both start at unknown, -1 (UM-10.1). The numbers are the manager's own counts (LX-02).
 ///
 /// ## Concurrency
-/// Call from: the delegate queue, but for the two objects themselves. Lock: none. Calls out on: the
-/// delegate queue (the blocks).
-final class TransferProgress: Sendable {
+/// Call from: the delegate queue, but for the two objects themselves and `init`. Lock: none. Calls
+/// out on: the delegate queue (the blocks).
+final class TransferProgress: @unchecked Sendable {
+    // @unchecked because the blocks are touched on the delegate queue alone, or while nobody else
+    // has it; the rest is constant.
     let upload = Progress(parent: nil, userInfo: nil)
     let download = Progress(parent: nil, userInfo: nil)
-    private let uploadBlock: URLSessionManager.ProgressBlock?
-    private let downloadBlock: URLSessionManager.ProgressBlock?
+    private var uploadBlock: URLSessionManager.ProgressBlock?
+    private var downloadBlock: URLSessionManager.ProgressBlock?
 
     init(
         upload uploadBlock: URLSessionManager.ProgressBlock?,
@@ -32,6 +34,12 @@ final class TransferProgress: Sendable {
             progress.pausingHandler = { [weak task] in task?.suspend() }
             progress.resumingHandler = { [weak task] in task?.resume() }
         }
+    }
+
+    /// After the end, so that a task that is kept keeps nothing of them.
+    func forgetBlocks() {
+        uploadBlock = nil
+        downloadBlock = nil
     }
 
     func sent(_ count: Int64, of total: Int64, by task: SessionTask) {

@@ -60,7 +60,18 @@ final class Outbox: Sendable {
     }
 
     /// Main, as one object: Dispatch on Linux makes a new one for each who asks.
-    static let main = DispatchQueue.main
+    static let main: DispatchQueue = {
+        let main = DispatchQueue.main
+        main.setSpecific(key: isMain, value: ())
+        return main
+    }()
+
+    private static let isMain = DispatchSpecificKey<Void>()
+
+    /// Whether a queue is main, by whichever object; what is for main keeps one order.
+    private static func isMain(_ queue: DispatchQueue) -> Bool {
+        queue === main || queue.getSpecific(key: isMain) != nil
+    }
 
     private let mainLabel = EventText(main.label)
     private let state = Locked(State())
@@ -72,8 +83,9 @@ final class Outbox: Sendable {
         for queue: DispatchQueue, _ group: DispatchGroup?, _ block: @escaping @Sendable () -> Void
     ) -> Bool {
         group?.enter()
+        let isForMain = Self.isMain(queue)
         return state.withLock { state in
-            if queue === Self.main {
+            if isForMain {
                 // Main's are one block, which is seen when it is handed over.
                 let block = QueuedBlock(unseen: block)
                 state.forMain.append(Letter(queue: queue, group: group, block: block))

@@ -102,6 +102,30 @@ struct CompletionTests {
         #expect(bench.manager.uploadProgress(for: task) == nil)
     }
 
+    @Test("What the progress blocks hold is let go of after the end, though the task is kept")
+    func progressBlocksAreReleased() async {
+        final class Held: Sendable {}
+        weak var upload: Held?
+        weak var download: Held?
+        func make() -> SessionDataTask {
+            let (first, second) = (Held(), Held())
+            upload = first
+            download = second
+            return bench.manager.dataTask(
+                with: bench.request("/ok"), uploadProgress: { _ in _ = first },
+                downloadProgress: { _ in _ = second }, completionHandler: { _, _, _ in })
+        }
+        let notices = Notices(.networkingTaskDidComplete)
+        let task = make()
+        #expect(upload != nil && download != nil)
+        task.resume()
+        #expect(await notices.log.reaches(1))
+        #expect(task.state == .completed)
+        for _ in 0..<10_000 where upload != nil || download != nil { await mainIsIdle() }
+        #expect(upload == nil && download == nil)
+        #expect(task.downloadProgress.fractionCompleted == 1)
+    }
+
     @Test("UM-23 the body-sent block hears this piece, the sum and the length, -1 if unknown")
     func sentBlock() async {
         let log = Log<[Int64]>()
@@ -254,7 +278,13 @@ struct CompletionTests {
         let failures = Notices(.networkingTaskDidComplete, of: failing)
         failing.resume()
         #expect(await failures.log.reaches(1))
-        #expect(failures.log.all.first?.info[networkingTaskDidCompleteErrorKey] is any Error)
+        // Who wrote for Objective-C's dictionary casts to its class; a Swift error is none on Linux.
+        let fact = failures.log.all.first?.info[networkingTaskDidCompleteErrorKey]
+        let error = try #require(fact as? NSError)
+        #expect(error.domain == NetworkingError.responseSerializationDomain)
+        #expect(error.code == NSURLErrorBadServerResponse)
+        #expect(error.userInfo[NetworkingError.failingURLResponseKey] is HTTPURLResponse)
+        #expect(fact is any Error)
         let place = Bench.freshPlace()
         defer { try? FileManager.default.removeItem(at: place) }
         let download = bench.manager.downloadTask(

@@ -42,6 +42,19 @@ struct OutboxTests {
         #expect(seen.withLock { $0 } == ["a", "b", "between", "c"])
     }
 
+    @Test func `main is one queue, also where a caller names it`() async {
+        // On Linux each who asks for main gets an object of its own.
+        let outbox = Outbox()
+        for text in ["a", "b", "c", "d"] {
+            let isNamed = text == "b" || text == "d"
+            _ = outbox.add(for: isNamed ? DispatchQueue.main : Outbox.main, nil, note(text))
+        }
+        outbox.send()
+        // The last one of a line of its own would be submitted after these.
+        for _ in 0..<4 { await wait(for: .main) }
+        #expect(seen.withLock { $0 } == ["a", "b", "c", "d"])
+    }
+
     @Test func `what is sent later comes behind what has not run yet`() {
         let (outbox, queue) = (Outbox(), DispatchQueue(label: "outbox"))
         let all = DispatchGroup()
