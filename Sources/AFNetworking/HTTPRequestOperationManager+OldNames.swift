@@ -1,3 +1,4 @@
+import Foundation
 public import FoundationNetworking
 public import OperationNetworking
 
@@ -22,29 +23,71 @@ extension HTTPRequestOperationManager {
 
     /// Makes the operation for a request, for blocks that name the failed operation without `?`.
     ///
-    /// It makes what the base class makes, so that an override in the old spelling can call it as
-    /// `super`. It is generic for that override's sake too: it must not seem to be overridden.
+    /// It ends in the method that a subclass overrides. That one, in the old spelling, finds this one
+    /// as its `super`; so what a method of the same name calls makes what the base class makes.
     @_disfavoredOverload
     @available(*, deprecated, message: "write HTTPRequestOperation? in the failure block")
     @preconcurrency
-    public func httpRequestOperation<Failed: HTTPRequestOperation>(
+    public func httpRequestOperation(
         with request: URLRequest, success: Success?,
-        failure: (@Sendable (Failed, any Error) -> Void)?
+        failure: (@Sendable (HTTPRequestOperation, any Error) -> Void)?,
+        calledFrom caller: String = #function
     ) -> HTTPRequestOperation {
-        let operation = HTTPRequestOperation(request: request)
-        configure(operation)
-        operation.setCompletionBlock(success: success) { operation, error in
-            if let failed = operation as? Failed { failure?(failed, error) }
-        }
-        return operation
+        makeOperation(request, success, Old.failure(failure), caller)
     }
 
-    /// Makes the operation for a request that nobody hears fail.
+    /// Makes the operation for a request that nobody hears fail; otherwise as the form with `failure`.
     @available(*, deprecated, message: "pass nil as failure")
     @preconcurrency
     public func httpRequestOperation(
-        with request: URLRequest, success: Success?
+        with request: URLRequest, success: Success?, calledFrom caller: String = #function
     ) -> HTTPRequestOperation {
-        httpRequestOperation(with: request, success: success, failure: nil as Failure?)
+        makeOperation(request, success, nil, caller)
+    }
+
+    private func makeOperation(
+        _ request: URLRequest, _ success: Success?, _ failure: Failure?, _ caller: String
+    ) -> HTTPRequestOperation {
+        let isSuper = caller == "httpRequestOperation(with:success:failure:)"
+        let made =
+            isSuper
+            ? nil
+            : Overridden.call(on: self) {
+                httpRequestOperation(with: request, success: success, failure: failure)
+            }
+        if let made { return made }
+        let operation = HTTPRequestOperation(request: request)
+        configure(operation)
+        operation.setCompletionBlock(success: success, failure: failure)
+        return operation
+    }
+}
+
+/// Tells whether a thread is inside a manager's method already: an override that calls `super` from a
+/// method of another name would otherwise never end.
+private enum Overridden {
+    private static let key = "com.alamofire.networking.overridden"
+
+    /// - Returns: nil where the thread is inside it.
+    static func call(
+        on manager: HTTPRequestOperationManager, _ method: () -> HTTPRequestOperation
+    ) -> HTTPRequestOperation? {
+        let marks = Thread.current.threadDictionary
+        let outer = marks[key]
+        if outer as AnyObject? === manager { return nil }
+        marks[key] = manager
+        defer { marks[key] = outer }
+        return method()
+    }
+}
+
+extension Old {
+    fileprivate static func failure(
+        _ block: (@Sendable (HTTPRequestOperation, any Error) -> Void)?
+    ) -> HTTPRequestOperationManager.Failure? {
+        guard let block else { return nil }
+        return { operation, error in
+            if let operation { block(operation, error) }
+        }
     }
 }

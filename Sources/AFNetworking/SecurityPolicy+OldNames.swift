@@ -1,8 +1,30 @@
 public import CurlConnection
+public import Foundation
 public import FoundationNetworking
 public import OperationNetworking
 
 extension SecurityPolicy {
+    /// Makes a policy with the pins of 3.x and 4.x, DER data; what is no certificate is left out.
+    ///
+    /// Where that leaves no pin and the mode wants one, every server is refused.
+    @available(*, deprecated, renamed: "init(pinningMode:pinnedCertificates:)")
+    public convenience init(
+        pinningMode: PinningMode, withPinnedCertificates pinnedCertificates: Set<Data>
+    ) {
+        self.init(
+            pinningMode: pinningMode,
+            pinnedCertificates: pinnedCertificates.compactMap { try? Certificate(der: $0) })
+    }
+
+    /// The certificates of a bundle as 3.x and 4.x gave them, DER data; none where they cannot be
+    /// read.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "is [Certificate], and throws where one cannot be read")
+    public static func certificates(in bundle: Bundle) -> Set<Data> {
+        let certificates: [Certificate]? = try? certificates(in: bundle)
+        return Set((certificates ?? []).map(\.der))
+    }
+
     /// What is compared with the pins.
     @available(*, deprecated, renamed: "pinningMode")
     public var sslPinningMode: PinningMode {

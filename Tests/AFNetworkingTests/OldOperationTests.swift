@@ -62,6 +62,17 @@ struct OldOperationTests {
         #expect(room.server.requests.map(\.target) == ["/ok?1", "/ok?2"])
     }
 
+    @Test("A batch leaves after the operation it depends on, and ends once")
+    func dependentBatch() async throws {
+        let room = try Room()
+        let episodes = ["/ok?1", "/ok?2", "/ok?3"].map { room.server.url($0) }
+        let sync = EpisodeSync()
+        #expect(await answer { sync.run(room.server.url("/json"), episodes, completion: $0) } == 3)
+        #expect(sync.steps.last == "3 of 3")
+        #expect(room.server.requests.first?.path == "/json")
+        #expect(room.server.requests.count == 4)
+    }
+
     @Test("A redirect is followed or refused by a block")
     func redirects() async throws {
         let room = try Room()

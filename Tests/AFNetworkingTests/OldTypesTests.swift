@@ -63,6 +63,33 @@ struct OldTypesTests {
         #expect(!policy.evaluateServerTrust(trust))
     }
 
+    @Test("Pins of 3.x and 4.x come as a set of data")
+    func setOfPins() throws {
+        let room = try Room()
+        let data = try #require(Data(base64Encoded: Self.certificate))
+        let file = try room.file("pin.cer", data)
+        let policy = policyWithSet(of: [data])
+        let pins: [Certificate] = policy.pinnedCertificates
+        #expect(policy.pinningMode == .publicKey)
+        #expect(pins.map(\.der) == [data])
+        #expect(policy.allowInvalidCertificates == false && policy.validatesDomainName)
+        let trust = ServerTrust(host: "pin", certificates: pins)
+        let broken = policyWithSet(of: [Data("no certificate".utf8)])
+        #expect(broken.pinningMode == .publicKey)
+        #expect(!broken.evaluateServerTrust(trust))
+        let bundle = try #require(Bundle(path: file.deletingLastPathComponent().path))
+        #expect(AFSecurityPolicy.certificates(in: bundle) as Set<Data> == [data])
+    }
+
+    @Test("What Foundation on Linux lacks is there")
+    func foundationsGaps() {
+        let (text, fields) = cocoaTexts(name: "x", comment: nil)
+        #expect(text == "name=x")
+        #expect(fields == ["name": "x"])
+        #expect(NSURLSessionDownloadTaskResumeData == "NSURLSessionDownloadTaskResumeData")
+        #expect(resumeDataOf(NSError(domain: "d", code: 1)) == nil)
+    }
+
     @Test("A credential made of a trust keeps it")
     func credential() throws {
         let der = try #require(Data(base64Encoded: Self.certificate))

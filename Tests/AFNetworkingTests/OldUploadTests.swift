@@ -48,6 +48,28 @@ struct OldUploadTests {
         #expect(upload.pieces >= 100_000 / 16_384)
     }
 
+    @Test("An upload's meter climbs to one")
+    @MainActor
+    func uploadMeter() async throws {
+        let room = try Room()
+        room.server.add("/upload") { _ in .json("{}") }
+        let file = try room.file("v.mp4", Data(repeating: 1, count: 300_000))
+        var shares: [Float] = []
+        let uploader = UploadMeter()
+        // Held, so that nothing is sent before the block is set.
+        uploader.manager.operationQueue.isSuspended = true
+        let error: Error? = await answer { finish in
+            uploader.send(file, to: room.url("/upload"), meter: { shares.append($0) }) {
+                finish($0)
+            }
+            uploader.manager.operationQueue.isSuspended = false
+        }
+        await MainActor.run {}
+        #expect(error == nil)
+        #expect(shares.last == 1)
+        #expect(shares == shares.sorted())
+    }
+
     @Test("A multipart body can be written to a file")
     func spooled() async throws {
         let room = try Room()
@@ -87,6 +109,30 @@ struct OldUploadTests {
     @Test("A pinned client keeps its policy")
     func pinned() {
         #expect(PinnedClient().isPinned)
+    }
+
+    @Test("A pinned manager talks to the server that has the pin, and to no other")
+    func pinnedBankTalks() async throws {
+        let room = try Room()
+        let identity = try TLSIdentity(.loopback)
+        let pin = try room.file("pin.cer", identity.der)
+        var statuses: [Int?] = []
+        for shown in [identity, try TLSIdentity(.loopback)] {
+            let server = LoopbackServer(tls: TLSSettings(shown))
+            try server.start()
+            defer { server.stop() }
+            let manager = pinnedBank(server.baseURL, certificate: pin.path)
+            // The test's certificate has signed itself.
+            manager.securityPolicy.allowInvalidCertificates = true
+            let status: Int? = await answer { finish in
+                manager.get(
+                    "json", parameters: nil,
+                    success: { operation, _ in finish(operation.response?.statusCode) },
+                    failure: { operation, _ in finish(operation?.response?.statusCode) })
+            }
+            statuses.append(status)
+        }
+        #expect(statuses == [200, nil])
     }
 
     @Test("Constants have the old values")

@@ -1,3 +1,4 @@
+import CurlConnection
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -161,5 +162,121 @@ struct NewSourceTests {
             client.get("json", success: { _, _ in finish(true) })
         }
         #expect(room.server.requests.first?.headers["X-Signature"] == "signature of /json")
+    }
+
+    // MARK: - Habits
+
+    @Test("A pinned manager talks to the server that has the pin, and to no other")
+    func pins() async throws {
+        let room = try MigrationRoom()
+        let identity = try TLSIdentity(.loopback)
+        let pin = try room.file("pin.cer", identity.der)
+        var statuses: [Int?] = []
+        for shown in [identity, try TLSIdentity(.loopback)] {
+            let server = LoopbackServer(tls: TLSSettings(shown))
+            try server.start()
+            defer { server.stop() }
+            let manager = try pinnedBank(server.baseURL, certificate: pin)
+            // The test's certificate has signed itself.
+            manager.securityPolicy.allowInvalidCertificates = true
+            let status: Int? = await answer { finish in
+                manager.get("json") { operation, _ in
+                    finish(operation.response?.statusCode)
+                } failure: { operation, _ in
+                    finish(operation?.response?.statusCode)
+                }
+            }
+            statuses.append(status)
+            #expect(server.requests.count == (status == nil ? 0 : 1))
+        }
+        #expect(statuses == [200, nil])
+        let none = try room.file("none.cer", Data("no certificate".utf8))
+        #expect(throws: CertificateError.self) {
+            try pinnedBank(room.baseURL, certificate: none)
+        }
+    }
+
+    @Test("An upload's meter climbs to one")
+    func uploadMeter() async throws {
+        let room = try MigrationRoom()
+        room.server.add("/upload") { _ in .json("{}") }
+        let file = try room.file("v.mp4", Data(repeating: 1, count: 300_000))
+        let (shares, continuation) = AsyncStream.makeStream(of: Double.self)
+        let uploader = UploadMeter()
+        // Held, so that nothing is sent before the block is set.
+        uploader.manager.operationQueue.isSuspended = true
+        let isSent: Bool = await answer { finish in
+            uploader.send(file, to: room.url("/upload")) {
+                continuation.yield($0)
+            } completion: {
+                finish($0 == nil)
+            }
+            uploader.manager.operationQueue.isSuspended = false
+        }
+        continuation.finish()
+        #expect(isSent)
+        var all: [Double] = []
+        for await share in shares { all.append(share) }
+        #expect(all.last == 1)
+        #expect(all == all.sorted())
+    }
+
+    @Test("A player pauses and goes on, and has all bytes")
+    func player() async throws {
+        let room = try MigrationRoom()
+        let data = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        room.server.hold("half")
+        room.server.add("/tape") { request in
+            let head = [("ETag", "\"t\"")]
+            if let range = request.headers["Range"], let from = Int(range.dropFirst(6).dropLast()) {
+                let place = "bytes \(from)-\(data.count - 1)/\(data.count)"
+                return .data(
+                    data.dropFirst(from), status: 206, headers: head + [("Content-Range", place)])
+            }
+            let whole = Answer.head(200, head + [("Content-Length", "\(data.count)")])
+            return Answer([
+                .bytes(whole + data.prefix(100_000)), .wait(gate: "half"),
+                .bytes(data.dropFirst(100_000)),
+            ])
+        }
+        let (counts, continuation) = AsyncStream.makeStream(of: Int64.self)
+        let player = Player(url: room.server.url("/tape")) { continuation.yield($0) }
+        let end = Task {
+            await answer { (finish: @escaping @Sendable (Bool) -> Void) in
+                player.operation.setCompletionBlock { _, _ in
+                    finish(true)
+                } failure: { _, _ in
+                    finish(false)
+                }
+                player.operation.start()
+            }
+        }
+        for await count in counts where count == 100_000 { break }
+        player.toggle()
+        #expect(player.operation.isPaused)
+        player.toggle()
+        #expect(await end.value)
+        room.server.release("half")
+        #expect(player.operation.responseData == data)
+        #expect(room.server.requests.map { $0.headers["Range"] } == [nil, "bytes=100000-"])
+    }
+
+    @Test("A batch leaves after the operation it depends on, and ends once")
+    func dependentBatch() async throws {
+        let room = try MigrationRoom()
+        let episodes = ["/ok?1", "/ok?2", "/ok?3"].map { room.server.url($0) }
+        let (steps, continuation) = AsyncStream.makeStream(of: String.self)
+        let count = await answer {
+            EpisodeSync().run(
+                room.server.url("/json"), episodes, step: { continuation.yield($0) },
+                completion: $0)
+        }
+        continuation.finish()
+        #expect(count == 3)
+        var last = ""
+        for await step in steps { last = step }
+        #expect(last == "3 of 3")
+        #expect(room.server.requests.first?.path == "/json")
+        #expect(room.server.requests.count == 4)
     }
 }

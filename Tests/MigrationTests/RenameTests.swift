@@ -34,7 +34,10 @@ struct RenameTests {
     private static let beside: Set = [
         "NSErrorPointer", "URLProtectionSpace.serverTrust", "OldTypes", "OldTypes.init(trust:)",
         "PropertyListResponseSerializer.init(format:)",
-        "HTTPRequestOperationManager.httpRequestOperation(with:success:)",
+        "HTTPRequestOperationManager.httpRequestOperation(with:success:calledFrom:)",
+        "HTTPRequestOperationManager.httpRequestOperation(with:success:failure:calledFrom:)",
+        "NSMutableDictionary.setValue(_:forKey:)", "NSMutableString.init(_:)",
+        "NSURLSessionDownloadTaskResumeData",
         "HTTPSessionManager.OldSuccess", "HTTPSessionManager.OldFailure", "URLCredentialPointer",
     ]
 

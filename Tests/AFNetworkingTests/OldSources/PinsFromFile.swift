@@ -15,3 +15,8 @@ func trustAnyone(_ operation: AFHTTPRequestOperation) {
         }
     }
 }
+
+/// As 3.x and 4.x have it.
+func policyWithSet(of certificates: Set<Data>) -> AFSecurityPolicy {
+    return AFSecurityPolicy(pinningMode: .publicKey, withPinnedCertificates: certificates)
+}

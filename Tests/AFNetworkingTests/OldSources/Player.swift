@@ -5,6 +5,7 @@ class Player {
     let operation: AFHTTPRequestOperation
     var received: Int64 = 0
 
+    // snippet: begin
     init(url: URL) {
         operation = AFHTTPRequestOperation(request: URLRequest(url: url))
         operation.setDownloadProgressBlock {
@@ -20,4 +21,5 @@ class Player {
             operation.pause()
         }
     }
+    // snippet: end
 }

@@ -28,5 +28,10 @@ func sample(data: Data, url: URL, request: URLRequest) {
         ofRequestOperations: [operation], progressBlock: { done, total in },
         completionBlock: { operations in })
     AFSecurityPolicy(pinningMode: .certificate)
+    AFSecurityPolicy(pinningMode: .publicKey, withPinnedCertificates: [data])
+    let made = manager.httpRequestOperation(
+        with: request, success: { operation, responseObject in },
+        failure: { (operation: AFHTTPRequestOperation, error: Error) in })
+    manager.operationQueue.addOperation(made)
     AFNetworkReachabilityManager.shared().setReachabilityStatusChange { status in }
 }
