@@ -1,5 +1,5 @@
 #!/bin/bash
-# kit.sh - starts and stops real servers and proxies on loopback for Tests/PeerTests (`make peers`).
+# kit.sh - starts and stops real servers and proxies on loopback for `make peers`.
 #
 #   ./kit.sh list                 the peers there are
 #   ./kit.sh start PEER ...       starts them, prints NAME=PORT lines
@@ -8,7 +8,7 @@
 #   ./kit.sh env                  all NAME=PORT lines of the running peers (for eval or a test's setup)
 #   ./kit.sh status               which are running
 source "$(dirname "$0")/lib.sh"
-ORDER="fault nginx haproxy squid tinyproxy mitmproxy socks"
+ORDER="fault nginx httpbin haproxy squid tinyproxy mitmproxy socks"
 
 start() {
   PEER=$1 DIR=$STATE/$1
