@@ -2,7 +2,9 @@ import Foundation
 
 extension Redaction {
     /// Redacts header fields; cookies that Foundation joined in one field get one each.
-    static func fields(_ fields: [(name: String, value: String)]) -> [ExchangeRecord.Header] {
+    package static func fields(
+        _ fields: [(name: String, value: String)]
+    ) -> [ExchangeRecord.Header] {
         var result: [ExchangeRecord.Header] = []
         result.reserveCapacity(fields.count)
         for (name, value) in fields {

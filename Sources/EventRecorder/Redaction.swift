@@ -1,14 +1,15 @@
 /// Takes secrets out of texts; what is redacted stays as it is when it comes again.
 ///
-/// It works on bytes, for it sees the text of each recorded request. Only the secret is changed.
-enum Redaction {
+/// It works on bytes, for it sees the text of each recorded request. Only the secret is changed. What
+/// recordings may show, descriptions may show, and nothing else: these rules are the only ones.
+package enum Redaction {
     static let mark = "REDACTED"
 
     private static let spaces: ASCIISet = " \t\r\n"
     private static let signs: ASCIISet = "=@%"
 
     /// Redacts each word that is an address or a part of one.
-    static func text(_ text: String) -> String {
+    package static func text(_ text: String) -> String {
         redacted(text) { bytes, secrets in
             spaces.eachPiece(of: bytes) { word, _ in secrets.find(inAddress: word) }
         }
@@ -16,7 +17,7 @@ enum Redaction {
 
     /// Redacts user information, and values in path, query and fragment whose names are those of
     /// secrets.
-    static func address(_ address: String) -> String {
+    package static func address(_ address: String) -> String {
         redacted(address) { $1.find(inAddress: $0) }
     }
 

@@ -162,7 +162,7 @@ extension SessionTask: Hashable, CustomStringConvertible {
 
     /// Class, number, method, URL and state.
     public var description: String {
-        "<\(type(of: self)) \(taskIdentifier): \(source.methodAndURL), \(state)>"
+        "<\(type(of: self)) \(taskIdentifier): \(Redaction.text(source.methodAndURL)), \(state)>"
     }
 }
 

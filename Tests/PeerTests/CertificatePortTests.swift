@@ -47,7 +47,7 @@ struct CertificatePortTests {
     }
 
     private func underlyingCode(of operation: HTTPRequestOperation) -> URLError.Code? {
-        ((operation.error as? URLError)?.userInfo[NSUnderlyingErrorKey] as? URLError)?.code
+        ((operation.error as? URLError)?.underlyingError as? URLError)?.code
     }
 
     @Test(.enabled(if: isAvailable, need))

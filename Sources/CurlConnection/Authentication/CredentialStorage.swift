@@ -106,3 +106,11 @@ public final class CredentialStorage: @unchecked Sendable {
         withExtendedLifetime(old) {}
     }
 }
+
+extension CredentialStorage: CustomReflectable {
+    /// How many spaces have credentials; not the credentials.
+    public var customMirror: Mirror {
+        let count = lock.withLock { entries.count }
+        return Mirror(self, children: ["spaces": count], displayStyle: .class)
+    }
+}

@@ -1,3 +1,4 @@
+import EventRecorder
 public import Foundation
 public import FoundationNetworking
 
@@ -165,7 +166,7 @@ public final class ResponseCache: Sendable {
             var info: [String: Any] = [NSLocalizedDescriptionKey: "Nothing was loaded: \(reason)."]
             info[NSURLErrorFailingURLErrorKey] = question.url
             return CacheDecision(
-                outcome: .fail(URLError(.resourceUnavailable, userInfo: info)), reason: reason)
+                outcome: .fail(URLError(.resourceUnavailable, described: info)), reason: reason)
         }
         let isPastCaches =
             verdict == .loadFromOrigin

@@ -230,3 +230,11 @@ public final class CookieStorage: @unchecked Sendable {
         try file?.write(cookies)
     }
 }
+
+extension CookieStorage: CustomReflectable {
+    /// Names and domains; not the values.
+    public var customMirror: Mirror {
+        let shown = cookies.map { "\($0.name) for \($0.domain)" }
+        return Mirror(self, children: ["cookies": shown], displayStyle: .class)
+    }
+}

@@ -1,4 +1,5 @@
 import CEpoll
+import EventRecorder
 import Foundation
 
 /// One epoll: all of libcurl's sockets, one timer and one event for wake-ups from other threads.
@@ -50,7 +51,7 @@ final class DescriptorSet {
             }
             throw URLError(
                 .resourceUnavailable,
-                userInfo: [NSLocalizedDescriptionKey: "No file descriptor left for the run loop."])
+                described: [NSLocalizedDescriptionKey: "No file descriptor left for the run loop."])
         }
         control(EPOLL_CTL_ADD, timer, EPOLLIN.rawValue)
         control(EPOLL_CTL_ADD, event, EPOLLIN.rawValue)

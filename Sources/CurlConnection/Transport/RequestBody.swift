@@ -1,3 +1,4 @@
+import EventRecorder
 import Foundation
 
 /// Bytes to send: from data, from a file or from a stream; read in order, rewound where possible.
@@ -128,7 +129,7 @@ final class RequestBody {
         (stream.streamStatus == .error ? stream.streamError : nil)
             ?? URLError(
                 .requestBodyStreamExhausted,
-                userInfo: [NSLocalizedDescriptionKey: "The body stream gives no more bytes."])
+                described: [NSLocalizedDescriptionKey: "The body stream gives no more bytes."])
     }
 
     /// Foundation's own stream over data says that it has none when it is empty; it can be read.
@@ -140,7 +141,7 @@ final class RequestBody {
     private static func endedEarly(at position: Int64, declared: Int64) -> URLError {
         URLError(
             .requestBodyStreamExhausted,
-            userInfo: [
+            described: [
                 NSLocalizedDescriptionKey:
                     "The body stream ended after \(position) of the \(declared) bytes declared."
             ])

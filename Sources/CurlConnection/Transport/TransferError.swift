@@ -1,3 +1,4 @@
+import EventRecorder
 import Foundation
 import FoundationNetworking
 
@@ -35,7 +36,7 @@ enum TransferError {
         info["NSErrorFailingURLStringKey"] = url?.absoluteString
         info[NSLocalizedDescriptionKey] = text
         info[NSUnderlyingErrorKey] = underlying
-        return URLError(code, userInfo: info)
+        return URLError(code, described: info)
     }
 
     private static let codes: [UInt32: URLError.Code] = [

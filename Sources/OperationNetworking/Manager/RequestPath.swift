@@ -1,3 +1,4 @@
+import EventRecorder
 package import Foundation
 import FoundationNetworking
 
@@ -20,7 +21,7 @@ package enum RequestPath {
         let alone = try RequestURL.url(path)
         guard let base else { return alone.absoluteString }
         guard let url = URL(string: path, relativeTo: base) else {
-            throw RequestSerializationError(.badURL, "'\(path)' is no URL")
+            throw RequestSerializationError(.badURL, "'\(Redaction.text(path))' is no URL")
         }
         return url.absoluteString
     }

@@ -1,4 +1,5 @@
 import CurlConnection
+import EventRecorder
 import Foundation
 import FoundationNetworking
 
@@ -69,7 +70,7 @@ extension SecurityPolicy {
             var info: [String: Any] = [NSUnderlyingErrorKey: error]
             info[NSLocalizedDescriptionKey] = error.errorDescription
             info[NSURLErrorFailingURLErrorKey] = url
-            throw URLError(.userCancelledAuthentication, userInfo: info)
+            throw URLError(.userCancelledAuthentication, described: info)
         }
     }
 }

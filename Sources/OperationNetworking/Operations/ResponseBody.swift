@@ -1,4 +1,5 @@
 import CurlConnection
+import EventRecorder
 import Foundation
 
 /// Where the bytes of an answer go: into memory, or into the caller's stream (ST-1 to ST-9).
@@ -167,7 +168,7 @@ final class ResponseBody {
         error(of: stream)
             ?? URLError(
                 .cannotWriteToFile,
-                userInfo: [NSLocalizedDescriptionKey: "The output stream took no more bytes."])
+                described: [NSLocalizedDescriptionKey: "The output stream took no more bytes."])
     }
 }
 

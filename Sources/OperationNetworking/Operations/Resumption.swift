@@ -1,4 +1,5 @@
 import CurlConnection
+import EventRecorder
 import Foundation
 import FoundationNetworking
 
@@ -115,7 +116,7 @@ final class Resumption {
             NSLocalizedDescriptionKey: "The server sent \(stored) of \(total) bytes."
         ]
         info[NSURLErrorFailingURLErrorKey] = url()
-        return URLError(.networkConnectionLost, userInfo: info)
+        return URLError(.networkConnectionLost, described: info)
     }
 
     private static func isSame(_ first: URLRequest, _ second: URLRequest) -> Bool {

@@ -1,3 +1,4 @@
+import EventRecorder
 public import Foundation
 public import FoundationNetworking
 
@@ -105,7 +106,7 @@ package struct SuggestedFileName: Hashable, Sendable {
         let reason = String(cString: strerror(system))
         info[NSLocalizedDescriptionKey] = "The download was not stored: \(reason)."
         info[NSUnderlyingErrorKey] = POSIXErrorCode(rawValue: system).map { POSIXError($0) }
-        return URLError(code, userInfo: info)
+        return URLError(code, described: info)
     }
 
     /// What moves a terminal's cursor or turns the order of letters; what joins letters stays.

@@ -26,7 +26,8 @@ extension URLConnectionOperation {
 
     var cancelError: URLError {
         let url = read(\.request).url
-        return URLError(.cancelled, userInfo: url.map { [NSURLErrorFailingURLErrorKey: $0] } ?? [:])
+        return URLError(
+            .cancelled, described: url.map { [NSURLErrorFailingURLErrorKey: $0] } ?? [:])
     }
 
     /// Posts on main, later: observers are kept out from under the lock, which is held.

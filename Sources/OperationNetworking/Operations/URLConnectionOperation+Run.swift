@@ -210,6 +210,6 @@ extension URLConnectionOperation: DirectDelegate {
         connection?.cancel()
         var info: [String: Any] = [NSLocalizedDescriptionKey: reason]
         info[NSURLErrorFailingURLErrorKey] = request.url
-        complete(with: URLError(.badServerResponse, userInfo: info))
+        complete(with: URLError(.badServerResponse, described: info))
     }
 }

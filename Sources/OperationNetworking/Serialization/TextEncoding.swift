@@ -1,4 +1,5 @@
 import CoreFoundation
+import EventRecorder
 public import Foundation
 import FoundationNetworking
 
@@ -48,8 +49,10 @@ enum TextEncoding {
         _ text: String, _ encoding: String.Encoding
     ) throws(RequestSerializationError) -> Data {
         if let data = data(text, encoding) { return data }
+        // It may be a form: shown as a query is.
+        let shown = Redaction.address("?\(text.prefix(80))").dropFirst()
         throw RequestSerializationError(
-            .textNotEncodable, "'\(text.prefix(80))' cannot be written in \(encoding)")
+            .textNotEncodable, "'\(shown)' cannot be written in \(encoding)")
     }
 
     /// By the C library's converter.

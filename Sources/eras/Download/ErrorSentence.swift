@@ -1,11 +1,13 @@
 import CurlConnection
 import Foundation
+import OperationNetworking
 
 /// Pure: an error as one line that a person can use.
 enum ErrorSentence {
     static func text(for error: any Error) -> String {
         switch error {
         case let error as URLError: oneLine(text(for: error))
+        case let error as ResponseSerializationError: oneLine(error.localizedDescription)
         case let error as any CustomStringConvertible: oneLine(error.description)
         default: oneLine(error.localizedDescription)
         }
@@ -21,7 +23,7 @@ enum ErrorSentence {
 
     /// What the transport said, in parentheses.
     private static func reason(of error: URLError) -> String {
-        let underlying = error.userInfo[NSUnderlyingErrorKey] as? CurlError
+        let underlying = error.underlyingError as? CurlError
         let described = error.userInfo[NSLocalizedDescriptionKey] as? String
         return (underlying?.message ?? described).map { " (\($0))" } ?? ""
     }

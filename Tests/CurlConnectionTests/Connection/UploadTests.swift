@@ -124,8 +124,7 @@ struct UploadTests {
             other.httpBodyStream = PiecesStream([], failure: BrokenSource())
             let second = fixture.load(other)
             #expect(second.code?.rawValue == -1021)
-            #expect(
-                (second.error as NSError?)?.userInfo[NSUnderlyingErrorKey] is BrokenSource)
+            #expect(second.error?.underlyingError is BrokenSource)
         }
     }
 

@@ -196,6 +196,6 @@ struct HTTPProxyTests {
 
 extension URLError {
     var underlyingProxyError: ProxyError? {
-        userInfo[NSUnderlyingErrorKey] as? ProxyError
+        underlyingError as? ProxyError
     }
 }

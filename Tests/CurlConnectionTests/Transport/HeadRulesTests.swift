@@ -153,7 +153,6 @@ struct HeadRulesTests {
         let limit = AnswerFault(.head, 5).urlError(url)
         #expect(limit.code == .dataLengthExceedsMaximum)
         #expect(limit.failingURL == url)
-        let below = (limit as NSError).userInfo[NSUnderlyingErrorKey]
-        #expect(below as? LoadLimitError == LoadLimitError(.head, 5))
+        #expect(limit.underlyingError as? LoadLimitError == LoadLimitError(.head, 5))
     }
 }

@@ -40,8 +40,9 @@ struct TransferErrorTests {
         #expect(error.failingURL == url)
         #expect(bridged.userInfo["NSErrorFailingURLStringKey"] as? String == url.absoluteString)
         #expect(bridged.localizedDescription == "words")
-        let below = try #require(bridged.userInfo[NSUnderlyingErrorKey] as? CurlError)
-        #expect(below.code == 28)
+        let below = try #require(bridged.userInfo[NSUnderlyingErrorKey] as? NSError)
+        #expect(below.domain == "libcurl.easy" && below.code == 28)
+        #expect((error.underlyingError as? CurlError)?.code == 28)
     }
 
     @Test(arguments: [
@@ -56,7 +57,7 @@ struct TransferErrorTests {
             #expect(heard.ends == 1)
             #expect(heard.count(.finish) == 0)
             #expect(heard.error?.failingURL == fixture.server.url(path))
-            #expect((heard.error as NSError?)?.userInfo[NSUnderlyingErrorKey] is CurlError)
+            #expect(heard.error?.underlyingError is CurlError)
         }
     }
 

@@ -53,7 +53,7 @@ struct TrustChallengeTests {
                 recorder.onChallenge = { $0.sender?.cancel($0) }
                 let (heard, journal) = try fixture.load(identity, recorder)
                 #expect(heard.code == .userCancelledAuthentication)
-                let beneath = heard.error?.userInfo[NSUnderlyingErrorKey] as? URLError
+                let beneath = heard.error?.underlyingError as? URLError
                 #expect(beneath?.code == underlying)
                 #expect(heard.order.last == .fail)
                 #expect(journal.bytes == 0)

@@ -1,3 +1,4 @@
+import EventRecorder
 import Foundation
 
 /// The URL of a request: checked, and extended by a query.
@@ -8,7 +9,8 @@ enum RequestURL {
     /// - Throws: `badURL`.
     static func url(_ text: String) throws(RequestSerializationError) -> URL {
         if !text.isEmpty, let url = strict(text) ?? strict(withoutBrackets(text)) { return url }
-        throw RequestSerializationError(.badURL, "'\(text.prefix(200))' is no URL")
+        let shown = Redaction.text(String(text.prefix(200)))
+        throw RequestSerializationError(.badURL, "'\(shown)' is no URL")
     }
 
     /// The URL with a query behind the one it has, before its fragment (wound 59).

@@ -1,3 +1,4 @@
+import EventRecorder
 import Foundation
 
 /// An error with the errors beneath it, as NSError's userInfo links them.
@@ -21,7 +22,7 @@ enum ErrorChain {
         let top = error as NSError
         guard let underlying, top.userInfo[NSUnderlyingErrorKey] == nil else { return error }
         var info = top.userInfo
-        info[NSUnderlyingErrorKey] = underlying as NSError
-        return NSError(domain: top.domain, code: top.code, userInfo: info)
+        info[NSUnderlyingErrorKey] = underlying
+        return DescribedError(domain: top.domain, code: top.code, userInfo: info)
     }
 }

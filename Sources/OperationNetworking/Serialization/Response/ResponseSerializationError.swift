@@ -1,3 +1,4 @@
+import EventRecorder
 public import Foundation
 public import FoundationNetworking
 
@@ -15,6 +16,21 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
         case unacceptableContentType(String?)
         /// 3: the body is no text in the encoding that it should have (wound 35).
         case undecodableText(String.Encoding)
+        /// 4: decoding it would take far more than its bytes let expect; it was not begun.
+        case exceedsLimit(Limit)
+    }
+
+    /// What a body may not exceed, so that a small one cannot take all time or memory. The numbers
+    /// never change.
+    public enum Limit: Int, Error, Sendable {
+        /// 1: a binary property list with containers in many places at once: more than 1,000,000
+        /// values, or 64 MiB of text and data, beyond its own length in bytes.
+        case sharedValues = 1
+        /// 2: an XML element with more than 512 attributes, or more than 1,000,000 attributes by
+        /// default in a document.
+        case attributes = 2
+        /// 3: an XML document whose entities would add more than 10,000,000 bytes.
+        case entities = 3
     }
 
     /// What was wrong.
@@ -39,28 +55,29 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
     /// The original's domain of response errors.
     public static var errorDomain: String { NetworkingError.responseSerializationDomain }
 
-    /// -1011 for a status, -1016 for a type and for undecodable text.
+    /// -1011 for a status, -1016 for a type and for undecodable text, -1103 for a limit.
     public var errorCode: Int {
         switch reason {
         case .unacceptableStatusCode: NSURLErrorBadServerResponse
         case .unacceptableContentType, .undecodableText: NSURLErrorCannotDecodeContentData
+        case .exceedsLimit: NSURLErrorDataLengthExceedsMaximum
         }
     }
 
     /// The description, and of URL, response, body and underlying error what there is.
     public var errorUserInfo: [String: Any] {
-        var info: [String: Any] = [NSLocalizedDescriptionKey: description]
+        var info: [String: Any] = [NSLocalizedDescriptionKey: sentence]
         info[NSURLErrorFailingURLErrorKey] = response?.url
         info[NetworkingError.failingURLResponseKey] = response
         info[NetworkingError.failingURLResponseDataKey] = data
-        info[NSUnderlyingErrorKey] = underlying.map { $0 as NSError }
+        info[NSUnderlyingErrorKey] = underlying.map(DescribedError.object)
         if case .undecodableText(let encoding) = reason {
             info[NSLocalizedFailureReasonErrorKey] = "The body is not text in \(encoding)."
         }
         return info
     }
 
-    private var description: String {
+    private var sentence: String {
         switch reason {
         case .unacceptableStatusCode(let code):
             "Request failed: \(Self.text(ofStatus: code)) (\(code))"
@@ -68,6 +85,8 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
             "Request failed: unacceptable content-type: \(type ?? "(null)")"
         case .undecodableText:
             "Request failed: the body could not be decoded as text"
+        case .exceedsLimit(let limit):
+            "Request failed: the body would become too large (\(limit))"
         }
     }
 
@@ -75,5 +94,23 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
     private static func text(ofStatus code: Int) -> String {
         code == 200
             ? "no error" : HTTPURLResponse.localizedString(forStatusCode: code).lowercased()
+    }
+}
+
+extension ResponseSerializationError: CustomStringConvertible, CustomDebugStringConvertible {
+    /// One line: domain and code, sentence, address without secrets, the code of what lies beneath.
+    public var description: String {
+        DescribedError.line(
+            Self.errorDomain, errorCode, sentence, response?.url, beneath: underlying)
+    }
+
+    /// The same as `description`.
+    public var debugDescription: String { description }
+}
+
+extension ResponseSerializationError: CustomReflectable {
+    /// Reason and description: response and body may hold secrets.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["reason": reason, "description": description])
     }
 }

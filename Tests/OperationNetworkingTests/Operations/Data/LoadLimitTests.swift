@@ -52,7 +52,7 @@ struct LoadLimitTests {
     }
 
     private func limit(_ operation: URLConnectionOperation) -> LoadLimitError? {
-        (operation.error as? URLError)?.userInfo[NSUnderlyingErrorKey] as? LoadLimitError
+        (operation.error as? URLError)?.underlyingError as? LoadLimitError
     }
 
     // MARK: Memory
@@ -240,7 +240,7 @@ struct LoadLimitTests {
             }
         }
         #expect(error?.code == .dataLengthExceedsMaximum)
-        #expect((error?.userInfo[NSUnderlyingErrorKey] as? LoadLimitError)?.limit == .bodyInMemory)
+        #expect((error?.underlyingError as? LoadLimitError)?.limit == .bodyInMemory)
         #expect(await bench.statistics { $0.connectionsOpen == 0 })
     }
 

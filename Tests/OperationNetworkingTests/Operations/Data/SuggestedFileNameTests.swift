@@ -203,7 +203,7 @@ struct SuggestedFileNameTests {
             }
             #expect(noPart?.code == .cannotMoveFile)
             for error in [noFolder, noPart] {
-                let reason = error?.userInfo[NSUnderlyingErrorKey] as? POSIXError
+                let reason = error?.underlyingError as? POSIXError
                 #expect(reason?.code == .ENOENT)
             }
             let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)

@@ -149,7 +149,7 @@ struct MultipartUploadTests {
         await finish(operation)
         let error = try #require(operation.error as? URLError)
         #expect(error.code == .requestBodyStreamExhausted)
-        let cause = try #require(error.userInfo[NSUnderlyingErrorKey] as? MultipartError)
+        let cause = try #require(error.underlyingError as? MultipartError)
         #expect(cause.reason == .fileChanged)
         #expect(cause.failureReason.contains("photo.jpg"))
         #expect(server.requests.allSatisfy { !$0.bodyIsComplete })
