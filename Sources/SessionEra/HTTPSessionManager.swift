@@ -1,3 +1,4 @@
+import EventRecorder
 public import Foundation
 public import FoundationNetworking
 public import OperationNetworking
@@ -118,22 +119,23 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
     /// Writes the base, the configuration's settings, the serializers and the policy (HM-11).
     open override func encode(with coder: NSCoder) {
         super.encode(with: coder)
-        coder.encode(baseURL.map { $0 as NSURL }, forKey: "baseURL")
-        coder.encode(requestSerializer, forKey: "requestSerializer")
-        coder.encode(responseSerializer, forKey: "responseSerializer")
-        coder.encode(securityPolicy, forKey: "securityPolicy")
+        coder.encode(value: baseURL?.absoluteString, forKey: "baseURL")
+        coder.encode(object: requestSerializer, forKey: "requestSerializer")
+        coder.encode(object: responseSerializer, forKey: "responseSerializer")
+        coder.encode(object: securityPolicy, forKey: "securityPolicy")
     }
 
     /// Reads what `encode` wrote; nil where a serializer or the policy cannot be read, since a
     /// manager that is less strict than the one archived must not come of it.
     public required convenience init?(coder: NSCoder) {
         guard let configuration = SessionConfigurationArchive.decode(from: coder),
-            let requests = coder.object(HTTPRequestSerializer.self, "requestSerializer"),
-            let responses = coder.object(HTTPResponseSerializer.self, "responseSerializer"),
-            let policy = coder.object(SecurityPolicy.self, "securityPolicy")
+            let requests = coder.object(HTTPRequestSerializer.self, forKey: "requestSerializer"),
+            let responses = coder.object(
+                HTTPResponseSerializer.self, forKey: "responseSerializer"),
+            let policy = coder.object(SecurityPolicy.self, forKey: "securityPolicy")
         else { return nil }
         self.init(
-            baseURL: coder.object(NSURL.self, "baseURL") as URL?,
+            baseURL: coder.value(String.self, forKey: "baseURL").flatMap { URL(string: $0) },
             sessionConfiguration: configuration)
         requestSerializer = requests
         responseSerializer = responses
@@ -144,7 +146,7 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
 
     override open var description: String {
         let address = Unmanaged.passUnretained(self).toOpaque()
-        let base = baseURL?.absoluteString ?? "nil"
+        let base = baseURL.map { Redaction.address($0.absoluteString) } ?? "nil"
         return "<\(type(of: self)): \(address), baseURL: \(base), "
             + "operationQueue: \(operationQueue)>"
     }

@@ -35,17 +35,14 @@ enum SessionConfigurationArchive {
             allowsCellular: configuration.allowsCellularAccess,
             connectionsPerHost: configuration.httpMaximumConnectionsPerHost,
             headers: headers)
-        let data = try? PropertyListEncoder().encode(settings)
-        coder.encode(data.map { $0 as NSData }, forKey: key)
+        coder.encode(value: settings, forKey: key)
     }
 
     /// - Returns: the default one where none was written, nil where one was and cannot be read.
     static func decode(from coder: NSCoder) -> URLSessionConfiguration? {
         let configuration = URLSessionConfiguration.default
         guard coder.containsValue(forKey: key) else { return configuration }
-        guard let data = coder.object(NSData.self, key) as Data?,
-            let settings = try? PropertyListDecoder().decode(Settings.self, from: data)
-        else { return nil }
+        guard let settings = coder.value(Settings.self, forKey: key) else { return nil }
         configuration.timeoutIntervalForRequest = settings.timeoutForRequest
         configuration.timeoutIntervalForResource = settings.timeoutForResource
         configuration.requestCachePolicy =

@@ -1,4 +1,5 @@
 public import CurlConnection
+import EventRecorder
 public import Foundation
 public import FoundationNetworking
 
@@ -13,7 +14,7 @@ public import FoundationNetworking
 /// blocks), a processing queue (the response serializer), `completionQueue` or main (success,
 /// failure); never under the lock.
 open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCoding,
-    @unchecked Sendable
+    CustomReflectable, @unchecked Sendable
 {
     // @unchecked because the one variable is guarded by `lock`.
     private let lock = NSLock()
@@ -251,20 +252,21 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
     /// Yes.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Writes the base, the serializers, the policy, the credential, the storage choice and the
+    /// Writes the base, the serializers, the policy, the configuration, the storage choice and the
     /// limit; queues, groups and the reachability manager cannot be written.
     ///
-    /// A credential's password is in the archive, as Foundation writes it.
+    /// The credential is not written. The serializer's header fields are, as they are.
     open func encode(with coder: NSCoder) {
-        coder.encode(baseURL.map { $0 as NSURL }, forKey: "baseURL")
+        coder.encode(value: baseURL?.absoluteString, forKey: "baseURL")
         coder.encode(maxConcurrentOperationCount, forKey: "maxConcurrentOperationCount")
         current.encode(with: coder)
     }
 
-    /// Reads what `encode` wrote.
+    /// Reads what `encode` wrote; nil where a part of it is missing. A policy comes back no laxer than
+    /// the default one (see `SecurityPolicy`).
     public required init?(coder: NSCoder) {
         guard let settings = ManagerSettings(coder: coder) else { return nil }
-        baseURL = coder.object(NSURL.self, "baseURL") as URL?
+        baseURL = coder.value(String.self, forKey: "baseURL").flatMap { URL(string: $0) }
         self.settings = settings
         super.init()
         if let count = coder.integer("maxConcurrentOperationCount") {
@@ -274,11 +276,19 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
 
     // MARK: - Description
 
+    /// Class, address, base without secrets, and queue.
     override open var description: String {
         let address = Unmanaged.passUnretained(self).toOpaque()
-        let base = baseURL?.absoluteString ?? "nil"
+        let base = baseURL.map { Redaction.address($0.absoluteString) } ?? "nil"
         return "<\(type(of: self)): \(address), baseURL: \(base), "
             + "operationQueue: \(operationQueue)>"
+    }
+
+    /// The description: settings hold secrets.
+    open var customMirror: Mirror {
+        Mirror(
+            self, children: ["description": description], displayStyle: .class,
+            ancestorRepresentation: .suppressed)
     }
 }
 

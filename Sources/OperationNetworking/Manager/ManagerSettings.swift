@@ -53,27 +53,26 @@ struct ManagerSettings {
     }
 
     func encode(with coder: NSCoder) {
-        coder.encode(requestSerializer, forKey: "requestSerializer")
-        coder.encode(responseSerializer, forKey: "responseSerializer")
-        coder.encode(securityPolicy, forKey: "securityPolicy")
-        coder.encode(operation.credential.flatMap(\.archivable), forKey: "credential")
+        coder.encode(object: requestSerializer, forKey: "requestSerializer")
+        coder.encode(object: responseSerializer, forKey: "responseSerializer")
+        coder.encode(object: securityPolicy, forKey: "securityPolicy")
         ConfigurationArchive.encode(operation.configuration, with: coder)
         coder.encode(operation.shouldUseCredentialStorage, forKey: "shouldUseCredentialStorage")
     }
 
-    /// - Returns: nil where a policy was written and cannot be read: an archive never weakens one
-    ///   (wound 5).
+    /// - Returns: nil where a part is missing or cannot be read: an archive never weakens a policy
+    ///   (wound 5), and what stands in for a serializer may send or accept something else.
     init?(coder: NSCoder) {
-        requestSerializer =
-            coder.object(HTTPRequestSerializer.self, "requestSerializer") ?? requestSerializer
-        responseSerializer =
-            coder.object(HTTPResponseSerializer.self, "responseSerializer") ?? responseSerializer
-        guard let policy = SecurityPolicy.archived(in: coder),
+        guard let requests = coder.object(HTTPRequestSerializer.self, forKey: "requestSerializer"),
+            let responses = coder.object(
+                HTTPResponseSerializer.self, forKey: "responseSerializer"),
+            let policy = coder.object(SecurityPolicy.self, forKey: "securityPolicy"),
             let configuration = ConfigurationArchive.decode(from: coder)
         else { return nil }
+        requestSerializer = requests
+        responseSerializer = responses
         securityPolicy = policy
         operation.configuration = configuration
-        operation.credential = coder.object(URLCredential.self, "credential")
         operation.shouldUseCredentialStorage = coder.bool("shouldUseCredentialStorage") ?? true
     }
 }

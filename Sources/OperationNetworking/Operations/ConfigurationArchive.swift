@@ -32,8 +32,12 @@ struct ConfigurationArchive: Codable {
         proxy = ArchivedProxySetting(configuration.proxy)
     }
 
-    /// - Throws: `ProxyError` for a proxy that cannot be one.
+    /// - Throws: `ProxyError` for a proxy that cannot be one, `CocoaError` for a number below zero.
     func configuration() throws -> URLConnectionConfiguration {
+        let counts = [redirects, head, perHost, total, decompressionRatio ?? 0]
+        guard counts.allSatisfy({ $0 >= 0 }), bodyInMemory >= 0 else {
+            throw CocoaError(.coderReadCorrupt)
+        }
         var configuration = URLConnectionConfiguration()
         if !hasCookies { configuration.cookieStorage = nil }
         if !hasCache { configuration.responseCache = nil }
@@ -51,16 +55,12 @@ struct ConfigurationArchive: Codable {
     private static let key = "configuration"
 
     static func encode(_ configuration: URLConnectionConfiguration, with coder: NSCoder) {
-        let data = try? PropertyListEncoder().encode(ConfigurationArchive(configuration))
-        coder.encode(data.map { $0 as NSData }, forKey: key)
+        coder.encode(value: ConfigurationArchive(configuration), forKey: key)
     }
 
-    /// - Returns: the default one where none was written, nil where one was and cannot be read.
+    /// - Returns: nil where it was not written or cannot be read: its limits may have been lower.
     static func decode(from coder: NSCoder) -> URLConnectionConfiguration? {
-        guard coder.containsValue(forKey: key) else { return URLConnectionConfiguration() }
-        guard let data = coder.object(NSData.self, key) as Data? else { return nil }
-        return try? PropertyListDecoder().decode(ConfigurationArchive.self, from: data)
-            .configuration()
+        try? coder.value(ConfigurationArchive.self, forKey: key)?.configuration()
     }
 }
 

@@ -171,12 +171,16 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     /// As the superclass's, with the serializer.
     override open func encode(with coder: NSCoder) {
         super.encode(with: coder)
-        coder.encode(responseSerializer, forKey: "responseSerializer")
+        coder.encode(object: responseSerializer, forKey: "responseSerializer")
     }
 
-    /// Reads what `encode` wrote.
+    /// Reads what `encode` wrote; nil where the serializer cannot be read: another one may accept
+    /// more.
     public required init?(coder: NSCoder) {
-        let serializer = coder.object(HTTPResponseSerializer.self, "responseSerializer")
+        guard
+            let serializer = coder.object(
+                HTTPResponseSerializer.self, forKey: "responseSerializer")
+        else { return nil }
         answer = SerializedAnswer(serializer)
         super.init(coder: coder)
     }

@@ -26,7 +26,7 @@ import Synchronization
 /// Calls out on: the network thread (decisions), main (progress, notifications), `completionQueue`
 /// or main (completion); never under the lock.
 open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConnectionDelegate,
-    @unchecked Sendable
+    CustomReflectable, @unchecked Sendable
 {
     // @unchecked because of the groups below: constant, atomic, under `lock`, under it until the end,
     // or on the network thread.
@@ -450,20 +450,24 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// Yes.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Writes the request and the results; the operation itself stays as it is.
+    /// Writes the request, the results and what protects it, but no credential; the operation itself
+    /// stays as it is. The request's address, header fields and body are written as they are.
     open func encode(with coder: NSCoder) {
         let (guarded, result, state) = lock.withLock { (self.guarded, self.result, self.state) }
         OperationArchive.encode(guarded, result, state, with: coder)
         coder.encode(bytesStored.load(ordering: .relaxed), forKey: "totalBytesRead")
     }
 
-    /// Reads what `encode` wrote. A finished operation comes back finished, any other ready.
+    /// Reads what `encode` wrote. A finished operation comes back finished, any other ready; with a
+    /// policy that is no laxer than the default one (see `SecurityPolicy`). Nil where a part that
+    /// protects it is missing.
     public required init?(coder: NSCoder) {
         guard let (guarded, state) = OperationArchive.decode(from: coder) else { return nil }
         self.guarded = guarded
         result = OperationArchive.result(from: coder)
         super.init()
-        bytesStored.store(coder.decodeInt64(forKey: "totalBytesRead"), ordering: .relaxed)
+        let bytesRead = coder.decodeInt64(forKey: "totalBytesRead")
+        bytesStored.store(max(0, bytesRead), ordering: .relaxed)
         stateNow.store(CountedState.first(state), ordering: .releasing)
         if state == .finished {
             // Foundation keeps a state of its own, which queues and dependents look at.
@@ -473,11 +477,20 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     // MARK: - Description
 
+    /// Class, address, state, request and response, without secrets.
     override open var description: String {
         let (request, response) = lock.withLock { (guarded.request, guarded.response) }
         let address = Unmanaged.passUnretained(self).toOpaque()
+        let url = request.url.map { Redaction.address($0.absoluteString) }
         return "<\(type(of: self)): \(address), state: \(state.keyPath), cancelled: "
-            + "\(isCancelled ? "YES" : "NO") request: \(request), "
-            + "response: \(response?.description ?? "nil")>"
+            + "\(isCancelled ? "YES" : "NO") request: \(url ?? "nil"), "
+            + "response: \(response?.shown ?? "nil")>"
+    }
+
+    /// The description: settings, request and answer may hold secrets.
+    open var customMirror: Mirror {
+        Mirror(
+            self, children: ["description": description], displayStyle: .class,
+            ancestorRepresentation: .suppressed)
     }
 }

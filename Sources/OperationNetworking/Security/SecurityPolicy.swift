@@ -15,7 +15,8 @@ public import Foundation
 ///   `pinning(_:to:)` makes no such policy.
 /// - What `certificateRevocationLists` name is refused, whatever else is allowed.
 ///
-/// Set it up, then share it: copies are deep, and a change counts from the next request on.
+/// Set it up, then share it: copies are deep, and a change counts from the next request on. What an
+/// archive gives is no laxer than the default policy.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the settings. Calls out on: nobody.
@@ -128,56 +129,46 @@ public final class SecurityPolicy: NSObject, NSCopying, NSSecureCoding, @uncheck
     /// Yes.
     public static var supportsSecureCoding: Bool { true }
 
-    /// Writes every setting, under the original's keys where it had one.
+    /// Writes what makes the policy stricter: mode, pins and revocation lists, and whether there are
+    /// anchors of one's own.
     public func encode(with coder: NSCoder) {
         let requirements = requirements
-        coder.encode(pinningMode.rawValue, forKey: Key.mode)
-        coder.encode(!requirements.verifiesChain, forKey: Key.allowsInvalid)
-        coder.encode(requirements.verifiesHost, forKey: Key.validatesName)
-        coder.encode(requirements.pins.map(\.der).archived, forKey: Key.pins)
-        coder.encode(requirements.revocationLists.map(\.der).archived, forKey: Key.lists)
-        if let anchors = requirements.anchors {
-            coder.encode(anchors.map(\.der).archived, forKey: Key.anchors)
-        }
-        if let time = requirements.time {
-            coder.encode(time.timeIntervalSince1970, forKey: Key.time)
-        }
+        coder.encode(value: pinningMode.rawValue, forKey: Key.mode)
+        coder.encode(value: requirements.pins.map(\.der), forKey: Key.pins)
+        coder.encode(value: requirements.revocationLists.map(\.der), forKey: Key.lists)
+        coder.encode(value: requirements.anchors != nil, forKey: Key.hasAnchors)
     }
 
-    /// Reads a policy back; nil when a setting is missing or cannot be read, since one that is less
-    /// strict than what was archived must not come of it.
+    /// Reads a policy back that is no laxer than the default one, whatever became of the archive.
+    ///
+    /// `allowInvalidCertificates`, `validatesDomainName` and `verificationTime` come back as they are
+    /// at first. Where there were anchors, there are none that end a chain, so every server is refused
+    /// until the caller sets them again.
+    ///
+    /// - Returns: nil when a part is missing or cannot be read, or when there are pins and the mode
+    ///   would not look at them.
     public init?(coder: NSCoder) {
         var requirements = ServerTrustRequirements()
-        guard [Key.mode, Key.allowsInvalid, Key.validatesName].allSatisfy(coder.containsValue),
-            let mode = PinningMode(rawValue: coder.decodeInteger(forKey: Key.mode)),
+        guard let number = coder.value(Int.self, forKey: Key.mode),
+            let mode = PinningMode(rawValue: number),
             let pins = coder.elements(forKey: Key.pins, as: Certificate.init(der:)),
             let lists = coder.elements(
-                forKey: Key.lists, as: CertificateRevocationList.init(der:))
+                forKey: Key.lists, as: CertificateRevocationList.init(der:)),
+            let hasAnchors = coder.value(Bool.self, forKey: Key.hasAnchors),
+            mode != .none || pins.isEmpty
         else { return nil }
         requirements.pinning = mode.requirement
-        requirements.verifiesChain = !coder.decodeBool(forKey: Key.allowsInvalid)
-        requirements.verifiesHost = coder.decodeBool(forKey: Key.validatesName)
         requirements.pins = pins
         requirements.revocationLists = lists
-        if coder.containsValue(forKey: Key.anchors) {
-            guard let anchors = coder.elements(forKey: Key.anchors, as: Certificate.init(der:))
-            else { return nil }
-            requirements.anchors = anchors
-        }
-        if coder.containsValue(forKey: Key.time) {
-            requirements.time = Date(timeIntervalSince1970: coder.decodeDouble(forKey: Key.time))
-        }
+        requirements.anchors = hasAnchors ? [] : nil
         settings = Locked(requirements)
     }
 
     private enum Key {
         static let mode = "SSLPinningMode"
-        static let allowsInvalid = "allowInvalidCertificates"
-        static let validatesName = "validatesDomainName"
         static let pins = "pinnedCertificates"
-        static let anchors = "anchorCertificates"
+        static let hasAnchors = "hasAnchorCertificates"
         static let lists = "certificateRevocationLists"
-        static let time = "verificationTime"
     }
 }
 
@@ -207,18 +198,11 @@ extension [Certificate] {
     }
 }
 
-extension [Data] {
-    fileprivate var archived: NSArray { map { $0 as NSData } as NSArray }
-}
-
 extension NSCoder {
     /// Nil when the key is missing, or one of its values cannot be read.
     fileprivate func elements<Element>(
         forKey key: String, as read: (Data) throws -> Element
     ) -> [Element]? {
-        guard containsValue(forKey: key),
-            let list = decodeObject(of: [NSArray.self, NSData.self], forKey: key) as? [Data]
-        else { return nil }
-        return try? list.map(read)
+        try? value([Data].self, forKey: key)?.map(read)
     }
 }

@@ -38,32 +38,40 @@ struct SecurityPolicyCopyTests {
         #expect(policy.pinnedCertificates.count == 1)
     }
 
-    @Test func `an archive keeps every setting`() throws {
-        for policy in [try changed(), .default(), SecurityPolicy(pinningMode: .certificate)] {
-            #expect(try read(archived(policy))?.requirements == policy.requirements)
+    @Test func `an archive keeps what makes a policy stricter`() throws {
+        let policy = try changed()
+        let read = try #require(self.read(archived(policy)))
+        #expect(read.pinningMode == policy.pinningMode)
+        #expect(read.pinnedCertificates == policy.pinnedCertificates)
+        #expect(read.certificateRevocationLists == policy.certificateRevocationLists)
+        for policy in [SecurityPolicy.default(), SecurityPolicy(pinningMode: .certificate)] {
+            #expect(try self.read(archived(policy))?.requirements == policy.requirements)
         }
     }
 
     @Test func `an archive with a part missing or broken gives no policy`() throws {
         let keys = [
-            "SSLPinningMode", "allowInvalidCertificates", "validatesDomainName",
-            "pinnedCertificates", "certificateRevocationLists",
+            "SSLPinningMode", "pinnedCertificates", "certificateRevocationLists",
+            "hasAnchorCertificates",
         ]
         let whole = try archived(changed())
         for key in keys {
-            let cut = try edit(whole) { $0[key] = nil }
-            #expect(read(cut) == nil, "\(key)")
+            let others: [Any?] = [nil, Data(), "x", 1, ArchiveEdit.bytes(of: ["x"])]
+            let edits = ArchiveEdit.each(of: whole) { name, _ in name == key ? others : [] }
+            #expect(edits.count == others.count)
+            for edit in edits { #expect(read(edit.data) == nil, "\(key)") }
         }
-        #expect(try read(edit(whole) { $0["SSLPinningMode"] = 7 }) == nil)
-        let policy = try changed()
-        let parts = [
-            policy.pinnedCertificates.first?.der, policy.anchorCertificates?.first?.der,
-            policy.certificateRevocationLists.first?.der,
-        ]
-        for part in parts {
-            let broken = try archived(policy, breaking: #require(part))
-            #expect(read(broken) == nil)
+        let modes = ArchiveEdit.each(of: whole) { key, _ in
+            key == "SSLPinningMode" ? [7, -1, 0].map { ArchiveEdit.bytes(of: $0) } : []
         }
+        #expect(modes.count == 3)
+        for mode in modes { #expect(read(mode.data) == nil) }
+        let broken = ArchiveEdit.each(of: whole) { key, _ in
+            let isList = key == "pinnedCertificates" || key == "certificateRevocationLists"
+            return isList ? [ArchiveEdit.bytes(of: [Data("broken".utf8)])] : []
+        }
+        #expect(broken.count == 2)
+        for edit in broken { #expect(read(edit.data) == nil) }
     }
 
     @Test func `repeated pins count once, in their order`() throws {
@@ -74,34 +82,5 @@ struct SecurityPolicyCopyTests {
         #expect(policy.pinnedCertificates == expected)
         policy.pinnedCertificates = repeated.reversed()
         #expect(policy.pinnedCertificates == [0, 1, 2].map { certificates[$0] })
-    }
-
-    /// Changes the archived policy's own dictionary.
-    private func edit(_ data: Data, _ change: (inout [String: Any]) -> Void) throws -> Data {
-        var format = PropertyListSerialization.PropertyListFormat.binary
-        let list = try PropertyListSerialization.propertyList(from: data, format: &format)
-        var archive = try #require(list as? [String: Any])
-        var objects = try #require(archive["$objects"] as? [Any])
-        let index = try #require(
-            objects.firstIndex { ($0 as? [String: Any])?["SSLPinningMode"] != nil })
-        var policy = try #require(objects[index] as? [String: Any])
-        change(&policy)
-        objects[index] = policy
-        archive["$objects"] = objects
-        return try PropertyListSerialization.data(
-            fromPropertyList: archive, format: format, options: 0)
-    }
-
-    /// Archives a policy in which something else stands in place of one of its parts.
-    private func archived(_ policy: SecurityPolicy, breaking part: Data) throws -> Data {
-        let whole = try archived(policy)
-        var format = PropertyListSerialization.PropertyListFormat.binary
-        let list = try PropertyListSerialization.propertyList(from: whole, format: &format)
-        var archive = try #require(list as? [String: Any])
-        let objects = try #require(archive["$objects"] as? [Any])
-        #expect(objects.contains { ($0 as? Data) == part })
-        archive["$objects"] = objects.map { ($0 as? Data) == part ? Data("broken".utf8) : $0 }
-        return try PropertyListSerialization.data(
-            fromPropertyList: archive, format: format, options: 0)
     }
 }

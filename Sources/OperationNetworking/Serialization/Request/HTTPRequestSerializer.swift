@@ -1,3 +1,4 @@
+import EventRecorder
 public import Foundation
 public import FoundationNetworking
 
@@ -17,7 +18,7 @@ public import FoundationNetworking
 /// Call from: any thread. Lock: `lock`, not recursive. Calls out on: the caller's thread, without
 /// the lock (the query block).
 open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, NSSecureCoding,
-    @unchecked Sendable
+    CustomReflectable, @unchecked Sendable
 {
     // @unchecked because `settings` is only touched under the lock.
     private let lock = NSLock()
@@ -229,15 +230,32 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
     /// Yes.
     open class var supportsSecureCoding: Bool { true }
 
-    /// A serializer from an archive; a query block does not come back.
+    /// A serializer from an archive; nil with fields that cannot be read. A query block does not come back.
     public required init?(coder: NSCoder) {
-        settings = RequestSettings(coder: coder)
+        guard let settings = RequestSettings(coder: coder) else { return nil }
+        self.settings = settings
         super.init()
     }
 
     /// Archives every property, but not the query block.
     open func encode(with coder: NSCoder) {
         current.encode(with: coder)
+    }
+
+    // MARK: Description
+
+    /// The header fields without secrets, the encoding and the methods.
+    open var customMirror: Mirror {
+        let settings = current
+        let fields = settings.headers.sorted { $0.key < $1.key }
+            .map { (name: $0.key, value: $0.value) }
+        return Mirror(
+            self,
+            children: [
+                "httpRequestHeaders": Redaction.fields(fields).map { "\($0.name): \($0.value)" },
+                "stringEncoding": settings.stringEncoding,
+                "httpMethodsEncodingParametersInURI": settings.methodsInURI.sorted(),
+            ], displayStyle: .class, ancestorRepresentation: .suppressed)
     }
 
     // MARK: Snapshot

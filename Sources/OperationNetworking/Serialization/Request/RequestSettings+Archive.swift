@@ -3,35 +3,30 @@ import FoundationNetworking
 
 /// Every setting by the name of its property; blocks cannot be archived (wound 43).
 extension RequestSettings {
-    /// What the archive lacks keeps its default.
-    init(coder: NSCoder) {
+    /// - Returns: nil where the header fields cannot be read: a request without them may be another
+    ///   one. What else the archive lacks keeps its default.
+    init?(coder: NSCoder) {
         self.init()
-        // Asking for a key that is not there would fail the whole archive.
-        func value<Value>(_ key: String, _ decode: (String) -> Value?) -> Value? {
-            coder.containsValue(forKey: key) ? decode(key) : nil
-        }
         func number<Value: RawRepresentable<UInt>>(_ key: String) -> Value? {
-            value(key) { Value(rawValue: UInt(bitPattern: coder.decodeInteger(forKey: $0))) }
+            coder.integer(key).flatMap { Value(rawValue: UInt(bitPattern: $0)) }
         }
-        let methods = value(Key.methodsInURI) {
-            coder.decodeObject(of: [NSArray.self, NSString.self], forKey: $0) as? [String]
+        if coder.containsValue(forKey: Key.headers) {
+            guard let fields = coder.value([String: String].self, forKey: Key.headers) else {
+                return nil
+            }
+            headers = fields
         }
-        let fields = value(Key.headers) {
-            coder.decodeObject(of: [NSDictionary.self, NSString.self], forKey: $0)
-                as? [String: String]
-        }
-        methodsInURI = methods.map(Set.init) ?? methodsInURI
-        headers = fields ?? headers
+        methodsInURI = coder.value(Set.self, forKey: Key.methodsInURI) ?? methodsInURI
         stringEncoding = number(Key.stringEncoding) ?? stringEncoding
-        allowsCellularAccess = value(Key.allowsCellularAccess, coder.decodeBool)
+        allowsCellularAccess = coder.bool(Key.allowsCellularAccess)
         cachePolicy = number(Key.cachePolicy)
-        handlesCookies = value(Key.handlesCookies, coder.decodeBool)
-        usesPipelining = value(Key.usesPipelining, coder.decodeBool)
+        handlesCookies = coder.bool(Key.handlesCookies)
+        usesPipelining = coder.bool(Key.usesPipelining)
         networkServiceType = number(Key.networkServiceType)
-        timeoutInterval = value(Key.timeoutInterval, coder.decodeDouble)
+        timeoutInterval = coder.double(Key.timeoutInterval)
         writingOptions = number(Key.writingOptions) ?? writingOptions
         format = number(Key.format) ?? format
-        writeOptions = value(Key.writeOptions, coder.decodeInteger) ?? writeOptions
+        writeOptions = coder.integer(Key.writeOptions) ?? writeOptions
     }
 
     func encode(with coder: NSCoder) {
@@ -41,8 +36,8 @@ extension RequestSettings {
         func encode(_ flag: Bool?, _ key: String) {
             if let flag { coder.encode(flag, forKey: key) }
         }
-        coder.encode(methodsInURI.sorted() as NSArray, forKey: Key.methodsInURI)
-        coder.encode(headers as NSDictionary, forKey: Key.headers)
+        coder.encode(value: methodsInURI, forKey: Key.methodsInURI)
+        coder.encode(value: headers, forKey: Key.headers)
         encode(stringEncoding.rawValue, Key.stringEncoding)
         encode(allowsCellularAccess, Key.allowsCellularAccess)
         encode(cachePolicy?.rawValue, Key.cachePolicy)

@@ -8,11 +8,12 @@ struct RequestSettings {
     var stringEncoding = String.Encoding.utf8
     var methodsInURI: Set<String> = ["GET", "HEAD", "DELETE"]
     var queryBlock: QueryBlock?
-    var headers = DefaultHeaders.all {
-        didSet { fields = Self.fields(headers) }
+    private var defaults = HeaderFields.ofThisProcess
+    /// What is listed is what is sent: both come of one value.
+    var headers: [String: String] {
+        get { defaults.headers }
+        set { defaults = HeaderFields(newValue) }
     }
-    /// The headers as a request holds them: Foundation spells each name in its own way.
-    private var fields = Self.defaultFields
 
     // Nil until set: only then does a request get them (RQ-3).
     var allowsCellularAccess: Bool?
@@ -57,10 +58,7 @@ extension RequestSettings {
         if let cachePolicy { request.cachePolicy = cachePolicy }
         if let handlesCookies { request.httpShouldHandleCookies = handlesCookies }
         if let usesPipelining {
-            func set(_ request: inout some Pipelining) {
-                request.httpShouldUsePipelining = usesPipelining
-            }
-            set(&request)
+            request.setPipelining(usesPipelining)
         }
         if let networkServiceType { request.networkServiceType = networkServiceType }
         if let timeoutInterval { request.timeoutInterval = timeoutInterval }
@@ -83,8 +81,8 @@ extension RequestSettings {
 
     /// The request with the headers it lacks (RQ-4).
     func withHeaders(_ request: consuming URLRequest) -> URLRequest {
-        if request.allHTTPHeaderFields?.isEmpty ?? true, !fields.isEmpty {
-            request.allHTTPHeaderFields = fields
+        if request.allHTTPHeaderFields?.isEmpty ?? true, !defaults.asSent.isEmpty {
+            request.allHTTPHeaderFields = defaults.asSent
             return request
         }
         for (field, value) in headers where request.value(forHTTPHeaderField: field) == nil {
@@ -105,16 +103,6 @@ extension RequestSettings {
         return result
     }
 
-    private static let defaultFields = fields(DefaultHeaders.all)
-
-    private static func fields(_ headers: [String: String]) -> [String: String] {
-        var request = URLRequest(url: URL(fileURLWithPath: "/"))
-        for (field, value) in headers {
-            request.setValue(value, forHTTPHeaderField: field)
-        }
-        return request.allHTTPHeaderFields ?? [:]
-    }
-
     private func query(of parameters: Any?, for request: URLRequest) throws -> String? {
         guard let parameters = parameters.flatMap(ParameterShape.unwrapped) else { return nil }
         if let queryBlock { return try queryBlock(request, parameters) }
@@ -122,9 +110,33 @@ extension RequestSettings {
     }
 }
 
+/// Header fields by name, and as a request holds them: Foundation spells each name in its own way.
+private struct HeaderFields {
+    static let ofThisProcess = HeaderFields(DefaultHeaders.all)
+
+    let headers: [String: String]
+    let asSent: [String: String]
+
+    init(_ headers: [String: String]) {
+        self.headers = headers
+        var request = URLRequest(url: URL(fileURLWithPath: "/"))
+        for (field, value) in headers {
+            request.setValue(value, forHTTPHeaderField: field)
+        }
+        asSent = request.allHTTPHeaderFields ?? [:]
+    }
+}
+
 /// The property is deprecated, for HTTP/1 pipelining is; the original has it all the same.
-private protocol Pipelining {
+protocol Pipelining {
     var httpShouldUsePipelining: Bool { get set }
 }
 
-extension URLRequest: Pipelining {}
+extension URLRequest: Pipelining {
+    mutating func setPipelining(_ usesPipelining: Bool) {
+        func set(_ request: inout some Pipelining) {
+            request.httpShouldUsePipelining = usesPipelining
+        }
+        set(&self)
+    }
+}

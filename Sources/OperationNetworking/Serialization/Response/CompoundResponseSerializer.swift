@@ -52,18 +52,29 @@ open class CompoundResponseSerializer: HTTPResponseSerializer, @unchecked Sendab
         return copy
     }
 
-    /// Reads a serializer from an archive.
+    /// Reads a serializer from an archive; nil where one of those it asks cannot be read.
     public required init?(coder: NSCoder) {
         super.init(coder: coder)
-        let members: NSArray? = coder.object(
-            NSArray.self, HTTPResponseSerializer.self, "responseSerializers")
-        self.members = members?.compactMap { $0 as? HTTPResponseSerializer } ?? []
+        guard let count = coder.integer("responseSerializers"), (0...Self.most).contains(count)
+        else { return nil }
+        for index in 0..<count {
+            let key = "responseSerializers.\(index)"
+            guard let member = coder.object(HTTPResponseSerializer.self, forKey: key) else {
+                return nil
+            }
+            members.append(member)
+        }
     }
+
+    private static let most = 1_000
 
     /// Writes every property; of the serializers those that it would ask.
     open override func encode(with coder: NSCoder) {
         super.encode(with: coder)
         let members = responseSerializers.compactMap { $0 as? HTTPResponseSerializer }
-        coder.encode(members as NSArray, forKey: "responseSerializers")
+        coder.encode(members.count, forKey: "responseSerializers")
+        for (index, member) in members.enumerated() {
+            coder.encode(object: member, forKey: "responseSerializers.\(index)")
+        }
     }
 }

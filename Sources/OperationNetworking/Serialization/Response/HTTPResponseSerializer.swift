@@ -78,7 +78,7 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
     /// Validates, then decodes unless the type is wrong; a decoding error comes on top (RE-6,
     /// RE-7).
     ///
-    /// Text that cannot be read says less than an error status, and gives way to it.
+    /// Text that cannot be read, or a limit, says less than an error status, and gives way to it.
     package func decoded(
         _ response: URLResponse?, _ data: Data?, by decode: () throws -> Any?
     ) -> SerializedResponse {
@@ -89,6 +89,10 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
         do {
             return SerializedResponse(object: try decode(), error: invalidity)
         } catch let error as ResponseSerializationError {
+            return SerializedResponse(object: nil, error: invalidity ?? error)
+        } catch let limit as ResponseSerializationError.Limit {
+            let error = ResponseSerializationError(
+                .exceedsLimit(limit), response: response, data: data)
             return SerializedResponse(object: nil, error: invalidity ?? error)
         } catch {
             return SerializedResponse(
@@ -140,12 +144,14 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
     /// Whether it can be archived securely: it can.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Reads a serializer from an archive, under the original's keys.
+    /// Reads a serializer from an archive; nil where it does not say what is acceptable.
     public required init?(coder: NSCoder) {
         super.init()
-        acceptance.statusCodes = coder.object(NSIndexSet.self, "acceptableStatusCodes") as IndexSet?
-        acceptance.contentTypes =
-            coder.object(NSSet.self, NSString.self, "acceptableContentTypes") as? Set<String>
+        // One that is missing would accept everything.
+        guard let acceptance = coder.value(ResponseAcceptance.self, forKey: "acceptance") else {
+            return nil
+        }
+        self.acceptance = acceptance
         if let raw = coder.integer("stringEncoding") {
             encoding = String.Encoding(rawValue: UInt(bitPattern: raw))
         }
@@ -154,12 +160,7 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
     /// Writes every property.
     open func encode(with coder: NSCoder) {
         let (acceptance, encoding) = lock.withLock { (self.acceptance, self.encoding) }
-        if let codes = acceptance.statusCodes {
-            coder.encode(codes as NSIndexSet, forKey: "acceptableStatusCodes")
-        }
-        if let types = acceptance.contentTypes {
-            coder.encode(types as NSSet, forKey: "acceptableContentTypes")
-        }
+        coder.encode(value: acceptance, forKey: "acceptance")
         coder.encode(Int(bitPattern: encoding.rawValue), forKey: "stringEncoding")
     }
 }

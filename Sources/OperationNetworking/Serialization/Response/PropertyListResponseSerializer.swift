@@ -48,12 +48,14 @@ open class PropertyListResponseSerializer: HTTPResponseSerializer, @unchecked Se
 
     /// The property list, and what is wrong with the response.
     ///
-    /// The error is what `validate` throws, or `NSCocoaErrorDomain` 3840 for what is no property
-    /// list, with that beneath it (RE-7).
+    /// The error is what `validate` throws; or `NSCocoaErrorDomain` 3840 for what is no property
+    /// list, with that beneath it (RE-7); or a `ResponseSerializationError` for a list that would
+    /// become far larger than its bytes.
     open override func responseObject(for response: URLResponse?, data: Data?) -> SerializedResponse
     {
         decoded(response, data) {
             guard let data else { return nil }
+            try BinaryPropertyList.check(data)
             let options = readOptions
             let list = try PropertyListSerialization.propertyList(
                 from: data, options: options, format: nil)

@@ -46,3 +46,31 @@ struct ResponseAcceptance {
         return type.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
     }
 }
+
+extension ResponseAcceptance: Codable {
+    private enum Key: CodingKey { case statusCodes, contentTypes }
+
+    /// Statuses as the bounds of their ranges.
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        contentTypes = try values.decodeIfPresent(Set<String>.self, forKey: .contentTypes)
+        statusCodes = nil
+        guard let bounds = try values.decodeIfPresent([Int].self, forKey: .statusCodes) else {
+            return
+        }
+        var codes = IndexSet()
+        for index in stride(from: 0, to: bounds.count, by: 2) {
+            guard index + 1 < bounds.count, bounds[index] >= 0, bounds[index] < bounds[index + 1]
+            else { throw CocoaError(.coderReadCorrupt) }
+            codes.insert(integersIn: bounds[index]..<bounds[index + 1])
+        }
+        statusCodes = codes
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: Key.self)
+        let bounds = statusCodes?.rangeView.flatMap { [$0.lowerBound, $0.upperBound] }
+        try values.encodeIfPresent(bounds, forKey: .statusCodes)
+        try values.encodeIfPresent(contentTypes, forKey: .contentTypes)
+    }
+}

@@ -8,7 +8,8 @@ public import FoundationXML
 /// error. So is what Foundation would cut short without a word, or not read: more than 256 elements
 /// in one another, more than 10,000,000 bytes of text in one piece, also when entities make it so
 /// long. And so are notations that the document declares, and entities unless they are its own
-/// plain text in UTF-8.
+/// plain text in UTF-8. An element with more than 512 attributes is refused before it is parsed, as
+/// are defaults of attributes and entities that would make the document far larger than it is.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the superclass's. Calls out on: nothing.
@@ -38,12 +39,16 @@ open class XMLDocumentResponseSerializer: HTTPResponseSerializer, @unchecked Sen
 
     /// The document, and what is wrong with the response.
     ///
-    /// The error is what `validate` throws, or one of `XMLParser.errorDomain` for what is no
-    /// document, with that beneath it (RE-7). No body at all is nil without an error.
+    /// The error is what `validate` throws; or one of `XMLParser.errorDomain` for what is no
+    /// document, with that beneath it (RE-7); or a `ResponseSerializationError` for a limit that is
+    /// exceeded. No body at all is nil without an error.
     open override func responseObject(for response: URLResponse?, data: Data?) -> SerializedResponse
     {
         decoded(response, data) {
-            try data.map { try XMLBody.document($0, options) }
+            try data.map {
+                try XMLMarkup.check($0)
+                return try XMLBody.document($0, options)
+            }
         }
     }
 

@@ -5,7 +5,8 @@ import FoundationXML
 /// Hands out an `XMLParser` on the body, not yet started. Accepts `application/xml` and `text/xml`
 /// by default.
 ///
-/// Nothing is parsed here, so bad XML is no error (RE-12). The parser loads no external entity. But
+/// Nothing is parsed here, so bad XML is no error (RE-12); a document is, that would exceed a
+/// `ResponseSerializationError.Limit`. The parser loads no external entity. But
 /// Foundation's parser on Linux stops the process when a document declares an entity with an
 /// element in it and names it: for servers that are not trusted take
 /// `XMLDocumentResponseSerializer`, which refuses such a document.
@@ -29,7 +30,10 @@ open class XMLParserResponseSerializer: HTTPResponseSerializer, @unchecked Senda
     /// A fresh `XMLParser` on the body, and what is wrong with the response.
     open override func responseObject(for response: URLResponse?, data: Data?) -> SerializedResponse
     {
-        decoded(response, data) { XMLParser(data: data ?? Data()) }
+        decoded(response, data) {
+            try data.map(XMLMarkup.check)
+            return XMLParser(data: data ?? Data())
+        }
     }
 
     override package var decodesBody: Bool { true }

@@ -147,7 +147,8 @@ struct XMLResponseTests {
         let often = String(repeating: "&a;", count: 20_000)
         let result = document("<!DOCTYPE r [<!ENTITY a '\(long)'>]><r>\(often)</r>")
         #expect(result.object == nil)
-        #expect(result.nsError?.domain == XMLParser.errorDomain)
+        let error = result.error as? ResponseSerializationError
+        #expect(error?.reason == .exceedsLimit(.entities))
     }
 
     @Test("256 elements in one another are read, 257 are refused rather than cut off")

@@ -1,0 +1,42 @@
+public import Foundation
+
+/// Why an archive was not read. The numbers never change.
+public enum ArchiveError: Error, Hashable, Sendable, CustomNSError, LocalizedError {
+    /// 1: the bytes are no keyed archive with one root object, or are damaged.
+    case notAnArchive
+    /// 2: the archive names a class that was not asked for, that does not exist, or that cannot be
+    /// archived securely.
+    case unexpectedClass(String)
+    /// 3: objects lie more than 128 deep in one another, or in themselves.
+    case nestedTooDeeply
+    /// 4: an object could not be made of what the archive holds for it.
+    case unreadableObject
+
+    /// `OperationNetworking.ArchiveError`.
+    public static var errorDomain: String { "OperationNetworking.ArchiveError" }
+
+    /// The number of the case.
+    public var errorCode: Int {
+        switch self {
+        case .notAnArchive: 1
+        case .unexpectedClass: 2
+        case .nestedTooDeeply: 3
+        case .unreadableObject: 4
+        }
+    }
+
+    /// The sentence of the case.
+    public var errorUserInfo: [String: Any] {
+        [NSLocalizedDescriptionKey: errorDescription ?? ""]
+    }
+
+    /// The sentence of the case.
+    public var errorDescription: String? {
+        switch self {
+        case .notAnArchive: "The bytes are no archive, or are damaged."
+        case .unexpectedClass(let name): "The archive names the class \(name), unexpectedly."
+        case .nestedTooDeeply: "The archive's objects are nested too deeply."
+        case .unreadableObject: "The archive does not hold what the object is made of."
+        }
+    }
+}

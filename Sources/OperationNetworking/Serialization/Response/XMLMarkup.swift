@@ -1,0 +1,176 @@
+import Foundation
+import FoundationXML
+
+/// A document's markup, looked at before a parser sees it: how many attributes an element has, and
+/// what defaults and entities will add.
+///
+/// libxml2 compares each attribute of an element with those before it, so 20,000 take seconds. What is
+/// not well formed is left to the parser; here it never hides what comes behind it.
+struct XMLMarkup {
+    typealias Limit = ResponseSerializationError.Limit
+
+    /// Of one element.
+    static let mostAttributes = 512
+    /// What a document's own declarations may add to it, over its own length.
+    static let mostDefaults = 1_000_000
+    static let mostEntityBytes = 10_000_000
+
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var position = 0
+    private var elements = 0
+    private var defaults = 0
+    private var longestEntity = 0
+
+    /// - Throws: `ResponseSerializationError.Limit`; an error of `XMLParser.errorDomain` for an
+    ///   encoding that cannot be looked into.
+    static func check(_ data: Data) throws {
+        guard let data = XMLText.readable(data) else {
+            throw NSError(
+                domain: XMLParser.errorDomain,
+                code: XMLParser.ErrorCode.unknownEncodingError.rawValue)
+        }
+        try data.withUnsafeBytes {
+            var markup = XMLMarkup(bytes: $0.bindMemory(to: UInt8.self))
+            try markup.read()
+        }
+    }
+
+    private init(bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+    }
+
+    private mutating func read() throws {
+        while skip(to: "<") {
+            if skip("!--") {
+                skip(to: "-->")
+            } else if skip("![CDATA[") {
+                skip(to: "]]>")
+            } else if skip("!DOCTYPE") {
+                readDeclarations()
+            } else if skip("?") {
+                skip(to: "?>")
+            } else if !skip("/"), !skip("!") {
+                try readElement()
+            }
+        }
+        guard Self.product(elements, defaults) <= bytes.count + Self.mostDefaults else {
+            throw Limit.attributes
+        }
+        guard
+            longestEntity == 0
+                || Self.product(references(), longestEntity) <= bytes.count + Self.mostEntityBytes
+        else { throw Limit.entities }
+    }
+
+    /// From behind `<` to behind `>`. Another `<` ends it as well, also in a value, where none may
+    /// be: the parser would find an element there.
+    private mutating func readElement() throws {
+        elements += 1
+        var attributes = 0
+        while let byte = next() {
+            switch byte {
+            case UInt8(ascii: ">"): return
+            case UInt8(ascii: "<"):
+                position -= 1
+                return
+            case UInt8(ascii: "="):
+                attributes += 1
+                if attributes > Self.mostAttributes { throw Limit.attributes }
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                while let inner = next(), inner != byte {
+                    guard inner == UInt8(ascii: "<") else { continue }
+                    position -= 1
+                    return
+                }
+            default: break
+            }
+        }
+    }
+
+    /// From behind `<!DOCTYPE` to behind its `>`.
+    private mutating func readDeclarations() {
+        var isInSubset = false
+        while let byte = next() {
+            switch byte {
+            case UInt8(ascii: "["): isInSubset = true
+            case UInt8(ascii: "]"): isInSubset = false
+            case UInt8(ascii: ">") where !isInSubset: return
+            case UInt8(ascii: "\""), UInt8(ascii: "'"): skipLiteral(byte)
+            case UInt8(ascii: "<"):
+                if skip("!--") {
+                    skip(to: "-->")
+                } else if skip("?") {
+                    skip(to: "?>")
+                } else {
+                    readDeclaration()
+                }
+            default: break
+            }
+        }
+    }
+
+    private mutating func readDeclaration() {
+        let (isAttribute, isEntity) = (skip("!ATTLIST"), skip("!ENTITY"))
+        while let byte = next(), byte != UInt8(ascii: ">") {
+            guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else { continue }
+            let length = skipLiteral(byte)
+            if isAttribute { defaults += 1 }
+            if isEntity { longestEntity = max(longestEntity, length) }
+        }
+    }
+
+    /// How often entities may be named, anywhere.
+    private func references() -> Int {
+        var count = 0
+        for (index, byte) in bytes.enumerated() {
+            let isReference = byte == UInt8(ascii: "&") || byte == UInt8(ascii: "%")
+            if isReference, index + 1 < bytes.count, bytes[index + 1] != UInt8(ascii: "#") {
+                count += 1
+            }
+        }
+        return count
+    }
+
+    private static func product(_ first: Int, _ second: Int) -> Int {
+        let (product, isTooLarge) = first.multipliedReportingOverflow(by: second)
+        return isTooLarge ? .max : product
+    }
+
+    // MARK: Bytes
+
+    private mutating func next() -> UInt8? {
+        guard position < bytes.count else { return nil }
+        defer { position += 1 }
+        return bytes[position]
+    }
+
+    /// Goes behind a mark if it is next.
+    private mutating func skip(_ mark: StaticString) -> Bool {
+        let count = mark.utf8CodeUnitCount
+        guard count <= bytes.count - position, let start = bytes.baseAddress,
+            memcmp(start + position, mark.utf8Start, count) == 0
+        else { return false }
+        position += count
+        return true
+    }
+
+    /// Goes behind the next such mark, or to the end.
+    @discardableResult
+    private mutating func skip(to mark: StaticString) -> Bool {
+        let first = mark.utf8Start.pointee
+        while let byte = next() {
+            guard byte == first else { continue }
+            position -= 1
+            if skip(mark) { return true }
+            position += 1
+        }
+        return false
+    }
+
+    @discardableResult
+    private mutating func skipLiteral(_ quote: UInt8) -> Int {
+        let start = position
+        while let byte = next(), byte != quote {}
+        return position - start
+    }
+}

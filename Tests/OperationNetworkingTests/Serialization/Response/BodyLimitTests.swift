@@ -1,0 +1,176 @@
+import Foundation
+import FoundationNetworking
+import OperationNetworking
+import Testing
+
+/// Small bodies that would become large, or take long: refused before they are parsed.
+@Suite("Limits of decoded bodies", .timeLimit(.minutes(5)))
+struct BodyLimitTests {
+    private let lists = PropertyListResponseSerializer()
+    private let documents = XMLDocumentResponseSerializer()
+    private let parsers = XMLParserResponseSerializer()
+
+    init() {
+        for serializer in [lists, documents, parsers] as [HTTPResponseSerializer] {
+            serializer.acceptableContentTypes = nil
+        }
+    }
+
+    private func result(
+        _ serializer: HTTPResponseSerializer, _ data: Data, status: Int = 200
+    ) -> SerializedResponse {
+        serializer.responseObject(for: Responses.http(status, "a/b"), data: data)
+    }
+
+    private func code(_ serializer: HTTPResponseSerializer, _ data: Data) -> Int? {
+        let result = result(serializer, data)
+        #expect((result.object == nil) == (result.error != nil))
+        return result.nsError?.code
+    }
+
+    /// Bytes that take this time in the test machine's worst case are far below what they took.
+    private func expectQuick(_ work: () -> Void) {
+        let clock = ContinuousClock()
+        #expect(clock.measure(work) < .seconds(2))
+    }
+
+    // MARK: Property lists
+
+    @Test("Arrays that stand in many places at once are refused, however few the bytes")
+    func shared() {
+        for levels in [6, 7, 20, 500] {
+            let bomb = BinaryList.nested(levels: levels, width: 14)
+            expectQuick { #expect(code(lists, bomb) == NSURLErrorDataLengthExceedsMaximum) }
+        }
+    }
+
+    @Test("So is a text that stands in many places")
+    func sharedText() {
+        let text = [0x5F, 0x12, 0, 0x10, 0, 0] + [UInt8](repeating: 0x61, count: 1 << 20)
+        let bomb = BinaryList.data([
+            BinaryList.array(of: 1, times: 200), BinaryList.array(of: 2, times: 14), text,
+        ])
+        #expect(code(lists, bomb) == NSURLErrorDataLengthExceedsMaximum)
+    }
+
+    @Test("What is shared within reason is read, and large lists without sharing are")
+    func reasonable() throws {
+        #expect(code(lists, BinaryList.nested(levels: 4, width: 14)) == nil)
+        let large = (0..<300_000).map { ["n": $0] }
+        let data = try PropertyListSerialization.data(
+            fromPropertyList: large, format: .binary, options: 0)
+        let object = result(lists, data).object as? [[String: Int]]
+        #expect(object?.count == 300_000)
+        #expect(object?.last == ["n": 299_999])
+    }
+
+    @Test("An array in itself is no property list, nor are offsets and counts beyond the end")
+    func damaged() throws {
+        let cycle = BinaryList.data([BinaryList.array(of: 1, times: 1), [0xA1, 0]])
+        #expect(code(lists, cycle) == CocoaError.propertyListReadCorrupt.rawValue)
+        let whole = try PropertyListSerialization.data(
+            fromPropertyList: ["a": [1, 2.5, "ü", Data([1]), Date()] as [Any]], format: .binary,
+            options: 0)
+        #expect(code(lists, whole) == nil)
+        for index in whole.indices {
+            for byte in [0, 1, 0x7F, 0x80, 0xFF] as [UInt8] {
+                var broken = whole
+                broken[index] = byte
+                _ = result(lists, broken)
+            }
+            _ = result(lists, whole.prefix(index))
+        }
+    }
+
+    // MARK: XML
+
+    private func element(_ attributes: Int) -> Data {
+        let names = (0..<attributes).map { " a\($0)='v'" }.joined()
+        return Data("<r\(names)/>".utf8)
+    }
+
+    @Test("An element with too many attributes is refused, and one with 500 is read")
+    func attributes() {
+        for serializer in [documents, parsers] as [HTTPResponseSerializer] {
+            expectQuick {
+                #expect(code(serializer, element(20_000)) == NSURLErrorDataLengthExceedsMaximum)
+            }
+            #expect(code(serializer, element(513)) == NSURLErrorDataLengthExceedsMaximum)
+            #expect(code(serializer, element(500)) == nil)
+        }
+    }
+
+    @Test("Neither an open value, a comment, CDATA, a declaration nor another encoding hides them")
+    func hidden() {
+        let text = String(decoding: element(600), as: UTF8.self)
+        let ways = [
+            "<a x=\"\(text)", "<!-- \" ' --><r><![CDATA[<a ']]>\(text)</r>",
+            "<!DOCTYPE r [<!ENTITY e \"'\"><!-- ' -->]><r>\(text)</r>", "<?p '<?>\(text)",
+        ]
+        for way in ways {
+            #expect(code(documents, Data(way.utf8)) == NSURLErrorDataLengthExceedsMaximum)
+        }
+        for encoding in [
+            String.Encoding.utf16, .utf16BigEndian, .utf16LittleEndian, .utf32, .utf32BigEndian,
+        ] {
+            let data = text.data(using: encoding) ?? Data()
+            #expect(code(documents, data) == NSURLErrorDataLengthExceedsMaximum, "\(encoding)")
+        }
+        let shifted = "<?xml version='1.0' encoding='UTF-7'?>" + text.replacing("<", with: "+ADw-")
+        #expect(code(documents, Data(shifted.utf8)) == NSURLErrorDataLengthExceedsMaximum)
+    }
+
+    @Test("Defaults and entities that would make a document far larger are refused")
+    func declared() {
+        let defaults = (0..<400).map { " a\($0) CDATA 'v'" }.joined()
+        let rows = String(repeating: "<b/>", count: 4_000)
+        let attributes = "<!DOCTYPE a [<!ATTLIST b\(defaults)>]><a>\(rows)</a>"
+        expectQuick {
+            #expect(code(documents, Data(attributes.utf8)) == NSURLErrorDataLengthExceedsMaximum)
+        }
+        let long = String(repeating: "x", count: 100_000)
+        let names = String(repeating: "<b>&e;</b>", count: 1_000)
+        let entities = "<!DOCTYPE a [<!ENTITY e '\(long)'>]><a>\(names)</a>"
+        expectQuick {
+            #expect(code(documents, Data(entities.utf8)) == NSURLErrorDataLengthExceedsMaximum)
+        }
+    }
+
+    @Test("An error status comes first, as before a text that cannot be read")
+    func status() {
+        let bomb = BinaryList.nested(levels: 7, width: 14)
+        #expect(result(lists, bomb, status: 500).nsError?.code == NSURLErrorBadServerResponse)
+    }
+}
+
+/// Binary property lists as no writer would make them.
+private enum BinaryList {
+    /// Arrays, each so many times in the one before.
+    static func nested(levels: Int, width: Int) -> Data {
+        data((0..<levels).map { array(of: $0 + 1, times: width) } + [[0x10, 1]])
+    }
+
+    static func array(of object: Int, times count: Int) -> [UInt8] {
+        let head: [UInt8] = count < 15 ? [0xA0 | UInt8(count)] : [0xAF, 0x11] + bytes(count)
+        return head + (0..<count).flatMap { _ in bytes(object) }
+    }
+
+    /// Objects with references of two bytes; the first one holds all.
+    static func data(_ objects: [[UInt8]]) -> Data {
+        var list = Array("bplist00".utf8)
+        var table: [UInt8] = []
+        for object in objects {
+            table += [UInt8](withUnsafeBytes(of: UInt64(list.count).bigEndian, Array.init))
+            list += object.count == 2 && object[0] == 0xA1 ? [0xA1, 0, object[1]] : object
+        }
+        var trailer: [UInt8] = [0, 0, 0, 0, 0, 0, 8, 2]
+        for number in [objects.count, 0, list.count] {
+            trailer += withUnsafeBytes(of: UInt64(number).bigEndian, Array.init)
+        }
+        return Data(list + table + trailer)
+    }
+
+    private static func bytes(_ number: Int) -> [UInt8] {
+        [UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)]
+    }
+}
