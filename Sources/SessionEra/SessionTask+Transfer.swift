@@ -1,6 +1,7 @@
 import EventRecorder
 import Foundation
 import FoundationNetworking
+import OperationNetworking
 
 // How a handle drives Foundation's task. Decisions of redirects and challenges are passed on under
 // the lock that guards its steps: Foundation stops the process where one comes after the other.
@@ -175,7 +176,7 @@ extension SessionTask {
         lock.withLock {
             values.response = response
             values.counts.received = offset
-            values.counts.toReceive = expected < 0 ? -1 : offset + expected
+            values.counts.toReceive = PartialContent.whole(from: offset, announced: expected)
         }
     }
 

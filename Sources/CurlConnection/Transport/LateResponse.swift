@@ -24,7 +24,7 @@ package final class LateResponse: Sendable {
         if isDecoded, head.hasContentEncoding { return -1 }
         var lengths = head.rawValues(of: "Content-Length")
         guard let length = lengths.next(), lengths.next() == nil else { return -1 }
-        return Int64(ResponseHead.text(of: length)) ?? -1
+        return max(-1, Int64(ResponseHead.text(of: length)) ?? -1)
     }
 
     /// Foundation's object, a new one each time; nil where it takes no such head.

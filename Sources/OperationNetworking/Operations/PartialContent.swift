@@ -74,6 +74,9 @@ public struct PartialContent: Hashable, Sendable, Codable {
             guard let range = ContentRange(response), range.isValid, range.first == offset else {
                 return .refuse("The server sent another range than the one asked for.")
             }
+            guard range.fits(response) else {
+                return .refuse("The server announces a range and another length.")
+            }
             if let totalLength, let total = range.total, total != totalLength {
                 return .refuse("The server's file has another length than before.")
             }
@@ -93,6 +96,14 @@ public struct PartialContent: Hashable, Sendable, Codable {
         default:
             return .refuse("The server answered \(response.statusCode) to a request for a range.")
         }
+    }
+
+    /// The length of the whole when an answer announces so many bytes behind an offset; -1 where that
+    /// is unknown or no length, for a server may announce any number.
+    package static func whole(from offset: Int64, announced: Int64) -> Int64 {
+        guard offset >= 0, announced >= 0 else { return -1 }
+        let (sum, isTooLarge) = offset.addingReportingOverflow(announced)
+        return isTooLarge ? -1 : sum
     }
 
     private static func isEncoded(_ response: HTTPURLResponse) -> Bool {
@@ -119,26 +130,47 @@ struct ContentRange: Hashable {
     var last: Int64?
     var total: Int64?
 
+    /// - Returns: nil for none, for one that is malformed, and for two that differ.
     init?(_ response: HTTPURLResponse) {
-        guard let field = response.value(forHTTPHeaderField: "Content-Range"),
-            field.lowercased().hasPrefix("bytes ")
+        // Lines of one name come joined.
+        let fields = response.value(forHTTPHeaderField: "Content-Range")?
+            .split(separator: ",", omittingEmptySubsequences: false)
+            .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+        guard let field = fields?.first, fields?.allSatisfy({ $0 == field }) == true,
+            field.hasPrefix("bytes ")
         else { return nil }
-        let parts = field.dropFirst(6).split(separator: "/", maxSplits: 1)
+        let parts = field.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
-        let ends = parts[0].split(separator: "-").map { Int64($0) }
-        first = ends.count == 2 ? ends[0] : nil
-        last = ends.count == 2 ? ends[1] : nil
-        total = Int64(parts[1])
+        total = Self.number(parts[1])
+        guard total != nil || parts[1] == "*" else { return nil }
+        if parts[0] == "*" { return }
+        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1])
+        else { return nil }
+        (self.first, self.last) = (first, last)
     }
 
-    /// Whether it names all bytes there are.
-    var isWhole: Bool {
-        isValid && first == 0 && (total == nil || total == last.map { $0 + 1 })
+    /// Digits only, and no more than fit.
+    private static func number(_ text: Substring) -> Int64? {
+        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
     }
+
+    /// The position behind the last byte.
+    var end: Int64? { isValid ? last.map { $0 + 1 } : nil }
+
+    /// Whether it names all bytes there are.
+    var isWhole: Bool { first == 0 && end != nil && (total == nil || total == end) }
 
     /// Whether it names bytes that can be (RFC 9110 section 14.4).
     var isValid: Bool {
-        guard let first, let last, first <= last else { return false }
+        guard let first, let last, first <= last, last < .max else { return false }
         return total.map { last < $0 } ?? true
+    }
+
+    /// Whether the answer announces as many bytes as it names, or no number.
+    func fits(_ response: HTTPURLResponse) -> Bool {
+        guard let first, let end else { return false }
+        let announced = response.expectedContentLength
+        return announced < 0 || announced == end - first
     }
 }

@@ -77,7 +77,8 @@ final class Resumption {
         switch answer {
         case .append:
             isAppending = true
-            total = partial?.totalLength ?? response.flatMap(ContentRange.init)?.total
+            let range = response.flatMap(ContentRange.init)
+            total = partial?.totalLength ?? range?.total ?? range?.end
         case .startOver(let isSameEntity):
             source = asked
             unread = nil
@@ -94,7 +95,7 @@ final class Resumption {
         guard asksForWholeByRange else { return .startOver(isSameEntity: false) }
         let range = ContentRange(response)
         switch response.statusCode {
-        case 206 where range?.isWhole != true:
+        case 206 where range?.isWhole != true || range?.fits(response) != true:
             return .refuse("The server sent another range than the one asked for.")
         case 416 where range?.total == 0:
             return .complete
@@ -106,7 +107,7 @@ final class Resumption {
     /// The length of the whole when an answer announces so many bytes (wound 56); -1 is unknown.
     func whole(announced: Int64) -> Int64 {
         guard announced >= 0, isAppending, let partial else { return announced }
-        return partial.offset + announced
+        return PartialContent.whole(from: partial.offset, announced: announced)
     }
 
     /// Why an answer that ended well is not the whole, or nil.

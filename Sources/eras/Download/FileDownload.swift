@@ -182,8 +182,9 @@ final class FileDownload: URLConnectionOperation, @unchecked Sendable {
     }
 
     private static func sum(_ offset: Int64, _ response: HTTPURLResponse) -> Int64? {
-        let expected = response.expectedContentLength
-        return expected < 0 ? nil : offset + expected
+        let whole = PartialContent.whole(
+            from: offset, announced: response.expectedContentLength)
+        return whole < 0 ? nil : whole
     }
 
     private static func isEncoded(_ response: HTTPURLResponse) -> Bool {

@@ -47,6 +47,29 @@ struct PartialContentTests {
         .init(206, ["Content-Range": "bytes 899-100/900", "ETag": one], .refuse),
         .init(206, ["Content-Range": "bytes 100-900/900", "ETag": one], .refuse),
         .init(206, ["Content-Range": "bytes 100-99/900", "ETag": one], .refuse),
+        .init(206, ["Content-Range": "bytes 100-899/900, bytes 100-899/900"], .append),
+        .init(206, ["Content-Range": "bytes 100-899/900, bytes 200-899/900"], .refuse),
+        .init(206, ["Content-Range": "bytes 100-899/900, bytes 100-899/*"], .refuse),
+        .init(206, ["Content-Range": "bytes 100-899/900, items 1"], .refuse),
+        .init(206, ["Content-Range": "bytes 100-899/"], .refuse),
+        .init(206, ["Content-Range": "bytes 100-899/x"], .refuse),
+        .init(206, ["Content-Range": "bytes 100--899/900"], .refuse),
+        .init(206, ["Content-Range": "bytes +100-899/900"], .refuse),
+        .init(206, ["Content-Range": "bytes 100-899/+900"], .refuse),
+        .init(206, ["Content-Range": "bytes 100-899/900/900"], .refuse),
+        .init(206, ["Content-Range": rest, "Content-Length": "800"], .append),
+        .init(206, ["Content-Range": rest, "Content-Length": "799"], .refuse),
+        .init(206, ["Content-Range": rest, "Content-Length": "801"], .refuse),
+        .init(206, ["Content-Range": "bytes 100-499/900", "Content-Length": "800"], .refuse),
+        .init(206, ["Content-Range": "bytes 100-9223372036854775806/*"], .append),
+        .init(206, ["Content-Range": "bytes 100-9223372036854775807/*"], .refuse),
+        .init(
+            206,
+            [
+                "Content-Range": "bytes 100-9223372036854775806/*",
+                "Content-Length": "9223372036854775807",
+            ], .refuse),
+        .init(416, ["Content-Range": "bytes */100, bytes */900"], .refuse),
         .init(206, ["Content-Type": "multipart/byteranges; boundary=x", "ETag": one], .refuse),
         .init(200, ["Content-Length": "900", "ETag": one], .startOverSame),
         .init(200, ["Content-Length": "901", "ETag": one], .startOverOther),
@@ -185,5 +208,73 @@ struct PartialContentTests {
         let part = PartialContent(offset: 1 << 40, validator: Self.one, totalLength: nil)
         let data = try JSONEncoder().encode(part)
         #expect(try JSONDecoder().decode(PartialContent.self, from: data) == part)
+    }
+
+    @Test("The whole is offset and announced length, and unknown where that is no number")
+    func wholes() {
+        let most = Int64.max
+        for (offset, announced, whole) in [
+            (0, 5, 5), (10, 5, 15), (10, -1, -1), (0, most, most), (1, most, -1), (most, 0, most),
+            (most, 1, -1), (most, most, -1), (10, most - 10, most), (-1, 5, -1),
+            (Int64.min, Int64.min, -1),
+        ] as [(Int64, Int64, Int64)] {
+            #expect(PartialContent.whole(from: offset, announced: announced) == whole)
+        }
+    }
+
+    @Test("No number of a server stops the process", arguments: UInt64(0)..<4)
+    func extremes(seed: UInt64) throws {
+        var random = WireNumbers(seed: seed)
+        for _ in 0..<1_000 {
+            let part = PartialContent(
+                offset: [0, 1, 10, 100, Int64.max - 1, .max].randomElement(using: &random) ?? 0,
+                validator: Self.one,
+                totalLength: [nil, 0, 10, 900, .max].randomElement(using: &random) ?? nil)
+            let answer = try response(
+                [200, 206, 416].randomElement(using: &random) ?? 206, random.fields())
+            let judged = part.judge(answer)
+            let whole = PartialContent.whole(
+                from: part.offset, announced: answer.expectedContentLength)
+            #expect(whole >= -1)
+            if judged == .append, answer.expectedContentLength >= 0 {
+                #expect(whole > part.offset, "\(answer.allHeaderFields)")
+            }
+            _ = ContentRange(answer)?.isWhole
+            _ = PartialContent(of: answer, stored: part.offset)
+        }
+    }
+}
+
+/// Fields with numbers of servers that mean harm, the same for a seed.
+struct WireNumbers: RandomNumberGenerator {
+    static let numbers = [
+        "0", "1", "9", "10", "99", "899", "900", "9223372036854775806", "9223372036854775807",
+        "9223372036854775808", "18446744073709551615", "1" + String(repeating: "0", count: 40),
+        "-1", "-9223372036854775808", "+5", "007", "", " ", "*", "0x10", "1e9", "٣",
+    ]
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed &* 2 &+ 1
+    }
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state ^ (state >> 29)
+    }
+
+    mutating func number() -> String { Self.numbers.randomElement(using: &self) ?? "" }
+
+    /// Those of an answer that may be the rest of a part.
+    mutating func fields() -> [String: String] {
+        var fields = ["ETag": "\"one\""]
+        if Bool.random(using: &self) { fields["Content-Length"] = number() }
+        switch Int.random(in: 0..<5, using: &self) {
+        case 0: break
+        case 1: fields["Content-Range"] = "bytes */" + number()
+        case 2: fields["Content-Range"] = "bytes \(number())-\(number())"
+        default: fields["Content-Range"] = "bytes \(number())-\(number())/\(number())"
+        }
+        return fields
     }
 }

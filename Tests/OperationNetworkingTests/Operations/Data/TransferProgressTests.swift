@@ -168,6 +168,80 @@ struct TransferProgressTests {
     }
 
     @Test(
+        "A rest whose length is no length is refused, and nobody is told of a whole that cannot be",
+        arguments: [
+            [("Content-Range", "bytes 10-9223372036854775806/*"), ("Content-Length", most)],
+            [("Content-Range", "bytes 10-9223372036854775807/*"), ("Content-Length", most)],
+            [("Content-Range", "bytes 10-19/20"), ("Content-Length", most)],
+            [("Content-Range", "bytes 10-19/20"), ("Content-Range", "bytes 0-19/20")],
+        ] as [[(String, String)]])
+    func impossibleRest(fields: [(String, String)]) async {
+        let isTwice = fields.count { $0.0 == "Content-Range" } > 1
+        let tag = ("ETag", "\"one\"")
+        bench.server.add("/impossible") { request in
+            guard request.headers["Range"] == "bytes=10-" else {
+                return Answer([
+                    .bytes(Answer.head(200, [tag, ("Transfer-Encoding", "chunked")])),
+                    .bytes(Answer.chunk(Data(count: 10))), .wait(gate: "rest"), .close,
+                ])
+            }
+            let head = Answer.head(
+                206, fields + [tag] + (isTwice ? [("Content-Length", "10")] : []))
+            return Answer([.bytes(head + Data(count: 10))]).then(.close)
+        }
+        let (operation, log, end) = await paused("/impossible", nil)
+        await end.happened()
+        #expect(operation.errorCode == .badServerResponse)
+        #expect(operation.totalBytesRead == 10)
+        #expect(log.all.allSatisfy { $0.expected == -1 && $0.total == 10 })
+    }
+
+    @Test("A rest that ends at the largest position there is makes no whole, and no success")
+    func lastRest() async {
+        bench.server.add("/last") { request in
+            let tag = ("ETag", "\"one\"")
+            guard request.headers["Range"] == "bytes=10-" else {
+                return Answer([
+                    .bytes(Answer.head(200, [tag, ("Transfer-Encoding", "chunked")])),
+                    .bytes(Answer.chunk(Data(count: 10))), .wait(gate: "rest"), .close,
+                ])
+            }
+            let fields = [
+                ("Content-Range", "bytes 10-9223372036854775806/*"),
+                ("Content-Length", "9223372036854775797"),
+            ]
+            return Answer([.bytes(Answer.head(206, fields + [tag]) + Data(count: 10))]).then(.close)
+        }
+        let (operation, log, end) = await paused("/last", nil)
+        await end.happened()
+        #expect(operation.errorCode == .networkConnectionLost)
+        #expect(log.all.last?.expected == .max)
+    }
+
+    @Test("A chunked rest that is not as long as its range says is no success", arguments: [9, 11])
+    func chunkedRest(count: Int) async {
+        bench.server.add("/chunked-rest") { request in
+            let tag = ("ETag", "\"one\"")
+            guard request.headers["Range"] == "bytes=10-" else {
+                return Answer([
+                    .bytes(Answer.head(200, [tag, ("Transfer-Encoding", "chunked")])),
+                    .bytes(Answer.chunk(Data(count: 10))), .wait(gate: "rest"), .close,
+                ])
+            }
+            let head = Answer.head(
+                206, [tag, ("Content-Range", "bytes 10-19/*"), ("Transfer-Encoding", "chunked")])
+            return Answer([
+                .bytes(head + Answer.chunk(Data(count: count)) + Data("0\r\n\r\n".utf8))
+            ])
+        }
+        let (operation, _, end) = await paused("/chunked-rest", nil)
+        await end.happened()
+        #expect(operation.errorCode == .networkConnectionLost)
+    }
+
+    private static let most = "9223372036854775807"
+
+    @Test(
         "Uploaded data: totals go up to the length of the body (PR-4)",
         arguments: [1, 18, 300_000])
     func uploadedData(count: Int) async {
