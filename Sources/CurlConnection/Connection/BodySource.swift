@@ -25,6 +25,7 @@ struct BodySource {
             body =
                 ["POST", "PUT", "PATCH"].contains(request.httpMethod) ? RequestBody(Data()) : nil
         }
+        body?.isChunked = request.value(forHTTPHeaderField: "Transfer-Encoding") != nil
         return body
     }
 

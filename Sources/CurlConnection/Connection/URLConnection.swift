@@ -300,7 +300,8 @@ public final class URLConnection {
     }
 
     private static let notForTheWire = [
-        "Content-Length", "Proxy-Authorization", "Proxy-Connection",
+        // How the body is framed is libcurl's to say, as it frames it (`RequestBody`).
+        "Content-Length", "Transfer-Encoding", "Proxy-Authorization", "Proxy-Connection",
     ]
 
     private func proxy(for url: URL) throws(URLError) -> Proxy? {

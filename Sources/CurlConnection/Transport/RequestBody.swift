@@ -22,6 +22,8 @@ final class RequestBody {
 
     /// The number of bytes, or nil where the caller did not say; it is then sent in chunks.
     let length: Int64?
+    /// Whether it is sent in chunks although its length is known, as the caller wishes.
+    var isChunked = false
     private let source: Source
     private var position: Int64 = 0
 

@@ -48,7 +48,7 @@ extension CurlEasyHandle {
         }
         if let body = request.body {
             try set(CURLOPT_UPLOAD, to: true)
-            try set(CURLOPT_INFILESIZE_LARGE, toOffset: body.length ?? -1)
+            try set(CURLOPT_INFILESIZE_LARGE, toOffset: body.isChunked ? -1 : body.length ?? -1)
             hint(
                 CURLOPT_UPLOAD_BUFFERSIZE,
                 Int(max(Self.smallestSendBuffer, min(body.length ?? 262_144, Self.sendBuffer))))

@@ -1,3 +1,4 @@
+import CurlConnection
 public import Foundation
 
 /// The names under which serialization errors carry what they know; the original's strings.
@@ -59,6 +60,13 @@ public struct RequestSerializationError: CustomNSError, CustomStringConvertible 
         self.reason = reason
         self.explanation = explanation
         self.underlying = underlying
+    }
+
+    /// Refuses a field that cannot be sent, which `URLRequest.setValue` would leave out unsaid.
+    package static func check(_ field: String, _ value: String) throws {
+        if let objection = RequestField.objection(to: field, value) {
+            throw RequestSerializationError(.unsupportedValue, objection)
+        }
     }
 
     /// ``NetworkingError/requestSerializationDomain``.

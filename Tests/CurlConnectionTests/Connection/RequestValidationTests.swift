@@ -19,7 +19,8 @@ struct RequestValidationTests {
 
     /// Loads, and expects one failure, not inside `start`, and nothing on the wire.
     private func expectFailure(
-        _ fixture: Fixture, _ request: URLRequest, _ code: Int, _ note: String
+        _ fixture: Fixture, _ request: URLRequest, _ code: Int, _ note: String,
+        naming name: String? = nil
     ) {
         let recorder = Recorder()
         let request = Box(request)
@@ -34,6 +35,7 @@ struct RequestValidationTests {
         #expect(callsAtReturn == 0, "\(note)")
         #expect(heard.calls == [.fail], "\(note)")
         #expect(heard.code?.rawValue == code, "\(note)")
+        if let name { #expect(heard.error?.localizedDescription.contains(name) == true, "\(note)") }
         #expect(fixture.server.requests.isEmpty, "\(note)")
         #expect(fixture.server.statistics.connectionsAccepted == 0, "\(note)")
     }
@@ -77,7 +79,8 @@ struct RequestValidationTests {
                 var request = fixture.request("/ok")
                 request.setValue("value", forHTTPHeaderField: name)
                 try #require(request.allHTTPHeaderFields?[name] != nil)
-                expectFailure(fixture, request, -1000, name.debugDescription)
+                expectFailure(
+                    fixture, request, -1000, name.debugDescription, naming: name.debugDescription)
             }
         }
     }
@@ -89,7 +92,48 @@ struct RequestValidationTests {
                 // The one way by which Foundation lets such a value in.
                 request.allHTTPHeaderFields = ["X-Field": value]
                 try #require(request.allHTTPHeaderFields?["X-Field"] == value)
-                expectFailure(fixture, request, -1000, value.debugDescription)
+                expectFailure(
+                    fixture, request, -1000, value.debugDescription, naming: "X-Field")
+            }
+        }
+    }
+
+    @Test(arguments: ["GET", "POST", "DELETE"])
+    func `a transfer coding without a body, and one that is not carried out, are -1000`(
+        method: String
+    ) throws {
+        try withFixture { fixture in
+            for (coding, body) in [
+                ("chunked", nil), ("gzip", "b"), ("gzip, chunked", "b"), ("chunked, chunked", "b"),
+                ("identity", "b"), ("", "b"), ("chunked;x=y", "b"), ("xchunked", "b"),
+            ] {
+                var request = fixture.request("/ok", method)
+                request.setValue(coding, forHTTPHeaderField: "transfer-encoding")
+                request.httpBody = body.map { Data($0.utf8) }
+                expectFailure(
+                    fixture, request, -1000, "\(coding) \(body ?? "-")",
+                    naming: "Transfer-Encoding")
+            }
+        }
+    }
+
+    @Test func `the coding that is carried out is taken, in any spelling, with any body`() throws {
+        try withFixture { fixture in
+            for isStream in [false, true] {
+                var request = fixture.request("/echo", "PUT")
+                request.setValue(" Chunked ", forHTTPHeaderField: "TRANSFER-ENCODING")
+                if isStream {
+                    request.httpBodyStream = InputStream(data: Data("body".utf8))
+                    request.setValue("4", forHTTPHeaderField: "Content-Length")
+                } else {
+                    request.httpBody = Data("body".utf8)
+                }
+                #expect(fixture.load(request).status == 200)
+            }
+            for seen in fixture.server.requests {
+                #expect(seen.body == Data("body".utf8))
+                #expect(seen.headers.values("Transfer-Encoding") == ["chunked"])
+                #expect(seen.headers["Content-Length"] == nil)
             }
         }
     }

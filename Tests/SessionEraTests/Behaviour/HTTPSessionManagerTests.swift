@@ -143,6 +143,23 @@ final class HTTPSessionManagerTests {
         #expect(server.requests.isEmpty)
     }
 
+    @Test("HM-05 a call's header that cannot be sent is told to failure, and nothing goes out")
+    func badHeader() async {
+        let log = Log<String>()
+        for (name, value) in [("X-Mine", "a\r\nX-Other: b"), ("X Mine", "v")] {
+            let task = manager.get(
+                "get", headers: [name: value],
+                failure: { _, error in
+                    log.add((error as? RequestSerializationError)?.explanation ?? "\(error)")
+                })
+            #expect(task == nil)
+        }
+        #expect(await log.reaches(2))
+        #expect(log.all.contains { $0.contains("\"X-Mine\"") })
+        #expect(log.all.contains { $0.contains("\"X Mine\"") })
+        #expect(server.requests.isEmpty)
+    }
+
     @Test("HM-06 an error status is a failure whose error has the body")
     func errorStatus() async throws {
         let end = await end { self.manager.get("x/json-404", success: $0, failure: $1) }

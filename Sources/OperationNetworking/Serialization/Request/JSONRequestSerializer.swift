@@ -43,10 +43,10 @@ open class JSONRequestSerializer: HTTPRequestSerializer, @unchecked Sendable {
             return try settings.withQueryOrForm(request, parameters)
         }
         guard let parameters = parameters.flatMap(ParameterShape.unwrapped) else {
-            return settings.withHeaders(request)
+            return try settings.withHeaders(request)
         }
         let body = try Self.body(parameters, settings.writingOptions)
-        return settings.withBody(body, "application/json", request)
+        return try settings.withBody(body, "application/json", request)
     }
 
     private static func body(

@@ -53,10 +53,10 @@ open class PropertyListRequestSerializer: HTTPRequestSerializer, @unchecked Send
             return try settings.withQueryOrForm(request, parameters)
         }
         guard let parameters = parameters.flatMap(ParameterShape.unwrapped) else {
-            return settings.withHeaders(request)
+            return try settings.withHeaders(request)
         }
         let body = try Self.body(parameters, settings)
-        return settings.withBody(body, "application/x-plist", request)
+        return try settings.withBody(body, "application/x-plist", request)
     }
 
     private static func body(

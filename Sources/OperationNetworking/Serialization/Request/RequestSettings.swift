@@ -70,17 +70,20 @@ extension RequestSettings {
     ) throws -> URLRequest {
         let query = try query(of: parameters, for: request)
         guard writesQuery(of: request) else {
-            return withBody(
-                try TextEncoding.encoded(query ?? "", stringEncoding),
+            return try withBody(
+                TextEncoding.encoded(query ?? "", stringEncoding),
                 "application/x-www-form-urlencoded", request)
         }
-        request = withHeaders(request)
+        request = try withHeaders(request)
         if let query { request.url = try RequestURL.adding(query, to: request.url) }
         return request
     }
 
     /// The request with the headers it lacks (RQ-4).
-    func withHeaders(_ request: consuming URLRequest) -> URLRequest {
+    ///
+    /// - Throws: for a header that cannot be sent; Foundation would leave it out unsaid.
+    func withHeaders(_ request: consuming URLRequest) throws -> URLRequest {
+        for (field, value) in headers { try RequestSerializationError.check(field, value) }
         if request.allHTTPHeaderFields?.isEmpty ?? true, !defaults.asSent.isEmpty {
             request.allHTTPHeaderFields = defaults.asSent
             return request
@@ -94,8 +97,8 @@ extension RequestSettings {
     /// The request with its headers, a body, and the body's type unless it has one already.
     func withBody(
         _ body: Data, _ contentType: String, _ request: consuming URLRequest
-    ) -> URLRequest {
-        var result = withHeaders(request)
+    ) throws -> URLRequest {
+        var result = try withHeaders(request)
         if result.value(forHTTPHeaderField: "Content-Type") == nil {
             result.setValue(contentType, forHTTPHeaderField: "Content-Type")
         }

@@ -136,6 +136,27 @@ struct RequestSerializerTests {
         #expect(try url(text) == text + "?a=1")
     }
 
+    // MARK: Fields
+
+    @Test("A default field that cannot be sent is the request's error, and names the field")
+    func badFields() throws {
+        for (name, value) in [
+            ("X-A", "a\rb"), ("X-A", "a\nb"), ("X-A", "a\r\nX-B: b"), ("X-A", "a\0b"),
+            ("X A", "v"), ("X-A\r\nX-B", "v"), ("", "v"), ("Ä", "v"),
+        ] {
+            serializer.setValue(value, forHTTPHeaderField: name)
+            for method in ["GET", "POST"] {
+                let error = #expect(throws: RequestSerializationError.self) {
+                    try url("http://h/p", method: method)
+                }
+                #expect(error?.reason == .unsupportedValue)
+                #expect(error?.explanation.contains(name.debugDescription) == true)
+            }
+            serializer.setValue(nil, forHTTPHeaderField: name)
+            #expect(try url("http://h/p") == "http://h/p?a=1")
+        }
+    }
+
     // MARK: Bodies
 
     @Test("Other methods carry a form, with its type even when there is nothing in it")
