@@ -42,6 +42,7 @@ package enum CacheReason: Sendable, Equatable, CustomStringConvertible {
     case status(Int)
     case nothingAllowsStoring(Int)
     case variesAlways
+    case variesOnTooMany
     case tooLarge(limit: Int)
     case incomplete
     case delegateRefused
@@ -88,6 +89,7 @@ package enum CacheReason: Sendable, Equatable, CustomStringConvertible {
         case .policyForbidsStoring: 69
         case .invalidatedMeanwhile: 70
         case .cancelled: 71
+        case .variesOnTooMany: 72
         }
     }
 
@@ -128,6 +130,7 @@ package enum CacheReason: Sendable, Equatable, CustomStringConvertible {
         case .status(let status): "the status is \(status)"
         case .nothingAllowsStoring(let status): "nothing allows to store a \(status)"
         case .variesAlways: "Vary is *"
+        case .variesOnTooMany: "Vary names more fields than a selection may have"
         case .tooLarge(let limit): "larger than \(limit) bytes"
         case .incomplete: "the body is shorter or longer than its Content-Length"
         case .delegateRefused: "the delegate refused"

@@ -12,6 +12,9 @@ struct CacheSelection: Hashable, Sendable, Codable {
         var digest: Data?
     }
 
+    /// Each is compared with every request for the URL; no server means more than a few.
+    static let mostNames = 32
+
     private static let credential = "authorization"
     /// What tells one user from another, whatever Vary says.
     private static let always = [credential, "cookie"]
@@ -21,20 +24,19 @@ struct CacheSelection: Hashable, Sendable, Codable {
     private let audience: Data?
     /// Whether the answer named a field; such an answer is preferred to one that did not.
     let hasVary: Bool
-    /// Whether the answer depends on more than fields; then it suits no request.
+    /// Whether the answer depends on more than fields, or on too many; then it suits no request.
     let isNever: Bool
 
     init(of request: CacheRequest, vary fields: CacheFields) {
-        let names = fields.list(of: "Vary")
-        let values = (Self.always + names.filter { !Self.always.contains($0) }).map {
-            (name: $0, value: request.value(of: $0))
-        }
+        let varying = Set(fields.list(of: "Vary"))
+        isNever = varying.contains("*") || varying.count > Self.mostNames
+        let names = isNever ? [] : varying.subtracting(Self.always).sorted()
+        let values = (Self.always + names).map { (name: $0, value: request.value(of: $0)) }
         // Where nothing is hashed, nothing needs a salt.
         let isHashing = request.audience != nil || values.contains { $0.value != nil }
         let salt = isHashing ? CacheDigest.sixteenRandomBytes() : Data()
         self.salt = salt
-        hasVary = !names.isEmpty
-        isNever = names.contains("*")
+        hasVary = !varying.isEmpty
         audience = Self.digest(request.audience, salt)
         members = values.map { Member(name: $0.name, digest: Self.digest($0.value, salt)) }
     }

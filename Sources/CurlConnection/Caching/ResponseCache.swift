@@ -78,11 +78,15 @@ public final class ResponseCache: Sendable {
             let entry = store.select(question).0, let body = store.body(of: entry.id)
         else { return nil }
         var joined: [String: String] = [:]
+        var spellings: [String: String] = [:]
         for field in entry.head.fields.all {
-            let name = joined.keys.first { $0.lowercased() == field.name.lowercased() }
-            joined[name ?? field.name] =
-                name.flatMap { joined[$0] }.map { $0 + ", " + field.value }
-                ?? field.value
+            let key = field.name.lowercased()
+            if let spelling = spellings[key] {
+                joined[spelling]? += ", " + field.value
+            } else {
+                spellings[key] = field.name
+                joined[field.name] = field.value
+            }
         }
         return HTTPURLResponse(
             url: url, statusCode: entry.head.status, httpVersion: "HTTP/1.1", headerFields: joined

@@ -37,7 +37,9 @@ enum StorageRule {
         } else if control.has("no-store") {
             return .answerSaysNoStore
         }
-        guard !fields.list(of: "Vary").contains("*") else { return .variesAlways }
+        let names = Set(fields.list(of: "Vary"))
+        guard !names.contains("*") else { return .variesAlways }
+        guard names.count <= CacheSelection.mostNames else { return .variesOnTooMany }
         let isAllowed =
             isHeuristicallyCacheable(status) || fields["Expires"] != nil
             || ["public", "private", "max-age"].contains { control.has($0) }

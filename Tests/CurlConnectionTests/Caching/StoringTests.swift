@@ -193,6 +193,34 @@ struct StoringTests {
         #expect(origin.store(fresh + [("Vary", "a"), ("Vary", value)]) == .variesAlways)
     }
 
+    @Test("4.1: an answer that varies on more fields than anybody means is not stored")
+    func varyOnMany() throws {
+        func vary(_ count: Int) -> [(name: String, value: String)] {
+            let names = (0..<count).map { "x-\($0)" }
+            return fresh + [("Vary", (names + names).joined(separator: ","))]
+        }
+        #expect(origin.store(vary(32)) == .stored(freshSeconds: 60))
+        #expect(origin.says() == "hit: fresh for 59 s more")
+        #expect(origin.store(vary(33)) == .variesOnTooMany)
+        #expect(origin.store(vary(50_000)) == .variesOnTooMany)
+        // A 304 that makes it so leaves nothing that suits a request
+        origin.store([("ETag", "\"1\""), ("Cache-Control", "max-age=60")])
+        let stored = try #require(origin.decide().answer)
+        _ = origin.cache.freshen(
+            stored, with: CacheFixture.answer(304, vary(33) + [("ETag", "\"1\"")]),
+            to: CacheFixture.request())
+        #expect(origin.decide().answer == nil)
+    }
+
+    @Test("many names are counted, not compared: ten thousand lines cost no more than they weigh")
+    func varyOnManyLines() throws {
+        let lines = (0..<10_000).map { (name: "Vary", value: "a\($0), b\($0), c\($0)") }
+        let start = ContinuousClock.now
+        for _ in 0..<5 { #expect(origin.store(fresh + lines) == .variesOnTooMany) }
+        for _ in 0..<50 { _ = origin.says() }
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
     @Test("a request with a body, and one that is not HTTP, passes by the cache")
     func bypass() {
         origin.store(fresh)
