@@ -105,21 +105,6 @@ final class ResumeDataTests {
         #expect(resumed.all == [[Int64(size / 2), Int64(size)]])
     }
 
-    @Test("A rest that announces a range and another length is refused, however large")
-    func impossibleRest() async throws {
-        add("/impossible", etag: "\"one\"") {
-            let fields = [
-                ("ETag", "\"one\""), ("Content-Length", "9223372036854775807"),
-                ("Content-Range", "bytes 100000-9223372036854775806/*"),
-            ]
-            return Answer([.bytes(Answer.head(206, fields) + Data(count: 10)), .close])
-        }
-        let data = try #require(await cancelled("/impossible").resumeData)
-        let outcome = await continued(data)
-        #expect(outcome.error is SessionError)
-        #expect(outcome.place == nil)
-    }
-
     @Test("UM-07.2 the progress of such a task begins at the offset and ends at the whole")
     func progressOfTheRest() async throws {
         let log = Log<[Int64]>()
