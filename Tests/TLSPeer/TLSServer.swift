@@ -25,6 +25,17 @@ package final class TLSServer: @unchecked Sendable {
         package var ending = Ending.stays
         /// The whole answer to a request line.
         package var answer: @Sendable (String) -> String = { _ in TLSServer.ok }
+        /// In place of `answer`: the records of an answer, by the connection's number and the request
+        /// line; none closes the connection without one.
+        package var records: (@Sendable (Int, String) -> [String])?
+        /// Whether records go to the system in one piece.
+        package var isCorked = false
+        /// What a connection shows in place of `identity`, by its number.
+        package var identityOf: @Sendable (Int) -> Identity? = { _ in nil }
+        /// Whether it asks for a client certificate; it takes any, and none.
+        package var asksForCertificate = false
+        /// The path whose request makes it ask later, on a connection in use (RFC 8446 section 4.6.2).
+        package var asksForCertificateAt: String?
 
         package init(_ identity: Identity, chain: [Certificate] = []) {
             self.identity = identity
@@ -51,6 +62,8 @@ package final class TLSServer: @unchecked Sendable {
         package var bytes = 0
         /// `connection path` for each request, connections counted from 1.
         package var requests: [String] = []
+        /// `connection subject` for each client certificate that it was shown.
+        package var clients: [String] = []
         /// Connections that have ended.
         package var closed = 0
         var open: Set<Int32> = []
@@ -213,12 +226,14 @@ package final class TLSServer: @unchecked Sendable {
         guard let session = SSL_new(context) else { return }
         defer { SSL_free(session) }
         SSL_set_fd(session, socket)
+        prepare(session, number)
         guard SSL_accept(session) == 1 else { return }
         let wasResumed = SSL_session_reused(session) == 1
         condition.withLock {
             seen.handshakes += 1
             seen.resumed += wasResumed ? 1 : 0
         }
+        noteClient(of: session, number)
         var head = ""
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while case let count = SSL_read(session, &buffer, 4_096), count > 0 {
@@ -227,15 +242,62 @@ package final class TLSServer: @unchecked Sendable {
             guard head.hasSuffix("\r\n\r\n") else { continue }
             let line = String(head.prefix { !$0.isNewline })
             head = ""
+            noteClient(of: session, number)
             let path = line.split(separator: " ").dropFirst().first ?? ""
             condition.withLock {
                 seen.requests.append("\(number) \(path)")
                 condition.broadcast()
             }
-            let answer = Array(settings.answer(line).utf8)
-            guard SSL_write(session, answer, Int32(answer.count)) > 0 else { return }
+            let records = settings.records?(number, line) ?? [settings.answer(line)]
+            if records.isEmpty { return }
+            if let later = settings.asksForCertificateAt, path == later {
+                SSL_set_verify(session, SSL_VERIFY_PEER) { _, _ in 1 }
+                // A ticket behind it would be bytes that nobody asked for.
+                SSL_set_num_tickets(session, 0)
+                guard SSL_verify_client_post_handshake(session) == 1,
+                    SSL_do_handshake(session) == 1
+                else { return }
+            }
+            cork(socket, true)
+            for record in records.map({ Array($0.utf8) }) {
+                guard SSL_write(session, record, Int32(record.count)) > 0 else { return }
+            }
+            cork(socket, false)
             if settings.ending == .closes { SSL_shutdown(session) }
             if settings.ending != .stays { return }
         }
+    }
+
+    private func cork(_ socket: Int32, _ isCorked: Bool) {
+        guard settings.isCorked else { return }
+        var flag: Int32 = isCorked ? 1 : 0
+        setsockopt(socket, Int32(IPPROTO_TCP), TCP_CORK, &flag, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    private func prepare(_ session: OpaquePointer, _ number: Int) {
+        if let other = settings.identityOf(number) {
+            try? Self.use(other.certificate) { SSL_use_certificate(session, $0) }
+            SSL_use_PrivateKey(session, other.key)
+        }
+        if settings.asksForCertificate {
+            SSL_set_verify(session, SSL_VERIFY_PEER) { _, _ in 1 }
+        }
+    }
+
+    /// Notes what the client has shown, once for a connection.
+    private func noteClient(of session: OpaquePointer, _ number: Int) {
+        guard let name = Self.client(of: session) else { return }
+        condition.withLock {
+            let note = "\(number) \(name)"
+            if !seen.clients.contains(note) { seen.clients.append(note) }
+        }
+    }
+
+    private static func client(of session: OpaquePointer) -> String? {
+        guard let certificate = SSL_get0_peer_certificate(session) else { return nil }
+        var text = [CChar](repeating: 0, count: 256)
+        X509_NAME_oneline(X509_get_subject_name(certificate), &text, 256)
+        return String(
+            decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

@@ -108,7 +108,7 @@ extension URLConnection: TransferDelegate {
         }
         if let stored = storedAnswer { return serve(stored) }
         if let error { return ended(transfer, error) }
-        store()
+        if transfer.isEndVouchedFor { store() }
         succeed()
     }
 

@@ -12,9 +12,8 @@ extension URLConnection {
 
     func transferMaySendRequest(_ transfer: Transfer) -> Bool {
         guard transfer.request.isSecure else { return !isOver }
-        // Judged already where it asked for a certificate in this handshake.
-        let isJudged = transfer.certificateRequest.wasMade && transfer.requestsSent == 1
-        var verdict = isJudged ? .go : verdict(on: transfer.peerTrust, of: transfer)
+        // Judged already where it asked for a certificate in this connection's handshake.
+        var verdict = transfer.isJudged ? .go : verdict(on: transfer.peerTrust, of: transfer)
         if case .go = verdict, !isOver, transfer.certificateRequest.wasMade {
             verdict = self.verdict(onShowingTo: transfer)
         }

@@ -1,11 +1,12 @@
 import CCurl
-import COpenSSL
 import Foundation
 
 /// What lies in a connection before a request goes out on it.
 ///
 /// An answer that came before its question belongs to nobody (RFC 9112 section 9.2 allows closing
-/// such a connection); libcurl 7.88.1 takes it for the answer of the next request.
+/// such a connection); libcurl 7.88.1 takes it for the answer of the next request. It may lie in the
+/// kernel's buffer, and decrypted in OpenSSL's: a record of TLS is read as a whole. What libcurl
+/// itself has read behind the end of a body it throws away, or it closes the connection.
 enum EarlyBytes: Equatable {
     case none, some
     /// The peer has closed its side, or the socket has failed.
@@ -21,33 +22,35 @@ enum EarlyBytes: Equatable {
 
     /// What to do before a request, asked in libcurl's pre-request callback.
     ///
-    /// - Parameter socket: the connection's; nil where it is not known, and nothing can be seen.
-    static func action(before request: CurlEasyHandle, socket: Int32?) -> Action {
-        guard let socket else { return .send }
-        let session = request.openSSL
-        if let session, speaksHTTP2(session) { return .send }
-        return inSocket(socket).action(
-            isKept: request.long(CURLINFO_NUM_CONNECTS) == 0, isSecure: session != nil)
+    /// Frames of HTTP/2 come at any time, and each names the request it is for; libcurl's nghttp2
+    /// ends a connection on which one names a request that was not sent.
+    ///
+    /// - Parameters:
+    ///   - socket: the connection's; nil where it is not known, and nothing can be seen in it.
+    ///   - secure: the connection's TLS.
+    ///   - isMidway: the request answers a challenge, so that it cannot begin again elsewhere.
+    static func action(
+        before request: CurlEasyHandle, socket: Int32?, in secure: SecureConnection?,
+        isMidway: Bool
+    ) -> Action {
+        if secure?.speaksHTTP2 == true { return .send }
+        let isUnread = secure?.hasUnread == true
+        let found = isUnread ? EarlyBytes.some : socket.map(inSocket) ?? EarlyBytes.none
+        return found.action(
+            isKept: request.long(CURLINFO_NUM_CONNECTS) == 0,
+            mayHoldTickets: secure?.hasCarried == false, isMidway: isMidway)
     }
 
     /// - Parameters:
-    ///   - isKept: the connection has carried a request before.
-    ///   - isSecure: on a new TLS connection bytes may come first, such as tickets.
-    func action(isKept: Bool, isSecure: Bool) -> Action {
+    ///   - isKept: the connection was made for another exchange.
+    ///   - mayHoldTickets: on a TLS connection that has carried no request bytes may come first.
+    func action(isKept: Bool, mayHoldTickets: Bool, isMidway: Bool = false) -> Action {
         switch self {
         case .none: .send
-        case .some where !isKept && !isSecure:
+        case .some where !mayHoldTickets && (isMidway || !isKept):
             .refuse(AnswerFault("The server spoke before it was asked."))
         case .some, .end: isKept ? .useNewConnection : .send
         }
-    }
-
-    /// Frames of HTTP/2 come at any time, and each names the request it is for.
-    private static func speaksHTTP2(_ session: OpaquePointer) -> Bool {
-        var name: UnsafePointer<UInt8>?
-        var count: UInt32 = 0
-        SSL_get0_alpn_selected(session, &name, &count)
-        return UnsafeBufferPointer(start: name, count: Int(count)).elementsEqual("h2".utf8)
     }
 
     /// Looks without taking anything.

@@ -164,6 +164,15 @@ struct ResponseHead: Sendable, Equatable {
             || (statusCode == 407 && request.proxyAuthentication != nil)
     }
 
+    /// Whether nothing but the end of the connection ends the body (RFC 9112 section 6.3).
+    var endsWithConnection: Bool {
+        guard version.hasPrefix("HTTP/1"), statusCode != 204, statusCode != 304 else {
+            return false
+        }
+        return value(of: "Content-Length") == nil
+            && !values(of: "Transfer-Encoding").contains { $0.lowercased() == "chunked" }
+    }
+
     /// Whether the body has a coding that libcurl undoes.
     var hasContentEncoding: Bool {
         guard let coding = value(of: "Content-Encoding") else { return false }

@@ -63,11 +63,6 @@ extension Transfer {
         return false
     }
 
-    /// From inside a handshake in which the server asks for a certificate.
-    func mayShowCertificate(to trust: ServerTrust) -> Bool {
-        isRunning && delegate?.transfer(self, mayShowCertificateTo: trust) == true
-    }
-
     func prerequest(
         _ address: UnsafePointer<CChar>?, _ port: Int32, _ localPort: Int32
     ) -> Int32 {
@@ -76,7 +71,10 @@ extension Transfer {
             localPort: localPort, remotePort: port,
             remoteAddress: address.map { String(cString: $0) } ?? "")
         let socket = transport.socket(with: ends)
-        switch EarlyBytes.action(before: easy, socket: socket) {
+        use(SecureConnection.of(easy.openSSL))
+        switch EarlyBytes.action(
+            before: easy, socket: socket, in: secure, isMidway: heldHead != nil)
+        {
         case .send: break
         case .useNewConnection:
             needsNewConnection = true
@@ -111,6 +109,7 @@ extension Transfer {
         }
         didMove()
         guard delegate?.transferMaySendRequest(self) == true else { return CURL_PREREQFUNC_ABORT }
+        secure?.carries()
         // Who was asked may have taken his time; that is not the server's idleness.
         lastActivity = MonotonicClock.now
         return isRunning ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT

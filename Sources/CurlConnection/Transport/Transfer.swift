@@ -28,8 +28,16 @@ final class Transfer {
     var easy: CurlEasyHandle?
     /// The transport's own: where the exchange stands in the line for connections.
     var place: Admission.Place?
-    /// Whether the server asked for a certificate when the connection was made.
-    private(set) lazy var certificateRequest = CertificateRequest()
+    /// Whether the server asked for a certificate in the handshake that this exchange made last.
+    lazy var certificateRequest = CertificateRequest()
+    /// The TLS of the connection that carries the request.
+    var secure: SecureConnection?
+    /// The handshake that this exchange made with an HTTPS proxy; until the request that follows.
+    var proxyHandshake: ProxyHandshake?
+    /// Whom the delegate accepted in a handshake of this exchange; until the request that follows.
+    var acceptedInHandshake: ServerTrust?
+    /// Whether that is the server of the request that is about to go out.
+    var isJudged = false
     var phase = Phase.idle
     var body: RequestBody?
     var parser = ResponseHeadParser()

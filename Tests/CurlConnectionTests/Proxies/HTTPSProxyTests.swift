@@ -110,4 +110,35 @@ struct HTTPSProxyTests {
             #expect(own.stop().bytes == 0)
         }
     }
+
+    @Test func `an answer that came before its question is not taken out of a proxy's record`()
+        throws
+    {
+        try withProxyFixture { fixture in
+            let cast = fixture.cast
+            var settings = TLSServer.Settings(cast.good, chain: [cast.middle.certificate])
+            // So that proxy and front pass both records on as one
+            settings.isCorked = true
+            settings.records = { _, line in
+                guard line.contains("/first") else {
+                    return ["HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nright"]
+                }
+                return [
+                    "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirst",
+                    "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged",
+                ]
+            }
+            let server = try TLSServer(settings)
+            let peer = try HTTPProxy()
+            let front = try TLSFront(
+                cast.good, chain: [cast.middle.certificate], target: peer.port)
+            var proxy = try Proxy(.https, host: "localhost", port: Int(front.port))
+            proxy.anchorCertificates = [cast.root.certificate]
+            #expect(fixture.load(try server.url("localhost", "/first"), via: proxy).text == "first")
+            #expect(fixture.load(try server.url("localhost", "/next"), via: proxy).text == "right")
+            #expect(server.stop().requests == ["1 /first", "2 /next"])
+            front.stop()
+            peer.stop()
+        }
+    }
 }

@@ -98,20 +98,29 @@ struct EarlyBytesTests {
 
     @Test("What came early is nobody's answer: a kept connection is left, a new one refused")
     func actions() {
-        for isSecure in [false, true] {
+        func action(
+            _ bytes: EarlyBytes, isKept: Bool, tickets: Bool, isMidway: Bool = false
+        ) -> EarlyBytes.Action {
+            bytes.action(isKept: isKept, mayHoldTickets: tickets, isMidway: isMidway)
+        }
+        for tickets in [false, true] {
             for isKept in [false, true] {
-                #expect(EarlyBytes.none.action(isKept: isKept, isSecure: isSecure) == .send)
+                #expect(action(.none, isKept: isKept, tickets: tickets) == .send)
             }
             for bytes in [EarlyBytes.some, .end] {
-                #expect(bytes.action(isKept: true, isSecure: isSecure) == .useNewConnection)
+                #expect(action(bytes, isKept: true, tickets: tickets) == .useNewConnection)
             }
-            #expect(EarlyBytes.end.action(isKept: false, isSecure: isSecure) == .send)
+            #expect(action(.end, isKept: false, tickets: tickets) == .send)
         }
-        guard case .refuse = EarlyBytes.some.action(isKept: false, isSecure: false) else {
-            Issue.record("A server that speaks first is believed.")
-            return
+        let fault = AnswerFault("The server spoke before it was asked.")
+        #expect(action(.some, isKept: false, tickets: false) == .refuse(fault))
+        // A request that answers a challenge cannot begin again on another connection.
+        for isKept in [false, true] {
+            #expect(
+                action(.some, isKept: isKept, tickets: false, isMidway: true) == .refuse(fault))
         }
         // Session tickets of TLS 1.3.
-        #expect(EarlyBytes.some.action(isKept: false, isSecure: true) == .send)
+        #expect(action(.some, isKept: false, tickets: true) == .send)
+        #expect(action(.some, isKept: false, tickets: true, isMidway: true) == .send)
     }
 }

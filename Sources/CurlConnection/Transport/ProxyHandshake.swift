@@ -1,0 +1,39 @@
+import COpenSSL
+
+/// Finds the TLS connection to an HTTPS proxy, which libcurl names to nobody where a server's TLS
+/// runs through it.
+///
+/// OpenSSL's context keeps it as long as it lives, which may be longer than the exchange.
+///
+/// ## Concurrency
+/// Call from: the transport's thread. Lock: none.
+final class ProxyHandshake {
+    /// Set when the handshake has ended well.
+    private(set) var connection: SecureConnection?
+
+    /// One slot in every context of the process, freed with it.
+    private static let slot = copenssl_new_context_slot { _, handshake, _, _, _, _ in
+        if let handshake { Unmanaged<ProxyHandshake>.fromOpaque(handshake).release() }
+    }
+
+    /// Waits for the handshake of this context.
+    ///
+    /// - Returns: false when OpenSSL has no room for it; what lies in the connection would go unseen.
+    func watch(_ context: OpaquePointer) -> Bool {
+        guard Self.slot >= 0 else { return false }
+        let kept = Unmanaged.passRetained(self)
+        guard SSL_CTX_set_ex_data(context, Self.slot, kept.toOpaque()) == 1 else {
+            kept.release()
+            return false
+        }
+        SSL_CTX_set_info_callback(context) { session, event, _ in
+            guard event & SSL_CB_HANDSHAKE_DONE != 0, let session,
+                let context = SSL_get_SSL_CTX(session),
+                let known = SSL_CTX_get_ex_data(context, ProxyHandshake.slot)
+            else { return }
+            let handshake = Unmanaged<ProxyHandshake>.fromOpaque(known).takeUnretainedValue()
+            handshake.connection = SecureConnection.of(session)
+        }
+        return true
+    }
+}
