@@ -29,7 +29,8 @@ enum XMLText {
             let end = head.range(of: "?>", range: start.upperBound..<head.endIndex),
             let name = head.range(of: "encoding", range: start.upperBound..<end.lowerBound)
         else { return nil }
-        let value = head[name.upperBound..<end.lowerBound].drop { $0 != "\"" && $0 != "'" }
+        let quotes: Set<Character> = ["\"", "'"]
+        let value = head[name.upperBound..<end.lowerBound].drop { !quotes.contains($0) }
         return value.first.map { quote in String(value.dropFirst().prefix { $0 != quote }) }
     }
 
