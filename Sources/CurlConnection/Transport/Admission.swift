@@ -4,7 +4,9 @@ import Foundation
 /// the order they came.
 ///
 /// libcurl could queue them itself, but its queue takes time that grows with the square of its
-/// length, and a waiting exchange here costs no handle.
+/// length, and a waiting exchange here costs no handle. An exchange that comes, waits or ends costs
+/// the same, however many origins and waiters there are, but for the logarithm of the number of
+/// origins that the limit for all keeps waiting.
 ///
 /// ## Concurrency
 /// Call from: the transports' thread. Lock: none. Calls out: a place that is given is told there.
@@ -39,32 +41,37 @@ final class Admission {
         let origin: String
         var inUse = 0
         /// Whether many exchanges share one connection (HTTP/2).
-        var isMultiplexed = false
-        /// A list that is taken from at `first`; what has left it meanwhile is passed over.
-        var waiting: [Place] = []
-        var first = 0
+        var isMultiplexed: Bool
+        var waiting = WaitingLine<Place> { $0.state != .waiting }
+        /// The place for which it is in `kept`, by number; one entry at a time is the valid one.
+        var keptFor: Int?
 
-        init(_ origin: String) {
+        init(_ origin: String, isMultiplexed: Bool) {
             self.origin = origin
+            self.isMultiplexed = isMultiplexed
         }
 
-        var next: Place? { first < waiting.count ? waiting[first] : nil }
-
-        func passOver() {
-            first += 1
-            if first > 64, first * 2 > waiting.count {
-                waiting.removeFirst(first)
-                first = 0
-            }
+        func hasRoom(_ limits: ConnectionLimits) -> Bool {
+            inUse < max(limits.perHost, isMultiplexed ? Admission.streams : 1)
         }
     }
 
     /// Exchanges at once on one HTTP/2 connection, as most servers allow.
     private static let streams = 100
+    /// Origins that are known to multiplex while nobody uses them.
+    private static let rememberedOrigins = 500
 
     private var lines: [String: Line] = [:]
+    /// Origins that were seen to multiplex and that nobody uses now.
+    private var multiplexing = RecentValues<String, Void>(limit: Admission.rememberedOrigins)
+    /// Lines whose first the limit for all keeps waiting, and nothing else: by that limit, the oldest
+    /// on top. Programs set few different limits.
+    private var kept: [Int: KeptLines] = [:]
     private var inUse = 0
     private var count = 0
+
+    /// How many origins it knows, used now or remembered.
+    var originCount: Int { lines.count + multiplexing.count }
 
     /// Asks for a place.
     ///
@@ -76,7 +83,7 @@ final class Admission {
         count += 1
         let line = line(to: origin)
         let place = Place(line, count, limits, whenGiven)
-        let isGiven = line.next == nil && hasRoom(line, limits)
+        let isGiven = line.waiting.isEmpty && hasRoom(limits) && line.hasRoom(limits)
         if isGiven {
             line.inUse += 1
             inUse += 1
@@ -84,13 +91,14 @@ final class Admission {
             place.whenGiven = nil
         } else {
             line.waiting.append(place)
+            keep(line)
         }
         return (place, isGiven)
     }
 
     private func line(to origin: String) -> Line {
         if let known = lines[origin] { return known }
-        let line = Line(origin)
+        let line = Line(origin, isMultiplexed: multiplexing.value(of: origin) != nil)
         lines[origin] = line
         return line
     }
@@ -104,10 +112,10 @@ final class Admission {
         case .inUse:
             inUse -= 1
             place.line.inUse -= 1
-        case .waiting where place.line.next === place:
+        case .waiting:
             // Those behind it may have other limits.
-            break
-        case .waiting, .left:
+            place.line.waiting.noteLeaving()
+        case .left:
             return
         }
         giveFreePlaces(first: place.line)
@@ -121,37 +129,122 @@ final class Admission {
     }
 
     private func giveFreePlaces(first line: Line) {
-        while give(in: line) {}
-        if line.inUse == 0, line.next == nil, !line.isMultiplexed {
-            lines[line.origin] = nil
+        while let place = line.waiting.first(), hasRoom(place.limits), line.hasRoom(place.limits) {
+            give(place)
         }
+        keep(line)
+        forget(line)
         // Who was kept waiting by the limit for all is let in by age.
-        while let oldest = lines.values.compactMap({ line in
-            line.next.flatMap { $0.state == .left || hasRoom(line, $0.limits) ? $0 : nil }
-        }).min(by: { $0.number < $1.number }) {
-            _ = give(in: oldest.line)
+        while let place = oldestKept() {
+            give(place)
+            keep(place.line)
         }
     }
 
-    /// - Returns: whether somebody got a place, or was passed over.
-    private func give(in line: Line) -> Bool {
-        guard let place = line.next else { return false }
-        if case .waiting = place.state {
-            guard hasRoom(line, place.limits) else { return false }
-            place.state = .inUse
-            line.inUse += 1
-            inUse += 1
-        }
-        line.passOver()
+    private func give(_ place: Place) {
+        _ = place.line.waiting.removeFirst()
+        place.state = .inUse
+        place.line.inUse += 1
+        inUse += 1
         let whenGiven = place.whenGiven
         place.whenGiven = nil
         whenGiven?()
-        return true
     }
 
-    private func hasRoom(_ line: Line, _ limits: ConnectionLimits) -> Bool {
+    private func forget(_ line: Line) {
+        guard line.inUse == 0, line.waiting.isEmpty else { return }
+        lines[line.origin] = nil
+        if line.isMultiplexed { multiplexing.set((), for: line.origin) }
+    }
+
+    /// Notes that only the limit for all keeps the line's first waiting, where that is so.
+    private func keep(_ line: Line) {
+        guard let place = line.waiting.first(), line.hasRoom(place.limits) else {
+            line.keptFor = nil
+            return
+        }
+        guard line.keptFor != place.number else { return }
+        line.keptFor = place.number
+        let total = place.limits.total
+        let lines = kept[total] ?? KeptLines()
+        kept[total] = lines
+        lines.push(line, place.number)
+    }
+
+    /// The oldest of those that only the limit for all kept waiting and keeps no more.
+    private func oldestKept() -> Place? {
+        var oldest: (place: Place, total: Int)?
+        for (total, lines) in kept where inUse < max(total, 1) {
+            guard let place = lines.oldest() else {
+                kept[total] = nil
+                continue
+            }
+            if place.number < oldest?.place.number ?? .max { oldest = (place, total) }
+        }
+        guard let oldest else { return nil }
+        kept[oldest.total]?.pop()
+        oldest.place.line.keptFor = nil
+        return oldest.place
+    }
+
+    private func hasRoom(_ limits: ConnectionLimits) -> Bool {
         inUse < max(limits.total, 1)
-            && line.inUse < max(limits.perHost, line.isMultiplexed ? Self.streams : 1)
+    }
+}
+
+/// Lines of which the limit for all keeps the first waiting, by its age: a binary heap whose entries
+/// may be out of date.
+///
+/// ## Concurrency
+/// Call from: the admission's thread. Lock: none.
+private final class KeptLines {
+    private var entries: [(line: Admission.Line, number: Int)] = []
+    private var cleanedAt = 64
+
+    func push(_ line: Admission.Line, _ number: Int) {
+        if entries.count >= cleanedAt { clean() }
+        entries.append((line, number))
+        var index = entries.count - 1
+        while index > 0, entries[index].number < entries[(index - 1) / 2].number {
+            entries.swapAt(index, (index - 1) / 2)
+            index = (index - 1) / 2
+        }
+    }
+
+    /// The first of the line that has waited longest; nil where there is none.
+    func oldest() -> Admission.Place? {
+        while let entry = entries.first {
+            if isValid(entry), let place = entry.line.waiting.first() { return place }
+            pop()
+        }
+        return nil
+    }
+
+    func pop() {
+        guard entries.count > 1 else { return entries.removeAll() }
+        entries.swapAt(0, entries.count - 1)
+        entries.removeLast()
+        var index = 0
+        while true {
+            var least = index
+            for child in [2 * index + 1, 2 * index + 2]
+            where child < entries.count && entries[child].number < entries[least].number {
+                least = child
+            }
+            if least == index { return }
+            entries.swapAt(index, least)
+            index = least
+        }
+    }
+
+    private func isValid(_ entry: (line: Admission.Line, number: Int)) -> Bool {
+        entry.line.keptFor == entry.number && entry.line.waiting.first()?.number == entry.number
+    }
+
+    /// A sorted list is a heap.
+    private func clean() {
+        entries = entries.filter(isValid).sorted { $0.number < $1.number }
+        cleanedAt = max(64, entries.count * 2)
     }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import CurlConnection
@@ -116,5 +117,106 @@ struct AdmissionTests {
         for number in 6..<9_999 { room.leave("\(number)") }
         room.leave("0")
         #expect(room.admitted == ["9999"])
+    }
+
+    @Test("An origin that leaves nobody behind is forgotten, one that multiplexes sooner or later")
+    func memory() {
+        let admission = Admission()
+        for number in 0..<20_000 {
+            let (place, isGiven) = admission.place(at: "\(number)", limits: .init()) {}
+            #expect(isGiven)
+            admission.noteMultiplexing(at: place)
+            admission.leave(place)
+        }
+        #expect(admission.originCount <= 1_000)
+        // And the latest are remembered
+        let limits = ConnectionLimits(perHost: 1, total: 100)
+        #expect(admission.place(at: "19999", limits: limits) {}.isGiven)
+        #expect(admission.place(at: "19999", limits: limits) {}.isGiven)
+    }
+
+    /// Seconds that a thousand exchanges take while so many origins are known and wait.
+    private func time(origins: Int) -> TimeInterval {
+        let admission = Admission()
+        let limits = ConnectionLimits(perHost: 6, total: 1)
+        for number in 0..<origins {
+            let known = admission.place(at: "\(number)", limits: .init(perHost: 6, total: .max)) {}
+            admission.noteMultiplexing(at: known.0)
+            admission.leave(known.0)
+        }
+        let first = admission.place(at: "first", limits: limits) {}.0
+        let waiting = (0..<origins).map { admission.place(at: "\($0)", limits: limits) {}.0 }
+        let start = Date()
+        admission.leave(first)
+        for place in waiting.prefix(1_000) { admission.leave(place) }
+        let seconds = -start.timeIntervalSinceNow
+        for place in waiting.dropFirst(1_000) { admission.leave(place) }
+        #expect(admission.originCount <= 1_000)
+        return seconds
+    }
+
+    @Test("An exchange that ends costs the same with twenty thousand origins as with two thousand")
+    func cost() {
+        let few = (0..<3).map { _ in time(origins: 2_000) }.min() ?? 0
+        let many = (0..<3).map { _ in time(origins: 20_000) }.min() ?? 0
+        #expect(many < few * 4 + 0.005)
+    }
+
+    @Test("Who gives up behind one that waits for ever takes no memory")
+    func givingUp() {
+        var line = WaitingLine<Box<Bool>> { $0.value == true }
+        line.append(Box(false))
+        var kept: [Weak] = []
+        for _ in 0..<10_000 {
+            let place = Box(false)
+            kept.append(Weak(place))
+            line.append(place)
+            place.value = true
+            line.noteLeaving()
+        }
+        #expect(kept.count { $0.value != nil } < 100)
+        #expect(line.removeFirst()?.value == false)
+        #expect(line.isEmpty)
+        #expect(line.first() == nil)
+    }
+
+    private struct Weak {
+        weak var value: Box<Bool>?
+        init(_ value: Box<Bool>) { self.value = value }
+    }
+
+    @Test("Different limits for all: each goes by its own, the oldest of those it lets in first")
+    func differentTotals() {
+        let admission = Admission()
+        var admitted: [String] = []
+        func come(_ name: String, _ total: Int) -> Admission.Place {
+            admission.place(at: name, limits: .init(perHost: 6, total: total)) {
+                admitted.append(name)
+            }.0
+        }
+        let first = come("1", 2)
+        let second = come("2", 2)
+        _ = come("3", 1)
+        _ = come("4", 2)
+        _ = come("5", 2)
+        admission.leave(first)
+        #expect(admitted == ["4"])
+        admission.leave(second)
+        #expect(admitted == ["4", "5"])
+    }
+
+    @Test("What is used is kept, and of the rest at most twice the limit")
+    func recentValues() {
+        var values = RecentValues<Int, Int>(limit: 10)
+        values.set(-1, for: -1)
+        for number in 0..<1_000 {
+            values.set(number, for: number)
+            #expect(values.value(of: -1) == -1)
+            #expect(values.count <= 20)
+        }
+        #expect(values.value(of: 999) == 999)
+        #expect(values.value(of: 0) == nil)
+        values.remove(999)
+        #expect(values.value(of: 999) == nil)
     }
 }

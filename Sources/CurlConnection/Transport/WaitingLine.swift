@@ -1,0 +1,52 @@
+/// A line of which some leave before their turn. Joining, leaving and being first take constant
+/// time, and those that left take no more memory than those that wait.
+struct WaitingLine<Element> {
+    private var elements: [Element] = []
+    private var start = 0
+    private var gone = 0
+    private let hasLeft: (Element) -> Bool
+
+    /// - Parameter hasLeft: whether an element left the line, of which `noteLeaving` was told.
+    init(hasLeft: @escaping (Element) -> Bool) {
+        self.hasLeft = hasLeft
+    }
+
+    var isEmpty: Bool { elements.count - start == gone }
+
+    mutating func append(_ element: Element) {
+        elements.append(element)
+    }
+
+    /// One of those in line has left it.
+    mutating func noteLeaving() {
+        gone += 1
+        guard gone > 32, gone * 2 > elements.count - start else { return }
+        elements = elements[start...].filter { !hasLeft($0) }
+        start = 0
+        gone = 0
+    }
+
+    /// The first that has not left; those before it are dropped.
+    mutating func first() -> Element? {
+        while start < elements.count {
+            guard hasLeft(elements[start]) else { return elements[start] }
+            gone -= 1
+            skip()
+        }
+        return nil
+    }
+
+    /// Takes off the first that has not left.
+    mutating func removeFirst() -> Element? {
+        guard let element = first() else { return nil }
+        skip()
+        return element
+    }
+
+    private mutating func skip() {
+        start += 1
+        guard start > 32, start * 2 > elements.count else { return }
+        elements.removeFirst(start)
+        start = 0
+    }
+}
