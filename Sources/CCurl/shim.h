@@ -2,6 +2,9 @@
 #define CCURL_SHIM_H
 
 #include <curl/curl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 
 // libcurl's setters and getters are variadic, which Swift cannot call. Each function below gives one
 // of them a fixed type; none does anything else. The type of an option is libcurl's own rule:
@@ -40,6 +43,30 @@ static inline CURLcode ccurl_easy_set_seek_callback(
 static inline CURLcode ccurl_easy_set_socket_callback(
     CURL *easy, int (*callback)(void *context, curl_socket_t socket, curlsocktype purpose)) {
     return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, callback);
+}
+
+// A child process gets none of libcurl's connections. And the system takes no more from a sender than
+// the peer has room for and 128 KiB: what is sent can be told as it goes, and not megabytes at once.
+static inline curl_socket_t ccurl_open_socket(
+    void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+    (void)context;
+    (void)purpose;
+    int unsent = 131072;
+    curl_socket_t made =
+        socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    if (made != CURL_SOCKET_BAD && address->socktype == SOCK_STREAM && address->family != AF_UNIX) {
+        setsockopt(made, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof(unsent));
+    }
+    return made;
+}
+
+static inline CURLcode ccurl_easy_set_open_socket(CURL *easy) {
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, ccurl_open_socket);
+}
+
+static inline CURLcode ccurl_easy_set_resolver_callback(
+    CURL *easy, int (*callback)(void *resolver, void *reserved, void *context)) {
+    return curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, callback);
 }
 
 static inline CURLcode ccurl_easy_set_close_callback(

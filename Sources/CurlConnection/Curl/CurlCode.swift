@@ -24,6 +24,7 @@ package struct CurlCode: RawRepresentable, Hashable, Sendable {
     package static let ok = CurlCode(CURLE_OK)
     package static let unsupportedProtocol = CurlCode(CURLE_UNSUPPORTED_PROTOCOL)
     package static let failedInit = CurlCode(CURLE_FAILED_INIT)
+    package static let couldntConnect = CurlCode(CURLE_COULDNT_CONNECT)
     package static let outOfMemory = CurlCode(CURLE_OUT_OF_MEMORY)
     package static let writeError = CurlCode(CURLE_WRITE_ERROR)
     package static let abortedByCallback = CurlCode(CURLE_ABORTED_BY_CALLBACK)

@@ -11,6 +11,7 @@ final class CurlEasyHandle {
     private let message: UnsafeMutablePointer<CChar>
     /// Must outlive the exchange: libcurl keeps the pointer.
     private var fields: CurlStringList?
+    private var addresses: CurlStringList?
 
     /// - Throws: `CurlError` when libcurl has no handle to give.
     init() throws(CurlError) {
@@ -63,6 +64,13 @@ final class CurlEasyHandle {
         self.fields = fields
     }
 
+    /// Addresses that need no look-up, each entry in `CURLOPT_RESOLVE`'s form.
+    func set(addresses: CurlStringList) throws(CurlError) {
+        try check(
+            ccurl_easy_set_pointer(pointer, CURLOPT_RESOLVE, addresses.head), CURLOPT_RESOLVE)
+        self.addresses = addresses
+    }
+
     /// For `WRITEFUNCTION`, `READFUNCTION` and `HEADERFUNCTION`, which share one shape.
     func set(_ option: CURLoption, to callback: @escaping ccurl_bytes_callback) throws(CurlError) {
         try check(ccurl_easy_set_bytes_callback(pointer, option, callback), option)
@@ -72,6 +80,22 @@ final class CurlEasyHandle {
         _ callback: @escaping @convention(c) (UnsafeMutableRawPointer?, curl_off_t, Int32) -> Int32
     ) throws(CurlError) {
         try check(ccurl_easy_set_seek_callback(pointer, callback), CURLOPT_SEEKFUNCTION)
+    }
+
+    /// Sockets are not inherited by child processes, and take what the peer has room for.
+    func setOpenSocket() throws(CurlError) {
+        try check(ccurl_easy_set_open_socket(pointer), CURLOPT_OPENSOCKETFUNCTION)
+    }
+
+    /// Called before libcurl looks a name up; other than 0 ends the exchange.
+    func setLookUp(
+        _ callback:
+            @escaping @convention(c) (
+                UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?
+            ) -> Int32
+    ) throws(CurlError) {
+        try check(
+            ccurl_easy_set_resolver_callback(pointer, callback), CURLOPT_RESOLVER_START_FUNCTION)
     }
 
     func setNewSocket(

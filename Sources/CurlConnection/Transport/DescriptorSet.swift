@@ -46,21 +46,24 @@ final class DescriptorSet {
         timer = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK))
         event = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
         guard descriptor >= 0, timer >= 0, event >= 0 else {
-            for opened in [descriptor, timer, event] where opened >= 0 {
-                close(opened)
-            }
-            throw URLError(
-                .resourceUnavailable,
-                described: [NSLocalizedDescriptionKey: "No file descriptor left for the run loop."])
+            throw DescriptorRoom.error(for: nil)
         }
         control(EPOLL_CTL_ADD, timer, EPOLLIN.rawValue)
         control(EPOLL_CTL_ADD, event, EPOLLIN.rawValue)
+        if let refusal { throw refusal }
     }
 
+    /// Also where the initializer has thrown.
     deinit {
-        close(timer)
-        close(event)
-        close(descriptor)
+        for opened in [timer, event, descriptor] where opened >= 0 { close(opened) }
+    }
+
+    /// Why the kernel watches a socket not as it was told to; nil where it does.
+    private(set) var refusal: URLError?
+
+    func takeRefusal() -> URLError? {
+        defer { refusal = nil }
+        return refusal
     }
 
     /// What is to be watched of a socket from the next look on; neither means nothing.
@@ -191,6 +194,24 @@ final class DescriptorSet {
 
     private func control(_ action: Int32, _ socket: Int32, _ events: UInt32) {
         var event = epoll_event(events: events, data: epoll_data_t(fd: socket))
-        epoll_ctl(descriptor, action, socket, &event)
+        guard epoll_ctl(descriptor, action, socket, &event) != 0 else { return }
+        switch (action, errno) {
+        case (EPOLL_CTL_DEL, _):
+            // The kernel has forgotten it by itself.
+            break
+        case (EPOLL_CTL_ADD, EEXIST):
+            control(EPOLL_CTL_MOD, socket, events)
+        case (EPOLL_CTL_MOD, ENOENT):
+            // It was closed unheard, and its number given to another.
+            control(EPOLL_CTL_ADD, socket, events)
+        case (_, let code):
+            refusal = URLError(
+                .resourceUnavailable,
+                userInfo: [
+                    NSLocalizedDescriptionKey:
+                        "The system does not watch a socket (epoll_ctl): "
+                        + String(cString: strerror(code))
+                ])
+        }
     }
 }

@@ -31,12 +31,14 @@ final class RunLoopSource {
     /// - Parameters:
     ///   - perform: called with the descriptor readable; it must look until nothing is left, since
     ///     the run loop reports each new readiness once.
+    /// - Throws: `URLError.resourceUnavailable`: without a source the loop would never call.
     init(
         descriptor: Int32, modes: Set<RunLoop.Mode>, mechanism: Mechanism = .current,
         perform: @escaping () -> Void
-    ) {
+    ) throws(URLError) {
         self.descriptor = descriptor
         self.perform = perform
+        try DescriptorRoom.check(for: DescriptorRoom.forMode * modes.count)
         let context = Unmanaged.passUnretained(self).toOpaque()
         let source =
             switch mechanism {
@@ -44,7 +46,11 @@ final class RunLoopSource {
             case .dispatchSource: Self.signalledSource(context)
             }
         self.source = source
-        guard let source, let runLoop = CFRunLoopGetCurrent() else { return }
+        guard let source, CFRunLoopSourceIsValid(source), let runLoop = CFRunLoopGetCurrent() else {
+            throw URLError(
+                .resourceUnavailable,
+                userInfo: [NSLocalizedDescriptionKey: "The run loop takes no source."])
+        }
         for mode in modes {
             CFRunLoopAddSource(runLoop, source, CFRunLoopMode.of(mode))
         }

@@ -62,7 +62,7 @@ final class RunLoopTransport {
         descriptors = try DescriptorSet()
         socketTrace = .passUnretained(descriptors.trace)
         mailbox = Mailbox(descriptors)
-        source = RunLoopSource(descriptor: descriptors.descriptor, modes: key.modes) {
+        source = try RunLoopSource(descriptor: descriptors.descriptor, modes: key.modes) {
             [unowned self] in
             if let turn { turn.run(wokenUp) } else { wokenUp() }
         }
@@ -147,7 +147,7 @@ final class RunLoopTransport {
         // A handle for each exchange: one that is used again trips over libcurl's own memory when a
         // head begins with a folded line (7.88; Documentation/Decisions/0005).
         let easy = try CurlEasyHandle()
-        if EventRecorder.isRecording {
+        if EventRecorder.isRecording, transfer.trace == nil {
             transfer.trace = TransferTrace(of: transfer, socketTrace)
         }
         try transfer.prepare(easy, sockets: Unmanaged.passUnretained(descriptors).toOpaque())
@@ -163,6 +163,26 @@ final class RunLoopTransport {
         do {
             try begin(transfer)
             careNoLaterThan(transfer.nextCare)
+        } catch {
+            transfer.couldNotBegin(error)
+        }
+    }
+
+    /// Takes an exchange's handle off libcurl; the exchange stays, with its place.
+    func setAside(_ transfer: Transfer) {
+        guard let easy = transfer.easy else { return }
+        transfer.easy = nil
+        multi?.remove(easy)
+        needRound()
+    }
+
+    /// Gives an exchange that was set aside to libcurl once more.
+    func takeUpAgain(_ transfer: Transfer) {
+        guard transfers[ObjectIdentifier(transfer)] === transfer else { return }
+        do {
+            try begin(transfer)
+            careNoLaterThan(transfer.nextCare)
+            needRound()
         } catch {
             transfer.couldNotBegin(error)
         }
@@ -281,6 +301,7 @@ final class RunLoopTransport {
                 }
             }
             descriptors.applyChanges()
+            if descriptors.refusal != nil { descriptors.wakeUp() }
             descriptors.setDeadline(nextDeadline)
             isInRound = false
         }
@@ -298,6 +319,10 @@ final class RunLoopTransport {
             multi?.act(on: socket, readiness: readiness)
         }
         if seen > 0 { EventRecorder.instant(.runLoopSource, text: .sockets) }
+        if let error = descriptors.takeRefusal() {
+            // A socket that is not watched would let its exchange hang, and which it is is not told.
+            for transfer in Array(transfers.values) { transfer.couldNotWatch(error) }
+        }
         didWork = didWork || seen > 0
         if isCurlTimerDue || curlDeadline.map({ $0 <= now }) == true {
             isCurlTimerDue = false
@@ -353,7 +378,7 @@ final class RunLoopTransport {
         context.map { Unmanaged<RunLoopTransport>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    private func watch(_ socket: Int32, _ what: Int32) {
+    func watch(_ socket: Int32, _ what: Int32) {
         descriptors.watch(
             socket, reading: what == CURL_POLL_IN || what == CURL_POLL_INOUT,
             writing: what == CURL_POLL_OUT || what == CURL_POLL_INOUT)

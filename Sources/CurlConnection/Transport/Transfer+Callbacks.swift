@@ -12,8 +12,10 @@ extension Transfer {
         needsNewConnection = false
         try easy.set(CURLOPT_CLOSESOCKETDATA, to: sockets)
         try easy.setCloseSocket(closeSocket)
+        try easy.setOpenSocket()
         try easy.set(CURLOPT_SOCKOPTDATA, to: sockets)
         try easy.setNewSocket(adoptSocket)
+        try prepareLookUp(easy, context)
         try easy.set(CURLOPT_PREREQDATA, to: context)
         try easy.setPrerequest { context, address, _, port, localPort in
             Transfer.from(context)?.prerequest(address, port, localPort) ?? 1
@@ -52,6 +54,21 @@ extension Transfer {
             }
         }
         self.easy = easy
+    }
+
+    private func prepareLookUp(
+        _ easy: CurlEasyHandle, _ context: UnsafeMutableRawPointer
+    ) throws(CurlError) {
+        try easy.set(CURLOPT_RESOLVER_START_DATA, to: context)
+        try easy.setLookUp { _, _, context in Transfer.from(context)?.mayLookUp() == true ? 0 : 1 }
+        // `HostResolver` remembers; libcurl would look through all that it knows after each exchange.
+        // By SOCKS the server's address is needed once the proxy has answered, which may take long.
+        let isSOCKS = request.proxy.map { !$0.kind.isHTTP } ?? false
+        try easy.set(CURLOPT_DNS_CACHE_TIMEOUT, to: isSOCKS ? 60 : 2)
+        guard !lookUp.entries.isEmpty else { return }
+        let addresses = CurlStringList()
+        for entry in lookUp.entries { try addresses.append(entry) }
+        try easy.set(addresses: addresses)
     }
 
     static func from(_ context: UnsafeMutableRawPointer?) -> Transfer? {

@@ -60,13 +60,20 @@ extension Transfer {
         report(sentUnreported)
     }
 
+    /// As the original did, in pieces: however much the socket took at once, a delegate hears of at
+    /// most 32 KiB at a time.
     private func report(_ bytes: Int64) {
         guard bytes > 0, isRunning else { return }
         didMove()
-        sentUnreported -= bytes
-        sentTotal += bytes
         trace?.didSend(bytes: bytes)
-        delegate?.transfer(
-            self, didSend: bytes, total: sentTotal, expected: body?.length ?? -1)
+        var left = bytes
+        while left > 0, isRunning {
+            let piece = min(left, Self.progressPiece)
+            left -= piece
+            sentUnreported -= piece
+            sentTotal += piece
+            delegate?.transfer(
+                self, didSend: piece, total: sentTotal, expected: body?.length ?? -1)
+        }
     }
 }

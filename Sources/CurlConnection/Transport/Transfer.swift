@@ -50,6 +50,7 @@ final class Transfer {
     var needsNewConnection = false
     /// The schemes, as libcurl's bits, by which a proxy wants a login before it makes a tunnel.
     private(set) var refusedByProxy: Int?
+    var lookUp = LookUp()
     var disposition = BodyDisposition.undecided
     var discarded = 0
     /// A body that is thrown away is worth this much waiting, for the sake of the connection.
@@ -70,6 +71,7 @@ final class Transfer {
 
     static let discardLimit = 65_536
     static let decodedAtOnce = 1 << 20
+    static let progressPiece: Int64 = 32_768
     static let discardTime: UInt64 = 1_000_000_000
 
     init(
@@ -142,7 +144,7 @@ final class Transfer {
 
     /// When the exchange has idled too long; never while a decision is awaited from above.
     var idleDeadline: UInt64? {
-        if easy == nil { return nil }
+        if easy == nil, lookUp.ticket == nil { return nil }
         if hasHead, case .undecided = disposition { return nil }
         return MonotonicClock.nanoseconds(request.idleLimit).map { lastActivity + $0 }
     }
@@ -187,6 +189,8 @@ final class Transfer {
     func ended(with result: CurlCode) {
         guard case .running = phase else { return }
         if needsNewConnection { return startAgain() }
+        if lookUp.isWanted { return beginLookUp() }
+        if result == .couldntConnect, !lookUp.entries.isEmpty { forgetAddresses() }
         reportSent()
         guard case .running = phase else { return }
         showHeldHead()
@@ -210,6 +214,14 @@ final class Transfer {
             discardDeadline = MonotonicClock.now + Self.discardTime
             transport.careNoLaterThan(discardDeadline)
         }
+    }
+
+    /// The kernel does not watch the sockets of the transport any more.
+    func couldNotWatch(_ error: URLError) {
+        guard easy != nil, isRunning else { return }
+        var info = error.userInfo
+        info[NSURLErrorFailingURLErrorKey] = request.url
+        end(with: URLError(error.code, userInfo: info))
     }
 
     // MARK: Ending
@@ -244,6 +256,8 @@ final class Transfer {
     func close() {
         phase = .over
         delegate = nil
+        lookUp.ticket?.cancel()
+        lookUp.ticket = nil
     }
 
     func urlError(for result: CurlCode) -> URLError {

@@ -24,6 +24,8 @@ struct TransferTrace: BitwiseCopyable {
     /// Whether nothing was sent on the connection before.
     private var isFirst = false
     private var hasFailed = false
+    /// How long names were looked up, in microseconds; libcurl's times do not have it.
+    private var lookUp: Int64 = 0
 
     init(of transfer: Transfer, _ sockets: Unmanaged<SocketTrace>) {
         self.sockets = sockets
@@ -38,6 +40,10 @@ struct TransferTrace: BitwiseCopyable {
     @inline(never)
     private static func name(of request: TransferRequest) -> EventText {
         EventText(method: request.method, url: request.url)
+    }
+
+    mutating func lookedUp(since start: UInt64) {
+        lookUp += Int64((MonotonicClock.now - start) / 1_000)
     }
 
     mutating func handshakeBegins() {
@@ -131,17 +137,18 @@ struct TransferTrace: BitwiseCopyable {
         }
         EventRecorder.exchange(
             number, status: Int(status), name: name, numbers,
-            isFirst ? easy.flatMap(ConnectingTimes.init) : nil, of: recording)
+            isFirst ? easy.flatMap { ConnectingTimes($0, lookUp: lookUp) } : nil, of: recording)
     }
 }
 
 extension ConnectingTimes {
     /// As libcurl measured it. Nil where another exchange has made the connection.
-    fileprivate init?(_ easy: CurlEasyHandle) {
+    fileprivate init?(_ easy: CurlEasyHandle, lookUp: Int64) {
         guard easy.long(CURLINFO_NUM_CONNECTS) > 0 else { return nil }
+        let secured = easy.offset(CURLINFO_APPCONNECT_TIME_T)
         self.init(
-            lookUp: easy.offset(CURLINFO_NAMELOOKUP_TIME_T),
-            connected: easy.offset(CURLINFO_CONNECT_TIME_T),
-            secured: easy.offset(CURLINFO_APPCONNECT_TIME_T))
+            lookUp: lookUp + easy.offset(CURLINFO_NAMELOOKUP_TIME_T),
+            connected: lookUp + easy.offset(CURLINFO_CONNECT_TIME_T),
+            secured: secured > 0 ? lookUp + secured : 0)
     }
 }

@@ -21,24 +21,53 @@ public final class NetworkThread: Sendable {
     /// The name debuggers and traces show.
     public let name: String
     private let label: EventText
-    private let loop: Loop
     private let outbox = Outbox()
+    private let standIn: StandIn
+
+    // MARK: Set once, mostly at first
+
+    /// Where the process had no descriptors for a run loop, it comes once there are.
+    private let loop = AtomicLazyReference<Loop>()
 
     /// Starts a thread and waits until its run loop can take work.
+    ///
+    /// A run loop needs file descriptors, with room for its connections about sixteen. While the
+    /// process may not open so many (`RLIMIT_NOFILE`), each operation on the thread fails with
+    /// `URLError.resourceUnavailable`, whose text names the limit; as soon as it may, they work.
     public init(name: String) {
         self.name = name
         label = EventText(name)
-        let handOver = HandOver()
-        let thread = Thread { [outbox] in
-            NetworkThread.main(name: name, handOver, Turn { outbox.send() })
+        standIn = StandIn(Turn { [outbox] in outbox.send() })
+        _ = makeLoop()
+    }
+
+    /// - Returns: nil while there are too few descriptors; CoreFoundation would end the process.
+    private func makeLoop() -> Loop? {
+        // One at a time, so that nobody takes the descriptors that another has found free.
+        Self.making.withLock { _ in
+            if let loop = loop.load() { return loop }
+            guard (try? DescriptorRoom.check(for: DescriptorRoom.forRunLoop)) != nil else {
+                return nil
+            }
+            let handOver = HandOver()
+            let thread = Thread { [name, outbox] in
+                NetworkThread.main(name: name, handOver, Turn { outbox.send() })
+            }
+            thread.start()
+            handOver.started()
+            return loop.storeIfNil(handOver.wait())
         }
-        thread.start()
-        handOver.started()
-        loop = handOver.wait()
+    }
+
+    private static let making = Locked(())
+
+    /// - Throws: `URLError.resourceUnavailable` where the caller runs without a run loop.
+    func requireLoop(for url: URL?) throws(URLError) {
+        if loop.load() == nil { throw DescriptorRoom.error(for: url) }
     }
 
     deinit {
-        let loop = loop
+        guard let loop = loop.load() else { return }
         _ = enqueue(inModes: .commonModes) { CFRunLoopStop(loop.reference) }
         wakeUp()
     }
@@ -58,11 +87,17 @@ public final class NetworkThread: Sendable {
     func enqueue(
         inModes modes: Set<RunLoop.Mode>, _ block: @escaping @Sendable () -> Void
     ) -> Bool {
-        loop.enqueue(inModes: modes, QueuedBlock(for: label, block))
+        let job = QueuedBlock(for: label, block)
+        if let loop = loop.load() { return loop.enqueue(inModes: modes, job) }
+        standIn.queue.async { [self] in
+            guard let loop = makeLoop() else { return standIn.turn.run(job.run) }
+            if loop.enqueue(inModes: modes, job) { CFRunLoopWakeUp(loop.reference) }
+        }
+        return false
     }
 
     func wakeUp() {
-        CFRunLoopWakeUp(loop.reference)
+        if let loop = loop.load() { CFRunLoopWakeUp(loop.reference) }
     }
 
     /// Runs a block on another queue; from this thread, once it has done what it is at.
@@ -87,11 +122,12 @@ public final class NetworkThread: Sendable {
     }
 
     /// What the thread's jobs and its connections in the common modes run in.
-    var turn: Turn { loop.turn }
+    var turn: Turn { loop.load()?.turn ?? standIn.turn }
 
     /// Whether the caller is on this thread.
     public var isCurrent: Bool {
-        pthread_equal(pthread_self(), loop.thread) != 0
+        guard let loop = loop.load() else { return standIn.isCurrent }
+        return pthread_equal(pthread_self(), loop.thread) != 0
     }
 
     /// Stops a debug build when the caller is on another thread.
@@ -113,6 +149,8 @@ public final class NetworkThread: Sendable {
         var context = CFRunLoopSourceContext()
         let keepAlive = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
         CFRunLoopAddSource(reference, keepAlive, kCFRunLoopCommonModes)
+        // The first block for the common modes takes descriptors too.
+        CFRunLoopPerformBlock(reference, kCFRunLoopCommonModes) {}
         handOver.offer(
             Loop(reference: reference, runLoop: .current, thread: pthread_self(), turn))
         CFRunLoopRun()
@@ -177,6 +215,24 @@ private final class Loop: @unchecked Sendable {
         }
         return isFirst
     }
+}
+
+/// Where the jobs of a thread run, and their operations fail, while there is no run loop.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: none; its queue. Calls out on: that queue.
+private final class StandIn: @unchecked Sendable {
+    // @unchecked because the turn is used on the queue alone.
+    let queue = DispatchQueue(label: "AFNetworking.NoRunLoop")
+    let turn: Turn
+    private static let key = DispatchSpecificKey<ObjectIdentifier>()
+
+    init(_ turn: Turn) {
+        self.turn = turn
+        queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
+    }
+
+    var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) }
 }
 
 /// Carries the loop from the new thread to its maker.

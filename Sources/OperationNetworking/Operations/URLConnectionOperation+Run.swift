@@ -29,6 +29,7 @@ extension URLConnectionOperation {
         body.forgetUnstored()
         let connection: URLConnection
         do {
+            try runThread.requireLoop(for: start.request.url)
             try settings.policyInUse.mayAsk(start.request.url)
             let request = try ReplayedBody.fresh(nextRequest(start, stored: body.storedCount))
             connection = URLConnection(request: request, delegate: self, startImmediately: false)

@@ -144,6 +144,8 @@ extension URLConnectionOperation {
 
 extension URLConnectionOperation {
     /// Sets what hears of sent bytes, on main: of this piece, in all, and expected (-1: unknown).
+    ///
+    /// Told is what the socket took, which follows the peer, at most 32 KiB in a call.
     public func setUploadProgressBlock(
         _ block: (
             @Sendable (

@@ -181,6 +181,57 @@ struct UploadTests {
         }
     }
 
+    @Test func `a slow reader's progress is told in pieces of at most 32 KiB`() throws {
+        try withFixture { fixture in
+            var request = fixture.request("/slow-read?bps=2000000", "POST")
+            request.httpBody = Data(count: 1_000_000)
+            let recorder = Recorder()
+            let totals = Box<[Int64]>([])
+            recorder.onCall = { call, _ in
+                if call == .sent { totals.value?.append(recorder.heard.sentTotal) }
+            }
+            #expect(fixture.load(request, recorder).text == "read")
+            let all = try #require(totals.value)
+            #expect(all.count >= 10)
+            #expect(zip([0] + all, all).allSatisfy { (1...32_768).contains($1 - $0) })
+            #expect(all.last == 1_000_000)
+        }
+    }
+
+    /// The system would take megabytes into the socket at once for a peer that reads nothing.
+    @Test func `what a peer leaves unread is not told as sent`() throws {
+        try withFixture { fixture in
+            fixture.server.hold("reading")
+            fixture.server.add("/later", beforeBody: true) { _ in
+                Answer.text("read").after(
+                    .wait(gate: "reading"), .readBodySlowly(bytesPerSecond: 1e9))
+            }
+            var request = fixture.request("/later", "POST")
+            request.httpBody = Data(count: 2_000_000)
+            let recorder = Recorder()
+            fixture.thread.start(request, recorder)
+            #expect(fixture.server.waitUntilReached("reading", count: 1, timeout: patience))
+            #expect(recorder.wait { $0.sentTotal >= 32_768 })
+            fixture.thread.settle()
+            #expect(recorder.heard.sentTotal < 1_000_000)
+            fixture.server.release("reading")
+            #expect(recorder.atEnd().sentTotal == 2_000_000)
+        }
+    }
+
+    @Test func `a cancel inside a report of progress is the last call`() throws {
+        try withFixture { fixture in
+            var request = fixture.request("/unread", "POST")
+            request.httpBody = Data(count: 2_000_000)
+            let recorder = Recorder()
+            recorder.onCall = { if $0 == .sent { $1.cancel() } }
+            fixture.thread.start(request, recorder)
+            #expect(recorder.wait { $0.count(.sent) > 0 })
+            fixture.thread.settle()
+            #expect(recorder.heard.count(.sent) == 1)
+        }
+    }
+
     @Test func `the bytes sent are told while they go`() throws {
         try withFixture { fixture in
             var request = fixture.request("/upload", "POST")

@@ -269,4 +269,51 @@ struct DescriptorSetTests {
             #expect(descriptorsAreBack(to: before))
         }
     }
+
+    /// The kernel watches no regular file.
+    @Test func `a descriptor that the kernel does not watch is told, once`() throws {
+        let set = try DescriptorSet()
+        let file = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
+        defer { close(file) }
+        set.watch(file, reading: true, writing: false)
+        #expect(look(set).isEmpty)
+        #expect(set.takeRefusal()?.code == .resourceUnavailable)
+        #expect(set.takeRefusal() == nil)
+    }
+
+    @Test func `a number that changed hands unheard is watched anew`() throws {
+        let set = try DescriptorSet()
+        let (first, second) = (Ends(), Ends())
+        set.watch(first.near, reading: true, writing: false)
+        #expect(look(set).isEmpty)
+        dup2(second.near, first.near)
+        set.watch(first.near, reading: true, writing: true)
+        second.send()
+        #expect(look(set).first?.readable == true)
+        #expect(set.takeRefusal() == nil)
+    }
+
+    @Test func `an exchange whose socket is not watched ends with an error`() throws {
+        try withFixture { fixture in
+            let file = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
+            defer { close(file) }
+            let recorder = Recorder()
+            fixture.thread.start(fixture.request("/hang-body"), recorder)
+            #expect(recorder.wait { $0.data.count == 100 })
+            let watched = fixture.thread.sync {
+                let key = TransportKey(modes: [.default])
+                guard let transport = try? TransportTable.transport(for: key) else { return false }
+                transport.watch(file, 1)
+                transport.later {}
+                return true
+            }
+            #expect(watched == true)
+            let heard = recorder.atEnd()
+            #expect(heard.code == .resourceUnavailable)
+            #expect(heard.ends == 1)
+            #expect(heard.error?.localizedDescription.contains("epoll_ctl") == true)
+            #expect(heard.error?.failingURL?.path().hasSuffix("/hang-body") == true)
+            #expect(fixture.load("/ok").text == "hello world")
+        }
+    }
 }

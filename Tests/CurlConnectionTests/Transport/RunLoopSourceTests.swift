@@ -21,7 +21,7 @@ struct RunLoopSourceTests {
 
         init(modes: Set<RunLoop.Mode>, _ mechanism: RunLoopSource.Mechanism) throws {
             set = try DescriptorSet()
-            source = RunLoopSource(
+            source = try RunLoopSource(
                 descriptor: set.descriptor, modes: modes, mechanism: mechanism
             ) { [unowned self] in fired() }
         }
@@ -88,7 +88,7 @@ struct RunLoopSourceTests {
             }
             let again = thread.sync { () -> Box<RunLoopSource> in
                 Box(
-                    RunLoopSource(
+                    try? RunLoopSource(
                         descriptor: watched.set.descriptor, modes: [.default],
                         mechanism: mechanism
                     ) {
@@ -198,6 +198,27 @@ struct RunLoopSourceTests {
             let watched = try #require(made ?? nil)
             watched.set.wakeUp()
             _ = thread.sync { watched.invalidate() }
+        }
+    }
+
+    @Test func `a mode for which the process has no descriptors is an error`() async {
+        await #expect(processExitsWith: .success) {
+            let set = try DescriptorSet()
+            let free = dup(0)
+            close(free)
+            let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+            var limit = rlimit()
+            getrlimit(files, &limit)
+            limit.rlim_cur = rlim_t(free) + 1
+            setrlimit(files, &limit)
+            #expect {
+                _ = try RunLoopSource(
+                    descriptor: set.descriptor, modes: [RunLoopSourceTests.mode]
+                ) {}
+            } throws: { error in
+                error.localizedDescription.contains("RLIMIT_NOFILE")
+                    && (error as? URLError)?.code == .resourceUnavailable
+            }
         }
     }
 }

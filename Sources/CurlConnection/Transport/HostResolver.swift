@@ -1,0 +1,196 @@
+import Foundation
+
+/// Finds the addresses of hosts' names on threads of its own, so that nobody else waits.
+///
+/// `getaddrinfo` takes as long as the system's configuration lets it and cannot be stopped. libcurl
+/// would begin a thread for each exchange and, when one is given up, wait for it or leave it behind.
+/// Here a look-up serves all who ask for the name, also those who come while it is under way; of
+/// `threadLimit` at most are under way, and one that nobody waits for any more is not begun.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the questions, never while looking up. Calls out on: its
+/// threads, without the lock.
+final class HostResolver: Sendable {
+    static let shared = HostResolver()
+
+    /// Addresses in the order in which to try them, as numbers; none: the name was not found.
+    typealias Addresses = [String]
+
+    /// Look-ups under way at once; the others wait.
+    static let threadLimit = 32
+    /// How long an answer is good for, in nanoseconds: libcurl's own measure.
+    private static let keptFor: UInt64 = 60_000_000_000
+    private static let namesKept = 500
+
+    /// Somebody's wait for an answer.
+    struct Ticket: Sendable {
+        fileprivate let host: String
+        fileprivate let number: Int
+
+        /// Nothing is called after this, but what is being called now.
+        func cancel() {
+            HostResolver.shared.cancel(self)
+        }
+    }
+
+    /// A name that is waited for. Touched under the lock alone.
+    private final class Question {
+        let host: String
+        var waiters: [Int: @Sendable (Addresses) -> Void] = [:]
+        var hasBegun = false
+
+        init(_ host: String) {
+            self.host = host
+        }
+    }
+
+    private struct State {
+        var known = RecentValues<String, (addresses: Addresses, until: UInt64)>(
+            limit: HostResolver.namesKept)
+        var asked: [String: Question] = [:]
+        var line = WaitingLine<Question> { $0.waiters.isEmpty }
+        var threads = 0
+        var count = 0
+    }
+
+    private let state = Locked(State())
+
+    /// Asks for a name's addresses.
+    ///
+    /// - Parameter whenFound: called once, from any thread, also from inside this call, unless the
+    ///   ticket was cancelled.
+    func ask(for host: String, whenFound: @escaping @Sendable (Addresses) -> Void) -> Ticket {
+        let (ticket, known, needsThread) = state.withLock { state in
+            state.count += 1
+            let ticket = Ticket(host: host, number: state.count)
+            if let known = state.known.value(of: host), known.until > MonotonicClock.now {
+                return (ticket, known.addresses as Addresses?, false)
+            }
+            let question = state.asked[host] ?? Question(host)
+            question.waiters[ticket.number] = whenFound
+            let isNew = state.asked.updateValue(question, forKey: host) == nil
+            if isNew { state.line.append(question) }
+            let needsThread = isNew && state.threads < Self.threadLimit
+            if needsThread { state.threads += 1 }
+            return (ticket, nil, needsThread)
+        }
+        if let known {
+            whenFound(known)
+        } else if needsThread, !startThread() {
+            giveUpThread()
+        }
+        return ticket
+    }
+
+    /// Nobody could be reached there: the next who asks is answered anew.
+    func forget(_ host: String) {
+        state.withLock { $0.known.remove(host) }
+    }
+
+    private func cancel(_ ticket: Ticket) {
+        // Let go of outside the lock: it is the caller's.
+        let waiter = state.withLock { state in
+            guard let question = state.asked[ticket.host] else {
+                return nil as (@Sendable (Addresses) -> Void)?
+            }
+            let waiter = question.waiters.removeValue(forKey: ticket.number)
+            if waiter != nil, question.waiters.isEmpty, !question.hasBegun {
+                state.asked[ticket.host] = nil
+                state.line.noteLeaving()
+            }
+            return waiter
+        }
+        withExtendedLifetime(waiter) {}
+    }
+
+    // MARK: Its threads
+
+    private func startThread() -> Bool {
+        var thread = pthread_t()
+        let result = pthread_create(
+            &thread, nil,
+            { _ in
+                Thread.current.name = "host look-up"
+                HostResolver.shared.work()
+                return nil
+            }, nil)
+        if result == 0 { pthread_detach(thread) }
+        return result == 0
+    }
+
+    /// The system has no thread to give. Where none is at work, who waits is told so.
+    private func giveUpThread() {
+        let waiters = state.withLock { state in
+            state.threads -= 1
+            guard state.threads == 0 else { return [] as [@Sendable (Addresses) -> Void] }
+            var waiters: [@Sendable (Addresses) -> Void] = []
+            while let question = state.line.removeFirst() {
+                state.asked[question.host] = nil
+                waiters += question.waiters.values
+            }
+            return waiters
+        }
+        for waiter in waiters { waiter([]) }
+    }
+
+    /// Looks up what is waited for, until nothing is.
+    private func work() {
+        while let host = next() {
+            let addresses = Self.addresses(of: host)
+            let waiters = state.withLock { state in
+                if !addresses.isEmpty {
+                    state.known.set((addresses, MonotonicClock.now + Self.keptFor), for: host)
+                }
+                return state.asked.removeValue(forKey: host)?.waiters ?? [:]
+            }
+            for waiter in waiters.values { waiter(addresses) }
+        }
+    }
+
+    private func next() -> String? {
+        state.withLock { state in
+            guard let question = state.line.removeFirst() else {
+                state.threads -= 1
+                return nil
+            }
+            question.hasBegun = true
+            return question.host
+        }
+    }
+
+    /// Asks the system, as libcurl would: IPv4 alone where the system has no IPv6.
+    private static func addresses(of host: String) -> Addresses {
+        var hints = addrinfo()
+        hints.ai_family = hasIPv6 ? AF_UNSPEC : AF_INET
+        // SOCK_STREAM, which has another type in each C module that shows it.
+        hints.ai_socktype = 1
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
+        defer { freeaddrinfo(list) }
+        var addresses: Addresses = []
+        var entry = list
+        while let current = entry?.pointee {
+            // One with a scope can only be told to libcurl by its interface's number in the URL.
+            if let text = number(of: current), !text.contains("%"), !addresses.contains(text) {
+                addresses.append(text)
+            }
+            entry = current.ai_next
+        }
+        return addresses
+    }
+
+    private static func number(of entry: addrinfo) -> String? {
+        var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let result = getnameinfo(
+            entry.ai_addr, entry.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+        guard result == 0 else { return nil }
+        return String(
+            decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private static var hasIPv6: Bool {
+        let socket = socket(AF_INET6, 2 | Int32(O_CLOEXEC), 0)
+        if socket >= 0 { close(socket) }
+        return socket >= 0
+    }
+}
