@@ -1,18 +1,20 @@
 import Foundation
 
-/// A file of cookies: JSON that only its owner may read, replaced as a whole.
+/// A file of cookies: JSON that only its owner may read, replaced as a whole. Several storages, also of
+/// several processes, may write one file (`CookieMerge`).
 ///
 /// ## Concurrency
-/// Call from: any thread; `write` from inside `queue` only. Lock: none, `queue` guards what was
-/// written. Calls out on: nothing.
+/// Call from: any thread; `write` from inside `queue` only. Lock: none, `queue` guards what is known;
+/// other writers are kept out by the folder's. Calls out on: nothing.
 final class CookieFile: @unchecked Sendable {
-    // @unchecked because `written` is only touched on the queue.
+    // @unchecked because `known` is touched on the queue, and by `read` before there is a writer.
 
     /// Where writing happens, so that no network thread waits for a disk.
     let queue = DispatchQueue(label: "CurlConnection.cookies")
 
     private let url: URL
-    private var written: Data?
+    /// The file as it was when it was last read or written.
+    private var known: (data: Data?, cookies: [CookieRecord]) = (nil, [])
 
     init(_ url: URL) {
         self.url = url
@@ -21,18 +23,29 @@ final class CookieFile: @unchecked Sendable {
     /// The cookies of the file, judged anew; none when there is no file.
     func read(at now: Date) throws(CookieStorageError) -> [StoredCookie] {
         guard url.isFileURL else { throw error(.unreadable, "it is not a file's URL") }
+        guard let data = try contents() else { return [] }
+        let cookies = try cookies(in: data, at: now)
+        known = (data, cookies.compactMap(CookieRecord.init))
+        return cookies
+    }
+
+    private func contents() throws(CookieStorageError) -> Data? {
         let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             guard errno == ENOENT else { throw error(.unreadable, Self.systemText()) }
-            return []
+            return nil
         }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        let data: Data
         do {
-            data = try handle.readToEnd() ?? Data()
+            return try handle.readToEnd() ?? Data()
         } catch {
             throw self.error(.unreadable, "\(error)")
         }
+    }
+
+    private func cookies(
+        in data: Data, at now: Date
+    ) throws(CookieStorageError) -> [StoredCookie] {
         let content: Content
         do {
             content = try JSONDecoder().decode(Content.self, from: data)
@@ -45,20 +58,42 @@ final class CookieFile: @unchecked Sendable {
         return content.cookies.compactMap(\.cookie).filter { !$0.isExpired(at: now) }
     }
 
-    /// Replaces the file if these are not its cookies already; those of the session stay out.
+    /// Brings the file and these cookies together; those of the session stay out.
     ///
     /// A process that ends on the way leaves the old file or the new one, at worst with another
-    /// beside it whose name begins with a dot.
-    func write(_ cookies: [StoredCookie]) throws(CookieStorageError) {
+    /// beside it whose name begins with a dot. A file that was taken away is written anew.
+    ///
+    /// - Parameter now: what has expired in the file by then is not looked at.
+    /// - Returns: what others changed in it.
+    func write(_ cookies: [StoredCookie], at now: Date) throws(CookieStorageError) -> CookieMerge {
+        let folder = url.deletingLastPathComponent().path
+        guard let lock = FolderLock(folder) else { throw error(.unwritable, Self.systemText()) }
+        let old = try contents()
+        let own = cookies.compactMap(CookieRecord.init)
+        var file = known.cookies
+        if let old, old != known.data {
+            file = try self.cookies(in: old, at: now).compactMap(CookieRecord.init)
+        }
+        let merge = CookieMerge(known: known.cookies, file: file, own: own)
+        let data = try encoded(merge.merged)
+        if data != old { try replace(with: data) }
+        known = (data, merge.merged)
+        // Held until here.
+        _ = consume lock
+        return merge
+    }
+
+    private func encoded(_ cookies: [CookieRecord]) throws(CookieStorageError) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let data: Data
         do {
-            data = try encoder.encode(Content(cookies: cookies.compactMap(Record.init)))
+            return try encoder.encode(Content(cookies: cookies))
         } catch {
             throw self.error(.unwritable, "\(error)")
         }
-        guard data != written else { return }
+    }
+
+    private func replace(with data: Data) throws(CookieStorageError) {
         let new = url.deletingLastPathComponent()
             .appending(path: ".\(url.lastPathComponent).\(UUID().uuidString)").path
         let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -77,7 +112,6 @@ final class CookieFile: @unchecked Sendable {
             unlink(new)
             throw error(.unwritable, reason)
         }
-        written = data
     }
 
     private func error(_ code: CookieStorageError.Code, _ reason: String) -> CookieStorageError {
@@ -93,39 +127,5 @@ private struct Content: Codable {
     static let version = 1
 
     var version = Content.version
-    var cookies: [Record]
-}
-
-private struct Record: Codable {
-    var name: String
-    var value: String
-    var domain: String
-    var isHostOnly: Bool
-    var path: String
-    var isSecure: Bool
-    var isHTTPOnly: Bool
-    var expires: Date
-    var created: Date
-
-    /// nil for a cookie of the session.
-    init?(_ cookie: StoredCookie) {
-        guard let expiry = cookie.expiry else { return nil }
-        name = cookie.name
-        value = cookie.value
-        domain = cookie.host.text
-        isHostOnly = cookie.identity.isHostOnly
-        path = cookie.path
-        isSecure = cookie.isSecure
-        isHTTPOnly = cookie.isHTTPOnly
-        expires = expiry
-        created = cookie.creation
-    }
-
-    var cookie: StoredCookie? {
-        CanonicalHost(domain).flatMap {
-            StoredCookie(
-                name: name, value: value, host: $0, isHostOnly: isHostOnly, path: path,
-                isSecure: isSecure, isHTTPOnly: isHTTPOnly, expiry: expires, creation: created)
-        }
-    }
+    var cookies: [CookieRecord]
 }

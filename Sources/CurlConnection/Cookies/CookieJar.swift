@@ -38,6 +38,25 @@ struct CookieJar {
         makeRoom(in: site, at: now)
     }
 
+    /// The cookie of an identity, if there is one.
+    func cookie(_ identity: StoredCookie.Identity) -> StoredCookie? {
+        let site = identity.host.site
+        return index(of: identity, in: site).flatMap { sites[site]?[$0] }
+    }
+
+    /// Takes another storage's cookie as it is, in place of the one of its identity.
+    mutating func adopt(_ cookie: StoredCookie, at now: Date) {
+        remove(cookie.identity)
+        guard !cookie.isExpired(at: now) else { return }
+        let site = cookie.host.site
+        var cookies = sites[site, default: []]
+        let place = cookies.firstIndex { $0.creation > cookie.creation } ?? cookies.endIndex
+        cookies.insert(cookie, at: place)
+        sites[site] = cookies
+        count += 1
+        makeRoom(in: site, at: now)
+    }
+
     mutating func remove(_ identity: StoredCookie.Identity) {
         let site = identity.host.site
         if let index = index(of: identity, in: site) {

@@ -33,6 +33,8 @@ public final class CookieStorage: @unchecked Sendable {
     private var jar = CookieJar()
     private var policy = HTTPCookie.AcceptPolicy.always
     private var isWriteDue = false
+    /// When the cookies were last changed.
+    private var lastChange = Date.distantPast
 
     /// An empty storage in memory.
     public init() {
@@ -43,7 +45,9 @@ public final class CookieStorage: @unchecked Sendable {
     /// A storage that outlives the process in a file, mode 0600, replaced as a whole.
     ///
     /// Cookies of the session are never written. Writing happens soon after a change, on a queue
-    /// of its own; `flush` waits for it. Two storages on one file overwrite each other.
+    /// of its own; `flush` waits for it. Storages on one file, of whatever process, share it: whoever
+    /// writes takes over what the others stored and removed since, and where two changed the same
+    /// cookie, the last to write has its way. One that changes nothing does not hear of the others.
     ///
     /// - Parameter file: need not exist; its folder must.
     /// - Throws: `CookieStorageError` when the folder is missing, or a file that exists cannot be
@@ -212,6 +216,7 @@ public final class CookieStorage: @unchecked Sendable {
         }
         let isWriteNew = lock.withLock {
             body(&jar)
+            lastChange = now
             defer { isWriteDue = file != nil }
             return !isWriteDue
         }
@@ -223,11 +228,27 @@ public final class CookieStorage: @unchecked Sendable {
 
     /// On the file's queue.
     private func writeNow() throws {
-        let cookies = lock.withLock {
+        let (cookies, now) = lock.withLock {
             isWriteDue = false
-            return jar.all
+            return (jar.all, lastChange)
         }
-        try file?.write(cookies)
+        guard let merge = try file?.write(cookies, at: now) else { return }
+        lock.withLock {
+            // What was changed here meanwhile is written next.
+            for record in merge.removed where isStill(record) {
+                record.cookie.map { jar.remove($0.identity) }
+            }
+            let before = Dictionary(
+                cookies.map { ($0.identity, CookieRecord($0)) }, uniquingKeysWith: { $1 })
+            for cookie in merge.stored.compactMap(\.cookie)
+            where jar.cookie(cookie.identity).map(CookieRecord.init) == before[cookie.identity] {
+                jar.adopt(cookie, at: now)
+            }
+        }
+    }
+
+    private func isStill(_ record: CookieRecord) -> Bool {
+        record.cookie.flatMap { jar.cookie($0.identity) }.flatMap(CookieRecord.init) == record
     }
 }
 
