@@ -68,7 +68,7 @@ struct AuthenticationExchange {
     ) -> Step? {
         for attempt in tries?.received(status: head.statusCode) ?? [] {
             if connection.mayUseCredentialStorage, attempt.credential.persistence != .none {
-                connection.configuration.credentialStorage?.setDefaultCredential(
+                connection.configuration.credentialStorage?.remember(
                     attempt.credential, for: attempt.offer.space)
             }
         }

@@ -1,0 +1,95 @@
+import FoundationNetworking
+
+/// Credentials that worked, by the space that a server named: as many as a server may invent, so only
+/// those that were used last stay. One that is forgotten is asked for again.
+///
+/// Servers are in two generations: when the young one is full the old one goes, and who is used while
+/// old is young again. So nothing is ever searched or sorted that grows.
+struct LearnedCredentials {
+    /// The servers of a generation, and the spaces of a server.
+    static let (serverLimit, spaceLimit) = (128, 16)
+    /// The bytes of a realm that is worth keeping.
+    static let realmLimit = 1_024
+
+    struct Learned {
+        let key: ProtectionSpaceKey
+        let space: URLProtectionSpace
+        var credential: URLCredential
+    }
+
+    /// Who asks, in whatever space.
+    private struct Server: Hashable {
+        let isProxy: Bool
+        let type: String?
+        let host: String
+        let port: Int
+
+        init(_ key: ProtectionSpaceKey) {
+            (isProxy, type, host, port) = (key.isProxy, key.type, key.host, key.port)
+        }
+    }
+
+    /// Of each server those used last at the end.
+    private var young: [Server: [Learned]] = [:]
+    private var old: [Server: [Learned]] = [:]
+
+    var all: [Learned] { young.values.flatMap { $0 } + old.values.flatMap { $0 } }
+
+    /// The one of a space; using it makes it young.
+    mutating func use(_ key: ProtectionSpaceKey) -> (URLCredential?, gone: [Learned]) {
+        guard let learned = remove(key) else { return (nil, []) }
+        return (learned.credential, insert(learned))
+    }
+
+    func find(_ key: ProtectionSpaceKey) -> URLCredential? {
+        let server = Server(key)
+        let isIt = { (learned: Learned) in learned.key == key }
+        return (young[server]?.first(where: isIt) ?? old[server]?.first(where: isIt))?.credential
+    }
+
+    /// - Returns: what it replaces, and what had to go for it, which must not end under a lock.
+    mutating func remember(_ learned: Learned) -> [Learned] {
+        let replaced = remove(learned.key).map { [$0] } ?? []
+        guard learned.key.realm.map({ $0.utf8.count <= Self.realmLimit }) ?? true else {
+            return replaced
+        }
+        return replaced + insert(learned)
+    }
+
+    mutating func remove(_ key: ProtectionSpaceKey) -> Learned? {
+        let server = Server(key)
+        return Self.remove(key, of: server, from: &young)
+            ?? Self.remove(key, of: server, from: &old)
+    }
+
+    mutating func removeAll() -> [Learned] {
+        let gone = all
+        self = LearnedCredentials()
+        return gone
+    }
+
+    private static func remove(
+        _ key: ProtectionSpaceKey, of server: Server, from servers: inout [Server: [Learned]]
+    ) -> Learned? {
+        guard let place = servers[server]?.firstIndex(where: { $0.key == key }) else { return nil }
+        let learned = servers[server]?.remove(at: place)
+        if servers[server]?.isEmpty == true { servers[server] = nil }
+        return learned
+    }
+
+    private mutating func insert(_ learned: Learned) -> [Learned] {
+        let server = Server(learned.key)
+        var gone: [Learned] = []
+        if young[server] == nil, young.count >= Self.serverLimit {
+            gone = old.values.flatMap { $0 }
+            (old, young) = (young, [:])
+        }
+        young[server, default: []].append(learned)
+        if let count = young[server]?.count, count > Self.spaceLimit,
+            let oldest = young[server]?.removeFirst()
+        {
+            gone.append(oldest)
+        }
+        return gone
+    }
+}
