@@ -1,3 +1,4 @@
+import EventRecorder
 import Foundation
 import FoundationNetworking
 
@@ -64,6 +65,6 @@ extension URLError {
     fileprivate func carrying(_ resumeData: Data) -> URLError {
         var info = errorUserInfo
         info[URLSessionDownloadTaskResumeData] = resumeData
-        return URLError(code, userInfo: info)
+        return URLError(code, described: info)
     }
 }

@@ -1,4 +1,5 @@
 import CCurl
+import EventRecorder
 import Foundation
 import FoundationNetworking
 
@@ -221,7 +222,7 @@ final class Transfer {
         guard easy != nil, isRunning else { return }
         var info = error.userInfo
         info[NSURLErrorFailingURLErrorKey] = request.url
-        end(with: URLError(error.code, userInfo: info))
+        end(with: URLError(error.code, described: info))
     }
 
     // MARK: Ending
