@@ -10,6 +10,7 @@ struct cfile_status {
     // 0, or the system's errno; then the rest means nothing.
     int failure;
     int is_regular;
+    int is_directory;
     long long size;
     long long links;
     long long modified_seconds;
@@ -23,6 +24,7 @@ static inline struct cfile_status cfile_status_make(int result, const struct sta
         return facts;
     }
     facts.is_regular = S_ISREG(status->st_mode);
+    facts.is_directory = S_ISDIR(status->st_mode);
     facts.size = status->st_size;
     facts.links = status->st_nlink;
 #ifdef __APPLE__

@@ -1,3 +1,4 @@
+import CurlConnection
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -11,7 +12,9 @@ extension AllFaultTests {
         private static let count =
             ProcessInfo.processInfo.environment["STORM_OPERATIONS"].flatMap { Int($0) } ?? 10_000
 
-        @Test("Each operation ends once when four threads cancel, pause and resume at random")
+        /// Look-ups that stall are not played here: nothing in the process can hold one.
+        @Test(
+            "Each operation ends once when four threads cancel, pause, change and resume at random")
         func oneEndEach() async throws {
             let server = LoopbackServer()
             try server.start()
@@ -32,6 +35,7 @@ extension AllFaultTests {
             #expect(tally.ended == Self.count, "seed \(seed)")
             #expect(tally.endedTwice == 0, "seed \(seed)")
             #expect(tally.failed == 0, "seed \(seed)")
+            #expect(tally.decoded == Storm.busyCount, "seed \(seed)")
             #expect(tally.succeeded > 0 && tally.cancelled > 0, "seed \(seed)")
 
             // And threads and descriptors are back where they were
@@ -44,8 +48,11 @@ extension AllFaultTests {
     }
 }
 
-/// Operations in a queue of 32 and four threads that disturb them.
+/// Operations in a queue of 32, four threads that disturb them, and serializers on all cores and two
+/// more that work until the last operation has ended.
 private final class Storm: Sendable {
+    static let busyCount = ProcessInfo.processInfo.activeProcessorCount + 2
+
     private let thread = NetworkThread(name: "storm")
     private let manager = OperationManager()
     private let server: LoopbackServer
@@ -68,6 +75,14 @@ private final class Storm: Sendable {
             operation.networkThread = thread
             return operation
         }
+        let gate = DispatchSemaphore(value: 0)
+        for _ in 0..<Self.busyCount {
+            let operation = HTTPRequestOperation(request: URLRequest(url: server.url("/ok")))
+            operation.networkThread = thread
+            operation.responseSerializer = BusySerializer(gate)
+            operation.setCompletionBlock(success: { _, _ in tally.didDecode() }, failure: nil)
+            manager.enqueue(operation)
+        }
         let threads = (0..<4).map { lane in
             let lane = Lane(
                 operations: operations, seed: seed &+ UInt64(lane) &+ 1)
@@ -80,6 +95,24 @@ private final class Storm: Sendable {
             manager.enqueue(operation)
         }
         await tally.waitForAll(count)
+        for _ in 0..<Self.busyCount { gate.signal() }
+        await tally.waitForDecoded(Self.busyCount)
+    }
+}
+
+/// A serializer that works until its gate opens.
+private final class BusySerializer: HTTPResponseSerializer, @unchecked Sendable {
+    // @unchecked because it restates the superclass; what it adds guards itself.
+    private let gate = Locked<DispatchSemaphore?>(nil)
+
+    convenience init(_ gate: DispatchSemaphore) {
+        self.init()
+        self.gate.withLock { $0 = gate }
+    }
+
+    override func responseObject(for response: URLResponse?, data: Data?) -> SerializedResponse {
+        gate.withLock { $0 }?.wait()
+        return SerializedResponse(object: nil, error: nil)
     }
 }
 
@@ -115,8 +148,20 @@ private final class Lane: Sendable {
     private func strike(_ operation: URLConnectionOperation, _ generator: inout SeededGenerator) {
         switch generator.next() % 1_024 {
         case 0...1: operation.cancel()
-        case 2...400: operation.pause()
+        case 2...400:
+            operation.pause()
+            change(operation, &generator)
         default: operation.resume()
+        }
+    }
+
+    /// Settings that count for the next run; two sets of modes, which have a transport each.
+    private func change(_ operation: URLConnectionOperation, _ generator: inout SeededGenerator) {
+        switch generator.next() % 4 {
+        case 0: operation.runLoopModes = [.common]
+        case 1: operation.runLoopModes = [.default]
+        case 2: operation.timeoutIntervalForResource = generator.next() % 2 == 0 ? nil : 300
+        default: operation.shouldUseCredentialStorage = generator.next() % 2 == 0
         }
     }
 }

@@ -12,16 +12,19 @@ final class Tally: Sendable {
         var twice = 0
         var seen: Set<Int> = []
         var nextNumber = 0
+        var decoded = 0
         var awaited: (count: Int, continuation: CheckedContinuation<Void, Never>)?
     }
 
     private let state = Locked(State())
     private let queue = DispatchQueue(label: "Tally")
+    private let decodings = DispatchSemaphore(value: 0)
 
     var succeeded: Int { state.withLock { $0.succeeded } }
     var cancelled: Int { state.withLock { $0.cancelled } }
     var failed: Int { state.withLock { $0.failed } }
     var endedTwice: Int { state.withLock { $0.twice } }
+    var decoded: Int { state.withLock { $0.decoded } }
     var ended: Int { state.withLock { $0.seen.count } }
 
     /// An operation that is counted when its completion block runs.
@@ -47,6 +50,22 @@ final class Tally: Sendable {
                 } else {
                     state.awaited = (count, continuation)
                 }
+            }
+        }
+    }
+
+    /// A serializer's answer has come to its block.
+    func didDecode() {
+        state.withLock { $0.decoded += 1 }
+        decodings.signal()
+    }
+
+    /// Returns when so many answers have come.
+    func waitForDecoded(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { [decodings] in
+                for _ in 0..<count { decodings.wait() }
+                continuation.resume()
             }
         }
     }

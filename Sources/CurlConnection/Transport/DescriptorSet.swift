@@ -207,7 +207,7 @@ final class DescriptorSet {
         case (_, let code):
             refusal = URLError(
                 .resourceUnavailable,
-                userInfo: [
+                described: [
                     NSLocalizedDescriptionKey:
                         "The system does not watch a socket (epoll_ctl): "
                         + String(cString: strerror(code))

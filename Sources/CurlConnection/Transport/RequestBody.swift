@@ -5,7 +5,8 @@ import Foundation
 ///
 /// ## Concurrency
 /// Call from: the transport's thread. Lock: none. Calls out: a caller's stream is read there, and
-/// only while it says that it has bytes, so it cannot stop other transfers.
+/// only while it says that it has bytes, so it cannot stop other transfers; one that may wait all the
+/// same, on a thread of its own.
 final class RequestBody {
     enum Portion {
         case bytes(Int)
@@ -18,6 +19,8 @@ final class RequestBody {
     private enum Source {
         case data(Data)
         case stream(InputStream)
+        case waiting(WaitingInput)
+        case refused(URLError)
     }
 
     /// The number of bytes, or nil where the caller did not say; it is then sent in chunks.
@@ -34,7 +37,11 @@ final class RequestBody {
 
     /// - Parameter length: what the request's Content-Length declares, in bytes.
     init(_ stream: InputStream, length: Int64?) {
-        source = .stream(stream)
+        do throws(URLError) {
+            source = stream.mayWait ? .waiting(try WaitingInput(stream)) : .stream(stream)
+        } catch {
+            source = .refused(error)
+        }
         self.length = length
     }
 
@@ -50,6 +57,8 @@ final class RequestBody {
             switch source {
             case .data(let data): copy(data, into: buffer, atMost: Int(room))
             case .stream(let stream): Self.read(stream, into: buffer, atMost: Int(room))
+            case .waiting(let input): Self.read(input, into: buffer, atMost: Int(room))
+            case .refused(let error): Portion.failed(error)
             }
         switch portion {
         case .bytes(let count):
@@ -79,7 +88,12 @@ final class RequestBody {
     /// - Returns: false for a stream that cannot; it must be replaced by a new one.
     func rewind() -> Bool {
         if position == 0 { return true }
-        if case .stream(let stream) = source {
+        switch source {
+        case .data:
+            break
+        case .waiting, .refused:
+            return false
+        case .stream(let stream):
             let isSet = stream.setProperty(NSNumber(value: 0), forKey: .fileCurrentOffsetKey)
             let offset = stream.property(forKey: .fileCurrentOffsetKey) as? NSNumber
             // A stream that has seen its end stays there, whatever its offset says.
@@ -92,8 +106,10 @@ final class RequestBody {
     }
 
     func close() {
-        if case .stream(let stream) = source {
-            stream.close()
+        switch source {
+        case .data, .refused: break
+        case .stream(let stream): stream.close()
+        case .waiting(let input): input.close()
         }
     }
 
@@ -107,6 +123,18 @@ final class RequestBody {
     }
 
     private static func read(
+        _ input: WaitingInput, into buffer: UnsafeMutableRawBufferPointer, atMost room: Int
+    ) -> Portion {
+        do {
+            let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<room])
+            guard let count = try input.read(into: part) else { return .dry }
+            return count == 0 ? .end : .bytes(count)
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private static func read(
         _ stream: InputStream, into buffer: UnsafeMutableRawBufferPointer, atMost room: Int
     ) -> Portion {
         if stream.streamStatus == .notOpen {
@@ -114,24 +142,15 @@ final class RequestBody {
         }
         if stream.streamStatus == .atEnd { return .end }
         if stream.streamStatus == .error || stream.streamStatus == .closed {
-            return .failed(failure(of: stream))
+            return .failed(stream.readingError)
         }
         guard stream.hasBytesAvailable || isMemory(stream) else { return .dry }
         guard let start = buffer.bindMemory(to: UInt8.self).baseAddress else { return .dry }
         let count = stream.read(start, maxLength: room)
         if count < 0 {
-            return .failed(failure(of: stream))
+            return .failed(stream.readingError)
         }
         return count == 0 ? .end : .bytes(count)
-    }
-
-    /// Asked for an error that it does not have, a stream of Foundation's stops the process on
-    /// Linux.
-    private static func failure(of stream: InputStream) -> any Error {
-        (stream.streamStatus == .error ? stream.streamError : nil)
-            ?? URLError(
-                .requestBodyStreamExhausted,
-                described: [NSLocalizedDescriptionKey: "The body stream gives no more bytes."])
     }
 
     /// Foundation's own stream over data says that it has none when it is empty; it can be read.
@@ -147,5 +166,16 @@ final class RequestBody {
                 NSLocalizedDescriptionKey:
                     "The body stream ended after \(position) of the \(declared) bytes declared."
             ])
+    }
+}
+
+extension InputStream {
+    /// Why it gives no more bytes. Asked for an error that it does not have, a stream of Foundation's
+    /// stops the process on Linux.
+    var readingError: any Error {
+        (streamStatus == .error ? streamError : nil)
+            ?? URLError(
+                .requestBodyStreamExhausted,
+                described: [NSLocalizedDescriptionKey: "The body stream gives no more bytes."])
     }
 }

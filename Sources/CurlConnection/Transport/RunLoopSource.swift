@@ -1,6 +1,7 @@
-import CoreFoundation
+package import CoreFoundation
 import Dispatch
-import Foundation
+import EventRecorder
+package import Foundation
 import Synchronization
 
 /// Calls back on the run loop of the thread that made it whenever a descriptor is readable.
@@ -49,7 +50,7 @@ final class RunLoopSource {
         guard let source, CFRunLoopSourceIsValid(source), let runLoop = CFRunLoopGetCurrent() else {
             throw URLError(
                 .resourceUnavailable,
-                userInfo: [NSLocalizedDescriptionKey: "The run loop takes no source."])
+                described: [NSLocalizedDescriptionKey: "The run loop takes no source."])
         }
         for mode in modes {
             CFRunLoopAddSource(runLoop, source, CFRunLoopMode.of(mode))
@@ -152,7 +153,7 @@ private final class Readiness: @unchecked Sendable {
 
 extension CFRunLoopMode {
     /// CoreFoundation's name of a mode.
-    static func of(_ mode: RunLoop.Mode) -> CFRunLoopMode? {
+    package static func of(_ mode: RunLoop.Mode) -> CFRunLoopMode? {
         if mode == .common { return kCFRunLoopCommonModes }
         if mode == .default { return kCFRunLoopDefaultMode }
         return CFStringCreateWithCString(

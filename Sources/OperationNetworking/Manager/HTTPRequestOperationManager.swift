@@ -303,5 +303,6 @@ extension HTTPRequestOperation {
         settings.exchange(with: &guarded)
         guarded.completion = completion(success, failure)
         guarded.isCompletionOurs = true
+        guarded.mustTell = true
     }
 }

@@ -13,7 +13,7 @@ public import Foundation
 open class OperationManager: NSObject, @unchecked Sendable {
     // @unchecked because the one variable is guarded by `lock`.
     private let lock = NSLock()
-    private var queue = OperationQueue()
+    private var queue = OperationQueue.outsideDefaultPool()
 
     /// Makes a manager with a queue of its own and Foundation's default limit.
     public override init() {
@@ -21,6 +21,10 @@ open class OperationManager: NSObject, @unchecked Sendable {
     }
 
     /// The queue operations are added to; settable, so that managers can share one limit.
+    ///
+    /// The one it comes with starts operations in a pool of threads of its own. Another one uses
+    /// Dispatch's default pool, where blocks that wait keep operations from starting, unless its
+    /// `underlyingQueue` says otherwise.
     public var operationQueue: OperationQueue {
         get { lock.withLock { queue } }
         set { lock.withLock { queue = newValue } }
@@ -45,12 +49,10 @@ open class OperationManager: NSObject, @unchecked Sendable {
 
     /// Adds an operation; the queue starts it when it is ready and a place is free.
     ///
-    /// One that has finished is not added. One that is in a queue already stops the process, as
-    /// Foundation does.
+    /// One that a manager has enqueued before, that was started or has finished stays as it is. One
+    /// that was added to an `OperationQueue` itself stops the process, as Foundation does.
     open func enqueue(_ operation: URLConnectionOperation) {
-        if !operation.isFinished {
-            operation.enter(operationQueue)
-        }
+        operation.enter(operationQueue)
     }
 
     /// Adds operations with progress and one completion after all of their callbacks.
@@ -83,4 +85,19 @@ open class OperationManager: NSObject, @unchecked Sendable {
             operation.cancel()
         }
     }
+}
+
+extension OperationQueue {
+    /// A queue that starts operations though serializers, completion blocks and whatever else the
+    /// program does have used up Dispatch's default pool: only user-interactive blocks share its
+    /// threads.
+    package static func outsideDefaultPool() -> OperationQueue {
+        let queue = OperationQueue()
+        queue.underlyingQueue = starters
+        return queue
+    }
+
+    private static let starters = DispatchQueue(
+        label: "com.alamofire.networking.operation.start", qos: .userInteractive,
+        attributes: .concurrent)
 }

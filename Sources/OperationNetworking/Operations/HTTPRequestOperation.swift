@@ -18,9 +18,6 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     // @unchecked because it restates the superclass; the one constant guards itself.
     private let answer: SerializedAnswer
 
-    private static let processingQueue = DispatchQueue(
-        label: "com.alamofire.networking.http-request.processing", attributes: .concurrent)
-
     /// Makes an operation that is ready to start and whose object is the body.
     public required init(request: URLRequest) {
         answer = SerializedAnswer()
@@ -56,7 +53,8 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     /// Has one of two blocks called after the end; replaces the completion block (HO-4 to HO-6).
     ///
     /// The answer is serialized on a processing queue before, or, where nothing is decoded and
-    /// nothing is overridden, in place. The block is called once, on `completionQueue` or main.
+    /// nothing is overridden, in place. The block is called once, on `completionQueue` or main. Once
+    /// started, the operation lives until then, though nobody else holds it, also while it is paused.
     ///
     /// - Parameters:
     ///   - success: called with the object, which is nil for a body that is legitimately empty or
@@ -67,7 +65,10 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
         failure: (@Sendable (HTTPRequestOperation, any Error) -> Void)?
     ) {
         completionBlock = completion(success, failure)
-        replace(\.isCompletionOurs, by: true)
+        lock.withLock {
+            guarded.isCompletionOurs = true
+            setMustTell(true)
+        }
     }
 
     typealias Success = @Sendable (HTTPRequestOperation, sending Any?) -> Void
@@ -98,7 +99,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
         }
         let target = completionBegins()
         target.group?.enter()
-        Self.processingQueue.recordedAsync {
+        ProcessingPool.shared.perform {
             let (object, error) = self.serialized()
             // Unsafe because, as above, it is one object for all who ask.
             nonisolated(unsafe) let made = object

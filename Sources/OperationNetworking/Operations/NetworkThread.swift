@@ -27,7 +27,7 @@ public final class NetworkThread: Sendable {
     // MARK: Set once, mostly at first
 
     /// Where the process had no descriptors for a run loop, it comes once there are.
-    private let loop = AtomicLazyReference<Loop>()
+    private let loop = AtomicLazyReference<NetworkLoop>()
 
     /// Starts a thread and waits until its run loop can take work.
     ///
@@ -42,7 +42,7 @@ public final class NetworkThread: Sendable {
     }
 
     /// - Returns: nil while there are too few descriptors; CoreFoundation would end the process.
-    private func makeLoop() -> Loop? {
+    private func makeLoop() -> NetworkLoop? {
         // One at a time, so that nobody takes the descriptors that another has found free.
         Self.making.withLock { _ in
             if let loop = loop.load() { return loop }
@@ -68,7 +68,7 @@ public final class NetworkThread: Sendable {
 
     deinit {
         guard let loop = loop.load() else { return }
-        _ = enqueue(inModes: .commonModes) { CFRunLoopStop(loop.reference) }
+        _ = enqueue { CFRunLoopStop(loop.reference) }
         wakeUp()
     }
 
@@ -78,20 +78,35 @@ public final class NetworkThread: Sendable {
     public func perform(
         inModes modes: Set<RunLoop.Mode>, _ block: @escaping @Sendable () -> Void
     ) {
-        if enqueue(inModes: modes, block) { wakeUp() }
+        if modes == .commonModes {
+            if enqueue(block) { wakeUp() }
+        } else {
+            let mustWake = hand(QueuedBlock(for: label, block)) { loop, job in
+                loop.perform(inModes: modes, job)
+                return true
+            }
+            if mustWake { wakeUp() }
+        }
     }
 
-    /// As `perform`, without the waking.
+    /// Puts a block behind all that were handed over before it, whatever their modes.
     ///
+    /// - Parameter modes: modes besides the common ones that the loop may be in; all blocks run there.
     /// - Returns: whether `wakeUp` must be called soon.
     func enqueue(
-        inModes modes: Set<RunLoop.Mode>, _ block: @escaping @Sendable () -> Void
+        alsoIn modes: Set<RunLoop.Mode> = .commonModes, _ block: @escaping @Sendable () -> Void
     ) -> Bool {
-        let job = QueuedBlock(for: label, block)
-        if let loop = loop.load() { return loop.enqueue(inModes: modes, job) }
+        hand(QueuedBlock(for: label, block)) { $0.enqueue(alsoIn: modes, $1) }
+    }
+
+    /// Hands a job to the loop; to the stand-in while there is none, and none can be made.
+    private func hand(
+        _ job: QueuedBlock, _ put: @escaping @Sendable (NetworkLoop, QueuedBlock) -> Bool
+    ) -> Bool {
+        if let loop = loop.load() { return put(loop, job) }
         standIn.queue.async { [self] in
             guard let loop = makeLoop() else { return standIn.turn.run(job.run) }
-            if loop.enqueue(inModes: modes, job) { CFRunLoopWakeUp(loop.reference) }
+            if put(loop, job) { CFRunLoopWakeUp(loop.reference) }
         }
         return false
     }
@@ -111,7 +126,7 @@ public final class NetworkThread: Sendable {
         } else if modes == .commonModes, turn.isOpen {
             // Its end sends it.
         } else if isFirst || modes != .commonModes {
-            perform(inModes: modes) { [outbox] in outbox.send() }
+            if enqueue(alsoIn: modes, { [outbox] in outbox.send() }) { wakeUp() }
         }
     }
 
@@ -144,100 +159,19 @@ public final class NetworkThread: Sendable {
         // Foundation on Linux takes a name from inside only, and not before `start` has returned.
         handOver.waitUntilStarted()
         Thread.current.name = name
-        guard let reference = CFRunLoopGetCurrent() else { return }
-        // A source that never fires keeps the loop alive; Mach ports do not exist on Linux.
-        var context = CFRunLoopSourceContext()
-        let keepAlive = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
-        CFRunLoopAddSource(reference, keepAlive, kCFRunLoopCommonModes)
+        guard let loop = NetworkLoop(thread: pthread_self(), turn) else { return }
         // The first block for the common modes takes descriptors too.
-        CFRunLoopPerformBlock(reference, kCFRunLoopCommonModes) {}
-        handOver.offer(
-            Loop(reference: reference, runLoop: .current, thread: pthread_self(), turn))
+        CFRunLoopPerformBlock(loop.reference, kCFRunLoopCommonModes) {}
+        handOver.offer(loop)
         CFRunLoopRun()
+        loop.close()
         TransportTable.closeAll()
     }
 }
 
-/// A run loop and its thread, as other threads may use them.
-private final class Loop: @unchecked Sendable {
-    // @unchecked because performing a block, waking and stopping are safe from any thread; the turn
-    // is the thread's own.
-    let reference: CFRunLoop
-    let runLoop: RunLoop
-    let thread: pthread_t
-    let turn: Turn
-    /// For the common modes, waiting for the one block that runs them all.
-    private let jobs = Locked<[QueuedBlock]>([])
-    /// The recording that sees the loop.
-    private let watched = Atomic<UInt32>(0)
-
-    init(reference: CFRunLoop, runLoop: RunLoop, thread: pthread_t, _ turn: Turn) {
-        self.reference = reference
-        self.runLoop = runLoop
-        self.thread = thread
-        self.turn = turn
-    }
-
-    /// Runs jobs, from which on a recording sees the loop as well.
-    private func run(_ jobs: [QueuedBlock]) {
-        if EventRecorder.isRecording {
-            let recording = EventRecorder.recording
-            if watched.exchange(recording, ordering: .relaxed) != recording {
-                RunLoopTrace.watchCurrent()
-            }
-        }
-        for job in jobs { job.run() }
-    }
-
-    /// Performing alone does not wake a sleeping loop on Linux.
-    ///
-    /// - Returns: whether it has to be woken; jobs that come before it has woken share one waking.
-    func enqueue(
-        inModes modes: Set<RunLoop.Mode>, _ block: QueuedBlock
-    ) -> Bool {
-        guard modes == .commonModes else {
-            runLoop.perform(inModes: Array(modes)) { self.run([block]) }
-            return true
-        }
-        let isFirst = jobs.withLock { jobs in
-            jobs.append(block)
-            return jobs.count == 1
-        }
-        if isFirst {
-            CFRunLoopPerformBlock(reference, kCFRunLoopCommonModes) { [self] in
-                let waiting = jobs.withLock { jobs in
-                    defer { jobs = [] }
-                    return jobs
-                }
-                EventRecorder.instant(.runLoopSource, text: .jobs)
-                turn.run { run(waiting) }
-            }
-        }
-        return isFirst
-    }
-}
-
-/// Where the jobs of a thread run, and their operations fail, while there is no run loop.
-///
-/// ## Concurrency
-/// Call from: any thread. Lock: none; its queue. Calls out on: that queue.
-private final class StandIn: @unchecked Sendable {
-    // @unchecked because the turn is used on the queue alone.
-    let queue = DispatchQueue(label: "AFNetworking.NoRunLoop")
-    let turn: Turn
-    private static let key = DispatchSpecificKey<ObjectIdentifier>()
-
-    init(_ turn: Turn) {
-        self.turn = turn
-        queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
-    }
-
-    var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) }
-}
-
 /// Carries the loop from the new thread to its maker.
 private final class HandOver: Sendable {
-    private let loop = Locked<Loop?>(nil)
+    private let loop = Locked<NetworkLoop?>(nil)
     private let isThere = DispatchSemaphore(value: 0)
     private let isStarted = DispatchSemaphore(value: 0)
 
@@ -249,12 +183,12 @@ private final class HandOver: Sendable {
         isStarted.wait()
     }
 
-    func offer(_ loop: Loop) {
+    func offer(_ loop: NetworkLoop) {
         self.loop.withLock { $0 = loop }
         isThere.signal()
     }
 
-    func wait() -> Loop {
+    func wait() -> NetworkLoop {
         isThere.wait()
         guard let loop = loop.withLock({ $0 }) else {
             preconditionFailure("The network thread has no run loop.")

@@ -1,3 +1,4 @@
+import CurlConnection
 public import Foundation
 import Synchronization
 
@@ -9,7 +10,7 @@ enum OperationBatch {
     /// that was set later, or was on its way already. Completion comes on main, once, after all of
     /// them, also for no operations at all. An operation given twice counts once.
     ///
-    /// - Returns: the operations and the extra one, last; nothing is enqueued.
+    /// - Returns: the operations that a queue may take, and the extra one, last; nothing is enqueued.
     static func wrap(
         _ given: [URLConnectionOperation],
         progress: (@Sendable (Int, Int) -> Void)?,
@@ -31,7 +32,7 @@ enum OperationBatch {
             operation.prependCompletion { membership.report() }
             operation.whenDelivered { membership.leave() }
         }
-        return operations + [last]
+        return operations.filter(\.mayEnter) + [last]
     }
 }
 
@@ -41,7 +42,7 @@ extension URLConnectionOperation {
     /// - Parameters:
     ///   - progress: called once an operation with the number finished and the number in all.
     ///   - completion: called on main, once, after every operation's own callbacks.
-    /// - Returns: the operations and one more; add all of them to a queue.
+    /// - Returns: the operations that are in no queue yet, and one more; add all of them to a queue.
     public class func batch(
         of operations: [URLConnectionOperation],
         progress: (@Sendable (_ finished: Int, _ total: Int) -> Void)?,
@@ -78,17 +79,18 @@ extension URLConnectionOperation {
             guard !isFinished else { return }
             // The original is itself a delivery to the same queue, so its block runs after this
             // one.
-            let original = completionBlock
+            let (original, mustTell) = (completionBlock, guarded.mustTell)
             completionBlock = {
                 original?()
                 first()
             }
+            setMustTell(mustTell)
         }
     }
 }
 
 /// How many of a batch have not finished; it knows none of them, so that nothing keeps them.
-private final class Unfinished: Sendable {
+final class Unfinished: Sendable {
     let all: Int
     private let value: Atomic<Int>
 
@@ -140,14 +142,16 @@ private final class Membership: Sendable {
 /// makes a batch of many thousands quadratic.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: none; one atomic count. Calls out on: the queue it is in.
-final class BatchEnd: Operation, @unchecked Sendable {
-    // @unchecked because it restates the superclass; all it adds is constant or atomic.
+/// Call from: any thread. Lock: one around who announces; the count is atomic. Calls out on: the
+/// queue it is in, not under the lock.
+class BatchEnd: Operation, @unchecked Sendable {
+    // @unchecked because it restates the superclass; all it adds is constant or guards itself.
     private let awaited: [URLConnectionOperation]
     private let unfinished: Unfinished
     private let atEnd: @Sendable () -> Void
+    private let announcer = Locked<ObjectIdentifier?>(nil)
 
-    fileprivate init(
+    init(
         after operations: [URLConnectionOperation], _ unfinished: Unfinished,
         _ atEnd: @escaping @Sendable () -> Void
     ) {
@@ -159,16 +163,25 @@ final class BatchEnd: Operation, @unchecked Sendable {
     /// What it waits for, as if it depended on each.
     override var dependencies: [Operation] { awaited + super.dependencies }
 
+    /// A queue that is taking it in asks, and writes the answer down later, over what it was told
+    /// meanwhile. But it asks again once it has it, and is then told at once.
     override var isReady: Bool {
-        (unfinished.left == 0 || isCancelled) && super.isReady
+        guard unfinished.left == 0 || isCancelled, super.isReady else { return false }
+        announceReadiness()
+        return true
     }
 
-    /// Tells its queue; once more a little later, since a queue that is just taking it in may have
-    /// asked before and write its answer down after.
+    /// Tells its queue, which asks; not once more inside that.
     func announceReadiness() {
+        let me = ObjectIdentifier(Thread.current)
+        let isInside = announcer.withLock { announcer in
+            defer { announcer = me }
+            return announcer == me
+        }
+        guard !isInside else { return }
         willChangeValue(forKey: "isReady")
         didChangeValue(forKey: "isReady")
-        DispatchQueue.global().async { self.didChangeValue(forKey: "isReady") }
+        announcer.withLock { if $0 == me { $0 = nil } }
     }
 
     /// Also when it was cancelled with the others: the batch ends with its callbacks all the same.

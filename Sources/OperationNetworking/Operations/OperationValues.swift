@@ -3,34 +3,31 @@ import EventRecorder
 import Foundation
 import FoundationNetworking
 
-/// What a caller's blocks an operation holds; dropped together after the end.
+/// What a caller's blocks an operation holds.
 struct Blocks {
     typealias Progress = @Sendable (Int64, Int64, Int64) -> Void
 
+    // What tells goes with the end.
     var uploadProgress: Progress?
     var downloadProgress: Progress?
+    // What decides stays as long as the operation: a copy made after the end must be no laxer.
     var challenge: (@Sendable (URLConnection, URLAuthenticationChallenge) -> Void)?
     var cacheResponse: (@Sendable (URLConnection, CachedURLResponse) -> CachedURLResponse?)?
     var redirectResponse: (@Sendable (URLConnection, URLRequest, URLResponse?) -> URLRequest?)?
 
     static let none = Shared(Blocks())
-}
 
-/// Keeps an operation until its run begins, or until it ends without having begun.
-///
-/// A run-loop mode that nobody runs would otherwise keep it for ever.
-final class PendingBegin: Sendable {
-    private let operation: Locked<URLConnectionOperation?>
-
-    init(_ operation: URLConnectionOperation) {
-        self.operation = Locked(operation)
+    /// Whether one of them decides what is sent, followed or stored.
+    var haveDecisions: Bool {
+        challenge != nil || cacheResponse != nil || redirectResponse != nil
     }
 
-    func take() -> URLConnectionOperation? {
-        operation.withLock { held in
-            defer { held = nil }
-            return held
-        }
+    /// Without what tells.
+    var decisions: Blocks {
+        var blocks = self
+        blocks.uploadProgress = nil
+        blocks.downloadProgress = nil
+        return blocks
     }
 }
 
@@ -76,8 +73,10 @@ struct Guarded {
     var runThread: NetworkThread?
     /// Has work, and is to be woken once the lock is free.
     var threadToWake: NetworkThread?
-    /// The work handed on and not yet begun; emptied at the end.
-    var pending: PendingBegin?
+    /// Whether the completion is to tell success or failure, for which the operation waits.
+    var mustTell = false
+    /// The operation itself, while it is paused and must tell.
+    var itself: URLConnectionOperation?
     /// Called once with the end, under the lock.
     var finishHooks: [@Sendable () -> Void] = []
     var stateObserver: (@Sendable (StateAnnouncement) -> Void)?

@@ -10,10 +10,15 @@ import Foundation
 ///
 /// ## Concurrency
 /// Call from: the network thread. Lock: none. Calls out: the caller's stream is opened, written and
-/// closed there, and only written while it says that it has room.
+/// closed there, and only written while it says that it has room; one that may wait all the same, on
+/// a thread of its own.
 final class ResponseBody {
     /// The caller's; nil collects in memory.
     private let stream: OutputStream?
+    /// The caller's stream, where its calls may wait.
+    private let waitingOutput: WaitingOutput?
+    /// Why the stream cannot be used.
+    private let refusal: URLError?
     private var memory = Data()
     /// Bytes received that the stream has not taken yet; never more than one piece.
     private var waiting = Data()
@@ -31,13 +36,26 @@ final class ResponseBody {
     init(_ stream: OutputStream?, limit: LoadLimits = LoadLimits()) {
         self.stream = stream
         memoryLimit = stream?.isInMemory == false ? nil : limit.bodyInMemory
+        var (waitingOutput, refusal): (WaitingOutput?, URLError?)
+        if let stream, stream.mayWait {
+            do throws(URLError) {
+                waitingOutput = try WaitingOutput(stream)
+            } catch {
+                refusal = error
+            }
+        }
+        self.waitingOutput = waitingOutput
+        self.refusal = refusal
     }
 
-    /// The number of bytes that have no place yet.
-    var waitingCount: Int { waiting.count }
+    /// The number of bytes that have no place yet; also an open that waits counts.
+    var waitingCount: Int {
+        waiting.isEmpty && waitingOutput?.isBusy == true ? 1 : waiting.count
+    }
 
     func open() {
-        if let stream, stream.streamStatus == .notOpen {
+        if let waitingOutput { return waitingOutput.open() }
+        if refusal == nil, let stream, stream.streamStatus == .notOpen {
             stream.open()
         }
     }
@@ -49,11 +67,15 @@ final class ResponseBody {
         }
     }
 
-    /// Forgets what a connection brought and nobody stored; the next one brings it again.
+    /// Forgets what a connection brought and nobody stored; the next one brings it again. What is just
+    /// being written stays.
     func forgetUnstored() {
-        waiting = Data()
+        waiting = Data(waiting.prefix(waitingOutput?.underWay ?? 0))
         toSkip = 0
     }
+
+    /// Bytes stored or just being written: between two connections, where the next one goes on.
+    var placedCount: Int64 { storedCount + Int64(waiting.count) }
 
     /// Whether an answer ended before the bytes that are stored already.
     var isBehind: Bool { toSkip > 0 }
@@ -82,7 +104,7 @@ final class ResponseBody {
             waiting.append(piece.bindMemory(to: UInt8.self))
             return try flush()
         }
-        let written = try Self.write(piece, to: stream)
+        let written = try write(piece, to: stream)
         if written < piece.count {
             waiting = Data(piece[written...])
         }
@@ -95,24 +117,24 @@ final class ResponseBody {
     /// - Returns: the bytes newly stored.
     func flush() throws -> Int {
         guard let stream, !waiting.isEmpty else { return 0 }
-        let written = try waiting.withUnsafeBytes { try Self.write($0, to: stream) }
+        let written = try waiting.withUnsafeBytes { try write($0, to: stream) }
         waiting = written == waiting.count ? Data() : Data(waiting.dropFirst(written))
         storedCount += Int64(written)
         return written
     }
 
-    private static func write(
-        _ bytes: UnsafeRawBufferPointer, to stream: OutputStream
-    ) throws -> Int {
+    private func write(_ bytes: UnsafeRawBufferPointer, to stream: OutputStream) throws -> Int {
+        if let refusal { throw refusal }
+        if let waitingOutput { return try waitingOutput.write(bytes) }
         let bytes = bytes.bindMemory(to: UInt8.self)
         var done = 0
         while done < bytes.count, let start = bytes.baseAddress {
             guard stream.hasSpaceAvailable else {
-                try check(stream)
+                try Self.check(stream)
                 break
             }
             let count = stream.write(start + done, maxLength: bytes.count - done)
-            guard count >= 0 else { throw failure(of: stream) }
+            guard count >= 0 else { throw stream.writingError }
             if count == 0 { break }
             done += min(count, bytes.count - done)
         }
@@ -120,17 +142,35 @@ final class ResponseBody {
     }
 
     /// What is wrong with the stream, also when nothing had to be written.
-    var failure: (any Error)? { stream.flatMap(Self.error) }
+    var failure: (any Error)? {
+        if let waitingOutput { return waitingOutput.failure }
+        return refusal ?? stream.flatMap(\.ownError)
+    }
 
     /// Ends the collecting and closes the stream.
     ///
     /// - Returns: what is in memory, also of a caller's memory stream; nil for other streams.
     func finish() -> Data? {
         guard let stream else { return memory }
+        guard waitingOutput == nil, refusal == nil else {
+            waitingOutput?.close()
+            return nil
+        }
         let data = stream.property(forKey: .dataWrittenToMemoryStreamKey) as? NSData
         stream.close()
         // Cast to Data, Foundation on Linux takes 70 ms a MiB.
         return data.map { Data(bytes: $0.bytes, count: $0.length) }
+    }
+
+    /// Whether the stream is its thread's for good, which still waits in a call and closes it after.
+    var isStreamLeft: Bool { waitingOutput?.isLeft == true }
+
+    /// Closes the stream of an operation that is let go while it is paused.
+    ///
+    /// - Returns: whether a stream is the one, and needs no closing.
+    func close(_ stream: OutputStream?) -> Bool {
+        _ = finish()
+        return stream === self.stream
     }
 
     /// Prepares for an answer that begins at the first byte again.
@@ -143,36 +183,35 @@ final class ResponseBody {
             storedCount = 0
             return true
         }
-        guard storedCount == 0 || isSameEntity else { return false }
-        toSkip = storedCount
+        guard placedCount == 0 || isSameEntity else { return false }
+        toSkip = placedCount
         return true
     }
 
     private static let reservationLimit: Int64 = 1 << 26
 
-    /// Asked for an error that it does not have, a stream of Foundation's stops the process on
-    /// Linux.
-    private static func error(of stream: OutputStream) -> (any Error)? {
-        stream.streamStatus == .error ? stream.streamError : nil
-    }
-
     /// No longer open is a failure; no room alone is not.
     private static func check(_ stream: OutputStream) throws {
         switch stream.streamStatus {
-        case .error, .closed, .notOpen: throw failure(of: stream)
+        case .error, .closed, .notOpen: throw stream.writingError
         default: break
         }
-    }
-
-    private static func failure(of stream: OutputStream) -> any Error {
-        error(of: stream)
-            ?? URLError(
-                .cannotWriteToFile,
-                described: [NSLocalizedDescriptionKey: "The output stream took no more bytes."])
     }
 }
 
 extension OutputStream {
     /// Whether it collects in memory, so that a large body would fill it.
     var isInMemory: Bool { property(forKey: .dataWrittenToMemoryStreamKey) != nil }
+
+    /// Asked for an error that it does not have, a stream of Foundation's stops the process on
+    /// Linux.
+    var ownError: (any Error)? { streamStatus == .error ? streamError : nil }
+
+    /// Why it takes no more bytes.
+    var writingError: any Error {
+        ownError
+            ?? URLError(
+                .cannotWriteToFile,
+                described: [NSLocalizedDescriptionKey: "The output stream took no more bytes."])
+    }
 }

@@ -11,7 +11,7 @@ extension URLConnectionOperation {
     /// From any thread: the connection is closed, and the operation finishes on the network thread;
     /// at once when called there, so that nothing the connection still brings can overtake it.
     public func fail(with error: any Error) {
-        let (thread, modes) = lock.withLock { (runThread, endingModes) }
+        let (thread, modes) = lock.withLock { (runThread, guarded.settings.runLoopModes) }
         let end = { @Sendable in
             guard self.state == .executing || self.state == .paused else { return }
             self.connection?.cancel()
@@ -19,8 +19,8 @@ extension URLConnectionOperation {
         }
         if thread.isCurrent {
             end()
-        } else {
-            thread.perform(inModes: modes, end)
+        } else if thread.enqueue(alsoIn: modes, end) {
+            thread.wakeUp()
         }
     }
 
@@ -49,7 +49,7 @@ extension URLConnectionOperation {
         on queue: DispatchQueue, group: DispatchGroup? = nil,
         _ block: @escaping @Sendable () -> Void
     ) {
-        runThread.tell(on: queue, group: group, inModes: endingModes, block)
+        runThread.tell(on: queue, group: group, inModes: guarded.settings.runLoopModes, block)
     }
 
     /// Brings the caller's completion block to its queue. The lock is held.
@@ -71,7 +71,7 @@ extension URLConnectionOperation {
         }
     }
 
-    /// Drops the blocks after the last completion.
+    /// Drops the blocks that only tell after the last completion.
     func completionEnds() {
         let held: Held? = lock.withLock {
             guarded.completionsUnderWay -= 1
@@ -80,7 +80,7 @@ extension URLConnectionOperation {
         held?.hooks.forEach { $0() }
     }
 
-    /// Drops every block, so that nothing of the caller's is kept after the end (wound 15).
+    /// Drops every block that only tells (wound 15); those that decide are for copies too.
     func letGo() {
         let held = lock.withLock { takeHeld() }
         held.hooks.forEach { $0() }
@@ -90,7 +90,8 @@ extension URLConnectionOperation {
     private func takeHeld() -> Held {
         let held: Held = (guarded.completion, guarded.sharedBlocks, guarded.deliveryHooks)
         guarded.completion = nil
-        guarded.sharedBlocks = Blocks.none
+        let blocks = guarded.blocks
+        guarded.sharedBlocks = blocks.haveDecisions ? Shared(blocks.decisions) : Blocks.none
         guarded.deliveryHooks = []
         guarded.isDelivered = true
         return held

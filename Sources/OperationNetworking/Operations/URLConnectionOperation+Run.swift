@@ -31,7 +31,7 @@ extension URLConnectionOperation {
         do {
             try runThread.requireLoop(for: start.request.url)
             try settings.policyInUse.mayAsk(start.request.url)
-            let request = try ReplayedBody.fresh(nextRequest(start, stored: body.storedCount))
+            let request = try ReplayedBody.fresh(nextRequest(start, stored: body.placedCount))
             connection = URLConnection(request: request, delegate: self, startImmediately: false)
         } catch {
             return complete(with: error)
@@ -48,6 +48,7 @@ extension URLConnectionOperation {
         if settings.runLoopModes == .commonModes { connection.turn = runThread.turn }
         if isOverriddenByNobody { connection.directDelegate = self }
         self.connection = connection
+        runOfConnection = run
         mayChangeRequest = start.mayChange
         body.open()
         connection.startAtOnce()
@@ -78,8 +79,9 @@ extension URLConnectionOperation {
         return next
     }
 
-    func interrupt() {
-        guard connection != nil, state != .finished else { return }
+    /// Stops a run, not one that follows it.
+    func interrupt(_ run: Int) {
+        guard connection != nil, runOfConnection == run, state != .finished else { return }
         connection?.cancel()
         connection = nil
     }
@@ -94,6 +96,7 @@ extension URLConnectionOperation {
     func complete(with failure: (any Error)?) {
         let failure = failure ?? responseBody?.failure
         let data = responseBody?.finish()
+        let isStreamLeft = responseBody?.isStreamLeft == true
         connection = nil
         responseBody = nil
         lock.withLock {
@@ -102,12 +105,11 @@ extension URLConnectionOperation {
             result = OperationResult(
                 error: error, responseData: error == nil ? data : nil,
                 statusCode: guarded.lateResponse?.statusCode)
-            if data != nil, guarded.outputStream === guarded.streamInUse {
+            // One of memory has given its bytes; one that waits is its own thread's.
+            if data != nil || isStreamLeft, guarded.outputStream === guarded.streamInUse {
                 guarded.outputStream = nil
             }
             guarded.streamInUse = nil
-            _ = guarded.pending?.take()
-            guarded.pending = nil
             apply(.complete)
             let notification = guarded.notifications.finish()
             if let completion = guarded.completion {

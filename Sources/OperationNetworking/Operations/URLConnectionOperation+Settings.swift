@@ -154,7 +154,7 @@ extension URLConnectionOperation {
             ) -> Void
         )?
     ) {
-        set(\.uploadProgress, to: block)
+        setTelling(\.uploadProgress, to: block)
     }
 
     /// Sets what hears of stored bytes, on main: of this piece, in all, and expected (-1: unknown).
@@ -167,32 +167,41 @@ extension URLConnectionOperation {
     ) {
         // First, so that a copy which gets the block knows of it too.
         if block != nil { mayTellOfBytes.store(true, ordering: .relaxed) }
-        set(\.downloadProgress, to: block)
+        setTelling(\.downloadProgress, to: block)
     }
 
     /// Sets what answers every challenge instead of `credential` (AU-2), on the network thread.
+    ///
+    /// It lives as long as the operation, for copies made after the end; so do the two below. One
+    /// that holds the operation itself keeps it for ever.
     public func setWillSendRequestForAuthenticationChallengeBlock(
         _ block: (@Sendable (URLConnection, URLAuthenticationChallenge) -> Void)?
     ) {
-        set(\.challenge, to: block)
+        setDeciding(\.challenge, to: block)
     }
 
     /// Sets what may change or drop an answer for the cache, on the network thread (RC-4).
     public func setCacheResponseBlock(
         _ block: (@Sendable (URLConnection, CachedURLResponse) -> CachedURLResponse?)?
     ) {
-        set(\.cacheResponse, to: block)
+        setDeciding(\.cacheResponse, to: block)
     }
 
     /// Sets what decides the first request and each redirect, on the network thread (RC-1, RC-2).
     public func setRedirectResponseBlock(
         _ block: (@Sendable (URLConnection, URLRequest, URLResponse?) -> URLRequest?)?
     ) {
-        set(\.redirectResponse, to: block)
+        setDeciding(\.redirectResponse, to: block)
     }
 
-    /// After the end a block would be kept for nothing.
-    private func set<Block>(_ block: WritableKeyPath<Blocks, Block>, to value: Block) {
+    /// Also after the end, for the copies that are made then.
+    private func setDeciding<Block>(_ block: WritableKeyPath<Blocks, Block>, to value: Block) {
+        var value = value
+        lock.withLock { swap(&guarded.blocks[keyPath: block], &value) }
+    }
+
+    /// After the end such a block would be kept for nothing.
+    private func setTelling<Block>(_ block: WritableKeyPath<Blocks, Block>, to value: Block) {
         var value = value
         lock.withLock {
             if !isFinished { swap(&guarded.blocks[keyPath: block], &value) }

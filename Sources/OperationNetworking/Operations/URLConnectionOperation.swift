@@ -43,6 +43,9 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     let bytesStored = Atomic<Int64>(0)
     /// Whether a download progress block was ever set; if not, no piece asks for it.
     let mayTellOfBytes = Atomic<Bool>(false)
+    /// Whether it was put into a queue by `enter`.
+    private let wasEntered = Atomic<Bool>(false)
+    private let hasPredecessors = Atomic<Bool>(false)
 
     // MARK: Guarded by lock
 
@@ -55,6 +58,8 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     // MARK: Network thread only
 
     var connection: URLConnection?
+    /// Whose connection that is, or was.
+    var runOfConnection = 0
     var responseBody: ResponseBody?
     /// Whether the run began with a redirect block.
     var mayChangeRequest = false
@@ -69,8 +74,12 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     }
 
     deinit {
+        if hasPredecessors.load(ordering: .relaxed) {
+            for case let predecessor as Predecessor in super.dependencies { predecessor.leave() }
+        }
+        let isOurs = responseBody?.close(guarded.outputStream) == true
         // A memory stream that was only looked at is closed by its own end.
-        if let stream = guarded.outputStream, stream.streamStatus != .notOpen {
+        if !isOurs, let stream = guarded.outputStream, stream.streamStatus != .notOpen {
             stream.close()
         }
     }
@@ -164,8 +173,40 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         act { apply(.resume) }
     }
 
-    /// Adds itself to a queue. Not under the lock, which the thread that starts it would wait for.
+    /// What it waits for.
+    override open var dependencies: [Operation] {
+        super.dependencies.map { ($0 as? Predecessor)?.awaited ?? $0 }
+    }
+
+    /// Makes it wait for another one's end; it may be let go before that.
+    override open func addDependency(_ operation: Operation) {
+        guard !dependencies.contains(where: { $0 === operation }) else { return }
+        hasPredecessors.store(true, ordering: .relaxed)
+        super.addDependency(Predecessor(operation, of: self))
+    }
+
+    /// Waits for another one no more.
+    override open func removeDependency(_ operation: Operation) {
+        for dependency in super.dependencies {
+            guard let predecessor = dependency as? Predecessor, predecessor.awaited === operation
+            else { continue }
+            // Which ends it for us, too.
+            predecessor.leave()
+            super.removeDependency(predecessor)
+        }
+    }
+
+    /// Whether a queue may take it: Foundation stops the process for one that is in a queue, runs or
+    /// has ended.
+    var mayEnter: Bool {
+        !wasEntered.load(ordering: .acquiring)
+            && lock.withLock { guarded.run == 0 && state != .finished }
+    }
+
+    /// Adds itself to a queue, once. Not under the lock, which the thread that starts it would wait
+    /// for.
     func enter(_ queue: OperationQueue) {
+        guard mayEnter, !wasEntered.exchange(true, ordering: .acquiringAndReleasing) else { return }
         EventRecorder.instant(.enqueued, subject: number)
         let (wasReady, before) = (isReady, stateNow.load(ordering: .acquiring))
         queue.addOperation(self)
@@ -207,8 +248,21 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         }
         if let last = moves.states.last {
             announce(moves.states, then: { handOn(moves.work) }, last)
+            holdItself()
         } else {
             handOn(moves.work)
+        }
+    }
+
+    /// Who set success and failure and started it waits for one of them, though he keep no reference:
+    /// the original's block held it until it had run (wound 12). The lock is held.
+    ///
+    /// While it runs, its connection holds it; one that was never started nobody waits for (wound 15).
+    func holdItself() {
+        let mustWait =
+            state == .paused && guarded.circumstances.wasStarted && guarded.mustTell
+        if mustWait != (guarded.itself != nil) {
+            guarded.itself = mustWait ? self : nil
         }
     }
 
@@ -251,30 +305,26 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         case .begin:
             guarded.run += 1
             let run = guarded.run
-            _ = guarded.pending?.take()
-            let pending = PendingBegin(self)
-            guarded.pending = pending
-            handOn(in: guarded.settings.runLoopModes) { pending.take()?.begin(run) }
+            handOn { self.begin(run) }
         case .interrupt:
-            handOn(in: endingModes) { self.interrupt() }
+            let run = guarded.run
+            handOn { self.interrupt(run) }
         case .abort:
-            handOn(in: endingModes) { self.abort() }
+            handOn { self.abort() }
         }
     }
 
-    private func handOn(in modes: Set<RunLoop.Mode>, _ job: @escaping @Sendable () -> Void) {
+    /// In order with whatever was handed on before. The modes are the connection's: they keep it from
+    /// making progress, never the operation from ending.
+    private func handOn(_ job: @escaping @Sendable () -> Void) {
         let thread = runThread
-        if thread.enqueue(inModes: modes, job) { guarded.threadToWake = thread }
+        if thread.enqueue(alsoIn: guarded.settings.runLoopModes, job) {
+            guarded.threadToWake = thread
+        }
     }
 
     /// One thread for all runs, whatever is set after the first start.
     var runThread: NetworkThread { guarded.runThread ?? guarded.settings.networkThread }
-
-    /// A mode nobody runs keeps an operation from starting; it must not keep it from ending.
-    var endingModes: Set<RunLoop.Mode> {
-        let modes = guarded.settings.runLoopModes
-        return modes == .commonModes ? modes : modes.union(Set.commonModes)
-    }
 
     // MARK: - Completion
 
@@ -296,9 +346,18 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
                 // After the end it would never run, and be kept for ever.
                 $0.completion = state == .finished ? nil : newValue
                 $0.isCompletionOurs = false
-                return old
+                $0.mustTell = false
+                let itself = $0.itself
+                $0.itself = nil
+                return (old, itself)
             }
         }
+    }
+
+    /// The lock is held.
+    func setMustTell(_ mustTell: Bool) {
+        guarded.mustTell = mustTell
+        holdItself()
     }
 
     // MARK: - URLConnectionDelegate

@@ -74,6 +74,7 @@ struct LayerTests {
         ],
         "CoreFoundation": [
             "CurlConnection/Transport/RunLoopSource.swift",
+            "OperationNetworking/Operations/NetworkLoop.swift",
             "OperationNetworking/Operations/NetworkThread.swift",
             "OperationNetworking/Operations/RunLoopTrace.swift",
             "OperationNetworking/Serialization/Request/ParameterShape.swift",

@@ -18,7 +18,8 @@ enum MultipartSpool {
         from request: URLRequest, writingTo fileURL: URL,
         completionHandler: (@Sendable ((any Error)?) -> Void)?
     ) -> URLRequest {
-        DispatchQueue.global().async {
+        // A queue with a thread of its own: callers can use up Dispatch's default pool.
+        DispatchQueue(label: "MultipartSpool").async {
             let failure: (any Error)?
             do {
                 try write(request, to: fileURL)

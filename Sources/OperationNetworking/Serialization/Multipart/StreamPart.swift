@@ -38,17 +38,26 @@ final class StreamPart: @unchecked Sendable {
 /// Reads a stream part and checks that it gives exactly the bytes declared.
 ///
 /// ## Concurrency
-/// Call from: one thread. Lock: none. Calls out: the caller's stream, on that thread.
+/// Call from: one thread. Lock: none. Calls out: the caller's stream, on that thread, or on one of the
+/// stream's own where its calls may wait.
 final class StreamSource: PartSource {
     private let stream: InputStream
+    private let waitingInput: WaitingInput?
     private let length: Int64
     private var position: Int64 = 0
 
     init(_ part: StreamPart) throws(MultipartError) {
         stream = try part.take()
         length = part.length
-        if stream.streamStatus == .notOpen {
-            stream.open()
+        if stream.mayWait {
+            do {
+                waitingInput = try WaitingInput(stream)
+            } catch {
+                throw MultipartError(.streamFailed, "A stream part failed.", underlying: error)
+            }
+        } else {
+            waitingInput = nil
+            if stream.streamStatus == .notOpen { stream.open() }
         }
     }
 
@@ -57,7 +66,8 @@ final class StreamSource: PartSource {
     }
 
     var isReady: Bool {
-        switch stream.streamStatus {
+        if let waitingInput { return waitingInput.isReady }
+        return switch stream.streamStatus {
         case .atEnd, .closed, .error: true
         default: stream.hasBytesAvailable || isMemory
         }
@@ -85,6 +95,7 @@ final class StreamSource: PartSource {
     }
 
     func finish() {
+        if let waitingInput { return waitingInput.close() }
         if stream.streamStatus != .closed {
             stream.close()
         }
@@ -94,6 +105,7 @@ final class StreamSource: PartSource {
     private func take(
         _ count: Int, into buffer: UnsafeMutablePointer<UInt8>?
     ) throws(MultipartError) -> Int {
+        if let waitingInput { return try take(count, from: waitingInput, into: buffer) }
         if stream.streamStatus == .atEnd || stream.streamStatus == .closed { return 0 }
         var dropped: UInt8 = 0
         let result =
@@ -105,6 +117,23 @@ final class StreamSource: PartSource {
             throw MultipartError(.streamFailed, "A stream part failed.", underlying: error)
         }
         return result
+    }
+
+    /// Waits for a byte, unless one is there.
+    private func take(
+        _ count: Int, from input: WaitingInput, into buffer: UnsafeMutablePointer<UInt8>?
+    ) throws(MultipartError) -> Int {
+        input.wait()
+        var dropped: UInt8 = 0
+        do {
+            return try withUnsafeMutablePointer(to: &dropped) { dropped in
+                let room = UnsafeMutableRawBufferPointer(
+                    start: buffer ?? dropped, count: buffer == nil ? 1 : count)
+                return try input.read(into: room) ?? 0
+            }
+        } catch {
+            throw MultipartError(.streamFailed, "A stream part failed.", underlying: error)
+        }
     }
 
     /// Foundation's own stream over data says that it has none when it is empty; it can be read.

@@ -5,11 +5,14 @@ import Testing
 
 @testable import OperationNetworking
 
-/// Wound 15: after the last callback nothing in the library holds the operation or its blocks.
+/// Wound 15: after the last callback nothing in the library holds the operation, nor the blocks that
+/// only tell. Those that decide live as long as it, for copies made later.
 @Suite("What is freed", .timeLimit(.minutes(5)))
 struct MemoryTests {
     /// One for each block and one for `userInfo`.
     private static let sentinelCount = 7
+    /// The redirect, cache and challenge blocks'.
+    private static let decisions = 2...4
 
     private let room: LifeRoom
     private let gone = LifeSignal()
@@ -18,11 +21,14 @@ struct MemoryTests {
         room = try LifeRoom()
     }
 
-    /// An operation whose every block holds a sentinel and, on demand, the operation itself.
+    /// An operation whose every block holds a sentinel and, on demand, each that only tells the
+    /// operation itself.
     private func operation(_ path: String = "/ok", cycle: Bool = false) -> LifeOperation {
         let operation = room.operation(path)
         operation.userInfo = ["sentinel": LifeSentinel(gone)]
-        let held = (0..<6).map { _ in Held(LifeSentinel(gone), cycle ? operation : nil) }
+        let held = (0..<6).map { index in
+            Held(LifeSentinel(gone), cycle && !Self.decisions.contains(index) ? operation : nil)
+        }
         operation.setUploadProgressBlock { [h = held[0]] _, _, _ in h.touch() }
         operation.setDownloadProgressBlock { [h = held[1]] _, _, _ in h.touch() }
         operation.setRedirectResponseBlock { [h = held[2]] _, request, _ in
@@ -177,11 +183,14 @@ struct MemoryTests {
         hold.release()
     }
 
-    @Test func `the blocks go with the end, though the operation is kept`() async {
+    @Test func `the blocks that tell go with the end, though the operation is kept`() async {
         let operation = operation()
         operation.start()
-        // All but the one in `userInfo`, which is the caller's own.
-        await gone.wait(for: Self.sentinelCount - 1, "the blocks' end")
+        // All but those that decide and the one in `userInfo`, which is the caller's own.
+        let count = Self.sentinelCount - Self.decisions.count - 1
+        await gone.wait(for: count, "the blocks' end")
+        await LifeRoom.settleMain()
+        #expect(gone.count == count)
         #expect(operation.isFinished && operation.completionBlock == nil)
         #expect(operation.userInfo.count == 1 && operation.responseString == "hello world")
     }

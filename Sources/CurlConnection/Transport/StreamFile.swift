@@ -1,0 +1,46 @@
+import CFileStatus
+package import Foundation
+
+// Which streams may keep the thread that calls them.
+
+extension Stream {
+    /// Whether a call may wait though the stream says that it is ready: Foundation's say so always on
+    /// Linux, also of a pipe, a terminal or another device.
+    ///
+    /// False for memory, regular files and folders, and for a class of the caller's that says itself
+    /// when it is ready. Where the file cannot be found out, it may wait.
+    package var mayWait: Bool {
+        guard let storage else {
+            return type(of: self) == InputStream.self || type(of: self) == OutputStream.self
+        }
+        guard storage.contains("{<CFURL ") else {
+            return !storage.contains("{<CFData ") && !storage.contains("{<CFWriteDataContext ")
+        }
+        guard let path = Self.path(in: storage) else { return true }
+        let status = cfile_status_at(path)
+        return status.failure == 0 && status.is_regular == 0 && status.is_directory == 0
+    }
+
+    /// What CoreFoundation says of the stream inside: nothing else tells a stream's file.
+    private var storage: String? {
+        var mirror: Mirror? = Mirror(reflecting: self)
+        while let level = mirror {
+            for child in level.children where child.label?.hasPrefix("_stream") == true {
+                return String(describing: child.value)
+            }
+            mirror = level.superclassMirror
+        }
+        return nil
+    }
+
+    /// The path of an absolute file URL, which is escaped there.
+    private static func path(in storage: String) -> String? {
+        guard let start = storage.range(of: "{string = ") else { return nil }
+        let rest = storage[start.upperBound...]
+        guard let end = rest.range(of: ", encoding = "),
+            rest[end.upperBound...].contains("base = (null)"),
+            let url = URL(string: String(rest[..<end.lowerBound])), url.isFileURL
+        else { return nil }
+        return url.path
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import Synchronization
+
+/// Stands between an operation and one that it waits for.
+///
+/// Foundation on Linux keeps what waits for an operation as a bare pointer, and follows it at the
+/// operation's end. It points here: this lives as long as who waits, stops waiting before that goes,
+/// and ends only while that is there.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: none; one atomic flag. Calls out on: the queue of who waits.
+final class Predecessor: Operation, @unchecked Sendable {
+    // @unchecked because it restates the superclass; what it adds is constant, atomic or a weak
+    // reference that is written in `init` alone.
+    let awaited: Operation
+    private weak var owner: Operation?
+    private let hasEnded = Atomic<Bool>(false)
+
+    init(_ awaited: Operation, of owner: Operation) {
+        self.awaited = awaited
+        self.owner = owner
+        super.init()
+        addDependency(awaited)
+    }
+
+    override var isFinished: Bool { hasEnded.load(ordering: .acquiring) }
+
+    /// Asked when the awaited one has ended; then this ends too.
+    override var isReady: Bool {
+        guard super.isReady else { return false }
+        end()
+        return true
+    }
+
+    /// Waits no more, and does not end either once its owner is going.
+    func leave() {
+        cancel()
+        removeDependency(awaited)
+    }
+
+    private func end() {
+        guard let owner, !hasEnded.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        withExtendedLifetime(owner) { didChangeValue(forKey: "isFinished") }
+    }
+}

@@ -1,0 +1,20 @@
+import CurlConnection
+import Dispatch
+
+/// Where the jobs of a thread run, and their operations fail, while there is no run loop.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: none; its queue. Calls out on: that queue.
+final class StandIn: @unchecked Sendable {
+    // @unchecked because the turn is used on the queue alone.
+    let queue = DispatchQueue(label: "AFNetworking.NoRunLoop")
+    let turn: Turn
+    private static let key = DispatchSpecificKey<ObjectIdentifier>()
+
+    init(_ turn: Turn) {
+        self.turn = turn
+        queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
+    }
+
+    var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) }
+}

@@ -1,0 +1,113 @@
+import CurlConnection
+import EventRecorder
+import Foundation
+
+/// Where serializers work: on threads apart from Dispatch's default pool, so that neither keeps the
+/// other from its work.
+///
+/// As many work at once as the processor has cores; where all of them take long while others wait,
+/// one more every quarter of a second, up to 64.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the line. Calls out on: its lanes, not under the lock.
+package final class ProcessingPool: Sendable {
+    /// The process's, for operations and session tasks.
+    package static let shared = ProcessingPool(width: ProcessInfo.processInfo.activeProcessorCount)
+
+    private struct State {
+        /// The first last.
+        var front: [QueuedBlock] = []
+        var back: [QueuedBlock] = []
+        /// How many work.
+        var working = 0
+        /// How many were done so far; tells whether the pool stands still.
+        var done: UInt64 = 0
+        var isWatched = false
+        /// Lanes without work.
+        var idle: [DispatchQueue] = []
+
+        var isEmpty: Bool { front.isEmpty && back.isEmpty }
+
+        mutating func next() -> QueuedBlock? {
+            if front.isEmpty {
+                front = back.reversed()
+                back = []
+            }
+            return front.popLast()
+        }
+
+        /// A lane that works from now on.
+        ///
+        /// Serial queues have threads of their own when they need them.
+        mutating func takeLane() -> DispatchQueue {
+            working += 1
+            return idle.popLast()
+                ?? DispatchQueue(label: ProcessingPool.name, qos: .userInteractive)
+        }
+    }
+
+    private static let name = "com.alamofire.networking.http-request.processing"
+    private static let limit = 64
+    private static let patience = DispatchTimeInterval.milliseconds(250)
+
+    private let width: Int
+    private let label = EventText(ProcessingPool.name)
+    private let state = Locked(State())
+    private let watcher = DispatchQueue(label: "ProcessingPool.watcher", qos: .userInteractive)
+
+    init(width: Int) {
+        self.width = width
+    }
+
+    /// Runs a block once a lane is free; blocks begin in the order they came.
+    package func perform(_ block: @escaping @Sendable () -> Void) {
+        let job = QueuedBlock(for: label, block)
+        let (lane, mustWatch, done) = state.withLock { state in
+            state.back.append(job)
+            if state.working < width {
+                return (state.takeLane() as DispatchQueue?, false, state.done)
+            }
+            defer { state.isWatched = true }
+            return (nil, !state.isWatched, state.done)
+        }
+        lane.map(work)
+        if mustWatch { watch(since: done) }
+    }
+
+    /// Does what waits, until nothing does or enough others work.
+    private func work(on lane: DispatchQueue) {
+        lane.async { [self] in
+            var hasWorked = false
+            while let job = next(for: lane, hasWorked) {
+                job.run()
+                hasWorked = true
+            }
+        }
+    }
+
+    private func next(for lane: DispatchQueue, _ hasWorked: Bool) -> QueuedBlock? {
+        state.withLock { state in
+            if hasWorked { state.done &+= 1 }
+            if !hasWorked || state.working <= width, let job = state.next() { return job }
+            state.working -= 1
+            state.idle.append(lane)
+            return nil
+        }
+    }
+
+    /// Looks a little later whether some still wait, and nothing was done.
+    private func watch(since done: UInt64) {
+        watcher.asyncAfter(deadline: .now() + Self.patience) { [self] in
+            let (lane, now) = state.withLock { state -> (DispatchQueue?, UInt64?) in
+                guard !state.isEmpty else {
+                    state.isWatched = false
+                    return (nil, nil)
+                }
+                let standsStill = state.done == done && state.working < Self.limit
+                return (standsStill ? state.takeLane() : nil, state.done)
+            }
+            lane.map(work)
+            if let now { watch(since: now) }
+        }
+    }
+}

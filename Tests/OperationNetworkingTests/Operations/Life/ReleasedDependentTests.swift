@@ -1,0 +1,151 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import Testing
+
+@testable import OperationNetworking
+
+/// Foundation keeps what waits for an operation as a bare pointer; nothing of ours may be gone when
+/// it is followed. It stops the process, so each runs in one of its own.
+@Suite("A dependent that goes before its predecessor", .timeLimit(.minutes(5)))
+struct ReleasedDependentTests {
+    /// What the dependents wait for.
+    enum Predecessor: Int, CaseIterable, Codable {
+        case block, ours
+    }
+
+    @Test(arguments: Predecessor.allCases)
+    func `cancelled, ended and released, it is not touched any more`(
+        _ predecessor: Predecessor
+    ) async {
+        await #expect(processExitsWith: .success) { [predecessor] in
+            let room = try PredecessorRoom(predecessor)
+            let gone = LifeSignal()
+            let queue = OperationQueue()
+            do {
+                let dependents = room.dependents(gone)
+                for dependent in dependents { queue.take(dependent) }
+                for dependent in dependents { dependent.cancel() }
+                await LifeRoom.aside { queue.waitUntilAllOperationsAreFinished() }
+                await room.life.settle()
+                await LifeRoom.settleMain()
+            }
+            await gone.wait(for: PredecessorRoom.count, "the dependents to be freed")
+            try await room.finish()
+        }
+    }
+
+    @Test(arguments: Predecessor.allCases)
+    func `never started and released, it is not touched any more`(
+        _ predecessor: Predecessor
+    ) async {
+        await #expect(processExitsWith: .success) { [predecessor] in
+            let room = try PredecessorRoom(predecessor)
+            let gone = LifeSignal()
+            _ = room.dependents(gone)
+            await gone.wait(for: PredecessorRoom.count, "the dependents to be freed")
+            try await room.finish()
+        }
+    }
+
+    @Test(arguments: Predecessor.allCases)
+    func `never started, it is freed with a predecessor that never started`(
+        _ predecessor: Predecessor
+    ) async throws {
+        let gone = LifeSignal()
+        do {
+            let room = try PredecessorRoom(predecessor, isStarted: false)
+            _ = room.dependents(gone)
+        }
+        await gone.wait(for: PredecessorRoom.count, "the dependents to be freed")
+    }
+}
+
+@Suite("Dependencies", .timeLimit(.minutes(5)))
+struct DependencyTests {
+    private let room: LifeRoom
+    private let queue = OperationQueue()
+
+    init() throws {
+        room = try LifeRoom()
+    }
+
+    @Test func `an operation says what it waits for, once each, also after its end`() async {
+        let (first, second) = (room.operation(), BlockOperation {})
+        let operation = room.operation()
+        for one in [first, second, first] { operation.addDependency(one) }
+        #expect(operation.dependencies == [first, second] && !operation.isReady)
+        let end = operation.endSignal()
+        queue.take(operation, first, second)
+        await end.wait()
+        #expect(operation.error == nil && first.isFinished && second.isFinished)
+        #expect(operation.dependencies == [first, second])
+    }
+
+    @Test func `what it waits for no more holds it up no more`() async {
+        let (first, second) = (room.operation(), room.operation())
+        let operation = room.operation()
+        operation.addDependency(first)
+        operation.addDependency(second)
+        operation.removeDependency(first)
+        #expect(operation.dependencies == [second] && !operation.isReady)
+        let end = operation.endSignal()
+        queue.take(operation, second)
+        await end.wait()
+        #expect(operation.error == nil && !first.isFinished)
+    }
+
+    @Test func `an end that came before is waited for no more`() async {
+        let first = room.operation()
+        let firstEnd = first.endSignal()
+        first.start()
+        await firstEnd.wait()
+        let operation = room.operation()
+        operation.addDependency(first)
+        #expect(operation.isReady && operation.dependencies == [first])
+        let end = operation.endSignal()
+        operation.start()
+        await end.wait()
+        #expect(operation.error == nil)
+    }
+}
+
+/// A predecessor that runs until it is let go, and what waits for it.
+private final class PredecessorRoom: @unchecked Sendable {
+    // @unchecked because all of it is constant.
+    static let count = 200
+
+    let life: LifeRoom
+    private let predecessor: Operation
+    private let hold = LifeHold()
+
+    init(_ kind: ReleasedDependentTests.Predecessor, isStarted: Bool = true) throws {
+        life = try LifeRoom()
+        switch kind {
+        case .block: predecessor = BlockOperation { [hold] in hold.stop() }
+        case .ours: predecessor = life.operation(life.gate("predecessor"))
+        }
+        if isStarted { OperationQueue().take(predecessor) }
+    }
+
+    func dependents(_ gone: LifeSignal) -> [LifeOperation] {
+        (0..<Self.count).map { _ in
+            let operation = life.operation()
+            operation.userInfo = ["sentinel": LifeSentinel(gone)]
+            operation.addDependency(predecessor)
+            return operation
+        }
+    }
+
+    /// Lets the predecessor end, where memory that was freed holds something else by now.
+    func finish() async throws {
+        let others = (0..<20_000).map { number in
+            Data(repeating: UInt8(truncatingIfNeeded: number), count: 64 + number % 960)
+        }
+        hold.release()
+        life.server.release("predecessor")
+        await LifeRoom.aside { [predecessor] in predecessor.waitUntilFinished() }
+        await life.settle()
+        try #require(predecessor.isFinished && others.count == 20_000)
+    }
+}

@@ -1,0 +1,88 @@
+import CurlConnection
+import Foundation
+import Testing
+
+@testable import OperationNetworking
+
+@Suite("Where serializers work", .serialized, .timeLimit(.minutes(5)))
+struct ProcessingPoolTests {
+    /// How many work now, and worked at most.
+    private final class Workers: Sendable {
+        private let counts = Locked((now: 0, most: 0))
+
+        var most: Int { counts.withLock { $0.most } }
+
+        func enter() {
+            counts.withLock { counts in
+                counts.now += 1
+                counts.most = max(counts.most, counts.now)
+            }
+        }
+
+        func leave() { counts.withLock { $0.now -= 1 } }
+    }
+
+    @Test func `no more work at once than the width, while each is soon done`() {
+        let pool = ProcessingPool(width: 3)
+        let (workers, done) = (Workers(), DispatchGroup())
+        for _ in 0..<2_000 {
+            done.enter()
+            pool.perform {
+                workers.enter()
+                workers.leave()
+                done.leave()
+            }
+        }
+        #expect(done.wait(timeout: .now() + 60) == .success)
+        #expect((1...3).contains(workers.most))
+    }
+
+    @Test func `with one lane, blocks run in the order they came`() {
+        let pool = ProcessingPool(width: 1)
+        let (order, done) = (Locked<[Int]>([]), DispatchGroup())
+        for number in 0..<500 {
+            done.enter()
+            pool.perform {
+                order.withLock { $0.append(number) }
+                done.leave()
+            }
+        }
+        #expect(done.wait(timeout: .now() + 60) == .success)
+        #expect(order.withLock { $0 } == Array(0..<500))
+    }
+
+    @Test func `blocks that wait for one behind them come to an end`() {
+        let pool = ProcessingPool(width: 2)
+        let (gate, done) = (DispatchSemaphore(value: 0), DispatchGroup())
+        for _ in 0..<5 {
+            done.enter()
+            pool.perform {
+                gate.wait()
+                done.leave()
+            }
+        }
+        pool.perform { for _ in 0..<5 { gate.signal() } }
+        #expect(done.wait(timeout: .now() + 60) == .success)
+    }
+
+    @Test func `what a block held is gone when it has run, though its lane works on`() {
+        let pool = ProcessingPool(width: 1)
+        let (gone, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        pool.perform { [held = Held(gone)] in held.touch() }
+        pool.perform { gate.wait() }
+        #expect(gone.wait(timeout: .now() + 20) == .success)
+        gate.signal()
+    }
+
+    private final class Held: Sendable {
+        private let gone: DispatchSemaphore
+
+        init(_ gone: DispatchSemaphore) {
+            self.gone = gone
+        }
+
+        deinit { gone.signal() }
+
+        func touch() {}
+    }
+}
