@@ -30,12 +30,12 @@ struct EventCursor: ~Copyable {
         @inline(__always) get { numberOfRecording.load(ordering: .relaxed) }
     }
 
-    var origin: StoredEvent.Origin {
-        @inline(__always) get {
-            StoredEvent.Origin(
-                time: originTime.load(ordering: .relaxed),
-                subject: originSubject.load(ordering: .relaxed))
-        }
+    /// - Parameter recording: the one that slots were last taken for.
+    @inline(__always)
+    func origin(of recording: UInt32) -> StoredEvent.Origin {
+        StoredEvent.Origin(
+            time: originTime.load(ordering: .relaxed),
+            subject: originSubject.load(ordering: .relaxed), recording: recording)
     }
 
     /// Another recording, in which nothing was written yet.
@@ -57,7 +57,8 @@ struct EventCursor: ~Copyable {
         at time: UInt64, of recording: UInt32
     ) -> EventLog.Slot? {
         guard let slot = free(recording),
-            let stored = StoredEvent(small: shape, subject, value, text, at: time, from: origin)
+            let stored = StoredEvent(
+                small: shape, subject, value, text, at: time, from: origin(of: recording))
         else { return nil }
         slot.initialize(to: stored)
         next.store(slot + 1, ordering: .releasing)
@@ -82,7 +83,8 @@ struct EventCursor: ~Copyable {
         at time: UInt64, of recording: UInt32
     ) -> EventLog.Slot? {
         if let slot = free(recording),
-            let stored = StoredEvent(shape, subject, value, text, at: time, from: origin)
+            let stored = StoredEvent(
+                shape, subject, value, text, at: time, from: origin(of: recording))
         {
             slot.initialize(to: stored)
             next.store(slot + 1, ordering: .releasing)
@@ -107,7 +109,7 @@ struct EventCursor: ~Copyable {
             slot.distance(to: end) > StoredExchange.numbersCount, recording == self.recording,
             let stored = StoredEvent(
                 .exchange, subject, value, text, at: time, numbers: StoredExchange.numbersCount,
-                from: origin)
+                from: origin(of: recording))
         else { return false }
         UnsafeMutableRawPointer(slot + 1).storeBytes(of: numbers, as: ExchangeNumbers.self)
         slot.initialize(to: stored)

@@ -23,7 +23,7 @@ extension EventLog {
             let log = held.assumingMemoryBound(to: EventCursor.self).pointee.owner
             cevents_set(nil)
             ThreadNames.shared.remember(log.thread)
-            EventStore.shared.threadEnds(log)
+            if !EventStore.shared.threadEnds(log) { ThreadNames.shared.forget(log.thread) }
         }
         return key
     }()

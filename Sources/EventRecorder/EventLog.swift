@@ -9,7 +9,7 @@ import Synchronization
 /// ## Concurrency
 /// Call from: its thread; `read`, any. Lock: the store's. Calls out: never.
 final class EventLog: @unchecked Sendable {
-    // @unchecked because `runs`, `used` and `dropped` are used under the store's lock alone.
+    // @unchecked because what changes is used under the store's lock alone.
     typealias Slot = UnsafeMutablePointer<StoredEvent>
 
     /// Slots in a row, and how many of them a recording has used, once it uses the next run.
@@ -30,6 +30,8 @@ final class EventLog: @unchecked Sendable {
 
     // MARK: Guarded by the store's lock
 
+    /// In the store's list.
+    var place = 0
     private(set) var runs: [Run] = []
     /// The runs that hold events of this recording.
     private var used = 0
@@ -101,7 +103,7 @@ final class EventLog: @unchecked Sendable {
         guard
             let stored = StoredEvent(
                 shape, event.subject, event.value, event.text, at: event.time,
-                from: cursor.pointee.origin)
+                from: cursor.pointee.origin(of: store.recording))
         else { return keepWide(event) }
         slot.initialize(to: stored)
         cursor.pointee.next.store(slot + 1, ordering: .releasing)
@@ -178,6 +180,11 @@ final class EventLog: @unchecked Sendable {
     }
 
     // MARK: Under the store's lock
+
+    /// Whether it took slots in a recording.
+    func hasEvents(of recording: UInt32) -> Bool {
+        cursor.pointee.recording == recording && used > 0
+    }
 
     /// Shows each event of a recording, in the order in which they were written.
     ///

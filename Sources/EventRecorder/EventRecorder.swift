@@ -10,6 +10,8 @@ import Synchronization
 /// (``Event/Kind/isOnOneThread``) is one event, if it is short.
 ///
 /// - Events beyond the capacity are counted and dropped; none is ever overwritten.
+/// - Texts beyond their room are counted and left out: "(text left out)" stands in their place
+///   (``Recording/textsLeftOut``). They go with the recording, or its last copy.
 /// - A span that began before `start` or ends after `stop` is cut: ``Recording/pairs()``. One on one
 ///   thread that began before is not seen at all.
 ///
@@ -32,9 +34,12 @@ public enum EventRecorder {
     ///   moved to the nearer end. Each takes 16 bytes when it comes, one with large numbers (a value
     ///   above 4,294,967,295, say) 48, an exchange 80 and the room of five. A thread takes room for a
     ///   1,024th of them at a time, so with several threads some may stay empty.
+    /// - Parameter textBytes: the most bytes that the texts of events may take, each with 128 besides
+    ///   its own, and again those of exchanges; by itself 16 for each event of the capacity, and not
+    ///   below 262,144. 16 MiB are some 90,000 addresses.
     /// - Throws: ``EventRecorderError/alreadyRecording``.
-    public static func start(capacity: Int = 1 << 20) throws {
-        try RecorderControl.shared.start(capacity: capacity)
+    public static func start(capacity: Int = 1 << 20, textBytes: Int? = nil) throws {
+        try RecorderControl.shared.start(capacity: capacity, textBytes: textBytes)
     }
 
     /// Ends the recording and gives its events in the order of their time: all those that happened
@@ -77,20 +82,39 @@ public enum EventRecorder {
         noteNow(kind, .end, subject, value, text())
     }
 
-    /// Records one exchange for ``Recording/har()``. Exchanges beyond the capacity are counted as
-    /// dropped.
+    /// Records one exchange for ``Recording/har()``. Exchanges beyond the capacity, or beyond the bytes
+    /// for the texts of exchanges, are counted as dropped.
     ///
     /// - Parameter record: made, and so redacted, by `stop`; what it needs is kept until then.
     public static func exchange(_ record: @autoclosure @escaping @Sendable () -> ExchangeRecord) {
-        guard isRecording else { return }
-        RecorderControl.shared.add(record)
+        exchange(size: 0, record)
     }
+
+    /// The same, which counts what the record needs until then as texts of exchanges.
+    ///
+    /// - Parameter size: its bytes.
+    package static func exchange(
+        size: Int, _ record: @escaping @Sendable () -> ExchangeRecord
+    ) {
+        guard isRecording else { return }
+        RecorderControl.shared.add(size, record)
+    }
+
+    /// Calls a block when this recording has stopped, on the thread that stops it.
+    ///
+    /// - Parameter number: the watcher's own, of `nextNumber()`; it has one block.
+    package static func whenStopped(_ number: UInt64, _ block: @escaping @Sendable () -> Void) {
+        RecorderControl.shared.watch(number, block)
+    }
+
+    /// Takes a watcher away.
+    package static func unwatch(_ number: UInt64) { RecorderControl.shared.unwatch(number) }
 
     /// Keeps the texts of exchanges until the recording stops; they are copied.
     ///
     /// - Parameter read: reads them, in the order in which they were written.
-    /// - Returns: their number in this ``recording``; 0 where nothing is recorded any more, or there
-    ///   is no room.
+    /// - Returns: their number in this ``recording``, also of texts that are left out because their
+    ///   bytes have no room; 0 where nothing is recorded any more, or there are as many as events may be.
     package static func keepTexts(
         _ texts: borrowing FlatBytes,
         _ read: @escaping @Sendable (inout FlatBytesReader) -> ExchangeHeads

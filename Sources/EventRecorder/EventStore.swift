@@ -26,7 +26,10 @@ final class EventStore: @unchecked Sendable {
     /// Which recording this is, from 1; between two recordings it is the last one's.
     private(set) var recording: UInt32 = 0
     private(set) var origin = StoredEvent.Origin()
+    /// Each knows its place.
     private var logs: [EventLog] = []
+    /// Of threads that ended and left no event.
+    private var droppedByGone = 0
     /// Events that may still come.
     private var room = 0
     /// As many as a log takes at a time.
@@ -41,22 +44,43 @@ final class EventStore: @unchecked Sendable {
     /// A log for a thread that has none.
     func makeLog(for thread: UInt32) -> EventLog {
         let log = EventLog(of: thread, in: self)
-        lock.withLock { logs.append(log) }
+        lock.withLock {
+            log.place = logs.count
+            logs.append(log)
+        }
         return log
     }
 
     /// The log's thread is about to end.
-    func threadEnds(_ log: EventLog) {
+    ///
+    /// - Returns: whether a recording has, or may have, some of its events.
+    @discardableResult
+    func threadEnds(_ log: EventLog) -> Bool {
         lock.withLock {
-            ended.append(log)
-            if !isOpen { takeBack() }
+            guard isOpen else {
+                takeBack(log)
+                return true
+            }
+            guard !log.hasEvents(of: recording) else {
+                ended.append(log)
+                return true
+            }
+            droppedByGone += log.read(recording) { _ in }
+            takeBack(log)
+            return false
         }
     }
 
-    private func takeBack() {
-        for log in ended { freeRuns += log.runs.map(\.start) }
-        let gone = Set(ended.map(ObjectIdentifier.init))
-        logs.removeAll { gone.contains(ObjectIdentifier($0)) }
+    private func takeBack(_ log: EventLog) {
+        freeRuns += log.runs.map(\.start)
+        // The last one takes its place.
+        guard let last = logs.popLast(), last !== log else { return }
+        last.place = log.place
+        logs[log.place] = last
+    }
+
+    private func takeBackEnded() {
+        ended.forEach(takeBack)
         ended = []
     }
 
@@ -88,13 +112,15 @@ final class EventStore: @unchecked Sendable {
     @discardableResult
     func open(capacity: Int, from origin: StoredEvent.Origin) -> UInt32 {
         lock.withLock {
-            takeBack()
+            takeBackEnded()
+            droppedByGone = 0
+            recording += 1
             self.origin = origin
+            self.origin.recording = recording
             room = min(capacity, Self.limit)
             share = min(max(1, room >> 10), Self.runSize)
             memory.prepare(first: room)
             isOpen = true
-            recording += 1
             return recording
         }
     }
@@ -105,13 +131,13 @@ final class EventStore: @unchecked Sendable {
     func close(_ scale: TickScale, _ body: (StoredEvent.Unfolded) -> Void) -> Int {
         lock.withLock {
             isOpen = false
-            let dropped = logs.reduce(0) { dropped, log in
+            let dropped = logs.reduce(droppedByGone) { dropped, log in
                 dropped
                     + log.read(recording) { slot in
                         StoredEvent.unfolded(slot, log.thread, origin, scale).map(body)
                     }
             }
-            takeBack()
+            takeBackEnded()
             memory.empty()
             return dropped
         }

@@ -1,13 +1,21 @@
 public import Foundation
 
-/// A text of an event: four bytes that stand for a string of this process.
+/// A text of an event: eight bytes that stand for a string.
 ///
-/// The first use of a string costs a lock and a dictionary; its number stays for the life of the
-/// process. Keep fixed texts in a `static let`. What looks like a secret in a URL is redacted
-/// before the string is kept (``init(_:)``), so no recording can show it.
-public struct EventText: Sendable, Hashable, BitwiseCopyable {
-    /// The number of the string in this process; 0 is the empty string.
+/// What looks like a secret in a URL is redacted before the string is kept (``init(_:)``), so no
+/// recording can show it. The first use of a string costs a lock and a dictionary, so keep fixed
+/// texts in a `static let`.
+///
+/// A text belongs to the process or to a recording. The first 4,000 short strings that ``init(_:)``
+/// is given are the process's and stay; what comes behind them, and addresses, belong to the recording
+/// that is made meanwhile, and are there as long as it, or a copy of it, is; those of the last one also until
+/// another starts. Of those made while nothing is recorded the last 1 MiB stays. Then, and where a
+/// recording has no room for more, ``string`` says so in their place.
+public struct EventText: Sendable, BitwiseCopyable {
+    /// The number of the string among those of the process or the recording; 0 is the empty string.
     public let number: UInt32
+    /// The recording whose text it is; 0 for the process's.
+    @usableFromInline let table: UInt32
 
     /// No text.
     @inlinable public static var none: EventText { EventText(number: 0) }
@@ -16,11 +24,11 @@ public struct EventText: Sendable, Hashable, BitwiseCopyable {
     /// `GET https://me:word@example.com/?token=abc` is kept as
     /// `GET https://REDACTED@example.com/?token=REDACTED`.
     public init(_ text: String) {
-        self = text.isEmpty ? .none : TextTable.shared.redactedText(for: text)
+        self = text.isEmpty ? .none : TextTable.shared.lastingText(for: text)
     }
 
     /// Stands for an address, redacted as in ``init(_:)``.
-    public init(redacting url: URL) { self.init(url.absoluteString) }
+    public init(redacting url: URL) { self.init(recorded: url.absoluteString) }
 
     /// Stands for a request's method and address, redacted as in ``init(_:)``.
     public init(method: String?, url: URL?) {
@@ -28,17 +36,37 @@ public struct EventText: Sendable, Hashable, BitwiseCopyable {
             of: RequestLine(method: method ?? "GET", address: url?.absoluteString ?? ""))
     }
 
-    @inlinable package init(number: UInt32) { self.number = number }
+    /// Stands for a string that somebody else chose: a peer, or what a program names by the thousand.
+    package init(recorded text: String) {
+        self = text.isEmpty ? .none : TextTable.shared.recordedText(for: text)
+    }
+
+    @inlinable package init(number: UInt32, of table: UInt32 = 0) {
+        self.number = number
+        self.table = table
+    }
+
+    /// By a number as a slot has it: small ones are the process's.
+    init(number: UInt32, in recording: UInt32) {
+        self.init(number: number, of: number < TextTable.lastingLimit ? 0 : recording)
+    }
 
     /// The string that it stands for.
-    public var string: String { number == 0 ? "" : TextTable.shared.string(number) }
+    public var string: String { number == 0 ? "" : TextTable.shared.string(of: self) }
+
+    @inlinable package var isNone: Bool { number == 0 }
+
+    /// Whether a recording can show it.
+    @inline(__always)
+    package func isOf(_ recording: UInt32) -> Bool { table == 0 || table == recording }
 }
 
 // Those that kinds name (``Event/Kind``) are constants: a `static let` is asked for by a call each time.
 extension EventText {
     /// By their numbers.
-    fileprivate static let named = [
+    static let named = [
         "", "success", "failure", "progress", "completion", "sockets", "timer", "jobs",
+        "(text left out)", "(text of a recording that is gone)",
     ]
 
     @inlinable package static var success: EventText { EventText(number: 1) }
@@ -48,12 +76,29 @@ extension EventText {
     @inlinable package static var sockets: EventText { EventText(number: 5) }
     @inlinable package static var timer: EventText { EventText(number: 6) }
     @inlinable package static var jobs: EventText { EventText(number: 7) }
+    /// In place of one for which a recording has no room: ``Recording/textsLeftOut``.
+    static var leftOut: EventText { EventText(number: 8) }
+    static var gone: EventText { EventText(number: 9) }
+}
+
+extension EventText: Hashable {
+    /// Texts are equal when their strings are, also those of two recordings.
+    public static func == (one: EventText, other: EventText) -> Bool {
+        if one.table == other.table || one.isNone || other.isNone {
+            return one.number == other.number
+        }
+        return one.string == other.string
+    }
+
+    /// By the string.
+    public func hash(into hasher: inout Hasher) { hasher.combine(string) }
 }
 
 extension EventText: Codable {
     /// Reads a string.
     public init(from decoder: any Decoder) throws {
-        self.init(try decoder.singleValueContainer().decode(String.self))
+        let string = try decoder.singleValueContainer().decode(String.self)
+        self = ReadTexts.open?.text(for: string) ?? EventText(string)
     }
 
     /// Writes the string, for numbers mean nothing elsewhere.
@@ -61,69 +106,4 @@ extension EventText: Codable {
         var container = encoder.singleValueContainer()
         try container.encode(string)
     }
-}
-
-/// A request's method and address, not yet one string.
-private struct RequestLine: Hashable {
-    let method: String
-    let address: String
-}
-
-/// All strings of this process's events.
-///
-/// ## Concurrency
-/// Call from: any thread. Lock: `lock`. Calls out: never.
-private final class TextTable: @unchecked Sendable {
-    // @unchecked because all variables are used under `lock` alone.
-    static let shared = TextTable()
-
-    private let lock = NSLock()
-
-    // MARK: Guarded by lock
-    private var strings = EventText.named
-    private var numbers = Dictionary(uniqueKeysWithValues: zip(EventText.named, UInt32(0)...))
-    /// Of the last requests without a secret.
-    private var requests: [RequestLine: EventText] = [:]
-    /// The one that was asked for last is mostly asked for again.
-    private var lastRequest: (line: RequestLine, text: EventText)?
-
-    private static let mostRequests = 1 << 10
-
-    /// Puts together and redacts only what it does not know.
-    func text(of request: RequestLine) -> EventText {
-        if let text = lock.withLock({ known(request) }) { return text }
-        let whole = request.method + " " + request.address
-        let text = redactedText(for: whole)
-        lock.withLock {
-            guard strings[Int(text.number)] == whole else { return }
-            if requests.count == Self.mostRequests { requests.removeAll(keepingCapacity: true) }
-            requests[request] = text
-        }
-        return text
-    }
-
-    private func known(_ request: RequestLine) -> EventText? {
-        if let lastRequest, lastRequest.line == request { return lastRequest.text }
-        guard let text = requests[request] else { return nil }
-        lastRequest = (request, text)
-        return text
-    }
-
-    /// What is known was redacted before, and would stay as it is.
-    func redactedText(for string: String) -> EventText {
-        if let number = lock.withLock({ numbers[string] }) { return EventText(number: number) }
-        return text(for: Redaction.text(string))
-    }
-
-    private func text(for string: String) -> EventText {
-        lock.withLock {
-            if let number = numbers[string] { return EventText(number: number) }
-            let number = UInt32(strings.count)
-            strings.append(string)
-            numbers[string] = number
-            return EventText(number: number)
-        }
-    }
-
-    func string(_ number: UInt32) -> String { lock.withLock { strings[Int(number)] } }
 }

@@ -21,10 +21,28 @@ package struct ExchangeHeads {
 struct ExchangeLog {
     typealias Reader = @Sendable (inout FlatBytesReader) -> ExchangeHeads
 
+    /// Texts as a record has them. Those of many exchanges may be the same ones, which are here once.
+    struct Redacted {
+        let heads: ExchangeHeads
+        let requestHeaders: [ExchangeRecord.Header]
+        let responseHeaders: [ExchangeRecord.Header]
+        let areLeftOut: Bool
+
+        init(_ heads: ExchangeHeads, areLeftOut: Bool = false) {
+            requestHeaders = Redaction.fields(heads.requestFields)
+            responseHeaders = Redaction.fields(heads.responseFields)
+            self.heads = heads
+            self.areLeftOut = areLeftOut
+        }
+    }
+
     private struct Texts {
         let place: UnsafeRawBufferPointer
         let read: Reader
     }
+
+    /// The number of texts for which there was no room.
+    static let leftOut = UInt32.max
 
     private var texts: [Texts] = []
     private var makers: [(ticks: UInt64, make: @Sendable () -> ExchangeRecord)] = []
@@ -33,14 +51,28 @@ struct ExchangeLog {
     /// What is free of the last page begins here.
     private var free = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private static let pageSize = 1 << 18
+    /// Bytes that texts may still take.
+    private var room: Int
+    /// What texts take besides their bytes.
+    private static let overhead = 64
+    private(set) var leftOutCount = 0
+
+    /// - Parameter bytes: the most that texts may take.
+    init(bytes: Int) {
+        room = bytes
+    }
 
     var madeCount: Int { makers.count }
     var textsCount: Int { texts.count }
 
     /// Copies the texts of an exchange.
     ///
-    /// - Returns: their number, from 1.
+    /// - Returns: their number, from 1; `leftOut` where there is no room.
     mutating func keep(_ bytes: UnsafeRawBufferPointer, _ read: @escaping Reader) -> UInt32 {
+        guard takeRoom(for: bytes.count) else {
+            leftOutCount += 1
+            return Self.leftOut
+        }
         if bytes.count > free.count {
             let page = Page(max(bytes.count, Self.pageSize))
             pages.append(page)
@@ -53,23 +85,43 @@ struct ExchangeLog {
         return UInt32(texts.count)
     }
 
-    mutating func append(_ make: @escaping @Sendable () -> ExchangeRecord) {
+    private mutating func takeRoom(for count: Int) -> Bool {
+        guard count + Self.overhead <= room else { return false }
+        room -= count + Self.overhead
+        return true
+    }
+
+    /// - Parameter size: the bytes that the record's texts take until it is made.
+    /// - Returns: whether there is room.
+    @discardableResult
+    mutating func append(
+        _ size: Int = 0, _ make: @escaping @Sendable () -> ExchangeRecord
+    ) -> Bool {
+        guard takeRoom(for: size) else { return false }
         makers.append((Ticks.now, make))
+        return true
     }
 
     /// Makes and redacts all records, in the order in which the exchanges ended.
     ///
     /// - Parameter stored: what stood in the logs.
     func records(_ stored: [StoredExchange], _ scale: TickScale) -> [ExchangeRecord] {
-        let read = stored.map { ($0.end.time, $0.record(heads($0.numbers.texts), scale)) }
+        var known: [UInt32: Redacted] = [:]
+        let read = stored.map { exchange in
+            let number = exchange.numbers.texts
+            let texts = known[number] ?? redacted(number)
+            known[number] = texts
+            return (exchange.end.time, exchange.record(texts, scale))
+        }
         let made = makers.map { ($0.ticks, $0.make()) }
         return (read + made).sorted { $0.0 < $1.0 }.map(\.1)
     }
 
-    private func heads(_ number: UInt32) -> ExchangeHeads {
+    private func redacted(_ number: UInt32) -> Redacted {
+        if number == Self.leftOut { return Redacted(ExchangeHeads(), areLeftOut: true) }
         let texts = texts[Int(number) - 1]
         var reader = FlatBytesReader(texts.place)
-        return texts.read(&reader)
+        return Redacted(texts.read(&reader))
     }
 }
 

@@ -53,7 +53,7 @@ public struct ExchangeRecord: Sendable, Equatable, Codable {
     /// The method.
     public let method: String
     /// The request's header fields, redacted.
-    public let requestHeaders: [Header]
+    public internal(set) var requestHeaders: [Header]
     /// Bytes of the request's body.
     public let requestBodyBytes: Int64
     /// The response's status; 0 if there was no response.
@@ -63,7 +63,7 @@ public struct ExchangeRecord: Sendable, Equatable, Codable {
     /// The protocol, such as "HTTP/1.1".
     public let httpVersion: String
     /// The response's header fields, redacted.
-    public let responseHeaders: [Header]
+    public internal(set) var responseHeaders: [Header]
     /// Bytes of the response's body as they came.
     public let responseBodyBytes: Int64
     /// Bytes of the response's body when its content coding is undone; nil if there was none, or
@@ -81,6 +81,11 @@ public struct ExchangeRecord: Sendable, Equatable, Codable {
     public let connection: String?
     /// Why there is no response, or not a whole one; redacted.
     public let error: String?
+    /// Not in files where it is false.
+    var leftOut: Bool?
+    /// Whether its address, or its header fields and error, were left out, for the recording had no
+    /// room for them (``Recording/textsLeftOut``).
+    public var isIncomplete: Bool { leftOut == true }
 
     /// Makes a record and redacts it.
     public init(

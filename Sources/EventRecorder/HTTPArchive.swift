@@ -8,6 +8,8 @@ struct HTTPArchive: Encodable {
         let version = "1.2"
         let creator = Creator()
         let entries: [Entry]
+        /// What is missing.
+        let comment: String?
     }
 
     struct Creator: Encodable {

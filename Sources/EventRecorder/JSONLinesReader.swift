@@ -5,7 +5,7 @@ struct JSONLinesReader {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
     private var line = 0
-    private var texts: [String: EventText] = [:]
+    private let texts = ReadTexts()
     private let decoder = RecordingCoding.decoder()
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
@@ -17,6 +17,7 @@ struct JSONLinesReader {
         }
         var recording = Recording(
             dropped: header.dropped, startTime: header.startTime, startDate: header.startDate)
+        recording.textsLeftOut = header.textsLeftOut ?? 0
         recording.processes = header.processes
         for (number, name) in header.threads {
             guard let number = UInt32(number) else { throw error("a thread has no number") }
@@ -26,6 +27,7 @@ struct JSONLinesReader {
         for _ in 0..<header.events {
             recording.events.append(try event(after: header.startTime))
         }
+        recording.texts.all = [texts.end()]
         for _ in 0..<header.exchanges {
             recording.exchanges.append(try object(named: "exchange", as: ExchangeRecord.self))
         }
@@ -88,7 +90,7 @@ struct JSONLinesReader {
             case "phase": phase = Event.Phase(name: try fields.string())
             case "subject": event.subject = try fields.integer()
             case "value": event.value = try fields.integer()
-            case "text": event.text = text(try fields.string())
+            case "text": event.text = texts.text(for: try fields.string())
             default: throw FlatJSON.Problem(reason: "the field “\(name)” is not known here")
             }
         }
@@ -101,13 +103,5 @@ struct JSONLinesReader {
         event.kind = kind
         event.phase = phase
         return event
-    }
-
-    /// The process's table is behind a lock; this reader's is not.
-    private mutating func text(_ string: String) -> EventText {
-        if let known = texts[string] { return known }
-        let text = EventText(string)
-        texts[string] = text
-        return text
     }
 }

@@ -3,7 +3,8 @@ import Foundation
 /// JSON as bytes, written piece by piece; many times as fast as Foundation's encoder.
 struct JSONText {
     private(set) var bytes: [UInt8] = []
-    private var quoted: [EventText: [UInt8]] = [:]
+    /// By numbers: a text itself is compared by its string.
+    private var quoted: [UInt64: [UInt8]] = [:]
 
     mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
 
@@ -27,12 +28,13 @@ struct JSONText {
     mutating func write(_ string: String) { Self.quote(string, into: &bytes) }
 
     mutating func write(_ text: EventText) {
-        if let known = quoted[text] {
+        let key = UInt64(text.table) << 32 | UInt64(text.number)
+        if let known = quoted[key] {
             bytes.append(contentsOf: known)
         } else {
             var made: [UInt8] = []
             Self.quote(text.string, into: &made)
-            quoted[text] = made
+            quoted[key] = made
             bytes.append(contentsOf: made)
         }
     }

@@ -23,6 +23,8 @@ struct PerfettoTrace {
         json.reserve(trace.steps.count * 140 + 1024)
         json.raw("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"dropped\":")
         json.write(recording.dropped)
+        json.raw(",\"textsLeftOut\":")
+        json.write(recording.textsLeftOut)
         json.raw(",\"start\":")
         json.write(Timestamp.text(recording.startDate))
         json.raw("},\"traceEvents\":[")

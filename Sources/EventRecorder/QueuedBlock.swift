@@ -39,6 +39,6 @@ extension DispatchQueue {
     package func recordedAsync(
         group: DispatchGroup? = nil, _ block: @escaping @Sendable () -> Void
     ) {
-        async(group: group, execute: QueuedBlock(for: EventText(label), block).run)
+        async(group: group, execute: QueuedBlock(for: EventText(recorded: label), block).run)
     }
 }

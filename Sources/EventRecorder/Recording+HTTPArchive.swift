@@ -4,12 +4,19 @@ extension Recording {
     /// The exchanges as an HTTP Archive (HAR 1.2), by their start.
     ///
     /// Bodies are not in it, only their sizes. An exchange without response has status 0, and its
-    /// error as comment.
+    /// error as comment. Where the recording is not complete, comments say so.
     ///
     /// - Throws: the encoder's error; none is known.
     public func har() throws -> Data {
         let entries = exchanges.sorted { $0.startDate < $1.startDate }.map(HTTPArchive.Entry.init)
-        return try RecordingCoding.encoder().encode(HTTPArchive(log: .init(entries: entries)))
+        let log = HTTPArchive.Log(entries: entries, comment: incompleteness)
+        return try RecordingCoding.encoder().encode(HTTPArchive(log: log))
+    }
+
+    private var incompleteness: String? {
+        if isComplete { return nil }
+        return "Not the whole recording: \(dropped) events or exchanges had no room, and "
+            + "\(textsLeftOut) texts were left out."
     }
 }
 
@@ -22,7 +29,10 @@ extension HTTPArchive.Entry {
         response = HTTPArchive.Response(record)
         serverIPAddress = record.serverAddress
         connection = record.connection
-        comment = record.error
+        comment =
+            record.isIncomplete
+            ? "The address, or the header fields and any error, had no room in the recording."
+            : record.error
     }
 }
 

@@ -41,6 +41,8 @@ extension Recording {
             return exchange
         }
         result.dropped += other.dropped
+        result.textsLeftOut += other.textsLeftOut
+        result.texts.all += other.texts.all
         if other.startTime < startTime {
             result.startTime = other.startTime
             result.startDate = other.startDate

@@ -12,6 +12,13 @@ public struct Recording: Sendable, Equatable, Codable {
     public var exchanges: [ExchangeRecord]
     /// How many events and exchanges came beyond the capacity.
     public var dropped: Int
+    /// How many times a text had no room: "(text left out)" stands in an event, and an exchange is
+    /// ``ExchangeRecord/isIncomplete``.
+    public var textsLeftOut = 0
+    /// Whether nothing was dropped and no text left out.
+    public var isComplete: Bool { dropped == 0 && textsLeftOut == 0 }
+    /// What keeps the texts of the events.
+    var texts = TextHolders()
     /// The start, in nanoseconds of the clock of ``Event/time``.
     public var startTime: UInt64
     /// The start by the calendar, in whole milliseconds.
@@ -46,5 +53,30 @@ public struct Recording: Sendable, Equatable, Codable {
     public var process: String { processes.first?.name ?? "" }
 
     /// An event's text; empty if it has none.
-    public func text(of event: Event) -> String { event.text.string }
+    public func text(of event: Event) -> String {
+        withExtendedLifetime(texts) { event.text.string }
+    }
+}
+
+extension Recording {
+    private enum CodingKeys: String, CodingKey {
+        case events, threads, processes, exchanges, dropped, textsLeftOut, startTime, startDate
+    }
+
+    /// Reads a recording, and keeps its texts as long as it is there.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let read = ReadTexts()
+        events = try ReadTexts.$open.withValue(read) {
+            try container.decode([Event].self, forKey: .events)
+        }
+        texts.all = [read.end()]
+        threads = try container.decode([UInt32: String].self, forKey: .threads)
+        processes = try container.decode([Process].self, forKey: .processes)
+        exchanges = try container.decode([ExchangeRecord].self, forKey: .exchanges)
+        dropped = try container.decode(Int.self, forKey: .dropped)
+        textsLeftOut = try container.decodeIfPresent(Int.self, forKey: .textsLeftOut) ?? 0
+        startTime = try container.decode(UInt64.self, forKey: .startTime)
+        startDate = try container.decode(Date.self, forKey: .startDate)
+    }
 }

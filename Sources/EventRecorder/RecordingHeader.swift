@@ -9,6 +9,8 @@ struct RecordingHeader: Codable {
     let startTime: UInt64
     let startDate: Date
     let dropped: Int
+    /// Not in files of earlier versions.
+    let textsLeftOut: Int?
     /// By the kernel's numbers.
     let threads: [String: String]
     let processes: [Recording.Process]
@@ -22,6 +24,7 @@ struct RecordingHeader: Codable {
         startTime = recording.startTime
         startDate = recording.startDate
         dropped = recording.dropped
+        textsLeftOut = recording.textsLeftOut
         threads = Dictionary(
             uniqueKeysWithValues: recording.threads.map { (String($0.key), $0.value) })
         processes = recording.processes

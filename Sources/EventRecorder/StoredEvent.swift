@@ -36,10 +36,13 @@ struct StoredEvent: ~Copyable {
         var time: UInt64 = 0
         /// So far below the next number that some older ones fit too.
         var subject: UInt64 = 0
+        /// Whose texts have the numbers in slots; another recording's take three.
+        var recording: UInt32 = 0
 
-        init(time: UInt64 = 0, subject: UInt64 = 0) {
+        init(time: UInt64 = 0, subject: UInt64 = 0, recording: UInt32 = 0) {
             self.time = time
             self.subject = subject
+            self.recording = recording
         }
 
         init(time: UInt64, nextNumber: UInt64) {
@@ -113,7 +116,7 @@ struct StoredEvent: ~Copyable {
         let excess =
             ticks >> Self.timeBits | near >> (Self.subjectBits - 1)
             | UInt64(text.number) >> Self.textBits | high >> (64 - Self.timeBits)
-        guard excess == 0, near != 0 || subject == 0,
+        guard excess == 0, near != 0 || subject == 0, text.isOf(origin.recording),
             high == 0 || numbers == 0 && !shape.hasLength
         else { return nil }
         timing = Atomic(ticks | (UInt64(numbers) | high) << Self.timeBits)
@@ -133,7 +136,7 @@ struct StoredEvent: ~Copyable {
         let excess =
             ticks >> Self.timeBits | (near &- 1) >> (Self.subjectBits - 1)
             | UInt64(text.number) >> Self.textBits | value >> Self.valueBits
-        guard excess == 0 else { return nil }
+        guard excess == 0, text.isOf(origin.recording) else { return nil }
         timing = Atomic(ticks)
         rest = near | shape.bits | value << Self.valueBit | UInt64(text.number) << Self.textBit
     }
@@ -158,7 +161,9 @@ struct StoredEvent: ~Copyable {
                 (isInNanoseconds ? 1 : 0) | numbers << timeBits, isWide | shape.bits))
         (slots + 1).initialize(to: StoredEvent(event.time, event.subject))
         (slots + 2).initialize(
-            to: StoredEvent(UInt64(bitPattern: event.value), UInt64(event.text.number)))
+            to: StoredEvent(
+                UInt64(bitPattern: event.value),
+                UInt64(event.text.table) << 32 | UInt64(event.text.number)))
     }
 
     /// Makes the beginning of a span the whole of it.
@@ -196,14 +201,16 @@ struct StoredEvent: ~Copyable {
             event.time = slots[1].timing.load(ordering: .relaxed)
             event.subject = slots[1].rest
             event.value = Int64(bitPattern: slots[2].timing.load(ordering: .relaxed))
-            event.text = EventText(number: UInt32(slots[2].rest))
+            let text = slots[2].rest
+            event.text = EventText(
+                number: UInt32(truncatingIfNeeded: text), of: UInt32(text >> 32))
         } else {
             let timing = slots.pointee.timing.load(ordering: .relaxed)
             let subject = rest & isWide
             event.time = origin.time &+ (timing & (1 << timeBits - 1))
             event.subject = subject == 0 ? 0 : subject &+ origin.subject
             event.value = Int64(rest >> valueBit & (1 << valueBits - 1))
-            event.text = EventText(number: UInt32(rest >> textBit))
+            event.text = EventText(number: UInt32(rest >> textBit), in: origin.recording)
         }
         return event
     }
@@ -226,13 +233,16 @@ struct StoredEvent: ~Copyable {
         if slots.pointee.isWide {
             if timing & 1 == 1 { event.time = scale.ticks(event.time) }
             return shape.isExchange
-                ? .exchange(StoredExchange(event, slots + wideCount, high)) : .event(event)
+                ? .exchange(StoredExchange(event, slots + wideCount, high, origin.recording))
+                : .event(event)
         }
         if shape.isMove {
             let (edge, operation) = StateEdge.unfolded(event)
             return .two(edge, operation)
         }
-        if shape.isExchange { return .exchange(StoredExchange(event, slots + 1, high)) }
+        if shape.isExchange {
+            return .exchange(StoredExchange(event, slots + 1, high, origin.recording))
+        }
         guard shape.hasLength else {
             event.value |= Int64(high << valueBits)
             return .event(event)

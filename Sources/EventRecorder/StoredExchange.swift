@@ -14,10 +14,20 @@ package struct ExchangeNumbers: BitwiseCopyable {
     package var decodedBytes: Int64 = -1
     /// Of `EventRecorder.keepTexts`.
     package var texts: UInt32 = 0
-    /// Address and port of the other end.
-    package var server = EventText.none
+    /// Address and port of the other end, by its number among the recording's texts.
+    private var serverNumber: UInt32 = 0
 
     package init() {}
+
+    /// Address and port of the other end; a text of the recording that is made.
+    package mutating func set(server: EventText) { serverNumber = server.number }
+
+    /// Address and port, where the exchange is another recording's than they.
+    package mutating func forgetServer() { serverNumber = 0 }
+
+    fileprivate func server(in recording: UInt32) -> EventText {
+        EventText(number: serverNumber, in: recording)
+    }
 }
 
 /// When the phases of making a connection ended: microseconds from the exchange's start; 0 for a
@@ -49,9 +59,15 @@ struct StoredExchange {
     let numbers: ExchangeNumbers
     /// Of an exchange that made its connection.
     let connecting: ConnectingTimes?
+    /// Address and port of the other end.
+    private let server: EventText
 
-    init(_ end: Event, _ numbers: ExchangeNumbers, _ connecting: ConnectingTimes?) {
+    init(
+        _ end: Event, _ numbers: ExchangeNumbers, _ connecting: ConnectingTimes?,
+        of recording: UInt32 = 0
+    ) {
         (self.end, self.numbers, self.connecting) = (end, numbers, connecting)
+        server = numbers.server(in: recording)
     }
 
     // MARK: In a log
@@ -75,13 +91,13 @@ struct StoredExchange {
     }
 
     /// - Parameter count: of the slots.
-    init(_ end: Event, _ slots: EventLog.Slot, _ count: UInt64) {
-        self.end = end
+    init(_ end: Event, _ slots: EventLog.Slot, _ count: UInt64, _ recording: UInt32) {
         let place = UnsafeRawPointer(slots)
-        numbers = place.load(as: ExchangeNumbers.self)
-        connecting =
+        self.init(
+            end, place.load(as: ExchangeNumbers.self),
             count > Self.numbersCount
-            ? (place + Self.numbersCount * Self.slot).load(as: ConnectingTimes.self) : nil
+                ? (place + Self.numbersCount * Self.slot).load(as: ConnectingTimes.self) : nil,
+            of: recording)
     }
 
     // MARK: At the end
@@ -89,27 +105,40 @@ struct StoredExchange {
     /// Its end is an event too, if it ever went out.
     var endEvent: Event? { numbers.sent > 0 ? end : nil }
 
-    /// - Parameter heads: of its texts.
-    func record(_ heads: ExchangeHeads, _ scale: TickScale) -> ExchangeRecord {
-        // "GET http://host/path", and "127.0.0.1:80" or "::1:80".
-        let name = end.text.string.split(separator: " ", maxSplits: 1)
-        let server = numbers.server.string
+    /// - Parameter texts: its own.
+    func record(_ texts: ExchangeLog.Redacted, _ scale: TickScale) -> ExchangeRecord {
+        let heads = texts.heads
+        let (method, url) = methodAndURL
+        // "127.0.0.1:80" or "::1:80".
+        let server = server.string
         var timings = connecting?.timings ?? ExchangeRecord.Timings()
         if numbers.answered > 0 {
             timings.send = 0
             timings.wait = scale.milliseconds(from: numbers.sent, to: numbers.answered)
             timings.receive = scale.milliseconds(from: numbers.answered, to: end.time)
         }
-        return ExchangeRecord(
-            subject: end.subject, url: name.count == 2 ? String(name[1]) : "",
-            method: name.first.map(String.init) ?? "", requestHeaders: heads.requestFields,
+        var record = ExchangeRecord(
+            subject: end.subject, url: url, method: method,
             requestBodyBytes: numbers.sentBytes, status: Int(end.value),
-            httpVersion: heads.version, responseHeaders: heads.responseFields,
-            responseBodyBytes: numbers.receivedBytes,
+            httpVersion: heads.version, responseBodyBytes: numbers.receivedBytes,
             responseContentBytes: numbers.decodedBytes < 0 ? nil : numbers.decodedBytes,
             mimeType: heads.mimeType, startDate: scale.date(numbers.start), timings: timings,
             serverAddress: server.lastIndex(of: ":").map { String(server[..<$0]) },
             connection: numbers.sent > 0 ? "\(numbers.socket)" : nil,
             error: heads.failure.isEmpty ? nil : heads.failure)
+        record.requestHeaders = texts.requestHeaders
+        record.responseHeaders = texts.responseHeaders
+        if texts.areLeftOut || isNameMissing { record.leftOut = true }
+        return record
     }
+
+    /// "GET http://host/path" in two.
+    private var methodAndURL: (String, String) {
+        let name = end.text.string
+        if isNameMissing { return ("UNKNOWN", name) }
+        guard let space = name.firstIndex(of: " ") else { return (name, "") }
+        return (String(name[..<space]), String(name[name.index(after: space)...]))
+    }
+
+    private var isNameMissing: Bool { end.text == .leftOut || end.text == .gone }
 }

@@ -4,7 +4,7 @@ import Synchronization
 /// The kernel's numbers of threads, and their names.
 ///
 /// A living thread's name is the kernel's. A thread that ends leaves its last name here, for it is
-/// gone when the recording stops.
+/// gone when the recording stops; one of which no event was kept does not.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: `lock`. Calls out: never.
@@ -45,6 +45,11 @@ final class ThreadNames: @unchecked Sendable {
     func remember(_ thread: UInt32) {
         guard let name = Self.nameFromKernel(thread) else { return }
         lock.withLock { names[thread] = name }
+    }
+
+    /// A thread is about to end of which no recording has anything.
+    func forget(_ thread: UInt32) {
+        lock.withLock { _ = names.removeValue(forKey: thread) }
     }
 
     /// Forgets threads that are gone.

@@ -30,7 +30,7 @@ struct ConnectionTrace {
     mutating func asked(_ request: RecordedRequest) {
         guard EventRecorder.isRecording else { return }
         beginIfNew()
-        let name = EventText("\(request.method) \(request.path)")
+        let name = EventText(recorded: "\(request.method) \(request.path)")
         exchange = name
         EventRecorder.begin(.serverExchange, subject: number, text: name)
     }

@@ -29,12 +29,16 @@ extension SessionTask {
         let requestFields = Self.sorted(request.allHTTPHeaderFields ?? [:])
         let responseFields = Self.sorted(answer?.allHeaderFields ?? [:])
         let mimeType = answer?.mimeType ?? ""
-        EventRecorder.exchange(
+        let size = (requestFields + responseFields).reduce(url.utf8.count + 512) {
+            $0 + $1.name.utf8.count + $1.value.utf8.count
+        }
+        EventRecorder.exchange(size: size) {
             ExchangeRecord(
                 subject: number, url: url, method: method, requestHeaders: requestFields,
                 requestBodyBytes: sent, status: status, httpVersion: "unknown",
                 responseHeaders: responseFields, responseBodyBytes: received, mimeType: mimeType,
-                startDate: start, timings: ExchangeRecord.Timings(wait: total), error: failure))
+                startDate: start, timings: ExchangeRecord.Timings(wait: total), error: failure)
+        }
     }
 
     private static func sorted(_ fields: [AnyHashable: Any]) -> [(name: String, value: String)] {

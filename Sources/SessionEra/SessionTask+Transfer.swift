@@ -7,7 +7,7 @@ import OperationNetworking
 // the lock that guards its steps: Foundation stops the process where one comes after the other.
 extension SessionTask {
     /// The words of a recording for this task.
-    var eventText: EventText { EventText(source.methodAndURL) }
+    var eventText: EventText { EventText(recorded: source.methodAndURL) }
 
     /// Starts Foundation's task, or has a new one made where the last one was suspended.
     func start() {

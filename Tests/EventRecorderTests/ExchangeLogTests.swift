@@ -36,7 +36,7 @@ struct ExchangeLogTests {
 
     @Test("Each record is made of its own numbers and texts, by its own reader")
     func texts() {
-        var log = ExchangeLog()
+        var log = ExchangeLog(bytes: .max)
         let long = String(repeating: "x", count: 4000)
         let numbers = (0..<1000).map { number in
             keep("\(number)" + long, in: &log, number % 3 == 0 ? Self.other : Self.one)
@@ -56,7 +56,7 @@ struct ExchangeLogTests {
 
     @Test("Texts larger than a page, and empty ones, are whole")
     func large() {
-        var log = ExchangeLog()
+        var log = ExchangeLog(bytes: .max)
         let all = [String(repeating: "y", count: 3 << 20), "b", "", "c"]
         let numbers = all.map { keep($0, in: &log) }
         let records = log.records(numbers.map { stored(1, $0, at: UInt64($0)) }, scale)
@@ -65,7 +65,7 @@ struct ExchangeLogTests {
 
     @Test("Records come in the order in which the exchanges ended, whoever made them")
     func order() {
-        var log = ExchangeLog()
+        var log = ExchangeLog(bytes: .max)
         let texts = keep("", in: &log)
         let before = Ticks.now
         log.append { ExchangeRecord(url: "", method: "", status: 2, startDate: Date()) }
@@ -77,6 +77,6 @@ struct ExchangeLogTests {
 
     @Test("No exchange makes no record")
     func empty() {
-        #expect(ExchangeLog().records([], scale).isEmpty)
+        #expect(ExchangeLog(bytes: .max).records([], scale).isEmpty)
     }
 }

@@ -46,10 +46,16 @@ final class ExchangeTexts {
         {
             return number
         }
-        (self.head, self.fieldsNumber, self.failure) = (head, fieldsNumber, failure)
-        recording = current
-        keepAnew(fields)
+        keepAnew(head, fields, fieldsNumber, failure, of: current)
         return number
+    }
+
+    /// Forgets what it compares with; the next texts are others than all before.
+    func forget() {
+        (head, failure) = (ResponseHead(version: "", statusCode: 0), "")
+        (recording, number, fieldsNumber) = (0, 0, 0)
+        lastFields = ([], lastFields.number &+ 1)
+        bytes = FlatBytes()
     }
 
     /// By the addresses of both lists: `elementsEqual` would count a reference to each string.
@@ -67,7 +73,14 @@ final class ExchangeTexts {
     }
 
     @inline(never)
-    private func keepAnew(_ fields: ExchangeHeads.Fields) {
+    private func keepAnew(
+        _ head: ResponseHead, _ fields: ExchangeHeads.Fields, _ fieldsNumber: UInt32,
+        _ failure: String, of recording: UInt32
+    ) {
+        // Nobody would tell when to forget them.
+        if recording == 0 { return forget() }
+        (self.head, self.fieldsNumber, self.failure) = (head, fieldsNumber, failure)
+        self.recording = recording
         bytes.removeAll()
         head.append(to: &bytes)
         bytes.append(fields.count)

@@ -36,8 +36,14 @@ final class Mailbox: Sendable {
         }
     }
 
+    /// Has the transport forget what it holds of a recording that has stopped.
+    func forgetRecording() {
+        perform { [descriptors] in descriptors.set.trace.recordingStopped() }
+    }
+
     private struct Waker: @unchecked Sendable {
-        // @unchecked because `wakeUp`, the only call made, is one system call on a constant.
+        // @unchecked because `wakeUp` is one system call on a constant, and the trace is called on the
+        // transport's thread.
         let set: DescriptorSet
         init(_ set: DescriptorSet) { self.set = set }
     }

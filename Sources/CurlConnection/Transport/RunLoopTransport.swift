@@ -149,6 +149,7 @@ final class RunLoopTransport {
         let easy = try CurlEasyHandle()
         if EventRecorder.isRecording, transfer.trace == nil {
             transfer.trace = TransferTrace(of: transfer, socketTrace)
+            socketTrace._withUnsafeGuaranteedRef { $0.watchRecording(for: mailbox) }
         }
         try transfer.prepare(easy, sockets: Unmanaged.passUnretained(descriptors).toOpaque())
         try multi.add(easy)

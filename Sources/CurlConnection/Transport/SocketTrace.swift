@@ -26,8 +26,28 @@ final class SocketTrace {
     /// By descriptor, which are small numbers; empty while nothing was ever recorded.
     private var sockets: [Socket?] = []
     let exchangeTexts = ExchangeTexts()
+    /// Its number as one who is told of a recording's end, and the recording it was last told of.
+    private let watcher = EventRecorder.nextNumber()
+    private var watched: UInt32 = 0
     /// Why the exchanges that are about to end have failed, by transfer.
     var failures: [UInt64: String] = [:]
+
+    /// Asks to be told of this recording's end, once in each.
+    func watchRecording(for mailbox: Mailbox) {
+        let recording = EventRecorder.recording
+        guard recording != watched else { return }
+        watched = recording
+        EventRecorder.whenStopped(watcher) { [weak mailbox] in mailbox?.forgetRecording() }
+    }
+
+    deinit { EventRecorder.unwatch(watcher) }
+
+    /// Forgets the texts of a recording that has stopped, unless another has begun.
+    func recordingStopped() {
+        guard !EventRecorder.isRecording else { return }
+        exchangeTexts.forget()
+        failures = [:]
+    }
 
     private subscript(descriptor: Int32) -> Socket? {
         get { sockets.indices.contains(Int(descriptor)) ? sockets[Int(descriptor)] : nil }
@@ -94,7 +114,7 @@ final class SocketTrace {
     }
 
     private static func name(of ends: ConnectionEnds) -> EventText {
-        EventText("\(ends.remoteAddress):\(ends.remotePort)")
+        EventText(recorded: "\(ends.remoteAddress):\(ends.remotePort)")
     }
 
     func closed(_ descriptor: Int32) {

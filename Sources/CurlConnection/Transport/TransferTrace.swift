@@ -16,8 +16,9 @@ struct TransferTrace: BitwiseCopyable {
     private var handshake: UInt64 = 0
     /// Method and address, redacted as the record's will be.
     private let name: EventText
-    /// The recording that keeps the texts.
+    /// The recording that keeps the texts, and the one that has the server's.
     private var recording: UInt32 = 0
+    private var recordingOfServer: UInt32 = 0
     /// The request's fields, by their number among the texts.
     private let fields: UInt32
     private var status: Int32 = 0
@@ -30,7 +31,8 @@ struct TransferTrace: BitwiseCopyable {
     init(of transfer: Transfer, _ sockets: Unmanaged<SocketTrace>) {
         self.sockets = sockets
         let name = transfer.request.name
-        self.name = name != .none ? name : Self.name(of: transfer.request)
+        let isUsable = !name.isNone && name.isOf(EventRecorder.recording)
+        self.name = isUsable ? name : Self.name(of: transfer.request)
         fields = sockets._withUnsafeGuaranteedRef {
             $0.exchangeTexts.number(of: transfer.request.fields)
         }
@@ -57,7 +59,9 @@ struct TransferTrace: BitwiseCopyable {
             let socket = sockets._withUnsafeGuaranteedRef {
                 $0.ready(descriptor, ends, handshake: handshake)
             }
-            (numbers.socket, numbers.server, isFirst) = (socket.number, socket.name, socket.isNew)
+            (numbers.socket, isFirst) = (socket.number, socket.isNew)
+            numbers.set(server: socket.name)
+            recordingOfServer = EventRecorder.recording
         }
         numbers.sent = EventRecorder.time(
             of: .transfer, .begin, subject: number, value: Int64(numbers.socket), text: name)
@@ -87,6 +91,7 @@ struct TransferTrace: BitwiseCopyable {
             numbers.texts = $0.exchangeTexts.keep(head, fields, self.fields, failure)
             recording = $0.exchangeTexts.recording
         }
+        if recordingOfServer != recording { numbers.forgetServer() }
     }
 
     mutating func didReceive(bytes: Int) {

@@ -18,6 +18,7 @@ extension URLConnectionOperation {
             guarded.hasBegun = true
             noteMove(edge, .begin)
         case .finished where guarded.hasBegun:
+            guarded.name()
             noteMove(edge, .end)
         default:
             EventRecorder.instant(

@@ -80,7 +80,7 @@ struct Guarded {
     /// Called once with the end, under the lock.
     var finishHooks: [@Sendable () -> Void] = []
     var stateObserver: (@Sendable (StateAnnouncement) -> Void)?
-    /// The request's method and address, once a recording has seen the operation.
+    /// The request's method and address, once a recording has seen the operation; a text of that one.
     var traceName = EventText.none
     /// Whether one has seen it begin.
     var hasBegun = false
@@ -91,13 +91,15 @@ struct Guarded {
 
     /// Names the request for a recording, best when it has just been made and is at hand.
     mutating func name() {
-        guard EventRecorder.isRecording, traceName == .none else { return }
+        guard EventRecorder.isRecording,
+            traceName.isNone || !traceName.isOf(EventRecorder.recording)
+        else { return }
         traceName = EventText(method: request.httpMethod, url: request.url)
     }
 
     /// The request is another one.
     mutating func nameAgain() {
-        guard traceName != .none else { return }
+        guard EventRecorder.isRecording, !traceName.isNone else { return }
         traceName = EventText(method: request.httpMethod, url: request.url)
     }
 

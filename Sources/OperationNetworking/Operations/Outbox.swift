@@ -33,8 +33,12 @@ final class Outbox: Sendable {
 
         /// Mostly one queue's again and again.
         mutating func label(of queue: DispatchQueue) -> EventText {
-            if let labelled, labelled.queue === queue { return labelled.text }
-            let text = EventText(queue.label)
+            if let labelled, labelled.queue === queue,
+                labelled.text.isOf(EventRecorder.recording)
+            {
+                return labelled.text
+            }
+            let text = EventText(recorded: queue.label)
             labelled = (queue, text)
             return text
         }
