@@ -8,7 +8,7 @@ import OperationNetworking
 ///
 /// ## Concurrency
 /// Call from: the delegate queue, which is one wide, but for `init`. Lock: none. Calls out on: the
-/// delegate queue (progress, destination), a processing queue (the serializer), the completion queue
+/// delegate queue (progress, destination), the processing pool (the serializer), the completion queue
 /// (the handler), main (the notification).
 final class SessionTaskDelegate: @unchecked Sendable {
     // @unchecked because the variables are touched on the delegate queue alone.
@@ -142,8 +142,6 @@ private struct Result: @unchecked Sendable {
     var facts: [String: Any]
     var object: Any?
 
-    private static let processingQueue = DispatchQueue(
-        label: "com.alamofire.networking.session.manager.processing", attributes: .concurrent)
     private static let completionGroup = DispatchGroup()
 
     /// Errors skip serialization (UM-12.4).
@@ -158,7 +156,7 @@ private struct Result: @unchecked Sendable {
             }
             return
         }
-        Self.processingQueue.recordedAsync {
+        ProcessingPool.shared.perform {
             let (result, error) = serialized(by: settings.responseSerializer)
             queue.recordedAsync {
                 result.tell(error)

@@ -33,7 +33,7 @@ public import OperationNetworking
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: `lock` around the settings; the table of tasks and the session have
-/// their own. Calls out on: the delegate queue (blocks, destination, progress), a processing queue
+/// their own. Calls out on: the delegate queue (blocks, destination, progress), the processing pool
 /// (the response serializer), `completionQueue` or main (completion handlers), main (notifications);
 /// never under a lock.
 open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {

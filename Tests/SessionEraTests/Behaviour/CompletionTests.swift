@@ -191,6 +191,53 @@ struct CompletionTests {
         #expect(!spy.queue.all.contains { $0 === bench.manager.operationQueue })
     }
 
+    /// Keeps a processor busy until it is let go, as a large answer would.
+    private final class Grinder: HTTPResponseSerializer, @unchecked Sendable {
+        // @unchecked because it adds what guards itself.
+        let entered = Log<Bool>()
+        let released = Log<Bool>()
+
+        override func responseObject(
+            for response: URLResponse?, data: Data?
+        ) -> SerializedResponse {
+            entered.add(true)
+            let end = Date(timeIntervalSinceNow: 12)
+            while released.all.isEmpty, Date() < end {}
+            return super.responseObject(for: response, data: data)
+        }
+    }
+
+    @Test("Busy serializers, more than there are processors, keep no other task from its answer")
+    func busySerializers() async throws {
+        let busy = URLSessionManager(sessionConfiguration: .ephemeral)
+        defer { busy.invalidateSessionCancelingTasks(true, resetSession: false) }
+        let grinder = Grinder()
+        busy.responseSerializer = grinder
+        let count = ProcessInfo.processInfo.activeProcessorCount + 2
+        let (done, answers) = (Log<Bool>(), Log<Bool>())
+        bench.manager.setDataTaskDidReceiveDataBlock { _, _, _ in answers.add(true) }
+        // On a thread of its own: that of a test comes from the pool that may be taken.
+        let answered = await withCheckedContinuation { continuation in
+            Thread.detachNewThread { [bench] in
+                for _ in 0..<count {
+                    let request = bench.request("/ok")
+                    busy.dataTask(with: request) { _, _, _ in done.add(true) }.resume()
+                }
+                // One after the other, so that the first cannot slip through before all are busy.
+                let answered = (1...5).prefix { number in
+                    guard grinder.entered.wait(for: 1) else { return false }
+                    bench.manager.dataTask(with: bench.request("/ok")).resume()
+                    return answers.wait(for: number)
+                }
+                let isHeld = done.all.isEmpty
+                grinder.released.add(true)
+                continuation.resume(returning: isHeld ? answered.count : 0)
+            }
+        }
+        #expect(answered == 5)
+        #expect(await done.reaches(count))
+    }
+
     @Test("UM-12.2 the handler is called on main, or on the completion queue")
     func completionQueue() async {
         #expect(await bench.data("/ok").wasMain)
