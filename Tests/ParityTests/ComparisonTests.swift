@@ -82,4 +82,65 @@ struct ComparisonTests {
             }
         }
     }
+
+    @Test(
+        "A listed difference allows its outcome, and refuses the recorded one and any other",
+        arguments: DeliberateDifference.all.map(\.id))
+    func listed(_ id: String) throws {
+        let golden = try #require(try GoldenCase.named(id) ?? GoldenCase.listed(id))
+        let changes = DeliberateDifference.changes(of: id)
+        let expectation = try Expectation(golden, .asRecorded, changes: changes)
+        #expect(expectation.unmatched == [])
+        let right = expectation.agreeing
+        #expect(expectation.mismatches(with: right) == [])
+        let old = try Expectation(golden, .asRecorded, changes: []).agreeing
+        #expect(expectation.mismatches(with: old) != [], "\(id) may be as recorded")
+        for change in changes {
+            let others = changes.filter { $0 != change }
+            let without = try Expectation(golden, .asRecorded, changes: others)
+            #expect(without.mismatches(with: right) != [], "\(change) says nothing")
+        }
+        for place in right.events.indices {
+            var wrong = right
+            wrong.events.remove(at: place)
+            #expect(expectation.mismatches(with: wrong) != [], "\(id) without event \(place)")
+            wrong = right
+            wrong.events[place].thread = "another"
+            #expect(
+                expectation.mismatches(with: wrong) != [], "\(id) with event \(place) elsewhere")
+        }
+        var wrong = right
+        wrong.events.append(Event(operation: "A", what: "isFinished 0>1", thread: "main"))
+        #expect(expectation.mismatches(with: wrong) != [])
+        for (name, fields) in right.finals {
+            for field in fields.keys {
+                wrong = right
+                wrong.finals[name]?[field] = "another value"
+                #expect(expectation.mismatches(with: wrong) != [], "\(id) \(name).\(field)")
+            }
+        }
+        for field in right.extra.keys {
+            wrong = right
+            wrong.extra[field] = "another value"
+            #expect(expectation.mismatches(with: wrong) != [], "\(id) \(field)")
+        }
+    }
+}
+
+extension Expectation {
+    /// A run that agrees with it.
+    fileprivate var agreeing: Observation {
+        var order = Array(items.indices)
+        for (first, second) in stable {
+            guard let before = order.firstIndex(of: first),
+                let after = order.firstIndex(of: second),
+                before > after
+            else { continue }
+            order.remove(at: before)
+            order.insert(first, at: after)
+        }
+        return Observation(
+            events: order.map { items[$0].event }, finals: finals, extra: extra,
+            connectionsCancelled: connectionsCancelled)
+    }
 }

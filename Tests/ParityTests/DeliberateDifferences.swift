@@ -11,8 +11,9 @@ enum Change: Sendable, Equatable {
     case reversed(String, String)
     case final(String, String, JSONValue)
     case extra(String, JSONValue)
-    /// Which events there are; only the end is compared.
-    case events
+    /// These events in place of all that are recorded, but for progress. What one thread tells is
+    /// in this order, and the end comes before the completion.
+    case events([String])
 }
 
 /// A scenario that differs from its recording because a wound is repaired; the rest is compared.
@@ -26,6 +27,13 @@ struct DeliberateDifference: Sendable {
     /// The changes of a scenario.
     static func changes(of id: String) -> [Change] {
         all.filter { $0.id == id }.flatMap(\.changes)
+    }
+
+    /// Whether all events of a scenario are listed.
+    static func listsEvents(of id: String) -> Bool {
+        changes(of: id).contains {
+            if case .events = $0 { true } else { false }
+        }
     }
 
     static let all = [
@@ -102,7 +110,16 @@ struct DeliberateDifference: Sendable {
         DeliberateDifference(
             id: "pause-then-cancel", wound: 13,
             reason: "A paused operation that is cancelled ends at once, not when it is resumed.",
-            changes: [.events]),
+            changes: [
+                .events([
+                    "A.isReady 1>0 @opqueue", "A.isExecuting 0>1 @opqueue",
+                    "A.start notification @main", "A.isExecuting 1>0 @main",
+                    "A.isPaused 0>1 @main", "A.isCancelled 0>1 @main",
+                    "A.isPaused 1>0 @AFNetworking", "A.isFinished 0>1 @AFNetworking",
+                    "A.finish notification @main",
+                    "A.failure isFinished=1 error=NSURLErrorDomain/-999 underlying=- @main",
+                ])
+            ]),
         DeliberateDifference(
             id: "upload-multipart-auth", wound: 17,
             reason: "A form is sent again, with the same bytes, when it is asked for again.",

@@ -8,7 +8,8 @@ struct TallyTests {
     @Test("Every recorded scenario is equal, or differs on purpose")
     func scenarios() async throws {
         var tally = ParityTally(GoldenCase.file)
-        for golden in try GoldenCase.all.get() {
+        let all = try GoldenCase.all.get()
+        for golden in all {
             if Impossible.scenarios[golden.id] != nil {
                 tally.add(golden.id, .deliberate)
             } else if let scenario = Parity.scenarios.first(where: { $0.id == golden.id }) {
@@ -19,9 +20,10 @@ struct TallyTests {
                 tally.add(golden.id, .equal)
             } else {
                 print("unplayed \(golden.id): \(golden.description)")
+                tally.add(golden.id, .absent)
             }
         }
-        tell(tally)
+        tell(tally, of: all.count)
     }
 
     @Test("A recording of one operation that runs to its end plays itself", arguments: plain)
@@ -41,22 +43,45 @@ struct TallyTests {
     @Test("Every recorded error has its domain, code and keys, or differs on purpose")
     func errors() async throws {
         let file = try GoldenFile("errors")
-        let responses = try ErrorCases.responses()
         var tally = ParityTally(file.name)
         for recorded in file.cases where !OperationErrorCases.isOne(recorded.id) {
-            tally.add(
-                recorded.id,
-                try ErrorCases.verdictElsewhere(recorded)
-                    ?? ErrorCases.verdict(recorded, responses))
+            tally.add(recorded.id, ErrorCases.verdict(recorded))
         }
         for (id, verdict) in try await OperationErrorCases.verdicts() {
             tally.add(id, verdict)
         }
-        tell(tally)
+        tell(tally, of: file.cases.count)
     }
 
-    private func tell(_ tally: ParityTally) {
+    @Test("An error's case is found outside the folder that its own file is in")
+    func errorsElsewhere() throws {
+        for recorded in try GoldenFile.own("errors") {
+            guard let name = recorded.input["case"]?.string else { continue }
+            if case .absent = ErrorCases.verdict(recorded) { Issue.record("\(name) is absent.") }
+        }
+        let unknown = RecordedCase(["input": ["case": "multipart.json#none"], "output": .null])
+        guard case .absent = ErrorCases.verdict(unknown) else {
+            Issue.record("A case that is nowhere was found.")
+            return
+        }
+    }
+
+    @Test("An error that is recorded in two ways is told")
+    func errorsDiffer() throws {
+        let recorded = try #require(
+            GoldenFile.own("errors").first { $0.id == "multipart/fileurl-http" })
+        let other = recorded.with(output: .requestError(-1000, "Another sentence"))
+        guard case .equal = ErrorCases.verdict(recorded), case .other = ErrorCases.verdict(other)
+        else {
+            Issue.record("The error of the case was not compared.")
+            return
+        }
+    }
+
+    private func tell(_ tally: ParityTally, of count: Int) {
         print(tally.line)
+        #expect(tally.count == count)
+        #expect(tally.absent == 0 || GoldenCase.areFromElsewhere)
         for (id, difference) in tally.others {
             Issue.record("\(id): \(difference)")
         }

@@ -1,134 +1,141 @@
 import CurlConnection
 import Foundation
 import FoundationNetworking
-import Testing
 
 @testable import OperationNetworking
 
-/// What a manager makes of a base and a path (MG-1, MG-2), and its defaults.
+/// What a manager makes of a base and a path (MG-1, MG-2), its defaults, and its copy.
 enum BaseURLCases {
-    /// The base on which Foundation's resolution differs from the recorder's, by what it is about.
-    private static let foundation: [(reason: String, covers: @Sendable (String, String) -> Bool)] =
-        [
-            (
-                "Dots at the root are removed, as RFC 3986 section 5.2.4 says.",
-                { $1.contains("..") }
-            ),
-            (
-                "A path joined to an empty one is normalized as RFC 3986 section 5.2.4 says.",
-                { base, path in
-                    URL(string: base)?.path.isEmpty == true && path.hasPrefix(".")
-                        || path.contains("/../")
-                }
-            ),
-            (
-                "A base without a scheme has no host to resolve against.",
-                { base, _ in !base.contains(":") }
-            ),
-        ]
-
-    static func verdict(_ recorded: RecordedCase) -> ParityTally.Verdict {
-        if let what = recorded.input["what"]?.string {
-            return verdict(recorded.output, defaults(what))
-        }
-        let base = recorded.input["base"]?.string
-        let path = recorded.input["path"]?.string ?? ""
-        let seen = outcome(base, path, recorded.input["params"]?.object)
-        if recorded.output["exception"] != nil {
-            // The original stopped the program; here it is a failure (wound 38).
-            return seen["error"] == "com.alamofire.error.serialization.request -1000"
-                ? .deliberate : .other("\(seen), recorded as an exception")
-        }
-        let expected = recorded.output.members.mapValues { $0.string ?? "null" }
-        if seen == expected { return .equal }
-        if let fragment = path.split(separator: "#").dropFirst().last,
-            recorded.input["params"] != nil, seen["resolved"] == expected["resolved"],
-            seen["requestURL"]?.hasSuffix("#\(fragment)") == true
+    static func outcome(_ recorded: RecordedCase) -> CaseOutcome {
+        let input = recorded.input
+        if let name = Set(input.members.keys).subtracting(["base", "params", "path", "what"]).min()
         {
-            // The query goes before the fragment (wound 59).
-            return .deliberate
+            return .unplayed("the input's \(name)")
         }
-        if recorded.isFoundations, foundation.contains(where: { $0.covers(base ?? "", path) }) {
-            return .foundation
+        if isCopy(recorded) { return .output(settings(of: copy(recorded), recorded)) }
+        switch input["what"]?.string {
+        case nil: return .output(resolution(input))
+        case "defaults.request":
+            return .output(defaults(HTTPRequestOperationManager().requestSerializer, recorded))
+        case "defaults.manager":
+            return .output(settings(of: HTTPRequestOperationManager(), recorded))
+        case let what?: return .unplayed(what)
         }
-        return .other("\(seen), recorded as \(expected)")
     }
 
-    private static func outcome(_ base: String?, _ path: String, _ parameters: Any?)
-        -> [String: String]
-    {
-        let manager = RequestCollector(baseURL: base.flatMap { URL(string: $0) })
+    private static func resolution(_ input: GoldenValue) -> [String: GoldenValue] {
+        let manager = RequestCollector(baseURL: input["base"]?.string.flatMap { URL(string: $0) })
+        let path = input["path"]?.string ?? ""
         manager.isSuspended = true
-        var seen = ["baseURL": manager.baseURL?.absoluteString ?? "null"]
+        var seen = ["baseURL": text(manager.baseURL)]
         do {
-            seen["resolved"] = try RequestPath.resolve(path, against: manager.baseURL)
+            seen["resolved"] = .string(try RequestPath.resolve(path, against: manager.baseURL))
         } catch {
-            let error = error as NSError
-            seen["error"] = "\(error.domain) \(error.code)"
+            seen["error"] = Seen.error(error)
         }
-        manager.get(path, parameters: parameters)
-        seen["requestURL"] = manager.requests.withLock { $0.first?.url?.absoluteString }
+        manager.get(path, parameters: input["params"]?.object)
+        seen["requestURL"] = manager.requests.withLock { $0.first }.map { text($0.url) }
         manager.cancelAllOperations()
         return seen
     }
 
-    // MARK: Defaults
+    // MARK: Settings
 
-    private static func defaults(_ what: String) -> [String: GoldenValue] {
-        let manager = HTTPRequestOperationManager()
-        let serializer = manager.requestSerializer
-        switch what {
-        case "defaults.request":
-            var headers = serializer.httpRequestHeaders
-            if headers["User-Agent"]?.isEmpty == false { headers["User-Agent"] = "any" }
-            if headers["Accept-Language"]?.contains(";q=1") == true {
-                headers["Accept-Language"] = "any"
-            }
-            return [
-                "HTTPRequestHeaders": .object(headers.mapValues { .string($0) }),
-                "HTTPShouldHandleCookies": .bool(serializer.httpShouldHandleCookies),
-                "HTTPShouldUsePipelining": .bool(serializer.httpShouldUsePipelining),
-                "allowsCellularAccess": .bool(serializer.allowsCellularAccess),
-                "cachePolicy": .int(Int(serializer.cachePolicy.rawValue)),
-                "methodsInURI": texts(serializer.httpMethodsEncodingParametersInURI),
-                "stringEncoding": .int(Int(serializer.stringEncoding.rawValue)),
-                "timeoutInterval": .int(Int(serializer.timeoutInterval)),
-            ]
-        case "defaults.manager":
-            return [
-                "SSLPinningMode": .int(manager.securityPolicy.pinningMode.rawValue),
-                "acceptableContentTypes": texts(
-                    manager.responseSerializer.acceptableContentTypes ?? []),
-                "baseURL": manager.baseURL.map { .string($0.absoluteString) } ?? .null,
-                "credential": manager.credential == nil ? .null : .string("some"),
-                "maxConcurrentOperationCount": .int(manager.maxConcurrentOperationCount),
-                "reachability": .string(
-                    manager.reachabilityManager.localizedNetworkReachabilityStatusString()),
-                "requestSerializer": .string("AF\(type(of: serializer))"),
-                "responseSerializer": .string("AF\(type(of: manager.responseSerializer))"),
-                "shouldUseCredentialStorage": .bool(manager.shouldUseCredentialStorage),
-            ]
-        default:
-            return [:]
+    /// The values of two header fields are the machine's: the program's name, and the first of its
+    /// languages. Where they have the form of the recorded ones, they are taken for the same.
+    private static func defaults(
+        _ serializer: HTTPRequestSerializer, _ recorded: RecordedCase
+    ) -> [String: GoldenValue] {
+        var headers = serializer.httpRequestHeaders.mapValues { GoldenValue.string($0) }
+        let forms = [
+            "User-Agent": "^.+/.+ \\(.+\\)$", "Accept-Language": "^[A-Za-z0-9-]+;q=1(, .*)?$",
+        ]
+        for (name, form) in forms {
+            let old = recorded.output["HTTPRequestHeaders"]?[name]
+            let isAlike = headers[name]?.string?.range(of: form, options: .regularExpression) != nil
+            if let old, isAlike { headers[name] = old }
         }
+        return [
+            "HTTPRequestHeaders": .object(headers),
+            "HTTPShouldHandleCookies": .bool(serializer.httpShouldHandleCookies),
+            "HTTPShouldUsePipelining": .bool(serializer.httpShouldUsePipelining),
+            "allowsCellularAccess": .bool(serializer.allowsCellularAccess),
+            "cachePolicy": .int(Int(serializer.cachePolicy.rawValue)),
+            "methodsInURI": texts(serializer.httpMethodsEncodingParametersInURI),
+            "stringEncoding": .int(Int(serializer.stringEncoding.rawValue)),
+            "timeoutInterval": .int(Int(serializer.timeoutInterval)),
+        ]
+    }
+
+    /// Those members that the recording has.
+    private static func settings(
+        of manager: HTTPRequestOperationManager?, _ recorded: RecordedCase
+    ) -> [String: GoldenValue] {
+        guard let manager else { return [:] }
+        let settings: [String: GoldenValue] = [
+            "SSLPinningMode": .int(manager.securityPolicy.pinningMode.rawValue),
+            "acceptableContentTypes": texts(
+                manager.responseSerializer.acceptableContentTypes ?? []),
+            "baseURL": text(manager.baseURL),
+            "credential": manager.credential == nil ? .null : "some",
+            "maxConcurrentOperationCount": .int(manager.maxConcurrentOperationCount),
+            "reachability": .string(
+                manager.reachabilityManager.localizedNetworkReachabilityStatusString()),
+            "requestSerializer": .string("AF\(type(of: manager.requestSerializer))"),
+            "responseSerializer": .string("AF\(type(of: manager.responseSerializer))"),
+            "shouldUseCredentialStorage": .bool(manager.shouldUseCredentialStorage),
+        ]
+        return settings.filter { recorded.output[$0.key] != nil }
     }
 
     private static func texts(_ set: Set<String>) -> GoldenValue {
         .array(set.sorted().map { .string($0) })
     }
 
-    /// The values of two header fields are the machine's.
-    private static func verdict(_ recorded: GoldenValue, _ seen: [String: GoldenValue])
-        -> ParityTally.Verdict
-    {
-        var expected = recorded.members
-        if case .object(var headers)? = expected["HTTPRequestHeaders"] {
-            for name in ["User-Agent", "Accept-Language"] where headers[name] != nil {
-                headers[name] = "any"
-            }
-            expected["HTTPRequestHeaders"] = .object(headers)
+    private static func text(_ url: URL?) -> GoldenValue {
+        url.map { .string($0.absoluteString) } ?? .null
+    }
+
+    // MARK: Copies
+
+    /// Whether it is about the copy of a manager.
+    static func isCopy(_ recorded: RecordedCase) -> Bool {
+        let what = recorded.input["what"]?.string?.lowercased() ?? ""
+        return what.contains("copy") && !what.contains("serializer") && !what.contains("request.")
+            && !what.contains(".request")
+    }
+
+    /// What the recording says of a copy, with what the original's forgets.
+    static func copied(_ recorded: RecordedCase) -> [String: GoldenValue] {
+        let kept: [String: GoldenValue] = [
+            "credential": "some", "maxConcurrentOperationCount": 3,
+            "shouldUseCredentialStorage": false,
+        ]
+        return recorded.output.members.merging(kept.filter { recorded.output[$0.key] != nil }) {
+            $1
         }
-        return seen == expected ? .equal : .other("\(seen), recorded as \(expected)")
+    }
+
+    /// The copy of a manager that has what the recorded copy has, and what that forgot.
+    private static func copy(_ recorded: RecordedCase) -> HTTPRequestOperationManager? {
+        let output = recorded.output
+        let manager = HTTPRequestOperationManager(
+            baseURL: output["baseURL"]?.string.flatMap { URL(string: $0) })
+        if output["requestSerializer"] == "AFJSONRequestSerializer" {
+            manager.requestSerializer = JSONRequestSerializer()
+        } else if output["requestSerializer"] == "AFPropertyListRequestSerializer" {
+            manager.requestSerializer = PropertyListRequestSerializer()
+        }
+        if output["responseSerializer"] == "AFHTTPResponseSerializer" {
+            manager.responseSerializer = HTTPResponseSerializer()
+        }
+        if let mode = output["SSLPinningMode"]?.int.flatMap(SecurityPolicy.PinningMode.init) {
+            manager.securityPolicy = SecurityPolicy(pinningMode: mode)
+        }
+        manager.credential = URLCredential(user: "u", password: "p", persistence: .none)
+        manager.shouldUseCredentialStorage = false
+        manager.maxConcurrentOperationCount = 3
+        return manager.copy() as? HTTPRequestOperationManager
     }
 }
 
@@ -142,22 +149,5 @@ private final class RequestCollector: HTTPRequestOperationManager, @unchecked Se
     ) -> HTTPRequestOperation {
         requests.withLock { $0.append(request) }
         return super.httpRequestOperation(with: request, success: success, failure: failure)
-    }
-}
-
-@Suite("Recorded base URLs", .timeLimit(.minutes(5)))
-struct BaseURLParityTests {
-    @Test("Every recorded base and path gives the recorded URL, or differs for a listed reason")
-    func parity() throws {
-        let file = try GoldenFile("base-url")
-        var tally = ParityTally(file.name)
-        for recorded in file.cases {
-            tally.add(recorded.id, BaseURLCases.verdict(recorded))
-        }
-        print(tally.line)
-        for other in tally.others {
-            Issue.record("\(other.id): \(other.difference)")
-        }
-        #expect(tally.equal > 0)
     }
 }

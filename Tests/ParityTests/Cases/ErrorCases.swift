@@ -4,98 +4,157 @@ import Foundation
 
 /// The errors that the original makes itself, and its constants.
 enum ErrorCases {
-    /// How the case came out that an error of a request names, `FILE.json#ID`; nil for the errors
-    /// of responses, which are compared here.
-    static func verdictElsewhere(_ recorded: RecordedCase) throws -> ParityTally.Verdict? {
-        let name = recorded.input["case"]?.string?.split(separator: "#", maxSplits: 1) ?? []
-        guard name.count == 2, name[0] != "response-serialization.json" else { return nil }
-        let file = try GoldenFile(String(name[0]).replacing(".json", with: ""))
-        guard let named = file.cases.first(where: { $0.id == String(name[1]) }) else {
+    static func verdict(_ recorded: RecordedCase) -> ParityTally.Verdict {
+        if recorded.id == "constants" {
+            return recorded.output == constants
+                ? .equal : .other("\(constants), recorded as \(recorded.output)")
+        }
+        let name = (recorded.input["case"]?.string ?? "").split(separator: "#", maxSplits: 1)
+            .map(String.init)
+        guard name.count == 2 else { return .other("It names no case.") }
+        let file = name[0].replacing(".json", with: "")
+        guard let family = CaseFamily.of(file: file) else { return .other("No file \(file).") }
+        let named = GoldenFile.known(file).first { $0.id == name[1] }
+        guard let named = named ?? DescribedCases.named(name[1], by: recorded) else {
             return .absent
         }
-        return switch file.name {
-        case "base-url": BaseURLCases.verdict(named)
-        case "multipart": MultipartDifferences.verdict(named).0
-        default: RequestDifferences.verdict(named).0
+        guard errors(in: named.output).contains(recorded.output) else {
+            return .other("\(recorded.output) is no error in \(named.output)")
         }
-    }
-
-    /// The cases that errors name: those at hand, then those of this package.
-    static func responses() throws -> [RecordedCase] {
-        let name = "response-serialization"
-        let own = Bundle.module.url(
-            forResource: name, withExtension: "json", subdirectory: "Golden")
-        let others = try own.map {
-            try JSONDecoder().decode([RecordedCase].self, from: Data(contentsOf: $0))
+        guard case .output(let members) = family.play(named), named.output.members.count == 1 else {
+            return family.verdict(named).0
         }
-        return try GoldenFile(name).cases + (others ?? [])
+        // Of a case that is only described nothing but the error is known.
+        return family.verdict(named, on: .output(members.filter { $0.key == "error" })).0
     }
 
-    /// - Parameter responses: the cases that an error of a response names.
-    static func verdict(_ recorded: RecordedCase, _ responses: [RecordedCase])
-        -> ParityTally.Verdict
-    {
-        if recorded.id == "constants" { return verdict(recorded.output, constants) }
-        guard let seen = ResponseCases.seen(input(recorded, responses)) else { return .later }
-        return verdict(recorded.output, seen["error"] ?? .null)
+    /// The errors and exceptions that a case recorded.
+    private static func errors(in output: GoldenValue) -> [GoldenValue] {
+        let own: [GoldenValue?] = [output["error"], output["validateError"]]
+        let parts = (output["partLog"]?.elements ?? []).flatMap { [$0, $0["error"] ?? .null] }
+        return [output] + own.compactMap(\.self) + parts
     }
 
-    private static func verdict(_ recorded: GoldenValue, _ seen: GoldenValue)
-        -> ParityTally.Verdict
-    {
-        if seen == recorded { return .equal }
-        return ResponseDifferences.differsInWordsAlone(seen, recorded)
-            ? .foundation : .other("\(seen), recorded as \(recorded)")
-    }
+    private static let constants: GoldenValue = [
+        "AFNetworkingOperationDidFinishNotification":
+            .string(Notification.Name.networkingOperationDidFinish.rawValue),
+        "AFNetworkingOperationDidStartNotification":
+            .string(Notification.Name.networkingOperationDidStart.rawValue),
+        "AFNetworkingOperationFailingURLRequestErrorKey":
+            .string(NetworkingError.failingURLRequestKey),
+        "AFNetworkingOperationFailingURLResponseDataErrorKey":
+            .string(NetworkingError.failingURLResponseDataKey),
+        "AFNetworkingOperationFailingURLResponseErrorKey":
+            .string(NetworkingError.failingURLResponseKey),
+        "AFURLRequestSerializationErrorDomain":
+            .string(NetworkingError.requestSerializationDomain),
+        "AFURLResponseSerializationErrorDomain":
+            .string(NetworkingError.responseSerializationDomain),
+        "codes": [
+            "NSURLErrorBadServerResponse": .int(NSURLErrorBadServerResponse),
+            "NSURLErrorBadURL": .int(NSURLErrorBadURL),
+            "NSURLErrorCancelled": .int(NSURLErrorCancelled),
+            "NSURLErrorCannotDecodeContentData": .int(NSURLErrorCannotDecodeContentData),
+        ],
+    ]
+}
 
-    /// What was put in: as the case tells that it names, or, where that is not among the cases at
-    /// hand, as the name itself tells.
-    private static func input(_ recorded: RecordedCase, _ responses: [RecordedCase])
-        -> GoldenValue
-    {
-        let name = recorded.input["case"]?.string?.split(separator: "#").last.map(String.init) ?? ""
-        if let named = responses.first(where: { $0.id == name }) { return named.input }
-        let serializer = recorded.input["serializer"] ?? .null
-        var input = recorded.input.members
-        let what = name.split(separator: "/", maxSplits: 1).last.map(String.init) ?? ""
-        if what.hasPrefix("nil-") || what.hasPrefix("badtype-nil-") {
-            input["data"] = .object(["$nil": .bool(true)])
-        } else if what.hasPrefix("empty-") || what.hasPrefix("badtype-empty-") {
-            input["data"] = .object(["$data": .string("")])
-        } else if what.hasPrefix("garbage-") {
-            let body = what == "garbage-200" ? "\u{0}\u{1}garbage" : "not valid"
-            input["data"] = Seen.object(Data(body.utf8))
+/// Cases that only their recorded errors tell of; what went in follows from their names and from
+/// the cases beside them.
+enum DescribedCases {
+    /// - Parameter error: the recorded error that names the case.
+    static func named(_ name: String, by error: RecordedCase) -> RecordedCase? {
+        if let serializer = error.input["serializer"] {
+            return response(name, serializer, error)
+        }
+        guard let draft = drafts[name] else { return nil }
+        let beside = GoldenFile.known(draft.file).first { $0.id == draft.beside }
+        guard let beside else { return nil }
+        let input = GoldenValue.object(beside.input.members.merging(draft.input) { $1 })
+        var output = beside.output.members
+        if output["partLog"] != nil {
+            output["partLog"] = [error.output]
+        } else if error.output["exception"] != nil {
+            output = error.output.members
         } else {
-            let alike = responses.first {
-                $0.input["serializer"] == serializer && $0.id.contains("/status-")
-            }
-            input["data"] = alike?.input["data"]
+            output["error"] = error.output
         }
-        return .object(input)
+        return RecordedCase(
+            id: name, input: input, output: .object(output), authority: error.authority,
+            note: error.note)
     }
 
-    private static var constants: GoldenValue {
-        .object([
-            "AFNetworkingOperationDidFinishNotification":
-                .string(Notification.Name.networkingOperationDidFinish.rawValue),
-            "AFNetworkingOperationDidStartNotification":
-                .string(Notification.Name.networkingOperationDidStart.rawValue),
-            "AFNetworkingOperationFailingURLRequestErrorKey":
-                .string(NetworkingError.failingURLRequestKey),
-            "AFNetworkingOperationFailingURLResponseDataErrorKey":
-                .string(NetworkingError.failingURLResponseDataKey),
-            "AFNetworkingOperationFailingURLResponseErrorKey":
-                .string(NetworkingError.failingURLResponseKey),
-            "AFURLRequestSerializationErrorDomain":
-                .string(NetworkingError.requestSerializationDomain),
-            "AFURLResponseSerializationErrorDomain":
-                .string(NetworkingError.responseSerializationDomain),
-            "codes": .object([
-                "NSURLErrorBadServerResponse": .int(NSURLErrorBadServerResponse),
-                "NSURLErrorBadURL": .int(NSURLErrorBadURL),
-                "NSURLErrorCancelled": .int(NSURLErrorCancelled),
-                "NSURLErrorCannotDecodeContentData": .int(NSURLErrorCannotDecodeContentData),
+    private struct Draft {
+        let file: String
+        /// The case that differs from it by its input alone.
+        let beside: String
+        let input: [String: GoldenValue]
+    }
+
+    private static let drafts: [String: Draft] = [
+        "file-nil-name": Draft(
+            file: "multipart", beside: "file-nil-data",
+            input: [
+                "parts": [
+                    [
+                        "data": ["$data": "eA=="], "fileName": "a", "mimeType": "t/p",
+                        "name": .absent, "t": "file",
+                    ]
+                ]
             ]),
-        ])
+        "file-nil-mime": Draft(
+            file: "multipart", beside: "file-nil-data",
+            input: [
+                "parts": [
+                    [
+                        "data": ["$data": "eA=="], "fileName": "a", "mimeType": .absent,
+                        "name": "f", "t": "file",
+                    ]
+                ]
+            ]),
+        "fileurl2-nil-name": Draft(
+            file: "multipart", beside: "file-nil-data",
+            input: [
+                "parts": [
+                    [
+                        "content": ["$data": "dHdv"], "fileName": "other.name",
+                        "mimeType": "x/y", "name": .absent, "path": "{tmp}/two.bin",
+                        "t": "fileurl2",
+                    ]
+                ]
+            ]),
+        "json/nan/POST": Draft(
+            file: "json-plist-requests", beside: "json/date/POST",
+            input: ["params": ["d": ["$double": "nan"]]]),
+        "plist/set/POST": Draft(
+            file: "json-plist-requests", beside: "plist/null/POST",
+            input: ["params": ["s": ["$set": ["a"]]]]),
+    ]
+
+    /// A response that only its error was recorded of.
+    private static func response(
+        _ name: String, _ serializer: GoldenValue, _ error: RecordedCase
+    ) -> RecordedCase? {
+        let what = name.split(separator: "/", maxSplits: 1).last ?? ""
+        let data: GoldenValue? =
+            if what.hasPrefix("nil-") || what.hasPrefix("badtype-nil-") {
+                .absent
+            } else if what.hasPrefix("empty-") || what.hasPrefix("badtype-empty-") {
+                ["$data": ""]
+            } else if what.hasPrefix("garbage-") {
+                GoldenValue(Data((what == "garbage-200" ? "\u{0}\u{1}garbage" : "not valid").utf8))
+            } else {
+                GoldenFile.known("response-serialization").first {
+                    $0.input["serializer"] == serializer && $0.id.contains("/status-")
+                }?.input["data"]
+            }
+        guard let data else { return nil }
+        var input = error.input.members.filter {
+            ["mime", "serializer", "status"].contains($0.key)
+        }
+        input["data"] = data
+        return RecordedCase(
+            id: name, input: .object(input), output: ["error": error.output],
+            authority: error.authority, note: error.note)
     }
 }

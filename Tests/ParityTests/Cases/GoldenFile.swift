@@ -1,7 +1,7 @@
 import Foundation
 
 /// One recorded case: what went into the original, and what came out.
-struct RecordedCase: Decodable, Sendable {
+struct RecordedCase: Sendable {
     let id: String
     let input: GoldenValue
     let output: GoldenValue
@@ -10,6 +10,22 @@ struct RecordedCase: Decodable, Sendable {
 
     /// Decided beneath the original, by the Foundation it ran on.
     var isFoundations: Bool { authority == "foundation" }
+
+    /// The same case with another input or output.
+    func with(input: GoldenValue? = nil, output: GoldenValue? = nil) -> RecordedCase {
+        RecordedCase(
+            id: id, input: input ?? self.input, output: output ?? self.output,
+            authority: authority, note: note)
+    }
+}
+
+extension RecordedCase {
+    init(_ json: GoldenValue) {
+        self.init(
+            id: json["id"]?.string ?? "", input: json["input"] ?? .null,
+            output: json["output"] ?? .null, authority: json["authority"]?.string ?? "",
+            note: json["note"]?.string ?? "")
+    }
 }
 
 /// The recorded cases of one file: of the folder that `GOLDEN_DIR` names, or of this package.
@@ -20,24 +36,58 @@ struct GoldenFile: Sendable {
     /// - Parameter name: without `.json`.
     init(_ name: String) throws {
         self.name = name
-        cases = try JSONDecoder().decode([RecordedCase].self, from: Self.bytes(of: name))
+        guard let bytes = try Self.folders.lazy.compactMap({ try Self.bytes(name, in: $0) }).first
+        else { throw CocoaError(.fileNoSuchFile) }
+        cases = try Self.cases(bytes)
     }
 
-    /// The bytes of a file of recordings: of the folder that `GOLDEN_DIR` names where it has the
-    /// file, else of this package.
-    static func bytes(of name: String) throws -> Data {
-        let folders = [elsewhere, Bundle.module.resourceURL?.appendingPathComponent("Golden")]
-        for folder in folders.compactMap(\.self) {
-            let file = folder.appendingPathComponent(name + ".json")
-            if FileManager.default.fileExists(atPath: file.path) {
-                return try Data(contentsOf: file)
+    /// Every case at hand by that file name: those of the folder that `GOLDEN_DIR` names, then the
+    /// package's that it does not have.
+    static func known(_ name: String) -> [RecordedCase] { everything[name] ?? [] }
+
+    private static let everything: [String: [RecordedCase]] = {
+        var everything: [String: [RecordedCase]] = [:]
+        for name in names {
+            for folder in folders {
+                guard let bytes = try? bytes(name, in: folder), let cases = try? cases(bytes) else {
+                    continue
+                }
+                let ids = Set(everything[name, default: []].map(\.id))
+                everything[name, default: []] += cases.filter { !ids.contains($0.id) }
             }
         }
-        throw CocoaError(.fileNoSuchFile)
+        return everything
+    }()
+
+    /// The files of the connection era.
+    static let names = [
+        "base-url", "errors", "json-plist-requests", GoldenCase.file, "multipart",
+        "query-strings", "response-serialization",
+    ]
+
+    /// The package's own file.
+    static func own(_ name: String) throws -> [RecordedCase] {
+        guard let bytes = try folders.last.flatMap({ try bytes(name, in: $0) }) else {
+            throw CocoaError(.fileNoSuchFile)
+        }
+        return try cases(bytes)
     }
 
-    private static var elsewhere: URL? {
-        ProcessInfo.processInfo.environment["GOLDEN_DIR"]
+    private static func cases(_ bytes: Data) throws -> [RecordedCase] {
+        try GoldenValue(json: bytes).elements.map(RecordedCase.init)
+    }
+
+    /// Nil where the folder has no such file.
+    private static func bytes(_ name: String, in folder: URL) throws -> Data? {
+        let file = folder.appendingPathComponent(name + ".json")
+        return FileManager.default.fileExists(atPath: file.path)
+            ? try Data(contentsOf: file) : nil
+    }
+
+    private static var folders: [URL] {
+        let elsewhere = ProcessInfo.processInfo.environment["GOLDEN_DIR"]
             .flatMap { $0.isEmpty ? nil : URL(fileURLWithPath: $0, isDirectory: true) }
+        let own = Bundle.module.resourceURL?.appendingPathComponent("Golden")
+        return [elsewhere, own].compactMap(\.self)
     }
 }

@@ -1,8 +1,12 @@
+import CoreFoundation
 import Foundation
 
 /// A value as the recordings hold it: JSON, where an object with a `$` name stands for what JSON
 /// cannot say.
-indirect enum GoldenValue: Hashable, Sendable, Decodable {
+///
+/// Values are equal if they were written alike: `true`, `1` and `1.0` are three, and so are `0`,
+/// `0.0` and `-0.0`. A `$double` is equal by its number, however many digits it has.
+indirect enum GoldenValue: Sendable {
     case null
     case bool(Bool)
     case int(Int)
@@ -11,22 +15,33 @@ indirect enum GoldenValue: Hashable, Sendable, Decodable {
     case array([GoldenValue])
     case object([String: GoldenValue])
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? container.decode(Int.self) {
-            self = .int(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .double(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode([GoldenValue].self) {
-            self = .array(value)
+    /// A document; `JSONDecoder` would take `1.0` for a whole number.
+    init(json: Data) throws {
+        self.init(
+            parsed: try JSONSerialization.jsonObject(with: json, options: .fragmentsAllowed))
+    }
+
+    private init(parsed: Any) {
+        switch parsed {
+        case let number as NSNumber: self.init(number)
+        case let text as String: self = .string(text)
+        case let elements as [Any]: self = .array(elements.map(GoldenValue.init(parsed:)))
+        case let members as [String: Any]:
+            self = .object(members.mapValues(GoldenValue.init(parsed:)))
+        default: self = .null
+        }
+    }
+
+    /// A number by its type; one beyond `Int` is a double.
+    init(_ number: NSNumber) {
+        if CFGetTypeID(number) == CFBooleanGetTypeID() {
+            self = .bool(number.boolValue)
+        } else if !"df".utf8.contains(UInt8(bitPattern: number.objCType.pointee)),
+            let whole = Int(exactly: number)
+        {
+            self = .int(whole)
         } else {
-            self = .object(try container.decode([String: GoldenValue].self))
+            self = .double(number.doubleValue)
         }
     }
 
@@ -66,8 +81,43 @@ indirect enum GoldenValue: Hashable, Sendable, Decodable {
         self["$data"]?.string.flatMap { Data(base64Encoded: $0) }
     }
 
+    /// The same with another text in place of one, in every text within.
+    func replacing(_ text: String, with other: String) -> GoldenValue {
+        switch self {
+        case .string(let whole): .string(whole.replacingOccurrences(of: text, with: other))
+        case .array(let elements): .array(elements.map { $0.replacing(text, with: other) })
+        case .object(let members): .object(members.mapValues { $0.replacing(text, with: other) })
+        default: self
+        }
+    }
+
     /// Whether it is a `$nil`: the argument was not there.
     var isNil: Bool { self["$nil"] != nil }
+}
+
+extension GoldenValue: Equatable {
+    static func == (one: GoldenValue, other: GoldenValue) -> Bool {
+        switch (one, other) {
+        case (.null, .null): true
+        case (.bool(let one), .bool(let other)): one == other
+        case (.int(let one), .int(let other)): one == other
+        case (.double(let one), .double(let other)): one.bitPattern == other.bitPattern
+        case (.string(let one), .string(let other)):
+            one.unicodeScalars.elementsEqual(other.unicodeScalars)
+        case (.array(let one), .array(let other)): one == other
+        case (.object(let one), .object(let other)):
+            if let one = typedDouble(one), let other = typedDouble(other) {
+                one.bitPattern == other.bitPattern
+            } else {
+                one == other
+            }
+        default: false
+        }
+    }
+
+    private static func typedDouble(_ members: [String: GoldenValue]) -> Double? {
+        members.count == 1 ? members["$double"]?.string.flatMap(Double.init) : nil
+    }
 }
 
 // MARK: - As Foundation has it
@@ -115,6 +165,15 @@ extension GoldenValue {
         }
     }
 
+    /// Seconds or another number with a fraction; nil for what is no number.
+    var number: Double? {
+        switch self {
+        case .int(let whole): Double(whole)
+        case .double(let number): number
+        default: members.count == 1 ? (object as? NSNumber)?.doubleValue : nil
+        }
+    }
+
     private static func seconds(_ value: GoldenValue) -> TimeInterval {
         switch value {
         case .int(let seconds): TimeInterval(seconds)
@@ -150,6 +209,37 @@ extension GoldenValue {
     }
 }
 
-extension GoldenValue: ExpressibleByStringLiteral {
+extension GoldenValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
     init(stringLiteral value: String) { self = .string(value) }
+    init(integerLiteral value: Int) { self = .int(value) }
+    init(booleanLiteral value: Bool) { self = .bool(value) }
+    init(arrayLiteral elements: GoldenValue...) { self = .array(elements) }
+    init(dictionaryLiteral elements: (String, GoldenValue)...) {
+        self = .object(Dictionary(elements) { $1 })
+    }
+
+    /// An argument that was not there.
+    static let absent: GoldenValue = ["$nil": true]
+
+    /// Bytes in the recorder's form.
+    init(_ data: Data) { self = ["$data": .string(data.base64EncodedString())] }
+}
+
+extension GoldenValue: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): "\(value)"
+        case .int(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .string(let value): value.debugDescription
+        case .array(let values): "[" + values.map(\.description).joined(separator: ", ") + "]"
+        case .object(let values):
+            "{"
+                + values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+                .joined(separator: ", ") + "}"
+        }
+    }
 }

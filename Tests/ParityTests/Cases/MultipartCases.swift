@@ -5,12 +5,10 @@ import FoundationNetworking
 
 /// What the multipart requests make of a recorded input.
 struct MultipartCases {
-    /// A request as the recordings describe one, the error, or what cannot be said in Swift.
-    enum Outcome {
-        case request([String: GoldenValue])
-        case failure(NSError)
-        case unsayable(String)
-    }
+    private static let names: Set = [
+        "chunk", "config", "copyStream", "method", "noBlock", "params", "parts", "reread",
+        "serializer", "url",
+    ]
 
     /// What the recorder wrote for the boundary; it has the length of every boundary.
     static let boundary = "Boundary+DEADBEEFDEADBEEF"
@@ -19,21 +17,34 @@ struct MultipartCases {
         let what: String
     }
 
+    private struct Unplayed: Error {
+        let what: String
+    }
+
+    private static let partNames: Set = [
+        "content", "data", "delay", "fileName", "headers", "length", "mimeType", "name", "path",
+        "size", "t", "url",
+    ]
+
     private let input: GoldenValue
     private let folder: URL
     private var log: [GoldenValue] = []
 
-    static func outcome(_ input: GoldenValue) -> Outcome {
+    static func outcome(_ input: GoldenValue) -> CaseOutcome {
+        if let what = SerializerInput.unplayed(input, knowing: names) { return .unplayed(what) }
+        if input["url"]?.isNil == true { return .unsayable("a nil URL") }
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "parity-" + UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         var run = MultipartCases(input: input, folder: folder)
         do {
-            return .request(try run.described())
+            return .output(try run.described())
         } catch let error as Unsayable {
             return .unsayable(error.what)
+        } catch let error as Unplayed {
+            return .unplayed(error.what)
         } catch {
-            return .failure(error as NSError)
+            return .failure(Seen.error(error))
         }
     }
 
@@ -47,14 +58,7 @@ struct MultipartCases {
     private mutating func described() throws -> [String: GoldenValue] {
         let request = try request()
         let headers = request.allHTTPHeaderFields ?? [:]
-        var result: [String: GoldenValue] = [
-            "HTTPShouldHandleCookies": .bool(request.httpShouldHandleCookies),
-            "cachePolicy": .int(Int(request.cachePolicy.rawValue)),
-            "hasBodyStream": .bool(request.httpBodyStream != nil),
-            "method": request.httpMethod.map { .string($0) } ?? .null,
-            "timeoutInterval": .int(Int(request.timeoutInterval)),
-            "url": request.url.map { .string($0.absoluteString) } ?? .null,
-        ]
+        var result = RequestSeen.members(request)
         if !log.isEmpty { result["partLog"] = .array(log) }
         var own = ""
         if let type = headers["Content-Type"], let start = type.range(of: "boundary=") {
@@ -67,8 +71,7 @@ struct MultipartCases {
         if let stream = request.httpBodyStream {
             result.merge(try read(stream, own)) { $1 }
         } else {
-            result["bodyBase64"] =
-                request.httpBody.map { .string($0.base64EncodedString()) } ?? .null
+            result["bodyBase64"] = RequestSeen.body(request)
         }
         return result
     }
@@ -77,14 +80,15 @@ struct MultipartCases {
         guard let parameters = Self.parameters(input["params"]) else {
             throw Unsayable(what: "Parameters are a dictionary.")
         }
-        let serializer = serializer()
+        let serializer = SerializerInput.serializer(input)
         let hasBlock = input["noBlock"]?.bool != true
         var steps: [(any MultipartFormData) throws -> GoldenValue?] = []
         for part in input["parts"]?.elements ?? [] { steps.append(try step(part)) }
         var failure: (any Error)?
         var log: [GoldenValue] = []
         let request = try serializer.multipartFormRequest(
-            method: input["method"]?.string ?? "POST", urlString: "http://example.com/up",
+            method: input["method"]?.string ?? "POST",
+            urlString: input["url"]?.string ?? "http://example.com/up",
             parameters: parameters.value,
             constructingBody: hasBlock
                 ? { form in
@@ -109,48 +113,20 @@ struct MultipartCases {
         return (result, ())
     }
 
-    private func serializer() -> HTTPRequestSerializer {
-        let serializer =
-            switch input["serializer"]?.string {
-            case "json": JSONRequestSerializer()
-            case "plist": PropertyListRequestSerializer()
-            default: HTTPRequestSerializer()
-            }
-        serializer.setValue("en;q=1", forHTTPHeaderField: "Accept-Language")
-        serializer.setValue("Oracle/1.0", forHTTPHeaderField: "User-Agent")
-        let config = input["config"]
-        for pair in config?["headers"]?.elements.map(\.elements) ?? [] where pair.count == 2 {
-            serializer.setValue(pair[1].string, forHTTPHeaderField: pair[0].string ?? "")
-        }
-        if let pair = config?["basic"]?.elements.compactMap(\.string), pair.count == 2 {
-            serializer.setAuthorizationHeaderField(username: pair[0], password: pair[1])
-        }
-        if let seconds = config?["timeout"]?.int {
-            serializer.timeoutInterval = TimeInterval(seconds)
-        }
-        if let encoding = config?["encoding"]?.int {
-            serializer.stringEncoding = String.Encoding(rawValue: UInt(encoding))
-        }
-        if let methods = config?["methodsInURI"]?.elements {
-            serializer.httpMethodsEncodingParametersInURI = Set(methods.compactMap(\.string))
-        }
-        if let text = config?["queryBlock"]?.string {
-            serializer.setQueryStringSerialization { _, _ in text }
-        }
-        return serializer
-    }
-
     // MARK: Parts
 
     /// What appends one part; its result is an entry of the recorder's log.
     private func step(
         _ part: GoldenValue
     ) throws -> (any MultipartFormData) throws -> GoldenValue? {
+        if let name = Set(part.members.keys).subtracting(Self.partNames).min() {
+            throw Unplayed(what: "a part's \(name)")
+        }
         let isUnsayable = ["name", "fileName", "mimeType", "data", "url"].contains {
             part[$0]?.isNil == true
         }
         // The type of every argument forbids nil, so the part is left out.
-        if isUnsayable { return { _ in .object(["exception": .string("nil")]) } }
+        if isUnsayable { return { _ in ["exception": "nil"] } }
         let name = part["name"]?.string ?? ""
         let file = part["fileName"]?.string ?? ""
         let type = part["mimeType"]?.string ?? ""
@@ -184,8 +160,8 @@ struct MultipartCases {
         case "fileurl", "fileurl2":
             let url = try url(of: part)
             let isExplicit = part["fileName"] != nil
-            return { form in
-                Self.logged {
+            return { [folder] form in
+                Self.logged(folder) {
                     if isExplicit {
                         try form.appendPart(
                             fileURL: url, name: name, fileName: file, mimeType: type)
@@ -195,14 +171,14 @@ struct MultipartCases {
                 }
             }
         case "throttle":
-            let delay = (part["delay"]?.object as? NSNumber)?.doubleValue ?? 0
+            let delay = part["delay"]?.number ?? 0
             let size = part["size"]?.int ?? 0
             return {
                 $0.throttleBandwidth(packetSize: size, delay: delay)
                 return nil
             }
         default:
-            throw Unsayable(what: "A part of an unknown kind.")
+            throw Unplayed(what: "a part of the kind \(part["t"] ?? .null)")
         }
     }
 
@@ -219,20 +195,15 @@ struct MultipartCases {
         return url
     }
 
-    private static func logged(_ append: () throws -> Void) -> GoldenValue {
+    private static func logged(_ folder: URL, _ append: () throws -> Void) -> GoldenValue {
         do {
             try append()
-            return .object(["error": .null, "returned": .bool(true)])
+            return ["error": .null, "returned": true]
         } catch {
-            let seen = error as NSError
-            let info = seen.userInfo.compactMapValues { ($0 as? String).map(GoldenValue.string) }
-            return .object([
-                "error": .object([
-                    "domain": .string(seen.domain), "code": .int(seen.code),
-                    "userInfo": .object(info),
-                    "userInfoKeys": .array(seen.userInfo.keys.sorted().map { .string($0) }),
-                ]), "returned": .bool(false),
-            ])
+            return [
+                "error": Seen.error(error).replacing(folder.path, with: "{tmp}"),
+                "returned": false,
+            ]
         }
     }
 

@@ -6,9 +6,10 @@ struct ParityTally {
         case deliberate
         /// Differs beneath the original, in Foundation; listed with its reason.
         case foundation
-        /// Of a part that a later version brings; listed.
+        /// Of a part that a later version brings.
         case later
-        /// Names a case of another file that is not among those at hand.
+        /// Of recordings from elsewhere: names a case that is not at hand, or a scenario that
+        /// nothing here plays.
         case absent
         /// Differs, and nothing says why.
         case other(String)
@@ -38,6 +39,9 @@ struct ParityTally {
         }
     }
 
+    /// The cases that were counted.
+    var count: Int { equal + deliberate + foundation + later + absent + others.count }
+
     /// `parity FILE equal N deliberate N other N`, and what else was counted.
     var line: String {
         var line = "parity \(file) equal \(equal) deliberate \(deliberate) other \(others.count)"
@@ -45,35 +49,5 @@ struct ParityTally {
         if later > 0 { line += " later \(later)" }
         if absent > 0 { line += " absent \(absent)" }
         return line
-    }
-}
-
-/// A case that differs from its recording and is meant to.
-struct ListedDifference: Sendable {
-    enum Cause: Sendable, Equatable {
-        /// A wound that is repaired, by its number.
-        case wound(Int)
-        /// A detail of the Foundation that the recorder ran on.
-        case foundation
-        /// A part that a later version brings.
-        case later
-    }
-
-    /// The case's id; a `*` at the end stands for every id that begins so.
-    let id: String
-    let cause: Cause
-    /// One line.
-    let reason: String
-
-    func covers(_ other: String) -> Bool {
-        id.hasSuffix("*") ? other.hasPrefix(id.dropLast()) : id == other
-    }
-
-    var verdict: ParityTally.Verdict {
-        switch cause {
-        case .wound: .deliberate
-        case .foundation: .foundation
-        case .later: .later
-        }
     }
 }

@@ -5,22 +5,36 @@ import FoundationNetworking
 
 /// What the request serializers make of a recorded input.
 enum RequestCases {
-    /// A request as the recordings describe one, or the error.
-    enum Outcome {
-        case request([String: GoldenValue])
-        case failure(NSError)
-    }
+    private static let names: Set = [
+        "config", "format", "method", "params", "serializeRequest", "serializer", "url",
+        "writingOptions",
+    ]
 
-    static func outcome(_ input: GoldenValue) -> Outcome {
+    static func outcome(_ input: GoldenValue) -> CaseOutcome {
+        if let what = SerializerInput.unplayed(input, knowing: names) { return .unplayed(what) }
+        if let what = unsayable(input) { return .unsayable(what) }
         do {
-            return .request(described(try request(input)))
+            let request = try request(input)
+            var members = RequestSeen.members(request)
+            members["bodyBase64"] = RequestSeen.body(request)
+            members["headers"] = .object(
+                (request.allHTTPHeaderFields ?? [:]).mapValues { .string($0) })
+            return .output(members)
         } catch {
-            return .failure(error as NSError)
+            return .failure(Seen.error(error))
         }
     }
 
+    /// What is nil although its type forbids it; nil if nothing is.
+    static func unsayable(_ input: GoldenValue) -> String? {
+        if input["method"]?.isNil == true { return "a nil method" }
+        if input["url"]?.isNil == true { return "a nil URL" }
+        let basic = input["config"]?["basic"]?.elements ?? []
+        return basic.contains { $0.isNil } ? "a nil user name or password" : nil
+    }
+
     private static func request(_ input: GoldenValue) throws -> URLRequest {
-        let serializer = configured(serializer(input), input["config"]?.members ?? [:])
+        let serializer = SerializerInput.serializer(input)
         let method = input["method"]?.string ?? ""
         let urlString = input["url"]?.string ?? ""
         let parameters = input["params"]?.object
@@ -35,83 +49,5 @@ enum RequestCases {
             request.setValue(pair[1].string, forHTTPHeaderField: pair[0].string ?? "")
         }
         return try serializer.request(bySerializing: request, with: parameters)
-    }
-
-    private static func serializer(_ input: GoldenValue) -> HTTPRequestSerializer {
-        switch input["serializer"]?.string {
-        case "json":
-            return JSONRequestSerializer(
-                writingOptions: .init(rawValue: UInt(input["writingOptions"]?.int ?? 0)))
-        case "plist":
-            let number = UInt(input["format"]?.int ?? 100)
-            return PropertyListRequestSerializer(
-                format: PropertyListSerialization.PropertyListFormat(rawValue: number) ?? .xml)
-        default:
-            return HTTPRequestSerializer()
-        }
-    }
-
-    private static func configured(
-        _ serializer: HTTPRequestSerializer, _ config: [String: GoldenValue]
-    ) -> HTTPRequestSerializer {
-        serializer.setValue("en;q=1", forHTTPHeaderField: "Accept-Language")
-        serializer.setValue("Oracle/1.0", forHTTPHeaderField: "User-Agent")
-        for pair in config["headers"]?.elements.map(\.elements) ?? [] where pair.count == 2 {
-            serializer.setValue(pair[1].string, forHTTPHeaderField: pair[0].string ?? "")
-        }
-        if let pair = config["basic"]?.elements, pair.count == 2 {
-            serializer.setAuthorizationHeaderField(
-                username: pair[0].string ?? "", password: pair[1].string ?? "")
-        }
-        if let token = config["token"]?.string {
-            serializer.setValue("Token token=\"\(token)\"", forHTTPHeaderField: "Authorization")
-        }
-        if config["clearAuth"]?.bool == true { serializer.clearAuthorizationHeader() }
-        if let seconds = config["timeout"]?.int {
-            serializer.timeoutInterval = TimeInterval(seconds)
-        }
-        if let policy = config["cachePolicy"]?.int.flatMap({
-            URLRequest.CachePolicy(rawValue: UInt($0))
-        }) {
-            serializer.cachePolicy = policy
-        }
-        if let encoding = config["encoding"]?.int {
-            serializer.stringEncoding = String.Encoding(rawValue: UInt(encoding))
-        }
-        if let methods = config["methodsInURI"]?.elements {
-            serializer.httpMethodsEncodingParametersInURI = Set(methods.compactMap(\.string))
-        }
-        if let block = config["queryBlock"]?.string {
-            serializer.setOptionalQueryStringSerialization(queryBlock(block))
-        }
-        if config["resetStyle"]?.bool == true { serializer.setQueryStringSerialization(nil) }
-        guard config["copy"]?.bool == true else { return serializer }
-        return serializer.copy() as? HTTPRequestSerializer ?? serializer
-    }
-
-    /// The blocks of the recorder, by their names; any other name is the text they give.
-    private static func queryBlock(_ name: String) -> RequestSettings.QueryBlock {
-        { request, _ in
-            switch name {
-            case "nil": nil
-            case "error": throw NSError(domain: "oracle", code: 42)
-            case "desc": "\(request.httpMethod ?? "")|params"
-            default: name
-            }
-        }
-    }
-
-    private static func described(_ request: URLRequest) -> [String: GoldenValue] {
-        let headers = request.allHTTPHeaderFields ?? [:]
-        return [
-            "HTTPShouldHandleCookies": .bool(request.httpShouldHandleCookies),
-            "bodyBase64": request.httpBody.map { .string($0.base64EncodedString()) } ?? .null,
-            "cachePolicy": .int(Int(request.cachePolicy.rawValue)),
-            "hasBodyStream": .bool(request.httpBodyStream != nil),
-            "headers": .object(headers.mapValues { .string($0) }),
-            "method": request.httpMethod.map { .string($0) } ?? .null,
-            "timeoutInterval": .int(Int(request.timeoutInterval)),
-            "url": request.url.map { .string($0.absoluteString) } ?? .null,
-        ]
     }
 }

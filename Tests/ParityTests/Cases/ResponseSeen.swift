@@ -7,7 +7,7 @@ import FoundationXML
 enum Seen {
     static func object(_ object: Any?) -> GoldenValue {
         switch object {
-        case nil: .object(["$nil": .bool(true)])
+        case nil: .absent
         case is NSNull: .object(["$null": .bool(true)])
         case let data as Data: .object(["$data": .string(data.base64EncodedString())])
         case let number as NSNumber: self.number(number)
@@ -59,10 +59,24 @@ enum Seen {
     }
 
     private static func number(_ number: NSNumber) -> GoldenValue {
-        if CFGetTypeID(number) == CFBooleanGetTypeID() {
-            return .object(["$bool": .bool(number.boolValue)])
+        let value = GoldenValue(number)
+        return switch value {
+        case .bool: ["$bool": value]
+        case .double(let double): ["$double": .string("\(double)")]
+        default: value
         }
-        if let integer = number as? Int { return .int(integer) }
-        return .object(["$double": .string("\(number.doubleValue)")])
+    }
+
+    /// A property list as JSON would have it; data and dates under their `$` names.
+    static func plain(_ object: Any) -> GoldenValue {
+        switch object {
+        case let data as Data: GoldenValue(data)
+        case let date as Date: ["$date": .double(date.timeIntervalSince1970)]
+        case let number as NSNumber: GoldenValue(number)
+        case let text as String: .string(text)
+        case let members as [String: Any]: .object(members.mapValues(plain))
+        case let elements as [Any]: .array(elements.map(plain))
+        default: .string("\(type(of: object))")
+        }
     }
 }

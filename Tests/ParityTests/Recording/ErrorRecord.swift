@@ -43,10 +43,6 @@ enum ErrorRecord {
         if let beneath = info[NSUnderlyingErrorKey] {
             info[NSUnderlyingErrorKey] = compared(beneath)
         }
-        // The name of a status inside the text is Foundation's, in capitals here.
-        if let text = info[NSLocalizedDescriptionKey]?.string {
-            info[NSLocalizedDescriptionKey] = .string(text.lowercased())
-        }
         return ["domain": .string(domain), "code": code, "userInfo": .object(info)]
     }
 

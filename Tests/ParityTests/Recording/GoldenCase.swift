@@ -1,9 +1,9 @@
 import Foundation
 
 /// One scenario as it was recorded while the original ran.
-struct GoldenCase: Decodable, Sendable {
+struct GoldenCase: Sendable {
     /// What was recorded of a scenario; `canonical` is the commonest of 16 runs.
-    struct Output: Decodable, Sendable {
+    struct Output: Sendable {
         var canonical: [[String: JSONValue]]
         var otherOrders: [OtherOrder]
         var orderVariesBetween: [[Int]]
@@ -12,23 +12,17 @@ struct GoldenCase: Decodable, Sendable {
     }
 
     /// Another order that was seen.
-    struct OtherOrder: Decodable, Sendable {
+    struct OtherOrder: Sendable {
         let events: [[String: JSONValue]]
-    }
-
-    private struct Input: Decodable, Sendable {
-        let description: String
     }
 
     static let file = "lifecycle-traces"
 
     let id: String
-    private let input: Input
+    /// What was done, in the recorder's words.
+    let description: String
     let note: String
     var output: Output
-
-    /// What was done, in the recorder's words.
-    var description: String { input.description }
 
     /// The order between operations is the queue's, not the original's.
     var isScheduledByFoundation: Bool { note.contains("scheduling between operations") }
@@ -37,14 +31,10 @@ struct GoldenCase: Decodable, Sendable {
     var hasChunksOfTheStandIn: Bool { note.contains("chunk sizes of uploadProgress") }
 
     /// Every scenario of the package's own file; the failure is thrown to each test that asks.
-    static let own = Result { () throws -> [GoldenCase] in
-        guard let url = Bundle.module.url(forResource: "Golden/\(file)", withExtension: "json")
-        else { throw CocoaError(.fileNoSuchFile) }
-        return try decode(Data(contentsOf: url))
-    }
+    static let own = Result { try GoldenFile.own(file).map(GoldenCase.init) }
 
     /// Every scenario that is compared: of the folder that `GOLDEN_DIR` names, or the own ones.
-    static let all = Result { try decode(GoldenFile.bytes(of: file)) }
+    static let all = Result { try GoldenFile(file).cases.map(GoldenCase.init) }
 
     /// Whether the scenarios come from another folder than the package's own.
     static var areFromElsewhere: Bool {
@@ -56,7 +46,33 @@ struct GoldenCase: Decodable, Sendable {
         try all.get().first { $0.id == id } ?? own.get().first { $0.id == id }
     }
 
-    private static func decode(_ data: Data) throws -> [GoldenCase] {
-        try JSONDecoder().decode([GoldenCase].self, from: data)
+    /// Stands for a recording where all events are listed, and nothing is recorded.
+    static func listed(_ id: String) -> GoldenCase? {
+        guard DeliberateDifference.listsEvents(of: id) else { return nil }
+        return GoldenCase(RecordedCase(["id": .string(id)]))
+    }
+
+    private init(_ recorded: RecordedCase) {
+        id = recorded.id
+        description = recorded.input["description"]?.string ?? ""
+        note = recorded.note
+        output = Output(recorded.output)
+    }
+}
+
+extension GoldenCase.Output {
+    fileprivate init(_ output: GoldenValue) {
+        func events(_ value: GoldenValue?) -> [[String: JSONValue]] {
+            value?.elements.map { JSONValue($0).members } ?? []
+        }
+        canonical = events(output["canonical"])
+        otherOrders = (output["otherOrders"]?.elements ?? []).map {
+            GoldenCase.OtherOrder(events: events($0["events"]))
+        }
+        orderVariesBetween = (output["orderVariesBetween"]?.elements ?? []).map {
+            $0.elements.compactMap(\.int)
+        }
+        final = (output["final"]?.members ?? [:]).mapValues { JSONValue($0).members }
+        extra = output["extra"].map { JSONValue($0).members } ?? [:]
     }
 }

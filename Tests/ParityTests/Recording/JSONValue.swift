@@ -1,27 +1,24 @@
-/// A JSON value as the recordings hold it.
-enum JSONValue: Hashable, Sendable, Decodable {
+/// A JSON value as the recordings of scenarios hold it; yes and no are 1 and 0 there.
+enum JSONValue: Hashable, Sendable {
     case null
+    case bool(Bool)
     case int(Int)
     case double(Double)
     case string(String)
     case array([JSONValue])
     case object([String: JSONValue])
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Int.self) {
-            self = .int(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .double(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode([JSONValue].self) {
-            self = .array(value)
-        } else {
-            self = .object(try container.decode([String: JSONValue].self))
-        }
+    init(_ value: GoldenValue) {
+        self =
+            switch value {
+            case .null: .null
+            case .bool(let flag): .bool(flag)
+            case .int(let number): .int(number)
+            case .double(let number): .double(number)
+            case .string(let text): .string(text)
+            case .array(let values): .array(values.map(JSONValue.init))
+            case .object(let members): .object(members.mapValues(JSONValue.init))
+            }
     }
 
     /// The text of a string, else nil.
@@ -47,6 +44,7 @@ extension JSONValue: CustomStringConvertible {
     var description: String {
         switch self {
         case .null: "null"
+        case .bool(let value): "\(value)"
         case .int(let value): "\(value)"
         case .double(let value): "\(value)"
         case .string(let value): value

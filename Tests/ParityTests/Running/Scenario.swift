@@ -34,7 +34,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     /// Plays it and compares it with its recording, event by event, where there is one.
     @MainActor func run() async throws {
         let seen = try await Plays.observation(of: self)
-        guard let golden = try GoldenCase.named(id) else { return }
+        guard let golden = try GoldenCase.named(id) ?? GoldenCase.listed(id) else { return }
         let lines = try Disagreement(self, golden, seen).lines
         guard !lines.isEmpty else { return }
         let events = seen.events.map { "  \($0)" }.joined(separator: "\n")
@@ -59,7 +59,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         defer { stage.close() }
         try await play(stage)
         if let golden = try GoldenCase.named(id),
-            !DeliberateDifference.changes(of: id).contains(.events)
+            !DeliberateDifference.listsEvents(of: id)
         {
             try await stage.untilClientsLeft(
                 golden.output.canonical.count { $0["e"] == .string(Unobservable.connectionCancel) })

@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+@Suite("Recorded cases", .timeLimit(.minutes(5)))
+struct CaseTests {
+    @Test(
+        "Every case is as recorded, or as a rule allows", arguments: CaseFamily.all.flatMap(\.files)
+    )
+    func cases(_ name: String) throws {
+        let file = try GoldenFile(name)
+        let family = try #require(CaseFamily.of(file: name))
+        var tally = ParityTally(name)
+        var listed: [String: [String]] = [:]
+        for recorded in file.cases {
+            let (verdict, rule) = family.verdict(recorded)
+            tally.add(recorded.id, verdict)
+            if let rule { listed["\(rule.cause): \(rule.reason)", default: []].append(recorded.id) }
+        }
+        print(tally.line)
+        for (reason, ids) in listed.sorted(by: { $0.key < $1.key }) {
+            print("  \(ids.count) \(reason) \(ids.prefix(6).joined(separator: " "))")
+        }
+        for other in tally.others { Issue.record("\(other.id): \(other.difference)") }
+        #expect(tally.count == file.cases.count)
+        #expect(tally.equal > 0)
+    }
+
+    @Test("Every file of the connection era is compared, and in each every case is another")
+    func files() throws {
+        let compared = CaseFamily.all.flatMap(\.files) + ["errors", GoldenCase.file]
+        #expect(Set(compared) == Set(GoldenFile.names) && compared.count == GoldenFile.names.count)
+        for name in compared {
+            let ids = try GoldenFile.own(name).map(\.id)
+            #expect(Set(ids).count == ids.count, "\(name)")
+        }
+    }
+
+    @Test("true, 1 and 1.0 are three values, and so are 0, 0.0 and -0.0")
+    func numbers() throws {
+        let json = try GoldenValue(json: Data("[true, 1, 1.0, 0, 0.0, -0.0, false, \"1\"]".utf8))
+        let values = json.elements
+        #expect(values.count == 8)
+        for (place, value) in values.enumerated() {
+            for other in values[(place + 1)...] { #expect(value != other) }
+        }
+        #expect(GoldenValue(NSNumber(value: true)) == true)
+        #expect(GoldenValue(NSNumber(value: 1)) == 1)
+        #expect(GoldenValue(NSNumber(value: 1.0)) == .double(1))
+        #expect(GoldenValue(NSNumber(value: -0.0)) == .double(-0.0))
+        #expect(Seen.object(NSNumber(value: 1.0)) == ["$double": "1"])
+        #expect(Seen.object(NSNumber(value: -0.0)) == ["$double": "-0.0"])
+        #expect(Seen.object(NSNumber(value: -0.0)) != ["$double": "0.0"])
+        #expect(Seen.object(NSNumber(value: 1.0)) != 1)
+        #expect(Seen.object(NSNumber(value: true)) == ["$bool": true])
+    }
+
+    @Test("A body that says true for 1, 1 for 1.0 or 0.0 for -0.0 is another body")
+    func bodies() {
+        func isSame(_ one: String, _ other: String) -> Bool {
+            FoundationBody.says(Data(one.utf8), Data(other.utf8), inFloats: false)
+        }
+        #expect(isSame("{\"d\":0.10000000000000001}", "{\"d\":0.1}"))
+        #expect(!isSame("{\"d\":0.1}", "{\"d\":0.10000001}"))
+        #expect(!isSame("[true]", "[1]"))
+        #expect(!isSame("[1]", "[1.0]"))
+        #expect(!isSame("[0.0]", "[-0.0]"))
+        #expect(!isSame("[false]", "[0]"))
+    }
+
+    @Test("Cookies of a configuration, timeouts with a fraction and addresses of forms are played")
+    func gaps() throws {
+        let request: GoldenValue = [
+            "method": "GET", "params": .absent, "url": "http://example.com/p",
+            "config": ["cookies": false, "timeout": .double(2.5)],
+        ]
+        guard case .output(let seen) = RequestCases.outcome(request) else {
+            Issue.record("No request.")
+            return
+        }
+        #expect(seen["HTTPShouldHandleCookies"] == false)
+        #expect(seen["timeoutInterval"] == .double(2.5))
+        let form: GoldenValue = ["url": "http://example.com/other?x=1", "parts": []]
+        guard case .output(let made) = MultipartCases.outcome(form) else {
+            Issue.record("No form.")
+            return
+        }
+        #expect(made["url"] == "http://example.com/other?x=1")
+    }
+
+    @Test("What a case asks for and nothing plays is told, never passed over")
+    func unplayed() {
+        let inputs: [(GoldenValue, (GoldenValue) -> CaseOutcome)] = [
+            (["method": "GET", "url": "http://a/", "new": 1], RequestCases.outcome),
+            (["method": "GET", "url": "http://a/", "config": ["new": 1]], RequestCases.outcome),
+            (["parts": [["t": "new"]]], MultipartCases.outcome),
+            (["parts": [["t": "form", "new": 1]]], MultipartCases.outcome),
+            (["serializer": "new", "data": .absent], ResponseCases.outcome),
+            (["serializer": "json", "data": .absent, "new": 1], ResponseCases.outcome),
+        ]
+        for (input, outcome) in inputs {
+            guard case .unplayed = outcome(input) else {
+                Issue.record("\(input) is \(outcome(input))")
+                continue
+            }
+        }
+    }
+
+    @Test(
+        "A manager's copy is played: it keeps what the original's forgets, and nothing else changes"
+    )
+    func managerCopy() {
+        let recorded = Refusal.copy
+        guard case .output(let seen) = BaseURLCases.outcome(recorded),
+            case .deliberate = CaseFamily.baseURLs.verdict(recorded).0
+        else {
+            Issue.record("\(CaseFamily.baseURLs.verdict(recorded).0)")
+            return
+        }
+        #expect(seen["credential"] == "some")
+        #expect(seen["shouldUseCredentialStorage"] == false)
+        #expect(seen["maxConcurrentOperationCount"] == 3)
+        #expect(seen["SSLPinningMode"] == 1)
+        #expect(seen["baseURL"] == "http://example.com/v1/")
+    }
+}

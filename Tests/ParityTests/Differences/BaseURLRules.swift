@@ -1,0 +1,70 @@
+import Foundation
+
+/// Why the URLs of a manager differ from their recordings, and how exactly.
+enum BaseURLRules {
+    static let all: [CaseRule] = [
+        CaseRule(.wound(38), "A path that is no URL is an error, not an exception.") {
+            guard $0.output["reason"] == "Invalid parameter not satisfying: URLString",
+                let path = $0.input["path"]?.string
+            else { return nil }
+            let error = GoldenValue.requestError(-1000, "'\(path)' is no URL")
+            return .output(["baseURL": normalized($0.input["base"]?.string), "error": error])
+        },
+        CaseRule(.wound(59), "The query goes before the fragment.") {
+            guard $0.input["params"] != nil, let resolved = $0.output["resolved"]?.string,
+                let recorded = $0.output["requestURL"]?.string,
+                let moved = QueryText.moved(recorded, from: resolved)
+            else { return nil }
+            return RequestRules.changed($0, ["requestURL": .string(moved)])
+        },
+        CaseRule(.wound(43), "A manager's copy keeps every setting.") {
+            BaseURLCases.isCopy($0) ? .output(BaseURLCases.copied($0)) : nil
+        },
+        CaseRule(.foundation, "Dots are removed as RFC 3986 section 5.2.4 says.") {
+            guard $0.isFoundations, $0.input["params"] == nil,
+                let resolved = $0.output["resolved"]?.string,
+                $0.input["base"]?.string?.contains(":") == true
+            else { return nil }
+            let plain = GoldenValue.string(withoutDots(resolved))
+            return RequestRules.changed($0, ["resolved": plain, "requestURL": plain])
+        },
+        CaseRule(.foundation, "A base without a scheme has no host to resolve against.") {
+            guard $0.isFoundations, $0.input["params"] == nil,
+                let base = $0.output["baseURL"]?.string, !base.contains(":"),
+                let path = $0.input["path"]?.string
+            else { return nil }
+            // RFC 3986, section 5.2.3.
+            let folder = base.prefix { !"?#".contains($0) }
+            let merged = GoldenValue.string(
+                (folder.lastIndex(of: "/").map { folder[...$0] } ?? "") + path)
+            return RequestRules.changed($0, ["resolved": merged, "requestURL": merged])
+        },
+    ]
+
+    /// The base with a slash behind its path (MG-1).
+    private static func normalized(_ base: String?) -> GoldenValue {
+        guard let base else { return .null }
+        let head = base.prefix { !"?#".contains($0) }
+        let place = head.range(of: "://")?.upperBound ?? head.startIndex
+        let hasPath = head[place...].contains("/")
+        guard hasPath, !base.hasSuffix("/"), !head.hasSuffix("/") else { return .string(base) }
+        return .string(head + "/" + base[head.endIndex...])
+    }
+
+    /// The URL without the dots in its path (RFC 3986, section 5.2.4).
+    private static func withoutDots(_ url: String) -> String {
+        let head = url.prefix { !"?#".contains($0) }
+        guard let authority = head.range(of: "://"),
+            let start = head[authority.upperBound...].firstIndex(of: "/")
+        else { return url }
+        var kept: [Substring] = []
+        let segments = head[start...].dropFirst().split(
+            separator: "/", omittingEmptySubsequences: false)
+        for segment in segments {
+            if segment == ".." { _ = kept.popLast() }
+            if segment != "." && segment != ".." { kept.append(segment) }
+        }
+        if let last = segments.last, last == "." || last == ".." { kept.append("") }
+        return head[..<start] + "/" + kept.joined(separator: "/") + url[head.endIndex...]
+    }
+}
