@@ -35,8 +35,14 @@ struct NetworkAddress: Hashable, Sendable {
     ///
     /// - Parameter address: at least two readable bytes, and as many more as its family says.
     init?(socketAddress address: UnsafeRawPointer) {
+        // The family is each structure's first member on Linux, and on macOS behind a byte of length.
+        // Several C modules carry `sockaddr`, and Swift asks for the one it met first: not by name.
+        #if canImport(Darwin)
+            let place = 1
+        #else
+            let place = 0
+        #endif
         // The caller's memory may be aligned anyhow.
-        let place = MemoryLayout.offset(of: \sockaddr.sa_family) ?? 0
         let family = address.loadUnaligned(fromByteOffset: place, as: sa_family_t.self)
         switch Int32(family) {
         case AF_INET:
