@@ -2,7 +2,11 @@
 #define CFILESTATUS_SHIM_H
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
 
 // Several modules on Linux carry `struct stat`, and under MemberImportVisibility Swift asks for the
 // one that it met first, which differs from build to build. So the few facts come as plain numbers.
@@ -13,6 +17,9 @@ struct cfile_status {
     int is_directory;
     long long size;
     long long links;
+    // Together they name a file for as long as it is open somewhere.
+    unsigned long long device;
+    unsigned long long inode;
     long long modified_seconds;
     long long modified_nanoseconds;
 };
@@ -27,6 +34,8 @@ static inline struct cfile_status cfile_status_make(int result, const struct sta
     facts.is_directory = S_ISDIR(status->st_mode);
     facts.size = status->st_size;
     facts.links = status->st_nlink;
+    facts.device = (unsigned long long)status->st_dev;
+    facts.inode = status->st_ino;
 #ifdef __APPLE__
     facts.modified_seconds = status->st_mtimespec.tv_sec;
     facts.modified_nanoseconds = status->st_mtimespec.tv_nsec;
@@ -45,6 +54,39 @@ static inline struct cfile_status cfile_status_at(const char *path) {
 static inline struct cfile_status cfile_status_of(int descriptor) {
     struct stat status;
     return cfile_status_make(fstat(descriptor, &status), &status);
+}
+
+// An extended attribute of an open file: 0 or more are its bytes, -1 is an error in errno.
+static inline long cfile_attribute(int descriptor, const char *name, void *bytes, size_t count) {
+#ifdef __APPLE__
+    return fgetxattr(descriptor, name, bytes, count, 0, 0);
+#else
+    return fgetxattr(descriptor, name, bytes, count);
+#endif
+}
+
+static inline int cfile_set_attribute(
+    int descriptor, const char *name, const void *bytes, size_t count) {
+#ifdef __APPLE__
+    return fsetxattr(descriptor, name, bytes, count, 0, 0);
+#else
+    return fsetxattr(descriptor, name, bytes, count, 0);
+#endif
+}
+
+// Gives a file a name that no file has: 0, or the system's errno. Where a file system cannot do
+// that in one step, it looks first.
+static inline int cfile_rename_new(const char *from, const char *to) {
+#ifdef __APPLE__
+    if (renamex_np(from, to, RENAME_EXCL) == 0) return 0;
+#elif defined(RENAME_NOREPLACE)
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+#else
+    errno = ENOSYS;
+#endif
+    if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) return errno;
+    if (access(to, F_OK) == 0) return EEXIST;
+    return rename(from, to) == 0 ? 0 : errno;
 }
 
 #endif

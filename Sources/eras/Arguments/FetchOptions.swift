@@ -62,6 +62,11 @@ struct FetchOptions: Equatable {
     private func directory(_ reader: inout ArgumentReader) throws(UsageError) -> String {
         let path = try reader.value("a directory")
         guard !path.isEmpty else { throw reader.usage("-o needs a directory.") }
+        guard path != NewFile.standardOutput else {
+            throw reader.usage(
+                "-o names a directory, and fetch does not write files to standard output; "
+                    + "a directory of that name is ./-.")
+        }
         return path
     }
 

@@ -11,13 +11,15 @@ struct FetchCommand: Sendable {
     /// - Throws: `UsageError` without URLs; `DiskError` for a list or directory that is no good.
     func begin() throws {
         let items = DownloadItem.list(try urls(), directory: options.directory)
-        try makeDirectory()
+        try Directory(options.directory).make()
         let recording = FetchRecording(options: options)
         try recording.begin(items)
         let display = ProgressDisplay(
             options.isQuiet ? .quiet : Console.isErrorATerminal ? .terminal : .plain)
         let isJSON = options.isJSON
-        let fetcher = Fetcher(items, settings: settings) { result in
+        let fetcher = Fetcher(items, settings: settings) { result, retry in
+            display.retrying(result, retry)
+        } finished: { result in
             if isJSON { Console.toOutput(result.jsonLine + "\n") }
             display.finished(result)
         } completed: { results in
@@ -87,15 +89,4 @@ struct FetchCommand: Sendable {
         }
     }
 
-    private func makeDirectory() throws {
-        do {
-            try FileManager.default.createDirectory(
-                atPath: options.directory, withIntermediateDirectories: true)
-        } catch {
-            let isFile = access(options.directory, F_OK) == 0
-            throw DiskError(
-                action: "make the directory", path: options.directory,
-                code: isFile ? ENOTDIR : errno)
-        }
-    }
 }

@@ -22,7 +22,9 @@ struct RunCommand: Sendable {
         let items = DownloadItem.list(
             files.map { server.url($0.path).absoluteString }, directory: directory)
         let display = ProgressDisplay(Console.isErrorATerminal ? .terminal : .plain)
-        let fetcher = Fetcher(items, settings: .init(jobs: Self.limit)) { result in
+        let fetcher = Fetcher(items, settings: .init(jobs: Self.limit)) { result, retry in
+            display.retrying(result, retry)
+        } finished: { result in
             display.finished(result.named(files[result.index].name))
         } completed: { results in
             display.end(ProgressText.summary(results, seconds: display.seconds))

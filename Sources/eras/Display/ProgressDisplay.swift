@@ -57,6 +57,11 @@ final class ProgressDisplay: Sendable {
         say(ProgressText.finished(result))
     }
 
+    /// Leaves a line for a file that is tried again.
+    func retrying(_ result: FetchResult, _ retry: Retry) {
+        if style != .quiet { say(ProgressText.retry(result, retry)) }
+    }
+
     /// Leaves a line.
     func say(_ line: String) {
         state.withLock { state in

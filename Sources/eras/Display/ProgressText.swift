@@ -34,13 +34,21 @@ enum ProgressText {
 
     /// The line that stays of a finished file.
     static func finished(_ result: FetchResult) -> String {
-        let name = result.path ?? ShownURL.text(result.url)
-        if let error = result.error { return "failed  \(printable(name)): \(error)" }
+        let address = printable(ShownURL.text(result.url))
+        if let error = result.error { return "failed  \(address): \(error)" }
+        let name = result.path ?? address
         let size = Quantity.size(result.bytes ?? 0)
         if result.isKept { return "kept    \(name)  \(size), was there already" }
         let seconds = (result.wireMilliseconds ?? 0) / 1_000
         let from = result.resumedFrom.flatMap { $0 > 0 ? ", from \(Quantity.size($0)) on" : nil }
         return "fetched \(name)  \(size) in \(String(format: "%.1f", seconds)) s" + (from ?? "")
+    }
+
+    /// The line that stays of a try that is not the last.
+    static func retry(_ result: FetchResult, _ retry: Retry) -> String {
+        let address = printable(ShownURL.text(result.url))
+        return "again   \(address): \(result.error ?? "") Once more in "
+            + "\(String(format: "%.1f", retry.pause)) s, \(retry.number) of \(retry.limit)."
     }
 
     /// `3 files fetched, 1 kept, 1 failed; 48.2 MiB in 3.2 s (15.1 MiB/s).`

@@ -11,6 +11,8 @@ enum DownloadError: Error, Equatable, CustomStringConvertible {
     case encodedPart
     /// It ended early or late.
     case wrongLength(expected: Int64, got: Int64)
+    /// There is a file of that name with other bytes, which was not fetched from this address.
+    case otherFile(path: String, bytes: Int64, expected: Int64)
     /// The text is no URL that can be loaded.
     case unusableURL(String)
 
@@ -24,6 +26,12 @@ enum DownloadError: Error, Equatable, CustomStringConvertible {
             "The server sent a part in a content coding, which cannot be joined."
         case .wrongLength(let expected, let got):
             "The file should have \(expected) bytes, but \(got) came."
+        case .otherFile(let path, let bytes, let expected):
+            "\(path) is there already, and it is another file: "
+                + (bytes == expected
+                    ? "its \(bytes) bytes are not the server's."
+                    : "it has \(bytes) bytes, the server's \(expected).")
+                + " It was left as it is; use --force to replace it, or another directory with -o."
         case .unusableURL(let reason): reason
         }
     }

@@ -1,5 +1,6 @@
 import CurlConnection
 import Foundation
+import LoopbackServer
 import OperationNetworking
 
 /// Pure: an error as one line that a person can use.
@@ -8,12 +9,14 @@ enum ErrorSentence {
         switch error {
         case let error as URLError: oneLine(text(for: error))
         case let error as ResponseSerializationError: oneLine(error.localizedDescription)
+        case let error as LoopbackServerError: oneLine(text(for: error))
         case let error as any CustomStringConvertible: oneLine(error.description)
         default: oneLine(error.localizedDescription)
         }
     }
 
     private static func text(for error: URLError) -> String {
+        if let sentence = plain[error.code] { return sentence }
         if let sentence = sentences[error.code] {
             return sentence + reason(of: error)
         }
@@ -28,6 +31,24 @@ enum ErrorSentence {
         return (underlying?.message ?? described).map { " (\($0))" } ?? ""
     }
 
+    private static func text(for error: LoopbackServerError) -> String {
+        switch error {
+        case .addressInUse(let port):
+            "Port \(port) is in use; stop what listens there, or choose another with --port."
+        case .system(_, let code):
+            "The server could not start: \(String(cString: strerror(code)))."
+        default: error.description
+        }
+    }
+
+    /// Sentences that say all: what lies under these errors speaks of settings of a program.
+    private static let plain: [URLError.Code: String] = [
+        .badURL: "This address cannot be used.",
+        .unsupportedURL: "This address cannot be used.",
+        .dataLengthExceedsMaximum: "The head of the server's answer is too large.",
+        .httpTooManyRedirects: "The server redirects in circles.",
+    ]
+
     private static let sentences: [URLError.Code: String] = [
         .cancelled: "Interrupted; run the same command again to go on.",
         .timedOut: "The server was silent for too long; --timeout sets how long is waited.",
@@ -38,7 +59,6 @@ enum ErrorSentence {
         .cannotParseResponse: "The server's answer is not HTTP.",
         .secureConnectionFailed: "A secure connection could not be made.",
         .serverCertificateUntrusted: "The server's certificate is not trusted.",
-        .httpTooManyRedirects: "The server redirects in circles.",
     ]
 
     private static func oneLine(_ text: String) -> String {

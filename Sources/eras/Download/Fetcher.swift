@@ -23,6 +23,8 @@ final class Fetcher: Sendable {
         var received: Int64 = 0
         var threads: Set<DeliveryThread> = []
         var download: FileDownload?
+        /// What was there before the first try and was not fetched from this address.
+        var found: FoundFile?
         /// Why the last try failed, while the next is waited for.
         var waiting: FetchResult?
         var result: FetchResult?
@@ -40,6 +42,7 @@ final class Fetcher: Sendable {
     private let settings: Settings
     private let manager = OperationManager()
     private let deliveries = DispatchQueue(label: "eras.fetch")
+    private let retrying: @Sendable (FetchResult, Retry) -> Void
     private let finished: @Sendable (FetchResult) -> Void
     private let completed: @Sendable ([FetchResult]) -> Void
 
@@ -48,15 +51,18 @@ final class Fetcher: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
+    ///   - retrying: called for each try that failed and is not the last.
     ///   - finished: called once a file.
     ///   - completed: called once, last, with the results in the order of the list.
     init(
         _ items: [DownloadItem], settings: Settings,
+        retrying: @escaping @Sendable (FetchResult, Retry) -> Void = { _, _ in },
         finished: @escaping @Sendable (FetchResult) -> Void = { _ in },
         completed: @escaping @Sendable ([FetchResult]) -> Void
     ) {
         self.items = items
         self.settings = settings
+        self.retrying = retrying
         self.finished = finished
         self.completed = completed
         state = Mutex(
@@ -102,7 +108,7 @@ final class Fetcher: Sendable {
     }
 
     private func keep(_ item: DownloadItem, _ target: DownloadItem.Target) {
-        let file = KeptFile(path: target.place.path)
+        let file = KeptFile(path: target.place.path, url: item.text)
         file.completionBlock = { [self, unowned file] in
             let outcome = file.outcome
             deliveries.async { self.kept(item, target, outcome) }
@@ -117,10 +123,14 @@ final class Fetcher: Sendable {
         let enqueued = state.withLock { $0.entries[item.index].enqueued }
         result.queuedMilliseconds = Self.milliseconds(enqueued, outcome.began)
         do {
-            let (bytes, sha256) = try outcome.result.get()
-            result.bytes = bytes
-            result.sha256 = sha256
-            result.resumedFrom = bytes
+            let found = try outcome.result.get()
+            if !found.isOurs {
+                state.withLock { $0.entries[item.index].found = found }
+                return download(item, target)
+            }
+            result.bytes = found.bytes
+            result.sha256 = found.sha256
+            result.resumedFrom = found.bytes
             result.wireMilliseconds = 0
             result.isKept = true
         } catch is CancellationError {
@@ -134,7 +144,10 @@ final class Fetcher: Sendable {
     private func download(
         _ item: DownloadItem, _ target: DownloadItem.Target, isForced: Bool = false
     ) {
-        let part = PartFile(place: target.place, url: item.text, isForced: isForced)
+        let found = state.withLock { $0.entries[item.index].found }
+        let part = PartFile(
+            place: target.place, url: item.text, found: found, isForced: isForced,
+            mayReplace: settings.isForced)
         let download = FileDownload(target.url, to: part, timeout: settings.timeout)
         download.completionQueue = deliveries
         download.completionBlock = { [self, unowned download] in
@@ -171,6 +184,7 @@ final class Fetcher: Sendable {
             if let error = download.error, !download.isWhole { throw error }
             result.bytes = part.size
             result.sha256 = try part.finish()
+            result.isKept = part.found != nil
             end(item, result)
         } catch {
             // Before anybody hears of the end, and perhaps goes on with the part.
@@ -181,6 +195,8 @@ final class Fetcher: Sendable {
             guard let pause = settings.retry.pause(after: entry.tries, error: error) else {
                 return end(item, result)
             }
+            let retry = Retry(pause: pause, number: entry.tries, limit: settings.retry.retries)
+            retrying(result, retry)
             wait(pause, item, result)
         }
     }

@@ -155,9 +155,11 @@ final class FileDownload: URLConnectionOperation, @unchecked Sendable {
         }
         switch partial.judge(response) {
         case .append:
+            let total = partial.totalLength ?? Self.sum(partial.offset, response)
+            try compare(total)
             details.withLock {
                 $0.resumedFrom = partial.offset
-                $0.total = partial.totalLength ?? Self.sum(partial.offset, response)
+                $0.total = total
             }
         case .startOver:
             try startOver(response)
@@ -173,12 +175,20 @@ final class FileDownload: URLConnectionOperation, @unchecked Sendable {
     }
 
     private func startOver(_ response: HTTPURLResponse) throws {
+        try compare(Self.sum(0, response))
         try part?.startOver(for: response)
         details.withLock {
             $0.resumedFrom = 0
             $0.stored = 0
             $0.total = Self.sum(0, response)
         }
+    }
+
+    /// Refuses at the head what cannot be the file that is in its place already.
+    private func compare(_ total: Int64?) throws {
+        guard let part, let found = part.found, let total, total != found.bytes else { return }
+        throw DownloadError.otherFile(
+            path: part.place.path, bytes: found.bytes, expected: total)
     }
 
     private static func sum(_ offset: Int64, _ response: HTTPURLResponse) -> Int64? {

@@ -1,23 +1,32 @@
 import Foundation
 import Synchronization
 
+/// A file that was there before its download.
+struct FoundFile: Sendable, Equatable {
+    var bytes: Int64
+    var sha256: String
+    /// Whether it was fetched from this address and is as it was then.
+    var isOurs: Bool
+}
+
 /// Hashes a file that is there already, in the place of a download.
 ///
 /// ## Concurrency
 /// Call from: any thread; `main` runs on the queue. Lock: `outcome`. Calls out on: nothing.
 final class KeptFile: Operation, @unchecked Sendable {
-    // @unchecked because the path is constant and the rest is under a lock.
+    // @unchecked because path and address are constant and the rest is under a lock.
     struct Outcome {
         var began: ContinuousClock.Instant?
-        var result: Result<(bytes: Int64, sha256: String), any Error> = .failure(
-            CancellationError())
+        var result: Result<FoundFile, any Error> = .failure(CancellationError())
     }
 
     private let path: String
+    private let url: String
     private let state = Mutex(Outcome())
 
-    init(path: String) {
+    init(path: String, url: String) {
         self.path = path
+        self.url = url
     }
 
     /// What was found; meaningful when the operation has finished.
@@ -25,17 +34,18 @@ final class KeptFile: Operation, @unchecked Sendable {
 
     override func main() {
         let began = ContinuousClock.now
-        let result = Result { try hash() }
+        let result = Result { try look() }
         state.withLock { $0 = Outcome(began: began, result: result) }
     }
 
-    private func hash() throws -> (bytes: Int64, sha256: String) {
+    private func look() throws -> FoundFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw DiskError(action: "open", path: path) }
         defer { close(descriptor) }
         let hash = try SHA256()
         let bytes = try hash.update(reading: descriptor, path: path) { isCancelled }
         if isCancelled { throw CancellationError() }
-        return (bytes, hash.finish())
+        let isOurs = FileOrigin(url, of: descriptor)?.marks(descriptor) == true
+        return FoundFile(bytes: bytes, sha256: hash.finish(), isOurs: isOurs)
     }
 }

@@ -1,5 +1,15 @@
 import Foundation
 
+/// One more try of a file.
+struct Retry: Sendable, Equatable {
+    /// Seconds until it begins.
+    var pause: TimeInterval
+    /// The first retry is 1.
+    var number: Int
+    /// As many as there may be.
+    var limit: Int
+}
+
 /// Pure: whether and when a failed file is tried again.
 struct RetryPolicy: Sendable {
     /// Tries after the first.

@@ -20,6 +20,7 @@ struct DiskError: Error, Equatable, CustomStringConvertible {
         switch code {
         case ENOSPC, EDQUOT: " Make room and run the same command again."
         case EACCES, EPERM, EROFS: " Choose another directory with -o."
+        case EEXIST: " It was made meanwhile; run the same command again."
         case EWOULDBLOCK: " Another eras is writing it; wait until that one is done."
         default: ""
         }

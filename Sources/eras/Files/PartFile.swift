@@ -1,3 +1,4 @@
+import CFileStatus
 import Foundation
 import FoundationNetworking
 import OperationNetworking
@@ -14,16 +15,27 @@ final class PartFile: @unchecked Sendable {
     // @unchecked because its three users come one after another.
     let place: FilePlace
     let url: String
+    /// What is in the file's place already and must have the same bytes.
+    let found: FoundFile?
     private let isForced: Bool
+    private let mayReplace: Bool
     private var descriptor: Int32 = -1
     private var hash: SHA256?
     /// Bytes in the file.
     private(set) var size: Int64 = 0
 
-    /// - Parameter isForced: whether what an earlier try left does not count.
-    init(place: FilePlace, url: String, isForced: Bool = false) {
+    /// - Parameters:
+    ///   - found: what is in the file's place already.
+    ///   - isForced: whether what an earlier try left does not count.
+    ///   - mayReplace: whether the file takes the place of another.
+    init(
+        place: FilePlace, url: String, found: FoundFile? = nil, isForced: Bool = false,
+        mayReplace: Bool = false
+    ) {
         self.place = place
         self.url = url
+        self.found = found
+        self.mayReplace = mayReplace
         self.isForced = isForced
     }
 
@@ -37,7 +49,7 @@ final class PartFile: @unchecked Sendable {
     func openForMore(isCancelled: () -> Bool) throws -> PartialContent? {
         guard !isForced, let record = PartRecord.read(place) else { return nil }
         do {
-            try open(O_RDWR | O_APPEND | O_CLOEXEC)
+            descriptor = try LockedFile.open(place.part, O_RDWR | O_APPEND | O_CLOEXEC)
         } catch let error where error.code == ENOENT {
             return nil
         }
@@ -50,7 +62,8 @@ final class PartFile: @unchecked Sendable {
     /// Empties the part for an answer that begins at the first byte, and writes down whose it is.
     func startOver(for response: URLResponse) throws {
         if descriptor < 0 {
-            try open(O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC)
+            descriptor = try LockedFile.open(
+                place.part, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC)
         }
         PartRecord.remove(place)
         // Not for a new file: Linux would then write it out at once when it is closed.
@@ -79,16 +92,38 @@ final class PartFile: @unchecked Sendable {
         }
     }
 
-    /// Gives the whole file its name.
+    /// Gives the whole file its name, or finds that the file in its place has the same bytes.
     ///
     /// - Returns: its SHA-256.
+    /// - Throws: `DownloadError.otherFile` where there is another file, which stays.
     func finish() throws -> String {
         defer { close() }
-        guard let hash, rename(place.part, place.path) == 0 else {
-            throw DiskError(action: "rename", path: place.part)
+        guard let digest = hash?.finish() else { throw DigestUnavailable() }
+        if let found {
+            try compare(digest, with: found)
+            return digest
         }
+        FileOrigin(url, of: descriptor)?.write(to: descriptor)
+        // What is there now and was not when the download began is not ours to replace.
+        let code =
+            mayReplace
+            ? (rename(place.part, place.path) == 0 ? 0 : errno)
+            : cfile_rename_new(place.part, place.path)
+        guard code == 0 else { throw DiskError(action: "rename", path: place.part, code: code) }
         PartRecord.remove(place)
-        return hash.finish()
+        return digest
+    }
+
+    private func compare(_ digest: String, with found: FoundFile) throws {
+        unlink(place.part)
+        PartRecord.remove(place)
+        guard digest == found.sha256 else {
+            throw DownloadError.otherFile(path: place.path, bytes: found.bytes, expected: size)
+        }
+        let descriptor = Foundation.open(place.path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw DiskError(action: "open", path: place.path) }
+        defer { Foundation.close(descriptor) }
+        FileOrigin(url, of: descriptor)?.write(to: descriptor)
     }
 
     /// Lets go of the file; the part stays. Again is harmless.
@@ -99,16 +134,5 @@ final class PartFile: @unchecked Sendable {
         flock(descriptor, LOCK_UN)
         Foundation.close(descriptor)
         descriptor = -1
-    }
-
-    private func open(_ flags: Int32) throws(DiskError) {
-        let opened = Foundation.open(place.part, flags, 0o666)
-        guard opened >= 0 else { throw DiskError(action: "open", path: place.part) }
-        descriptor = opened
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let error = DiskError(action: "lock", path: place.part)
-            close()
-            throw error
-        }
     }
 }

@@ -1,0 +1,35 @@
+import CFileStatus
+import Foundation
+
+/// Opens files that no other process may write meanwhile.
+enum LockedFile {
+    /// Opens and locks the file that has the name, without waiting.
+    ///
+    /// - Parameter opened: called between the opening and the lock, in which another process may
+    ///   give the file another name.
+    /// - Throws: `DiskError`, with `EWOULDBLOCK` where another process has the lock.
+    static func open(
+        _ path: String, _ flags: Int32, opened: (() -> Void)? = nil
+    ) throws(DiskError) -> Int32 {
+        while true {
+            let descriptor = Foundation.open(path, flags, 0o666)
+            guard descriptor >= 0 else { throw DiskError(action: "open", path: path) }
+            opened?()
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                let error = DiskError(action: "lock", path: path)
+                Foundation.close(descriptor)
+                throw error
+            }
+            if isNamed(descriptor, path) { return descriptor }
+            Foundation.close(descriptor)
+        }
+    }
+
+    /// Whether the open file is the one that has the name now.
+    private static func isNamed(_ descriptor: Int32, _ path: String) -> Bool {
+        let open = cfile_status_of(descriptor)
+        let named = cfile_status_at(path)
+        return open.failure == 0 && named.failure == 0 && open.device == named.device
+            && open.inode == named.inode
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import eras
+
+@Suite("What the command says", .timeLimit(.minutes(2)))
+struct MessageTests {
+    @Test func `the reason for which a directory cannot be made is the system's`() async throws {
+        let room = try FetchRoom()
+        chmod(room.directory, 0o500)
+        defer { chmod(room.directory, 0o700) }
+        // Where root may do the one, no one may do the other.
+        for path in ["\(room.directory)/new", "/sys/eras-tests", "/proc/eras-tests"] {
+            guard mkdir(path, 0o700) != 0 else {
+                rmdir(path)
+                continue
+            }
+            let reason = String(cString: strerror(errno))
+            let ending = try await Program.run(["fetch", "-o", path, "http://127.0.0.1:1/"])
+            #expect(ending.code == 1)
+            #expect(
+                ending.errors.hasPrefix("eras: Could not make the directory \(path): \(reason)."),
+                "\(ending.errors)")
+        }
+    }
+
+    @Test func `a directory is made with those above it, and a file in the way is told`() throws {
+        let room = try FetchRoom()
+        try Directory("\(room.directory)/a/b//c").make()
+        try Directory("\(room.directory)/a/b/c/").make()
+        #expect(room.names == ["a"])
+        try Data().write(to: URL(fileURLWithPath: "\(room.directory)/file"))
+        for path in ["\(room.directory)/file", "\(room.directory)/file/x"] {
+            #expect(throws: DiskError.self) { try Directory(path).make() }
+        }
+    }
+
+    @Test func `a failed file is named by its address`() async throws {
+        let room = try FetchRoom()
+        let url = room.server.url("/status/404").absoluteString
+        let ending = try await Program.run(["fetch", "-o", room.directory, url])
+        #expect(ending.errors.hasPrefix("failed  \(url): The server answered 404"))
+    }
+
+    @Test func `a retry is told, with the reason and the pause, unless quiet`() async throws {
+        for isQuiet in [false, true] {
+            let room = try FetchRoom()
+            let url = room.server.url("/flaky?fail=1").absoluteString
+            let ending = try await Program.run(
+                ["fetch", "-o", room.directory, url] + (isQuiet ? ["-q"] : []))
+            #expect(ending.code == 0)
+            let line = "again   \(url): The connection broke off; "
+            #expect(ending.errors.hasPrefix(line) != isQuiet, "\(ending.errors)")
+            #expect(ending.errors.contains(" Once more in 0.2 s, 1 of 2.\n") != isQuiet)
+        }
+    }
+
+    @Test func `no message names what only a program can set`() async throws {
+        let room = try FetchRoom()
+        let urls = ["/redirect-loop", "/big-head?size=110000", "/garbage", "/truncated"].map {
+            room.server.url($0).absoluteString
+        }
+        let ending = try await Program.run(
+            ["fetch", "--retries", "0", "-o", room.directory, "http://127.0.0.1:99999/"] + urls)
+        for word in ["limits.", "libcurl", "URL using", "NSURL", "URLError", "errno"] {
+            #expect(!ending.errors.contains(word), "\(ending.errors)")
+        }
+        #expect(ending.errors.contains("5 failed"))
+    }
+
+    @Test func `a port that is in use is told with what to do about it`() async throws {
+        let room = try FetchRoom()
+        let ending = try await Program.run(["serve", "--port", "\(room.server.port)"])
+        #expect(ending.code == 1)
+        #expect(
+            ending.errors == "eras: Port \(room.server.port) is in use; stop what listens there, "
+                + "or choose another with --port.\n")
+    }
+
+    @Test func `standard output is no directory`() async throws {
+        let room = try FetchRoom()
+        let ending = try await Program.run(
+            ["fetch", "-o", "-", room.server.url("/ok").absoluteString],
+            in: URL(fileURLWithPath: room.directory))
+        #expect(ending.code == 2)
+        #expect(ending.errors.hasPrefix("eras: -o names a directory, and fetch does not write"))
+        #expect(room.names == [])
+    }
+}
