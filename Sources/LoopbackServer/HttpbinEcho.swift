@@ -32,9 +32,14 @@ struct HttpbinEcho {
     var headers: [String: String] {
         let fields = request.headers.all.map { field in
             let words = field.name.split(separator: "-", omittingEmptySubsequences: false)
-            return (words.map { $0.capitalized }.joined(separator: "-"), field.value)
+            return (words.map(Self.capitalized).joined(separator: "-"), field.value)
         }
         return Dictionary(fields) { "\($0),\($1)" }
+    }
+
+    /// A first capital and small letters; not `capitalized`, which reads the tables of a language.
+    private static func capitalized(_ word: Substring) -> String {
+        word.prefix(1).uppercased() + word.dropFirst().lowercased()
     }
 
     // MARK: The body

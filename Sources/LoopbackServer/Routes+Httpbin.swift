@@ -8,13 +8,22 @@ extension Routes {
     public static var httpbin: Routes {
         var routes = Routes()
         routes.addIndex()
-        routes.addShared()
-        routes.addHttpbinMethods()
-        routes.addHttpbinFormats()
-        routes.addHttpbinBytes()
+        routes.addHttpbin()
         routes.addExam()
         routes.addExamFaults()
         return routes
+    }
+
+    /// httpbin's paths alone.
+    mutating func addHttpbin() {
+        addShared()
+        addHttpbinMethods()
+        addHttpbinFormats()
+        addHttpbinBytes()
+        addHttpbinClient()
+        addHttpbinCodings()
+        addHttpbinStatus()
+        addHttpbinImages()
     }
 
     private mutating func addHttpbinMethods() {
@@ -36,15 +45,6 @@ extension Routes {
             .httpbin(request, allowing: ["GET"]) { ["headers": HttpbinEcho($0).headers] }
         }
         add(
-            "/status/", shown: "/status/N", "Status N from 200 to 599, without a body.",
-            isPrefix: true
-        ) { request, _ in
-            guard let status = Int(request.rest(after: "/status/")), 200...599 ~= status else {
-                return .status(400)
-            }
-            return .data(Data(), status: status, contentType: "text/html; charset=utf-8")
-        }
-        add(
             "/delay/", shown: "/delay/N", "Waits N seconds, at most 10, and answers as /get.",
             isPrefix: true
         ) { request, _ in
@@ -62,10 +62,7 @@ extension Answer {
     static func json(
         object: [String: Any], status: Int = 200, headers: [(String, String)] = []
     ) -> Answer {
-        let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]
-        guard JSONSerialization.isValidJSONObject(object),
-            let body = try? JSONSerialization.data(withJSONObject: object, options: options)
-        else { return .status(500) }
+        guard let body = SortedJSON.data(of: object) else { return .status(500) }
         return .data(body, status: status, headers: headers, contentType: "application/json")
     }
 

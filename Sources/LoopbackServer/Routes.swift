@@ -36,6 +36,17 @@ public struct Routes: Sendable {
         return routes
     }
 
+    /// What `eras serve` answers: the standard routes and httpbin's.
+    ///
+    /// A path that both have is httpbin's, but for `/bytes/N`, which has ranges and an entity tag
+    /// besides.
+    public static var served: Routes {
+        var routes = standard
+        routes.addHttpbin()
+        routes.addFiles()
+        return routes
+    }
+
     /// The paths and sentences of the standard routes, in the order of the index.
     public static var catalogue: [(path: String, sentence: String)] { standard.catalogue }
 
@@ -68,7 +79,13 @@ public struct Routes: Sendable {
         let route = Route(
             shown: shown, sentence: sentence, isPrefix: isPrefix, beforeBody: beforeBody,
             answer: answer)
-        if sentences[shown] == nil { order.append(shown) }
+        let replaced = isPrefix ? prefixes.first { $0.prefix == path }?.route : exact[path]
+        if let old = replaced?.shown, old != shown, let place = order.firstIndex(of: old) {
+            sentences[old] = nil
+            if sentences[shown] == nil { order[place] = shown } else { order.remove(at: place) }
+        } else if sentences[shown] == nil {
+            order.append(shown)
+        }
         sentences[shown] = sentence
         guard isPrefix else {
             exact[path] = route

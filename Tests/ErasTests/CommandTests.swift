@@ -68,6 +68,11 @@ struct CommandTests {
         (["fetch", "-j", "0"], "-j needs a whole number from 1 to 256, not \"0\"."),
         (["fetch", "-j", "four"], "-j needs a whole number from 1 to 256, not \"four\"."),
         (["fetch", "-o", ""], "-o needs a directory."),
+        (
+            ["fetch", "-o", "-"],
+            "-o names a directory, and fetch does not write files to standard output; "
+                + "a directory of that name is ./-."
+        ),
         (["fetch", "--input"], "--input needs a file with one URL a line."),
         (
             ["fetch", "--timeout=0"],
@@ -112,6 +117,7 @@ struct CommandTests {
         #expect(try Command(["--version"]) == .version)
         #expect(try Command(["run"]) == .run)
         #expect(try Command(["serve"]) == .serve(ServeOptions(port: 0)))
+        #expect(try Command(["serve", "--tls"]) == .serve(ServeOptions(isTLS: true)))
         #expect(try Command(["serve", "--port=8080"]) == .serve(ServeOptions(port: 8_080)))
     }
 

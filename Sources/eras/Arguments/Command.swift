@@ -53,6 +53,8 @@ enum Command: Equatable {
 struct ServeOptions: Equatable {
     /// 0: the system chooses.
     var port: UInt16 = 0
+    /// Whether it answers over TLS, with a certificate made for the occasion.
+    var isTLS = false
 
     static func command(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
         var reader = ArgumentReader(arguments, topic: .serve)
@@ -60,6 +62,7 @@ struct ServeOptions: Equatable {
         while let piece = try reader.next() {
             switch piece {
             case .option("--port"): options.port = UInt16(try reader.number(in: 0...65_535))
+            case .option("--tls"): options.isTLS = true
             case .option("--help"), .option("-h"): return .help(.serve)
             case .option(let option): throw reader.unknown(option)
             case .operand(let text):

@@ -9,20 +9,30 @@ struct ServeCommand: Sendable {
         self.options = options
     }
 
-    /// - Throws: `LoopbackServerError` when the port is in use.
+    /// - Throws: `LoopbackServerError` when the port is in use; `DiskError` where the certificate
+    ///   cannot be written.
     func begin() throws {
-        let server = LoopbackServer()
-        try server.start(port: options.port)
-        let width = Routes.catalogue.map(\.path.count).max() ?? 0
-        let lines = Routes.catalogue.map {
+        let routes = Routes.served
+        let certificates = options.isTLS ? try ServedCertificates() : nil
+        let server = LoopbackServer(routes: routes, tls: certificates?.settings)
+        do {
+            try server.start(port: options.port)
+        } catch {
+            certificates?.remove()
+            throw error
+        }
+        let width = routes.catalogue.map(\.path.count).max() ?? 0
+        let lines = routes.catalogue.map {
             "  \(ProgressText.left($0.path, width))  \($0.sentence)\n"
         }
-        Console.toOutput(
-            "\(server.baseURL.absoluteString)\n\n\(lines.joined())\nCtrl-C ends it.\n")
+        let address = server.baseURL.absoluteString
+        let note = certificates.map { "\n" + $0.note(for: address) } ?? ""
+        Console.toOutput("\(address)\n\(note)\n\(lines.joined())\nCtrl-C ends it.\n")
         Lifetime.keep(server)
         Lifetime.keep(
             Interruption {
                 server.stop()
+                certificates?.remove()
                 ExitCode.success.leave()
             })
     }

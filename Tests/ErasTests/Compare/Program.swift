@@ -8,6 +8,10 @@ struct Program {
         var errors: String
     }
 
+    /// It lies beside the test program.
+    static let executable = URL(fileURLWithPath: CommandLine.arguments[0])
+        .deletingLastPathComponent().appendingPathComponent("eras")
+
     /// - Parameters:
     ///   - environment: what is added to this process's.
     ///   - place: where standard output goes in place of the ending.
@@ -18,9 +22,7 @@ struct Program {
         during: (@Sendable (Process) async -> Void)? = nil
     ) async throws -> Ending {
         let process = Process()
-        // The test program lies beside it.
-        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-            .deletingLastPathComponent().appendingPathComponent("eras")
+        process.executableURL = executable
         process.arguments = arguments
         process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }

@@ -1,0 +1,37 @@
+import Foundation
+
+/// httpbin's images, as PNG and SVG.
+extension Routes {
+    mutating func addHttpbinImages() {
+        add("/image", "A picture of the kind that Accept asks for; 406 for others.") { request in
+            let accepted = request.headers["Accept"] ?? "*/*"
+            if ["image/png", "image/*", "*/*"].contains(where: accepted.contains) { return .png }
+            return accepted.contains("image/svg+xml") ? .svg : .status(406)
+        }
+        add("/image/png", "A picture of 16 by 16 points as PNG.") { _ in .png }
+        add("/image/svg", "A circle as SVG.") { _ in .svg }
+    }
+
+    fileprivate static let picture =
+        Data(
+            base64Encoded:
+                "iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAABlklEQVR42hXRURVEIQhFUSMYgQhGMAIR"
+                + "iGCEE8EIRiACEYhABCLMG7/ZrMt1jMEcyGAN9kAHNjgDBnfwBj6IQQ5q0IMxJnMikzXZE53Y5EyY3Mmb"
+                + "+CQmOalJzw8IUxBhCVtQwYQjIFzhCS6EkEIJLR9YzIUs1mIvdGGLs2BxF2/hi1jkoha9PrCZG9mszd7o"
+                + "xjZnw+Zu3sY3sclNbXp/QJmKKEvZiiqmHAXlKk9xJZRUSmn9gDENMZaxDTXMOAbGNZ7hRhhplNH2gcM8"
+                + "yGEd9kEPdjgHDvfwDn6IQx7q0OcD/wK/Sr4jv9hfkG/1N/x/Fx44BCQU9Pc94zIvclmXfdGLXc79j9/L"
+                + "u/glLnmpS98PPOZDHuuxH/qwx3n/5ffxHv6IRz7q0e8DznTEWc521DHn+D/KdZ7jTjjplNP+gWAGEqxg"
+                + "BxpYcOIf/AYv8CCCDCro+EAyE0lWshNNLDn5P/MmL/Ekkkwq6fxAMQspVrELLaw49S/lFq/wIoosquj6"
+                + "QDMbaVazG22sOf2v8Dav8SaabKrp5geIAnAQC3NfwAAAAABJRU5ErkJggg==") ?? Data()
+}
+
+extension Answer {
+    fileprivate static var png: Answer { .data(Routes.picture, contentType: "image/png") }
+
+    fileprivate static var svg: Answer {
+        .text(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 2 2\">"
+                + "<circle cx=\"1\" cy=\"1\" r=\"1\"/></svg>\n",
+            contentType: "image/svg+xml")
+    }
+}

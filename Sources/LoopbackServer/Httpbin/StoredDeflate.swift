@@ -1,0 +1,52 @@
+import Foundation
+
+/// Pure: the deflate format without compression: stored blocks (RFC 1951 section 3.2.4).
+enum StoredDeflate {
+    /// In gzip's frame (RFC 1952).
+    static func gzip(_ data: Data) -> Data {
+        let head = Data([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
+        return head + blocks(data) + little(checksum(data)) + little(UInt32(data.count))
+    }
+
+    /// In zlib's frame (RFC 1950).
+    static func zlib(_ data: Data) -> Data {
+        Data([0x78, 0x01]) + blocks(data) + Data(little(adler(data)).reversed())
+    }
+
+    /// Blocks of at most 65,535 bytes, the last of which says so.
+    private static func blocks(_ data: Data) -> Data {
+        let bytes = [UInt8](data)
+        let starts = bytes.isEmpty ? [0] : Array(stride(from: 0, to: bytes.count, by: 65_535))
+        return starts.reduce(into: Data()) { result, start in
+            let block = bytes[start..<min(start + 65_535, bytes.count)]
+            let length = UInt16(block.count)
+            result.append(start == starts.last ? 1 : 0)
+            for word in [length, ~length] {
+                result += [UInt8(truncatingIfNeeded: word), UInt8(word >> 8)]
+            }
+            result += block
+        }
+    }
+
+    /// CRC-32 (RFC 1952 section 8).
+    private static func checksum(_ data: Data) -> UInt32 {
+        ~data.reduce(UInt32.max) { crc, byte in
+            (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in
+                crc & 1 == 1 ? (crc >> 1) ^ 0xedb8_8320 : crc >> 1
+            }
+        }
+    }
+
+    /// Adler-32 (RFC 1950 section 8.2).
+    private static func adler(_ data: Data) -> UInt32 {
+        let sums = data.reduce((low: UInt32(1), high: UInt32(0))) { sums, byte in
+            let low = (sums.low + UInt32(byte)) % 65_521
+            return (low, (sums.high + low) % 65_521)
+        }
+        return sums.high << 16 | sums.low
+    }
+
+    private static func little(_ value: UInt32) -> Data {
+        Data((0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) })
+    }
+}

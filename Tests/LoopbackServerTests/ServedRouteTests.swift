@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+@testable import LoopbackServer
+
+@Suite("What eras serve answers", .timeLimit(.minutes(2)))
+struct ServedRouteTests {
+    private func withServed(_ body: (RawClient) throws -> Void) throws {
+        let server = LoopbackServer(routes: .served)
+        try server.start()
+        defer { server.stop() }
+        try body(try RawClient(port: server.port))
+    }
+
+    private func object(_ answer: RawClient.Response) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: answer.body) as? [String: Any])
+    }
+
+    @Test func `the list has every path once`() {
+        let paths = Routes.served.catalogue.map(\.path)
+        #expect(Set(paths).count == paths.count)
+        #expect(!paths.contains("/delay/SECONDS") && paths.contains("/delay/N"))
+        #expect(Set(Routes.standard.catalogue.map(\.path)).subtracting(paths) == ["/delay/SECONDS"])
+    }
+
+    @Test func `a path of both sets is httpbin's, and bytes keep their ranges`() throws {
+        try withServed { client throws in
+            #expect(try object(try client.get("/headers"))["headers"] is [String: Any])
+            let part = try client.get("/bytes/100", "Range: bytes=90-")
+            #expect(part.status == 206 && part.body.count == 10)
+        }
+    }
+
+    @Test func `the client is told of itself`() throws {
+        try withServed { client throws in
+            #expect(try object(try client.get("/ip"))["origin"] as? String == "127.0.0.1")
+            let agent = try object(try client.get("/user-agent", "User-Agent: me/1"))
+            #expect(agent["user-agent"] as? String == "me/1")
+            #expect(try object(try client.get("/user-agent"))["user-agent"] is NSNull)
+            let uuid = try object(try client.get("/uuid"))["uuid"] as? String
+            #expect(UUID(uuidString: uuid ?? "") != nil)
+            #expect(try client.get("/base64/aGVsbG8=").text == "hello")
+            #expect(try client.get("/encoding/utf8").text.contains("世界"))
+        }
+    }
+
+    @Test func `a stream has one object a line`() throws {
+        try withServed { client throws in
+            let answer = try client.get("/stream/3")
+            let ids = try answer.text.split(separator: "\n").map { line in
+                let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
+                return (object as? [String: Any])?["id"] as? Int
+            }
+            #expect(ids == [0, 1, 2])
+        }
+    }
+
+    @Test func `a status has the field that it cannot do without`() throws {
+        try withServed { client throws in
+            #expect(try client.get("/status/302").header("Location") == "/redirect/1")
+            #expect(try client.get("/status/401").header("WWW-Authenticate") != nil)
+            #expect(try client.get("/status/418").status == 418)
+        }
+    }
+
+    @Test func `a picture is of the kind that was asked for`() throws {
+        try withServed { client throws in
+            #expect(try client.get("/image/png").body.starts(with: [0x89, 0x50, 0x4e, 0x47]))
+            #expect(
+                try client.get("/image", "Accept: image/svg+xml").header("Content-Type")
+                    == "image/svg+xml")
+            #expect(try client.get("/image", "Accept: image/webp").status == 406)
+        }
+    }
+
+    @Test func `coded bodies are stored blocks with the sums of their text`() {
+        let empty = StoredDeflate.gzip(Data())
+        #expect(empty.suffix(13) == Data([1, 0, 0, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0, 0]))
+        let text = Data("123456789".utf8)
+        // The check values that both sums are known by.
+        #expect(StoredDeflate.gzip(text).suffix(8) == Data([0x26, 0x39, 0xf4, 0xcb, 9, 0, 0, 0]))
+        #expect(StoredDeflate.zlib(text).suffix(4) == Data([0x09, 0x1e, 0x01, 0xde]))
+        #expect(StoredDeflate.zlib(Data(count: 70_000)).count == 2 + 5 + 65_535 + 5 + 4_465 + 4)
+    }
+
+    @Test func `keys are in the order of their characters, values as they were`() throws {
+        let object: [String: Any] = ["b": [1, true, NSNull(), "x/\"\n"], "a": ["z": 1.5], "B": 0]
+        let data = try #require(SortedJSON.data(of: object))
+        let text = String(decoding: data, as: UTF8.self)
+        #expect(text == #"{"B":0,"a":{"z":1.5},"b":[1,true,null,"x/\"\n"]}"#)
+        #expect(SortedJSON.data(of: ["a": Date()]) == nil)
+        #expect(SortedJSON.data(of: [String: Any]()) == Data("{}".utf8))
+    }
+
+    @Test func `the echo's field names have capitals`() throws {
+        try withServed { client throws in
+            let headers = try object(try client.get("/headers", "x-MY-field: 1"))["headers"]
+            #expect((headers as? [String: String])?["X-My-Field"] == "1")
+        }
+    }
+}
