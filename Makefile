@@ -1,4 +1,4 @@
-# make run    builds `eras` and runs nineteen scenarios in both eras on the embedded loopback server
+# make run    builds `eras` and runs nineteen scenarios in both eras, five times, on a loopback server
 # make test   builds everything with warnings as errors and runs all tests, then the tests of
 #             operations, faults and the recorder again under the thread sanitizer
 # make peers  runs the tests against real servers and proxies, which it installs and starts

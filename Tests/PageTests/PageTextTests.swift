@@ -90,6 +90,16 @@ struct PageTextTests {
         }
     }
 
+    @Test("Each difference names whose doing it is, and each scenario which era was faster")
+    func causesAndPaces() {
+        #expect(html.contains("<th scope=col>Differs because of"))
+        #expect(html.components(separatedBy: "<td>Foundation on Linux").count == 3)
+        #expect(html.contains("<td>–"))
+        // In the list and at the scenario's head.
+        #expect(html.components(separatedBy: "<span class=pace>level</span>").count == 3)
+        #expect(html.components(separatedBy: "<span class=pace>").count == 5)
+    }
+
     @Test("Where a session is shown, the page says what URLSession does not tell")
     func silence() {
         let words = "URLSession does not tell of its sockets"

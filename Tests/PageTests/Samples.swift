@@ -13,13 +13,14 @@ extension TimelineDocument {
                 Difference(
                     scenario: "scenario-\(index)",
                     change: "Difference \(index): <b>bold</b> & \"quoted\" </script><script>",
-                    source: "Source \(index)")
+                    cause: index == 1 ? "" : "Foundation on Linux", source: "Source \(index)")
             },
             scenarios: counts.enumerated().map { index, count in
                 TimelineScenario(
                     id: "scenario-\(index)", title: "Scenario \(index) of \(count)",
                     question: "What happens with \(count)?",
                     verdict: [.different, .equal, .failed][index % 3],
+                    pace: ["session era faster", "level", ""][index % 3],
                     difference: "Named difference \(index).", source: "Measured",
                     eras: eras(count))
             })

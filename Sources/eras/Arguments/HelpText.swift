@@ -55,7 +55,7 @@ enum HelpText {
           -i, --input FILE     a list of URLs; "-" is standard input
               --retries N      more tries for a file that failed on the way (2)
               --timeout SEC    seconds without a byte after which a try fails (60)
-              --force          fetch anew what is there already, files and parts
+              --force          fetch anew and replace what is there already, files and parts
               --json           one JSON object a file on standard output, one a line, with the
                                keys url, path, bytes, sha256, queued_ms, wire_ms, thread,
                                resumed_from, error; null where unknown; the url without
@@ -72,6 +72,9 @@ enum HelpText {
           NAME.part.json. Run the same command again after an interruption: finished files are
           kept and not asked for again, and of a part only the missing bytes are, if the server
           still has the same file. Otherwise that file starts over.
+          A file that is there and was not fetched from that URL, as far as the file system can
+          tell (an extended attribute says so), is compared with the server's: it is kept where
+          the bytes are the same, and otherwise left as it is, and the download fails.
 
         Exit codes
             0  everything was fetched
@@ -87,11 +90,15 @@ enum HelpText {
         Examples
           eras serve
           eras serve --port 8080
+          eras serve --tls
 
-        It prints its address and the paths it answers, and serves until Ctrl-C.
+        It prints its address and the paths it answers, and serves until Ctrl-C: httpbin's paths,
+        and others that are slow, cut off or wrong in a way of their own.
 
         Options
               --port N         the port, 0 to 65535; 0 lets the system choose (0)
+              --tls            https alone, with a certificate that is made on the spot; where it
+                               lies is printed, to be trusted or pinned
 
         Exit codes
           0  stopped with Ctrl-C
@@ -126,16 +133,24 @@ enum HelpText {
           eras compare --html comparison.html
           eras compare --json - | jq '.[] | select(.verdict != "equal") | .difference'
 
-        Each scenario runs once in each era, in its own process, against a server on loopback.
-        "equal": every outcome is the same. "different": they differ as is known and explained.
-        "failed": anything else. Takes about half a minute and needs no network.
+        Each scenario runs five times in each era, in its own process, against a server on
+        loopback. "equal": every outcome is the same, and so are the requests that the server saw.
+        "different": they differ as is known and explained, because of the era's design, of
+        Foundation on Linux or of a repair of this port. "failed": anything else. Takes about a
+        minute and needs no network.
+
+        The numbers, also of page and document, are those of the run with the median wall time.
+        Server and process have done one get before the clock starts. An era is "faster" where
+        four fifths of its runs took less time than every run of the other, and its median is a
+        tenth less, at least 1 ms; anything else is "level", fewer than three runs say nothing.
 
         Options
               --list           the scenarios, and what each asks
-              --runs N         so many runs of each, 1 to 1000; the numbers are medians (1)
+              --runs N         so many runs of each, 1 to 1000 (5)
               --json FILE      a list of objects, one a scenario and era, with the keys scenario,
-                               era, verdict, difference, requests, connections, threads, wall_ms,
-                               cpu_ms, runs, callbacks, outcomes
+                               era, verdict, difference, because_of, faster, requests,
+                               connections, threads, wall_ms, wall_min_ms, wall_max_ms, cpu_ms,
+                               runs, callbacks, outcomes; without faster where nothing is said
               --html FILE      a page that shows both eras on one time axis, in one file
               --markdown FILE  the document with both eras' code; run it in the project's folder
               --check          write no document; fail if that one's lasting parts are out of date

@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 
 /// `eras compare`: runs scenarios in both eras, says what came of it and ends the process.
 struct CompareCommand: Sendable {
@@ -20,6 +21,8 @@ struct CompareCommand: Sendable {
         }
         try outputs.check(topic: .compare)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let ground = LoopbackServer()
+        try ground.start()
         let interruption = Interruption {
             // The children notice that nobody listens, and end.
             Console.toError("\nInterrupted.\n")
@@ -27,7 +30,8 @@ struct CompareCommand: Sendable {
             ExitCode.interrupted.leave()
         }
         Lifetime.keep(interruption)
-        Thread { conclude(ComparisonReport(scenarios: run())) }.start()
+        Lifetime.keep(ground)
+        Thread { conclude(ComparisonReport(scenarios: run(ground: ground.baseURL))) }.start()
     }
 
     private var outputs: OutputFiles {
@@ -54,35 +58,42 @@ struct CompareCommand: Sendable {
 
     // MARK: - Running
 
-    private func run() -> [ComparedScenario] {
+    /// Round after round through all scenarios, so that an hour in which the machine is busy is
+    /// not one scenario's. Who of the two eras is first alternates.
+    private func run(ground: URL) -> [ComparedScenario] {
         let progress = CompareProgress(isQuiet: options.isQuiet)
         let chosen = options.chosen
-        let compared = chosen.enumerated().map { index, scenario in
-            var runs: [Era: [EraRun]] = [:]
-            for run in 1...options.runs {
-                for era in Era.allCases {
+        var runs: [[Era: [EraRun]]] = Array(repeating: [:], count: chosen.count)
+        for run in 1...options.runs {
+            let eras = run % 2 == 1 ? Era.allCases : Era.allCases.reversed()
+            for (index, scenario) in chosen.enumerated() {
+                for era in eras {
                     progress.show(index + 1, of: chosen.count, scenario, era, run, options.runs)
-                    runs[era, default: []].append(
-                        EraRun(scenario, era, executable: ChildProcess.ownExecutable, in: folder))
+                    runs[index][era, default: []].append(
+                        EraRun(
+                            scenario, era, executable: ChildProcess.ownExecutable, ground: ground,
+                            in: folder))
+                }
+                if run == options.runs {
+                    progress.leave(ComparedScenario(scenario, runs: runs[index]))
                 }
             }
-            let compared = ComparedScenario(scenario, runs: runs)
-            progress.leave(compared)
-            return compared
         }
         progress.end()
-        return compared
+        return zip(chosen, runs).map { ComparedScenario($0, runs: $1) }
     }
 
     // MARK: - Telling
 
     private func conclude(_ report: ComparisonReport) {
-        removeFolder()
         do {
             if !outputs.useStandardOutput { Console.toOutput(report.text) }
+            // Reads the recordings.
             let hasChanged = try write(report)
+            removeFolder()
             (report.hasFailed || hasChanged ? ExitCode.failed : .success).leave()
         } catch {
+            removeFolder()
             Console.toError("eras: \(ErrorSentence.text(for: error))\n")
             ExitCode.failed.leave()
         }

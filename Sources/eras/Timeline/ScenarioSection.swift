@@ -40,6 +40,11 @@ struct ScenarioSection {
         return "<span class=\"verdict \(verdict.rawValue)\">\(verdict.rawValue)</span>"
     }
 
+    /// Which era was faster.
+    static func pace(_ scenario: TimelineScenario) -> String {
+        scenario.pace.isEmpty ? "" : "<span class=pace>\(HTMLText.escaped(scenario.pace))</span>"
+    }
+
     /// The class that gives an era its colour.
     static func colour(_ era: TimelineEra) -> String {
         ["connection", "session", "request"].contains(era.name) ? "e-" + era.name : "e-connection"
@@ -50,7 +55,7 @@ struct ScenarioSection {
     private func words(_ id: String) -> String {
         var html = number.isEmpty ? "" : "<p class=number>Scenario \(number)</p>"
         html += "<h2 id=\"t-\(id)\">\(HTMLText.escaped(scenario.title))"
-        html += Self.verdict(scenario) + "</h2>"
+        html += Self.verdict(scenario) + Self.pace(scenario) + "</h2>"
         if !scenario.question.isEmpty {
             html += "<p class=question>\(HTMLText.escaped(scenario.question))</p>"
         }
@@ -67,6 +72,10 @@ struct ScenarioSection {
     private var facts: String {
         let all: [(name: String, value: (TimelineFacts) -> String?)] = [
             ("wall, ms", { $0.wallMilliseconds.map(HTMLText.milliseconds) }),
+            (
+                "wall of all runs, ms",
+                { $0.wallRange.map { $0.map(HTMLText.milliseconds).joined(separator: "–") } }
+            ),
             ("processor, ms", { $0.processorMilliseconds.map(HTMLText.milliseconds) }),
             ("requests", { $0.requests.map(String.init) }),
             ("connections", { $0.connections.map(String.init) }),

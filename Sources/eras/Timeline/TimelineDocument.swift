@@ -18,6 +18,8 @@ struct TimelineDocument: Codable, Sendable, Equatable {
         var scenario: String
         /// What changed, in one sentence.
         var change: String
+        /// Whose doing a difference is; empty where the results are equal.
+        var cause = ""
         /// Why: the article, source line or measurement that says so.
         var source: String
     }
@@ -32,6 +34,8 @@ struct TimelineScenario: Codable, Sendable, Equatable {
     var question = ""
     /// Nil where nothing is compared.
     var verdict: Verdict?
+    /// Which era was faster, in two words; empty: nothing is said.
+    var pace = ""
     /// The named difference, in one sentence; empty where the results are equal.
     var difference = ""
     /// The article or measurement the difference rests on.

@@ -13,6 +13,8 @@ struct TimelineEra: Codable, Sendable, Equatable {
 /// The numbers beside a picture; nil is "not measured".
 struct TimelineFacts: Codable, Sendable, Equatable {
     var wallMilliseconds: Double?
+    /// The shortest and the longest of all runs.
+    var wallRange: [Double]?
     var processorMilliseconds: Double?
     /// As the server counted them.
     var requests: Int?
@@ -24,6 +26,7 @@ struct TimelineFacts: Codable, Sendable, Equatable {
 
     enum CodingKeys: String, CodingKey {
         case wallMilliseconds = "wall_ms"
+        case wallRange = "wall_range_ms"
         case processorMilliseconds = "cpu_ms"
         case requests, connections, threads
         case peakLockDepth = "peak_lock_depth"

@@ -98,14 +98,15 @@ struct TimelinePage {
         var html = """
             <section class=differences><h2>What changed, and why</h2>
             <table><thead><tr><th scope=col>Scenario<th scope=col>What changed\
-            <th scope=col>Why</thead><tbody>
+            <th scope=col>Differs because of<th scope=col>Why</thead><tbody>
 
             """
         for line in document.differences {
             let title = HTMLText.escaped(titles[line.scenario] ?? line.scenario)
             html += """
                 <tr><th scope=row><a href="#s-\(HTMLText.identifier(line.scenario))">\(title)</a>\
-                <td>\(HTMLText.escaped(line.change))<td>\(HTMLText.escaped(line.source))
+                <td>\(HTMLText.escaped(line.change))\
+                <td>\(line.cause.isEmpty ? "–" : HTMLText.escaped(line.cause))<td>\(HTMLText.escaped(line.source))
 
                 """
         }
@@ -144,7 +145,7 @@ struct TimelinePage {
                     </i><em>\(HTMLText.milliseconds(wall)) ms</em></span>
                     """
             }
-            html += "</a>\n"
+            html += "\(ScenarioSection.pace(scenario))</a>\n"
         }
         return html + "</ol></nav>\n"
     }

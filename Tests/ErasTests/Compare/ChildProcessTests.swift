@@ -6,6 +6,8 @@ import Testing
 // One after the other: a process has one recorder.
 @Suite("Children of a comparison", .serialized, .timeLimit(.minutes(1)))
 struct ChildProcessTests {
+    private static let ground = URL(fileURLWithPath: "/")
+
     /// A run whose child is a shell script.
     private func run(_ script: String, limit: Double = 30) throws -> EraRun {
         let file = FileManager.default.temporaryDirectory
@@ -13,7 +15,8 @@ struct ChildProcessTests {
         try Data("#!/bin/sh\n\(script)\n".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
-        return EraRun(TenJSONGets(), .connection, executable: file, limit: limit)
+        return EraRun(
+            TenJSONGets(), .connection, executable: file, ground: Self.ground, limit: limit)
     }
 
     @Test func `one that ends with a code is a failure with what it said`() throws {
@@ -44,7 +47,8 @@ struct ChildProcessTests {
 
     @Test func `a program that is not there is a failure`() {
         let run = EraRun(
-            TenJSONGets(), .connection, executable: URL(fileURLWithPath: "/nowhere/eras"))
+            TenJSONGets(), .connection, executable: URL(fileURLWithPath: "/nowhere/eras"),
+            ground: Self.ground)
         #expect(run.failure?.hasPrefix("it could not be started: ") == true)
     }
 

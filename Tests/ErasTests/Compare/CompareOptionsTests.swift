@@ -4,8 +4,9 @@ import Testing
 
 @Suite("Arguments of compare", .timeLimit(.minutes(1)))
 struct CompareOptionsTests {
-    @Test func `without arguments all scenarios run once`() throws {
+    @Test func `without arguments all scenarios run five times`() throws {
         #expect(try Command(["compare"]) == .compare(CompareOptions()))
+        #expect(CompareOptions().runs == 5)
         #expect(CompareOptions().chosen.count == ScenarioList.all.count)
     }
 
@@ -56,7 +57,8 @@ struct CompareOptionsTests {
 
     @Test func `what a child is told is what it understands`() throws {
         let child = ChildOptions(
-            scenario: "batch", era: .session, baseURL: "http://127.0.0.1:1/", folder: "/f")
+            scenario: "batch", era: .session, baseURL: "http://127.0.0.1:1/",
+            ground: "http://127.0.0.1:2/", folder: "/f")
         #expect(try Command(child.arguments) == .compareChild(child))
     }
 

@@ -39,17 +39,25 @@ final class CompareProgramTests {
         #expect(
             rows.map { $0["verdict"] as? String } == ["equal", "equal", "different", "different"])
         #expect(rows.map { $0["requests"] as? Int } == [10, 10, 2, 1])
+        #expect(rows.map { $0["runs"] as? Int } == [5, 5, 5, 5])
+        let causes = rows.map { $0["because_of"] as? [String] }
+        #expect(causes == [[], [], ["era's design"], ["era's design"]])
         for row in rows {
             #expect((row["connections"] as? Int ?? 0) > 0)
             #expect((row["threads"] as? Int ?? 0) > 1)
-            #expect((row["wall_ms"] as? Double ?? 0) > 0)
+            let wall = try #require(row["wall_ms"] as? Double)
+            let least = try #require(row["wall_min_ms"] as? Double)
+            let most = try #require(row["wall_max_ms"] as? Double)
+            #expect(least > 0 && least <= wall && wall <= most)
+            let faster = try #require(row["faster"] as? String)
+            #expect(["connection", "session", "level"].contains(faster))
             #expect((row["cpu_ms"] as? Double ?? 0) > 0)
         }
     }
 
     @Test func `the page, the document and the table come from one run`() async throws {
         let arguments = [
-            "compare", "chain-after-failure", "--markdown", path("document.md"),
+            "compare", "chain-after-failure", "--runs", "3", "--markdown", path("document.md"),
         ]
         let ending = try await Program.run(
             arguments + ["--html", path("page.html")], in: projectFolder)
@@ -59,6 +67,11 @@ final class CompareProgramTests {
         let sentence = ChainAfterFailure().change.sentence
         #expect(ending.output.contains(sentence))
         #expect(try text("page.html").contains(sentence))
+        for name in ["page.html", "document.md"] {
+            let cause = name == "page.html" ? "era&#39;s design" : "era's design"
+            #expect(try text(name).contains(cause))
+            #expect(try text(name).contains("the run with the median wall time"))
+        }
         #expect(try text("document.md").contains(sentence))
         #expect(try text("document.md").contains("signIn.map(profile.addDependency)"))
 

@@ -31,7 +31,7 @@ struct ComparisonReportTests {
 
     @Test func `the table has a line for each era, and counts at the end`() {
         let text = report("1").text
-        #expect(text.contains("ten-json-gets  connection  equal          10"))
+        #expect(text.contains("ten-json-gets  connection  equal                -             10"))
         #expect(text.contains("12.3"))
         let meaning = ComparisonReport.meaning
         #expect(text.hasSuffix("1 scenario: 1 equal, 0 different, 0 failed.\n\(meaning)\n"))
@@ -51,8 +51,9 @@ struct ComparisonReportTests {
         for row in rows {
             #expect(
                 Set(row.keys) == [
-                    "scenario", "era", "verdict", "difference", "requests", "connections",
-                    "threads", "wall_ms", "cpu_ms", "runs", "callbacks", "outcomes",
+                    "scenario", "era", "verdict", "difference", "because_of", "requests",
+                    "connections", "threads", "wall_ms", "wall_min_ms", "wall_max_ms", "cpu_ms",
+                    "runs", "callbacks", "outcomes",
                 ])
         }
         #expect(rows[0]["era"] as? String == "connection")

@@ -8,12 +8,44 @@ struct ScenarioTests {
     @Test(arguments: ScenarioList.all.map(\.id))
     func `both eras come to what the scenario declares`(id: String) async throws {
         let scenario = try #require(ScenarioList.scenario(id))
-        let room = ScenarioRoom(scenario: scenario)
-        let judgement = Judgement(
-            connection: try await room.run(.connection), session: try await room.run(.session),
-            change: scenario.change)
+        let row = try #require(try await rows(of: id, runs: 1).first)
         let expected = scenario.change.differences.isEmpty ? Verdict.equal : .different
-        #expect(judgement.verdict == expected, "\(judgement.difference)")
+        #expect(
+            row["verdict"] as? String == expected.rawValue, "\(row["difference"] ?? "")")
+    }
+
+    @Test func `who sees more requests is the same in twenty of twenty runs`() async throws {
+        let rows = try await rows(of: "cancel-all", runs: 20)
+        #expect(rows.map { $0["verdict"] as? String } == ["different", "different"])
+        #expect(rows[0]["requests"] as? Int == 3)
+        #expect((rows[1]["requests"] as? Int ?? 0) > 3)
+    }
+
+    @Test func `the requests that the server saw are an outcome of every scenario`() async throws {
+        for id in ["ten-json-gets", "connection-refused"] {
+            for row in try await rows(of: id, runs: 1) {
+                let outcomes = try #require(row["outcomes"] as? [[String: String]])
+                let requests = outcomes.first { $0["name"] == "requests" }
+                #expect(
+                    requests?["value"] == (id == "ten-json-gets" ? "10 GET /get" : "none"))
+            }
+        }
+    }
+
+    @Test func `a scenario has causes exactly where it has differences`() {
+        for scenario in ScenarioList.all {
+            #expect(
+                scenario.change.causes.isEmpty == scenario.change.differences.isEmpty,
+                "\(scenario.id)")
+        }
+    }
+
+    /// What the program says of a scenario, an object an era.
+    private func rows(of id: String, runs: Int) async throws -> [[String: Any]] {
+        let ending = try await Program.run(
+            ["compare", id, "--runs", "\(runs)", "--json", "-", "-q"])
+        let list = try JSONSerialization.jsonObject(with: Data(ending.output.utf8))
+        return try #require(list as? [[String: Any]])
     }
 
     @Test func `there are sixteen or more, each with its own name and words`() {

@@ -18,4 +18,6 @@ struct Change: Sendable, Equatable {
     var source: String
     /// Every outcome that differs; none: the results are equal, and only the way to them changed.
     var differences: [Difference] = []
+    /// Whose doing the differences are; none where there are none.
+    var causes: [Cause] = []
 }

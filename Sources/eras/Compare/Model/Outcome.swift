@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 
 /// One result of a scenario under a name.
 struct Outcome: Codable, Equatable, Sendable {
@@ -43,9 +44,6 @@ enum OutcomeText {
     }
 
     private static func json(_ value: Any) -> String? {
-        guard JSONSerialization.isValidJSONObject(value) else { return nil }
-        let data = try? JSONSerialization.data(
-            withJSONObject: value, options: [.sortedKeys, .withoutEscapingSlashes])
-        return data.map { String(decoding: $0, as: UTF8.self) }
+        SortedJSON.data(of: value).map { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -23,12 +23,20 @@ protocol Scenario: Sendable {
     func sessionEra(_ stage: Stage) throws
     /// What the server saw of it, after the run, where the server is.
     func witness(_ server: LoopbackServer) -> [Outcome]
+    /// The requests that the server saw, in words that are the same on every run.
+    func requests(_ seen: [RecordedRequest]) -> String
 }
 
 extension Scenario {
     var routes: Routes { .standard }
     func prepare(_ server: LoopbackServer) {}
     func witness(_ server: LoopbackServer) -> [Outcome] { [] }
+    func requests(_ seen: [RecordedRequest]) -> String { RequestTally.text(seen) }
+
+    /// What the server saw, which is part of what is compared.
+    func evidence(_ server: LoopbackServer) -> [Outcome] {
+        witness(server) + [Outcome("requests", requests(server.requests))]
+    }
 
     func run(_ era: Era, on stage: Stage) throws {
         switch era {

@@ -22,8 +22,11 @@ struct ComparisonDocument {
 
         Each scenario is one file in [Compare/Scenarios](../\(Self.sources)), one function an era, and
         runs in a process of its own against a server on loopback. "Equal" means that every
-        outcome is the same, "different" that exactly the difference named here was seen; anything
-        else is a failure.
+        outcome is the same and the server saw the same requests, "different" that exactly the
+        difference named here was seen; anything else is a failure. "Because of" says whose doing a
+        difference is: the era's design, which is what the later era was meant to change; Foundation
+        on Linux, which does not do what Apple's does, or was seen to do so on Linux alone; or a
+        repair of this port, whose connection era does not do what the original did.
 
         \(TimelinePage.numbers)
 
@@ -54,12 +57,12 @@ struct ComparisonDocument {
 
     private var changes: String {
         Self.table(
-            ["scenario", "verdict", "what changed and why", "source"],
+            ["scenario", "verdict", "because of", "what changed and why", "source"],
             report.scenarios.map { compared in
                 let scenario = compared.scenario
                 return [
                     "[\(scenario.title)](#\(scenario.id))", compared.judgement.verdict.rawValue,
-                    scenario.change.sentence, scenario.change.source,
+                    scenario.change.causes.text, scenario.change.sentence, scenario.change.source,
                 ]
             })
     }
@@ -80,16 +83,20 @@ struct ComparisonDocument {
     private var measurements: String {
         let count = report.rows.first?.runs ?? 0
         let table = Self.table(
-            ["scenario", "era", "requests", "connections", "threads", "wall, ms", "cpu, ms"],
+            [
+                "scenario", "era", "faster", "requests", "connections", "threads", "wall, ms",
+                "range", "cpu, ms",
+            ],
             report.rows.map { row in
                 [
-                    row.scenario, row.era.rawValue, "\(row.requests)", "\(row.connections)",
+                    row.scenario, row.era.rawValue, row.faster ?? "-", "\(row.requests)",
+                    "\(row.connections)",
                     "\(row.threads)", ComparisonReport.tenths(row.wallMilliseconds),
-                    ComparisonReport.tenths(row.processorMilliseconds),
+                    row.range, ComparisonReport.tenths(row.processorMilliseconds),
                 ]
             })
-        return "On \(machine.text), \(machine.day); medians of "
-            + "\(Quantity.count(count, "run")).\n\n\(table)"
+        return "On \(machine.text), \(machine.day); \(Quantity.count(count, "run")) of each.\n\n"
+            + "\(ComparisonReport.numbers)\n\n\(table)"
     }
 
     private func code(_ scenario: any Scenario) -> String {

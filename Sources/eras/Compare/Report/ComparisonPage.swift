@@ -6,11 +6,13 @@ enum ComparisonPage {
         TimelineDocument(
             title: "The connection era and the session era, side by side",
             subtitle: "The same scenarios with operations on one network thread and with a "
-                + "session manager on Foundation's URLSession, each in a process of its own.",
+                + "session manager on Foundation's URLSession, each in a process of its own. "
+                + ComparisonReport.numbers.replacing("\n", with: " "),
             machine: machine.text, date: machine.date,
             differences: report.scenarios.map { compared in
                 TimelineDocument.Difference(
                     scenario: compared.scenario.id, change: compared.scenario.change.sentence,
+                    cause: compared.scenario.change.causes.text,
                     source: compared.scenario.change.source)
             },
             scenarios: report.scenarios.map(scenario))
@@ -21,6 +23,7 @@ enum ComparisonPage {
         return TimelineScenario(
             id: compared.scenario.id, title: compared.scenario.title,
             question: compared.scenario.question, verdict: verdict,
+            pace: compared.pace.text,
             difference: compared.judgement.difference, source: compared.scenario.change.source,
             eras: Era.allCases.map { era(compared, $0) })
     }
@@ -29,6 +32,7 @@ enum ComparisonPage {
         let run = compared.shown(era)
         let facts = TimelineFacts(
             wallMilliseconds: run.wallMilliseconds,
+            wallRange: compared.spread(era).map { [$0.lowerBound, $0.upperBound] },
             processorMilliseconds: run.processorMilliseconds, requests: run.requests,
             connections: run.connections, threads: run.threads)
         let title =

@@ -15,39 +15,54 @@ struct ComparisonReport {
     var text: String {
         let notes = scenarios.compactMap { compared in
             compared.judgement.verdict == .equal
-                ? nil : note(compared.scenario.id, compared.judgement)
+                ? nil
+                : note(
+                    compared.scenario.id, compared.judgement,
+                    compared.scenario.change.causes.text)
         }
         let differences = notes.isEmpty ? "" : "\n" + notes.joined()
         return "\n\(table)\(differences)\n\(count)\n\(Self.meaning)\n"
     }
 
-    /// How the verdicts are read.
-    static let meaning =
-        "equal: the same results in both eras, whatever numbers of requests, "
-        + "connections and threads they took.\ndifferent: the results differ exactly as is "
-        + "known, and a line above says how and why."
+    /// How verdicts and numbers are read.
+    static let meaning = """
+        equal: the same results in both eras and the same requests, whatever numbers of
+        connections and threads they took. different: results or requests differ exactly as is
+        known; a line above says how, and the column whose doing it is.
+        \(numbers)
+        """
+
+    /// How the numbers came about, also for the page and the document.
+    static let numbers = """
+        Numbers are those of the run with the median wall time; the range is that of all runs.
+        Before the clock starts, the server and each process have done one get. faster: four
+        fifths of an era's runs took less time than every run of the other, and the median is a
+        tenth less, at least 1 ms; anything else is level.
+        """
 
     private var table: String {
         TextTable(
             headings: [
-                "scenario", "era", "verdict", "requests", "connections", "threads", "wall, ms",
-                "cpu, ms",
+                "scenario", "era", "verdict", "because of", "faster", "requests", "connections",
+                "threads", "wall, ms", "range", "cpu, ms",
             ],
-            rightAligned: [3, 4, 5, 6, 7],
+            rightAligned: [5, 6, 7, 8, 9, 10],
             rows: rows.map { row in
                 let isFirst = row.era == Era.allCases.first
                 return [
                     isFirst ? row.scenario : "", row.era.rawValue,
-                    isFirst ? row.verdict.rawValue : "", "\(row.requests)", "\(row.connections)",
-                    "\(row.threads)", Self.tenths(row.wallMilliseconds),
+                    isFirst ? row.verdict.rawValue : "", row.cause(isFirst),
+                    isFirst ? row.faster ?? "-" : "", "\(row.requests)", "\(row.connections)",
+                    "\(row.threads)", Self.tenths(row.wallMilliseconds), row.range,
                     Self.tenths(row.processorMilliseconds),
                 ]
             }
         ).text
     }
 
-    private func note(_ id: String, _ judgement: Judgement) -> String {
-        let label = judgement.verdict == .failed ? "\(id) FAILED: " : "\(id): "
+    private func note(_ id: String, _ judgement: Judgement, _ causes: String) -> String {
+        let isFailed = judgement.verdict == .failed
+        let label = isFailed ? "\(id) FAILED: " : "\(id) (\(causes)): "
         return label + judgement.difference + "\n"
     }
 

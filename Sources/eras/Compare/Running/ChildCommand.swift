@@ -14,13 +14,16 @@ struct ChildCommand: Sendable {
     /// - Throws: `UsageError` when the scenario, the era or the address is none.
     func begin() throws {
         guard let scenario = ScenarioList.scenario(options.scenario), let era = options.era,
-            let baseURL = URL(string: options.baseURL), !options.folder.isEmpty
+            let baseURL = URL(string: options.baseURL), let ground = URL(string: options.ground),
+            !options.folder.isEmpty
         else {
             throw UsageError(sentence: "A child lacks an option.", topic: .compare)
         }
         let folder = URL(fileURLWithPath: options.folder, isDirectory: true)
         let control = PipeControl()
-        DispatchQueue.main.async { Self.run(scenario, era, baseURL, folder, control) }
+        DispatchQueue.main.async {
+            FirstUse.spend(era, at: ground) { Self.run(scenario, era, baseURL, folder, control) }
+        }
         RunLoop.main.run()
     }
 

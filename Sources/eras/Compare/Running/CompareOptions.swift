@@ -11,7 +11,7 @@ struct CompareOptions: Equatable {
     /// Whether the document is only compared with what is there.
     var isCheck = false
     /// How often each scenario runs in each era.
-    var runs = 1
+    var runs = 5
     var isList = false
     var isQuiet = false
 
@@ -26,6 +26,7 @@ struct CompareOptions: Equatable {
             case .option("--child"): child.scenario = try reader.value("a scenario")
             case .option("--era"): child.era = Era(rawValue: try reader.value("an era"))
             case .option("--base-url"): child.baseURL = try reader.value("an address")
+            case .option("--ground"): child.ground = try reader.value("an address")
             case .option("--folder"): child.folder = try reader.value("a folder")
             case .option(let name): try options.take(name, &reader)
             }
@@ -76,6 +77,8 @@ struct ChildOptions: Equatable {
     var scenario = ""
     var era: Era?
     var baseURL = ""
+    /// The server of the first use.
+    var ground = ""
     /// For the scenario's files and, in `recordingName`, the recording.
     var folder = ""
 
@@ -84,7 +87,7 @@ struct ChildOptions: Equatable {
     var arguments: [String] {
         [
             "compare", "--child", scenario, "--era", era?.rawValue ?? "", "--base-url", baseURL,
-            "--folder", folder,
+            "--ground", ground, "--folder", folder,
         ]
     }
 }

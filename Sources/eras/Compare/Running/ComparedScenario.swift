@@ -39,14 +39,26 @@ struct ComparedScenario: Sendable {
             : Judgement(.failed, failures.joined(separator: "; "))
     }
 
-    /// The last run, which the page shows.
+    /// The run with the median wall time, whose numbers all outputs show.
     func shown(_ era: Era) -> EraRun {
-        runs[era]?.last ?? EraRun()
+        let sorted = (runs[era] ?? []).sorted { $0.wallMilliseconds < $1.wallMilliseconds }
+        return sorted.isEmpty ? EraRun() : sorted[(sorted.count - 1) / 2]
     }
 
-    /// The median over the runs.
-    func median<Value: Comparable>(_ era: Era, _ value: (EraRun) -> Value) -> Value? {
-        let values = (runs[era] ?? []).map(value).sorted()
-        return values.isEmpty ? nil : values[values.count / 2]
+    /// The shortest and the longest wall time, milliseconds; nil without a run.
+    func spread(_ era: Era) -> ClosedRange<Double>? {
+        let walls = walls(era)
+        guard let least = walls.min(), let most = walls.max() else { return nil }
+        return least...most
+    }
+
+    /// Which era was faster; nothing is said of a scenario that failed.
+    var pace: Pace {
+        judgement.verdict == .failed
+            ? .unknown : Pace(connection: walls(.connection), session: walls(.session))
+    }
+
+    private func walls(_ era: Era) -> [Double] {
+        (runs[era] ?? []).map(\.wallMilliseconds)
     }
 }

@@ -17,8 +17,8 @@ struct EraRun: Sendable {
     var processorMilliseconds = 0.0
     /// When the scenario was called, nanoseconds of the monotonic clock.
     var began: UInt64 = 0
-    /// Both processes' events.
-    var recording: Recording?
+    /// Where both processes' events are, as lines of JSON.
+    var recordingFile: URL?
     /// Why there is no result.
     var failure: String?
 }
@@ -26,9 +26,11 @@ struct EraRun: Sendable {
 extension EraRun {
     /// Runs a scenario in a process of its own against a server of its own.
     ///
-    /// - Parameter place: a folder that is there, for the run's own folder.
+    /// - Parameters:
+    ///   - ground: a server for what the process does before the clock starts.
+    ///   - place: a folder that is there, for the run's own folder and its recording.
     init(
-        _ scenario: any Scenario, _ era: Era, executable: URL,
+        _ scenario: any Scenario, _ era: Era, executable: URL, ground: URL,
         in place: URL = FileManager.default.temporaryDirectory, limit: Double = 30
     ) {
         let server = LoopbackServer(routes: scenario.routes)
@@ -50,17 +52,19 @@ extension EraRun {
             executable: executable,
             options: ChildOptions(
                 scenario: scenario.id, era: era, baseURL: server.baseURL.absoluteString,
-                folder: folder.path),
+                ground: ground.absoluteString, folder: folder.path),
             server: server, limit: limit)
         switch child.run() {
         case .report(let report): take(report)
         case .failed(let reason): failure = reason
         }
+        // What the child had sent may still be on its way; with its end its connections end.
+        _ = server.waitUntil(timeout: 5) { statistics, _ in statistics.connectionsOpen == 0 }
         server.stop()
-        outcomes += scenario.witness(server)
+        outcomes += scenario.evidence(server)
         requests = server.statistics.requests
         connections = server.statistics.connectionsAccepted
-        recording = Self.recording(of: folder, merged: EventRecorder.stop())
+        recordingFile = Self.save(EventRecorder.stop(), mergedWith: folder, in: place)
     }
 
     private mutating func take(_ report: ChildReport) {
@@ -72,9 +76,21 @@ extension EraRun {
         began = report.began
     }
 
-    private static func recording(of folder: URL, merged server: Recording) -> Recording? {
+    /// Not kept in memory: of many runs one is shown.
+    private static func save(
+        _ server: Recording, mergedWith folder: URL, in place: URL
+    ) -> URL? {
         let file = folder.appendingPathComponent(ChildOptions.recordingName)
-        guard let data = try? Data(contentsOf: file) else { return nil }
-        return try? Recording(jsonLines: data).merging(server)
+        let merged = place.appendingPathComponent(folder.lastPathComponent + ".jsonl")
+        guard let data = try? Data(contentsOf: file),
+            let recording = try? Recording(jsonLines: data).merging(server),
+            (try? recording.jsonLines().write(to: merged)) != nil
+        else { return nil }
+        return merged
+    }
+
+    /// Both processes' events, as long as the comparison's folder is there.
+    var recording: Recording? {
+        recordingFile.flatMap { try? Recording(jsonLines: Data(contentsOf: $0)) }
     }
 }

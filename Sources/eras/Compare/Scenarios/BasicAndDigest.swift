@@ -11,13 +11,19 @@ struct BasicAndDigest: Scenario {
         name: "Digest is not answered",
         sentence: "The operation answers both challenges with its credential, while URLSession "
             + "on Linux asks its delegate for Basic alone and hands the 401 of Digest to the "
-            + "caller.",
+            + "caller. libcurl, under the operation, asks for a nonce of its own before it "
+            + "answers Digest, which is the third request.",
         source: "URLSession on Linux asks for Basic alone (LX-12); operations answer any (AU-4)",
         differences: [
             .init(
                 outcome: "digest", connection: #"{"authenticated":true,"user":"ann"}"#,
-                session: "com.alamofire.error.serialization.response -1011")
-        ])
+                session: "com.alamofire.error.serialization.response -1011"),
+            .init(
+                outcome: "requests",
+                connection: "2 GET /basic-auth/ann/secret, 3 GET /digest-auth/auth/ann/secret",
+                session: "2 GET /basic-auth/ann/secret, 1 GET /digest-auth/auth/ann/secret"),
+        ],
+        causes: [.foundation])
 
     private static let paths = [
         ("basic", "basic-auth/ann/secret"), ("digest", "digest-auth/auth/ann/secret"),

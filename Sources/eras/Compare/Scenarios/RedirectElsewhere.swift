@@ -17,7 +17,8 @@ struct RedirectElsewhere: Scenario {
             .init(
                 outcome: "Authorization there", connection: "none",
                 session: "Basic YW5uOnNlY3JldA==")
-        ])
+        ],
+        causes: [.foundation, .repair])
 
     func connectionEra(_ stage: Stage) {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)

@@ -16,7 +16,8 @@ struct SlowCompletionBlock: Scenario {
         source: "the original calls progress blocks of tasks on the delegate queue (UM-10)",
         differences: [
             .init(outcome: "progress meanwhile", connection: "no", session: "yes")
-        ])
+        ],
+        causes: [.design])
 
     func prepare(_ server: LoopbackServer) {
         server.hold("door")

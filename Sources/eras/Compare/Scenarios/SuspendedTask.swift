@@ -16,7 +16,8 @@ struct SuspendedTask: Scenario {
         differences: [
             .init(
                 outcome: "ranges asked for", connection: "all, bytes=400-", session: "all, all")
-        ])
+        ],
+        causes: [.foundation])
 
     /// 1000 bytes, of which 600 are behind a door.
     func prepare(_ server: LoopbackServer) {

@@ -15,8 +15,12 @@ struct TimeOutWhileQueued: Scenario {
             + "Linux also spins while the task waits, which is its second of processor time.",
         source: "measured here, on Foundation for Linux",
         differences: [
-            .init(outcome: "second", connection: "hello world", session: "NSURLErrorDomain -1001")
-        ])
+            .init(
+                outcome: "requests", connection: "1 GET /gate/door, 1 GET /ok",
+                session: "1 GET /gate/door"),
+            .init(outcome: "second", connection: "hello world", session: "NSURLErrorDomain -1001"),
+        ],
+        causes: [.foundation])
 
     func prepare(_ server: LoopbackServer) {
         server.hold("door")

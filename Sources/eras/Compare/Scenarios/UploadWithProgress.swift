@@ -14,7 +14,8 @@ struct UploadWithProgress: Scenario {
         source: "the original calls progress blocks of tasks on the delegate queue (UM-10)",
         differences: [
             .init(outcome: "progress came on", connection: "main", session: "delegate queue")
-        ])
+        ],
+        causes: [.design])
 
     func connectionEra(_ stage: Stage) throws {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)

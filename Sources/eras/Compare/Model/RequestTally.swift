@@ -1,0 +1,11 @@
+import LoopbackServer
+
+/// Pure: the requests of a scenario in a few words, the same whatever order they came in.
+enum RequestTally {
+    /// `10 GET /get`; "none" for none.
+    static func text(_ requests: [RecordedRequest]) -> String {
+        let kinds = Dictionary(grouping: requests) { "\($0.method) \($0.path)" }
+        let words = kinds.keys.sorted().map { "\(kinds[$0]?.count ?? 0) \($0)" }
+        return words.isEmpty ? "none" : words.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import eras
+
+@Suite("Which era was faster", .timeLimit(.minutes(1)))
+struct PaceTests {
+    private func pace(_ connection: [Double], _ session: [Double]) -> Pace {
+        Pace(connection: connection, session: session)
+    }
+
+    @Test func `runs that overlap are level, whatever their medians say`() {
+        #expect(pace([10, 11, 12, 13, 30], [12, 20, 21, 22, 23]) == .level)
+        #expect(pace([12, 20, 21, 22, 23], [10, 11, 12, 13, 30]) == .level)
+    }
+
+    @Test func `one slow run in five does not count, on either side`() {
+        #expect(pace([10, 11, 12, 13, 90], [20, 21, 22, 23, 24]) == .faster(.connection))
+        #expect(pace([20, 21, 22, 23, 24], [10, 11, 90, 12, 13]) == .faster(.session))
+        #expect(pace([10, 11, 12, 21, 90], [20, 21, 22, 23, 24]) == .level)
+    }
+
+    @Test func `less than a tenth, or than a millisecond, is level`() {
+        #expect(pace([100, 100, 100], [109, 109, 109]) == .level)
+        #expect(pace([100, 100, 100], [112, 112, 112]) == .faster(.connection))
+        #expect(pace([1, 1, 1], [1.9, 1.9, 1.9]) == .level)
+    }
+
+    @Test func `the rule does not care which era comes first`() {
+        let lists = [[1.0, 2, 3, 4, 5], [3, 4, 5, 6, 7], [5, 6, 7, 8, 9], [6, 7, 8, 9, 99]]
+        for one in lists {
+            for other in lists {
+                let mirrored: Pace =
+                    switch pace(other, one) {
+                    case .faster(.connection): .faster(.session)
+                    case .faster(.session): .faster(.connection)
+                    case let same: same
+                    }
+                #expect(pace(one, other) == mirrored)
+            }
+        }
+    }
+
+    @Test func `less than three runs say nothing`() {
+        #expect(pace([1, 1], [9, 9]) == .unknown)
+        #expect(pace([], []) == .unknown)
+    }
+
+    @Test func `what is shown is the run with the median wall time, all of it`() {
+        let runs = [5.0, 1, 9, 3, 7].map { wall in
+            EraRun(
+                outcomes: [Outcome("a", "1")], requests: Int(wall), wallMilliseconds: wall,
+                processorMilliseconds: 10 - wall)
+        }
+        let compared = ComparedScenario(
+            TenJSONGets(), runs: [.connection: runs, .session: runs])
+        let row = ComparisonRow(compared, .connection)
+        #expect(row.wallMilliseconds == 5 && row.requests == 5 && row.processorMilliseconds == 5)
+        #expect(row.leastMilliseconds == 1 && row.mostMilliseconds == 9)
+        #expect(row.faster == "level")
+    }
+}
