@@ -31,6 +31,8 @@ package enum TransportTable {
                 transports[key] = nil
                 if latest === transport { latest = nil }
             }
+            let modesInUse = Set(transports.keys.map(\.modes))
+            admissions = admissions.filter { modesInUse.contains($0.key) }
         }
         /// By modes: an exchange whose modes nobody runs must not keep others waiting.
         var admissions: [Set<RunLoop.Mode>: Admission] = [:]
