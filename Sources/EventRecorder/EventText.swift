@@ -6,7 +6,7 @@ public import Foundation
 /// recording can show it. The first use of a string costs a lock and a dictionary, so keep fixed
 /// texts in a `static let`.
 ///
-/// A text belongs to the process or to a recording. The first 4,000 short strings that ``init(_:)``
+/// A text belongs to the process or to a recording. The first 3,500 short strings that ``init(_:)``
 /// is given are the process's and stay; what comes behind them, and addresses, belong to the recording
 /// that is made meanwhile, and are there as long as it, or a copy of it, is; those of the last one also until
 /// another starts. Of those made while nothing is recorded the last 1 MiB stays. Then, and where a
@@ -34,6 +34,11 @@ public struct EventText: Sendable, BitwiseCopyable {
     public init(method: String?, url: URL?) {
         self = TextTable.shared.text(
             of: RequestLine(method: method ?? "GET", address: url?.absoluteString ?? ""))
+    }
+
+    /// Stands for a text of this package's own code, of which there are few: it always stays.
+    package init(fixed text: String) {
+        self = TextTable.shared.fixedText(for: text)
     }
 
     /// Stands for a string that somebody else chose: a peer, or what a program names by the thousand.

@@ -23,11 +23,11 @@ struct TextList {
 
     func number(of string: String) -> UInt32? { numbers[string] }
 
-    /// The string's number, if it is known or there is room.
-    mutating func keep(_ string: String) -> UInt32? {
+    /// The string's number, if it is known or there is room, so many bytes left over.
+    mutating func keep(_ string: String, leaving bytes: Int = 0) -> UInt32? {
         if let known = numbers[string] { return known }
         let size = string.utf8.count + Self.overhead
-        guard size <= room else { return nil }
+        guard size + bytes <= room else { return nil }
         room -= size
         let number = first + UInt32(strings.count)
         strings.append(string)
@@ -48,6 +48,8 @@ final class TextTable: @unchecked Sendable {
     static let lastingLimit: UInt32 = 1 << 12
     /// The bytes of all of them, and of the longest.
     private static let (lastingBytes, longestLasting) = (1 << 20, 1 << 14)
+    /// Of both, what is left to the package's own fixed texts.
+    private static let (fixedCount, fixedBytes) = (1 << 9, 1 << 17)
 
     private let lock = NSLock()
 
@@ -139,10 +141,18 @@ final class TextTable: @unchecked Sendable {
 
     private func lastingText(_ string: String) -> EventText? {
         if let number = lasting.number(of: string) { return EventText(number: number) }
-        guard lasting.strings.count < Int(Self.lastingLimit),
+        guard lasting.strings.count < Int(Self.lastingLimit) - Self.fixedCount,
             string.utf8.count <= Self.longestLasting
         else { return nil }
-        return lasting.keep(string).map { EventText(number: $0) }
+        return lasting.keep(string, leaving: Self.fixedBytes).map { EventText(number: $0) }
+    }
+
+    /// One of the process's, for which there is room whatever else was named.
+    func fixedText(for string: String) -> EventText {
+        lock.withLock {
+            guard lasting.strings.count < Int(Self.lastingLimit) else { return .leftOut }
+            return lasting.keep(string).map { EventText(number: $0) } ?? .leftOut
+        }
     }
 
     /// The last ones stay: when there is no more room, those go that the room before was used up with.

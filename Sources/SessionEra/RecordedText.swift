@@ -3,22 +3,22 @@ import FoundationNetworking
 
 /// The words of recorded events, each interned once.
 enum Text {
-    static let resumed = EventText("resumed")
-    static let suspended = EventText("suspended")
-    static let cancelled = EventText("cancelled")
+    static let resumed = EventText(fixed: "resumed")
+    static let suspended = EventText(fixed: "suspended")
+    static let cancelled = EventText(fixed: "cancelled")
 
-    static let destination = EventText("destination")
+    static let destination = EventText(fixed: "destination")
 
-    static let didBecomeInvalid = EventText("urlSession(_:didBecomeInvalidWithError:)")
+    static let didBecomeInvalid = EventText(fixed: "urlSession(_:didBecomeInvalidWithError:)")
     static let didReceiveResponse = EventText(
-        "urlSession(_:dataTask:didReceive:completionHandler:)")
-    static let didReceiveData = EventText("urlSession(_:dataTask:didReceive:)")
+        fixed: "urlSession(_:dataTask:didReceive:completionHandler:)")
+    static let didReceiveData = EventText(fixed: "urlSession(_:dataTask:didReceive:)")
     static let didSendBodyData = EventText(
-        "urlSession(_:task:didSendBodyData:totalBytesSent:totalBytesExpectedToSend:)")
-    static let needNewBodyStream = EventText("urlSession(_:task:needNewBodyStream:)")
+        fixed: "urlSession(_:task:didSendBodyData:totalBytesSent:totalBytesExpectedToSend:)")
+    static let needNewBodyStream = EventText(fixed: "urlSession(_:task:needNewBodyStream:)")
     static let willRedirect = EventText(
-        "urlSession(_:task:willPerformHTTPRedirection:newRequest:completionHandler:)")
+        fixed: "urlSession(_:task:willPerformHTTPRedirection:newRequest:completionHandler:)")
     static let didReceiveChallenge = EventText(
-        "urlSession(_:task:didReceive:completionHandler:)")
-    static let didComplete = EventText("urlSession(_:task:didCompleteWithError:)")
+        fixed: "urlSession(_:task:didReceive:completionHandler:)")
+    static let didComplete = EventText(fixed: "urlSession(_:task:didCompleteWithError:)")
 }

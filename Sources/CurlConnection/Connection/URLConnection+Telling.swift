@@ -26,14 +26,14 @@ extension URLConnection {
 }
 
 extension EventText {
-    static let willSend = EventText("connection(_:willSend:redirectResponse:)")
-    static let challenge = EventText("connection(_:willSendRequestFor:)")
-    static let shouldUseStorage = EventText("connectionShouldUseCredentialStorage(_:)")
-    static let needNewBody = EventText("connection(_:needNewBodyStream:)")
-    static let didSend = EventText("connection(_:didSendBodyData:…)")
-    static let didReceiveResponse = EventText("connection(_:didReceive: response)")
-    static let didReceiveData = EventText("connection(_:didReceive: data)")
-    static let willCache = EventText("connection(_:willCacheResponse:)")
-    static let didFinish = EventText("connectionDidFinishLoading(_:)")
-    static let didFail = EventText("connection(_:didFailWithError:)")
+    static let willSend = EventText(fixed: "connection(_:willSend:redirectResponse:)")
+    static let challenge = EventText(fixed: "connection(_:willSendRequestFor:)")
+    static let shouldUseStorage = EventText(fixed: "connectionShouldUseCredentialStorage(_:)")
+    static let needNewBody = EventText(fixed: "connection(_:needNewBodyStream:)")
+    static let didSend = EventText(fixed: "connection(_:didSendBodyData:…)")
+    static let didReceiveResponse = EventText(fixed: "connection(_:didReceive: response)")
+    static let didReceiveData = EventText(fixed: "connection(_:didReceive: data)")
+    static let willCache = EventText(fixed: "connection(_:willCacheResponse:)")
+    static let didFinish = EventText(fixed: "connectionDidFinishLoading(_:)")
+    static let didFail = EventText(fixed: "connection(_:didFailWithError:)")
 }

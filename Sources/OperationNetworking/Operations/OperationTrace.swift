@@ -50,7 +50,7 @@ private enum StateEdges {
         OperationState.allCases.map { new in
             StateEdge(
                 value: Int64(old.rawValue * 256 + new.rawValue),
-                text: EventText("\(old) → \(new)"))
+                text: EventText(fixed: "\(old) → \(new)"))
         }
     }
 

@@ -77,7 +77,7 @@ final class Outbox: Sendable {
         queue === main || queue.getSpecific(key: isMain) != nil
     }
 
-    private let mainLabel = EventText(main.label)
+    private let mainLabel = EventText(fixed: main.label)
     private let state = Locked(State())
 
     /// Keeps a block.

@@ -31,7 +31,9 @@ extension RecorderTests {
             isOver.wait()
         }
         _ = EventRecorder.stop()
-        #expect(growth.bytes < Self.slack, "\(growth)")
+        // Dispatch takes another thread whenever the machine is busy, and glibc keeps memory for each;
+        // labels that stayed would be 5.8 MB.
+        #expect(growth.bytes < 3_000_000, "\(growth)")
         #expect(growth.isTimeFlat, "\(growth)")
     }
 

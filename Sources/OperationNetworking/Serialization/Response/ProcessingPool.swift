@@ -51,7 +51,7 @@ package final class ProcessingPool: Sendable {
     private static let patience = DispatchTimeInterval.milliseconds(250)
 
     private let width: Int
-    private let label = EventText(ProcessingPool.name)
+    private let label = EventText(fixed: ProcessingPool.name)
     private let state = Locked(State())
     private let watcher = DispatchQueue(label: "ProcessingPool.watcher", qos: .userInteractive)
 
