@@ -68,18 +68,16 @@ extension Transfer {
             discarded += bytes.count
             return discarded > Self.discardLimit ? 0 : bytes.count
         case .deliver:
-            let waiting = delegate?.transferBytesNotConsumed(self) ?? 0
-            guard isRunning else { return 0 }
-            if waiting > 0 {
+            guard !isConsumerBehind() else {
                 isReceivingPaused = true
-                pollSoon(waiting)
-                return Int(ccurl_write_pause)
+                return isRunning ? Int(ccurl_write_pause) : 0
             }
             didMove()
             trace?.didReceive(bytes: bytes.count)
             guard let decoder else {
                 delegate?.transfer(self, didReceive: bytes)
-                return isRunning ? bytes.count : 0
+                // The server may send no more before the consumer has told of these.
+                return isConsumerBehind() && !isRunning ? 0 : bytes.count
             }
             do {
                 guard try deliverDecoded() else {
@@ -105,18 +103,22 @@ extension Transfer {
             given += piece.count
             trace?.didDecode(bytes: piece.count)
             delegate?.transfer(self, didReceive: piece)
-            if case .over = phase { return false }
-            let waiting = delegate?.transferBytesNotConsumed(self) ?? 0
-            if case .over = phase { return false }
-            if waiting > 0 {
-                pollSoon(waiting)
-                return false
-            }
+            if isConsumerBehind() { return false }
             if given >= Self.decodedAtOnce {
                 transport.later { self.continueIfPossible() }
                 return false
             }
         }
         return true
+    }
+
+    /// Whether the consumer has enough for now, or cancelled. One with bytes in hand is asked again
+    /// after a while, whether or not more come.
+    func isConsumerBehind() -> Bool {
+        if case .over = phase { return true }
+        let waiting = delegate?.transferBytesNotConsumed(self) ?? 0
+        if case .over = phase { return true }
+        if waiting > 0 { pollSoon(waiting) }
+        return waiting > 0
     }
 }

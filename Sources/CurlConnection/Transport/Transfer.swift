@@ -232,9 +232,7 @@ final class Transfer {
         phase = .settling(error)
         if error == nil, hasHead {
             if case .undecided = disposition { return }
-            let waiting = delegate?.transferBytesNotConsumed(self) ?? 0
-            if case .over = phase { return }
-            if waiting > 0 { return pollSoon(waiting) }
+            if isConsumerBehind() { return }
             do {
                 guard try deliverDecoded() else { return }
                 try decoder?.finish()
@@ -311,14 +309,9 @@ final class Transfer {
     func continueIfPossible() {
         if case .over = phase { return }
         if case .settling(let error) = phase { return settle(error) }
-        if isReceivingPaused || decoder != nil, case .deliver = disposition {
-            let waiting = delegate?.transferBytesNotConsumed(self) ?? 0
-            guard case .running = phase else { return }
-            if waiting > 0 {
-                pollSoon(waiting)
-                if isSendingPaused { transport.unpause(self, receiving: false) }
-                return
-            }
+        if case .deliver = disposition, isConsumerBehind() {
+            if isRunning, isSendingPaused { transport.unpause(self, receiving: false) }
+            return
         }
         if case .deliver = disposition {
             do { guard try deliverDecoded() else { return } } catch {
