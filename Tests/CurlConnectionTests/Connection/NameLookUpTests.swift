@@ -59,7 +59,7 @@ struct NameLookUpTests {
             let heard = fixture.load(fixture.named("unknown"))
             #expect(heard.code == .cannotFindHost)
             #expect(heard.error?.localizedDescription.contains("unknown.lookup.test") == true)
-            let beneath = (heard.error as? URLError)?.underlyingError as? CurlError
+            let beneath = heard.error?.underlyingError as? CurlError
             #expect(beneath?.code == 6)
             // And is asked for again the next time
             #expect(fixture.load(fixture.named("unknown")).code == .cannotFindHost)
