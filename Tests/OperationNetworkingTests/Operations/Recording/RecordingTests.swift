@@ -154,13 +154,19 @@ struct RecordingTests {
         DispatchQueue.main.sync {}
         let recording = EventRecorder.stop()
 
+        // What earlier tests' network thread still does then is not of this thread.
+        let submitted = recording.events.filter { $0.kind == .queueSubmit }
+        let own = try #require(submitted.first { recording.text(of: $0) == "own" })
+        let mine = Set(submitted.filter { $0.thread == own.thread }.map(\.subject))
         for (label, count) in [(DispatchQueue.main.label, 1), ("own", 3)] {
-            let blocks = recording.events.filter { recording.text(of: $0) == label }
+            let blocks = recording.events.filter {
+                recording.text(of: $0) == label && mine.contains($0.subject)
+            }
             #expect(blocks.count { $0.kind == .queueSubmit } == count)
             #expect(blocks.count { $0.kind == .queueRun && $0.phase == .begin } == count)
             #expect(blocks.count { $0.kind == .queueRun && $0.phase == .end } == count)
         }
-        #expect(recording.unpaired().isEmpty)
+        #expect(!recording.unpaired().contains { mine.contains($0.subject) })
     }
 
     @Test func `a refused connection has a socket and no exchange on the wire`() throws {
