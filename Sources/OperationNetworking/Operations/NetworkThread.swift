@@ -55,7 +55,7 @@ public final class NetworkThread: Sendable {
             }
             thread.start()
             handOver.started()
-            return loop.storeIfNil(handOver.wait())
+            return handOver.wait().map { loop.storeIfNil($0) }
         }
     }
 
@@ -159,7 +159,9 @@ public final class NetworkThread: Sendable {
         // Foundation on Linux takes a name from inside only, and not before `start` has returned.
         handOver.waitUntilStarted()
         Thread.current.name = name
-        guard let loop = NetworkLoop(thread: pthread_self(), turn) else { return }
+        guard let loop = NetworkLoop(thread: pthread_self(), turn) else {
+            return handOver.offer(nil)
+        }
         // The first block for the common modes takes descriptors too.
         CFRunLoopPerformBlock(loop.reference, kCFRunLoopCommonModes) {}
         handOver.offer(loop)
@@ -183,16 +185,14 @@ private final class HandOver: Sendable {
         isStarted.wait()
     }
 
-    func offer(_ loop: NetworkLoop) {
+    /// - Parameter loop: nil where there is none.
+    func offer(_ loop: NetworkLoop?) {
         self.loop.withLock { $0 = loop }
         isThere.signal()
     }
 
-    func wait() -> NetworkLoop {
+    func wait() -> NetworkLoop? {
         isThere.wait()
-        guard let loop = loop.withLock({ $0 }) else {
-            preconditionFailure("The network thread has no run loop.")
-        }
-        return loop
+        return loop.withLock { $0 }
     }
 }

@@ -149,7 +149,8 @@ class BatchEnd: Operation, @unchecked Sendable {
     private let awaited: [URLConnectionOperation]
     private let unfinished: Unfinished
     private let atEnd: @Sendable () -> Void
-    private let announcer = Locked<ObjectIdentifier?>(nil)
+    /// The threads that are announcing.
+    private let announcers = Locked<Set<ObjectIdentifier>>([])
 
     init(
         after operations: [URLConnectionOperation], _ unfinished: Unfinished,
@@ -174,14 +175,10 @@ class BatchEnd: Operation, @unchecked Sendable {
     /// Tells its queue, which asks; not once more inside that.
     func announceReadiness() {
         let me = ObjectIdentifier(Thread.current)
-        let isInside = announcer.withLock { announcer in
-            defer { announcer = me }
-            return announcer == me
-        }
-        guard !isInside else { return }
+        guard announcers.withLock({ $0.insert(me).inserted }) else { return }
         willChangeValue(forKey: "isReady")
         didChangeValue(forKey: "isReady")
-        announcer.withLock { if $0 == me { $0 = nil } }
+        announcers.withLock { _ = $0.remove(me) }
     }
 
     /// Also when it was cancelled with the others: the batch ends with its callbacks all the same.

@@ -39,6 +39,21 @@ struct OutputStreamTests {
         #expect(stream.writesWhenClosed == 0)
     }
 
+    @Test("A stream that gets room is written to though the server sends no more (wound 11)")
+    func roomBetweenPieces() async {
+        let (operation, stream) = operation("/three/held", .init(hasRoom: false))
+        let (end, stored) = (operation.ending(), Occurrence())
+        operation.setDownloadProgressBlock { _, _, _ in stored.happen() }
+        operation.start()
+        await stream.refused.happened()
+        stream.giveRoom()
+        await stored.happened()
+        #expect(stream.stored == DataBench.three[0])
+        bench.server.release("rest")
+        await end.happened()
+        #expect(stream.stored == DataBench.threeWhole)
+    }
+
     @Test("Only a stream of memory gives response data (ST-8)")
     func noData() async {
         let (operation, stream) = operation("/three/sized", .init())
