@@ -1,6 +1,7 @@
 import CurlConnection
 import Foundation
 import FoundationNetworking
+import LookUpPeer
 import LoopbackServer
 import OperationNetworking
 import Testing
@@ -12,9 +13,11 @@ extension AllFaultTests {
         private static let count =
             ProcessInfo.processInfo.environment["STORM_OPERATIONS"].flatMap { Int($0) } ?? 10_000
 
-        /// Look-ups that stall are not played here: nothing in the process can hold one.
         @Test(
-            "Each operation ends once when four threads cancel, pause, change and resume at random")
+            """
+            Each operation ends once when four threads cancel, pause, change and resume at random, \
+            while look-ups stall
+            """)
         func oneEndEach() async throws {
             let server = LoopbackServer()
             try server.start()
@@ -27,6 +30,7 @@ extension AllFaultTests {
             let seed = UInt64.random(in: 0 ... .max)
             var run: Storm? = Storm(server: server, count: Self.count, seed: seed)
             let tally = Tally()
+            let stalledBefore = StalledLookUp.stalledCount
 
             // When they are enqueued and disturbed
             await run?.run(tally)
@@ -37,6 +41,10 @@ extension AllFaultTests {
             #expect(tally.failed == 0, "seed \(seed)")
             #expect(tally.decoded == Storm.busyCount, "seed \(seed)")
             #expect(tally.succeeded > 0 && tally.cancelled > 0, "seed \(seed)")
+
+            // And look-ups were held, and none is left
+            #expect(StalledLookUp.stalledCount > stalledBefore, "seed \(seed)")
+            #expect(StalledLookUp.waitUntilNone())
 
             // And threads and descriptors are back where they were
             run = nil
@@ -69,9 +77,11 @@ private final class Storm: Sendable {
     func run(_ tally: Tally) async {
         let paths = ["/ok", "/ok", "/drip?n=4&size=500&delay=0.001", "/hang", "/bytes/20000"]
         var generator = SeededGenerator(seed: seed)
-        let operations = (0..<count).map { _ in
+        let operations = (0..<count).map { index in
             let path = paths.randomElement(using: &generator) ?? "/ok"
-            let operation = tally.operation(URLRequest(url: server.url(path)))
+            let isNamed = generator.next() % 8 == 0
+            let url = isNamed ? named(index, path) : server.url(path)
+            let operation = tally.operation(URLRequest(url: url))
             operation.networkThread = thread
             return operation
         }
@@ -98,6 +108,14 @@ private final class Storm: Sendable {
         for _ in 0..<Self.busyCount { gate.signal() }
         await tally.waitForDecoded(Self.busyCount)
     }
+
+    /// The address of a path by a name of its own, whose look-up may stall.
+    private func named(_ index: Int, _ path: String) -> URL {
+        let url = server.url(path)
+        var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        parts?.host = "many-\(index)\(Lane.names)"
+        return parts?.url ?? url
+    }
 }
 
 /// A serializer that works until its gate opens.
@@ -123,6 +141,8 @@ private final class Lane: Sendable {
 
     /// A little more than the queue runs at once, so that waiting operations are struck too.
     private static let reach = 96
+    /// How the names end whose look-ups stall, or go on, as the lanes please.
+    static let names = ".storm.lookup.test"
 
     init(operations: [URLConnectionOperation], seed: UInt64) {
         self.operations = operations
@@ -130,11 +150,17 @@ private final class Lane: Sendable {
     }
 
     func disturb() {
+        defer { StalledLookUp.release(Self.names) }
         var generator = SeededGenerator(seed: seed)
         var firstUnfinished = 0
         while firstUnfinished < operations.count {
             let index = firstUnfinished + Int(generator.next() % UInt64(Self.reach))
             strike(operations[min(index, operations.count - 1)], &generator)
+            switch generator.next() % 2_048 {
+            case 0: StalledLookUp.hold(Self.names)
+            case 1: StalledLookUp.release(Self.names)
+            default: break
+            }
             // The head of the queue must not stay paused or hang for ever.
             let head = operations[firstUnfinished]
             if head.isFinished {

@@ -1,6 +1,7 @@
 import CurlConnection
 import Foundation
 import FoundationNetworking
+import LookUpPeer
 import LoopbackServer
 import ProxyPeer
 import Testing

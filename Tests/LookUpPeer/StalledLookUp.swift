@@ -3,30 +3,35 @@ public import Foundation
 /// Look-ups of names under `lookup.test`, for the tests' process alone: known, unknown, or held until
 /// the test lets go. All other names go to the system.
 ///
+/// A target of its own: the tests of all targets are one process, which has one such function.
+///
 /// ## Concurrency
 /// Call from: any thread. Lock: one condition around all.
-enum StalledLookUp {
+package enum StalledLookUp {
     private struct State {
         var held: Set<String> = []
         var calls: [String: Int] = [:]
         var inside = 0
         var peak = 0
+        var stalled = 0
     }
 
     nonisolated(unsafe) private static var state = State()
     private static let condition = NSCondition()
     /// Seconds after which a look-up that nobody lets go of ends by itself.
     private static let longest: TimeInterval = 8
+    /// Seconds for which a test waits at most.
+    private static let patience: TimeInterval = 60
 
     /// Whether the name is one of ours.
     fileprivate static func isOurs(_ name: String) -> Bool { name.hasSuffix(".lookup.test") }
 
     /// Look-ups of names that end so do not end until `release`.
-    static func hold(_ ending: String) {
+    package static func hold(_ ending: String) {
         condition.withLock { _ = state.held.insert(ending) }
     }
 
-    static func release(_ ending: String) {
+    package static func release(_ ending: String) {
         condition.withLock {
             state.held.remove(ending)
             condition.broadcast()
@@ -34,21 +39,24 @@ enum StalledLookUp {
     }
 
     /// How often names that end so were asked for.
-    static func count(_ ending: String) -> Int {
+    package static func count(_ ending: String) -> Int {
         condition.withLock { sum(ending) }
     }
 
     /// How many look-ups are under way now, and were at most at once.
-    static var inside: Int { condition.withLock { state.inside } }
-    static var peak: Int { condition.withLock { state.peak } }
+    package static var inside: Int { condition.withLock { state.inside } }
+    package static var peak: Int { condition.withLock { state.peak } }
+
+    /// How many look-ups were held so far.
+    package static var stalledCount: Int { condition.withLock { state.stalled } }
 
     /// Waits until names that end so were asked for so often.
-    static func wait(for ending: String, count: Int = 1) -> Bool {
+    package static func wait(for ending: String, count: Int = 1) -> Bool {
         wait { sum(ending) >= count }
     }
 
     /// Waits until no look-up is under way.
-    static func waitUntilNone() -> Bool {
+    package static func waitUntilNone() -> Bool {
         wait { state.inside == 0 }
     }
 
@@ -67,11 +75,12 @@ enum StalledLookUp {
     fileprivate static func enter(_ name: String) {
         let deadline = Date(timeIntervalSinceNow: longest)
         condition.withLock {
-            // Those of the growth test are too many to be counted one by one.
+            // Those of the growth test and of the storm are too many to be counted one by one.
             if !name.hasPrefix("many-") { state.calls[name, default: 0] += 1 }
             state.inside += 1
             state.peak = max(state.peak, state.inside)
             condition.broadcast()
+            if state.held.contains(where: name.hasSuffix) { state.stalled += 1 }
             while state.held.contains(where: name.hasSuffix), condition.wait(until: deadline) {}
             state.inside -= 1
             condition.broadcast()
