@@ -104,6 +104,8 @@ let package = Package(
             path: "Tests/TLSPeer", swiftSettings: house),
         // What the test process holds: its peak of memory.
         .target(name: "ProcessUse", path: "Tests/ProcessUse", swiftSettings: house),
+        // The system's look-up of names for tests: it can be held.
+        .target(name: "LookUpPeer", path: "Tests/LookUpPeer", swiftSettings: house),
         // HTTP and SOCKS proxies for tests.
         .target(name: "ProxyPeer", path: "Tests/ProxyPeer", swiftSettings: house),
         .testTarget(
@@ -114,7 +116,8 @@ let package = Package(
         .testTarget(
             name: "CurlConnectionTests",
             dependencies: [
-                "CurlConnection", "LoopbackServer", "TLSPeer", "ProxyPeer", "COpenSSL", "CZlib",
+                "CurlConnection", "LookUpPeer", "LoopbackServer", "TLSPeer", "ProxyPeer",
+                "COpenSSL", "CZlib",
             ],
             swiftSettings: house),
         .testTarget(
@@ -132,7 +135,8 @@ let package = Package(
         .testTarget(
             name: "FaultTests",
             dependencies: [
-                "OperationNetworking", "CurlConnection", "LoopbackServer", "ProcessUse",
+                "OperationNetworking", "CurlConnection", "LookUpPeer", "LoopbackServer",
+                "ProcessUse",
             ],
             swiftSettings: house),
         // A server with 267 faults, and other peers where they are running.
