@@ -10,8 +10,8 @@ import Synchronization
 /// it. The thread ends when the last reference to it is gone and the work handed to it is done.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the jobs that wait for the thread. Calls out on: the
-/// thread itself, in the modes asked for.
+/// Call from: any thread. Lock: one around the jobs that wait for the thread, one for all threads
+/// around the making of run loops. Calls out on: the thread itself, in the modes asked for.
 public final class NetworkThread: Sendable {
     /// The thread named "AFNetworking" that all operations use by default; it never ends.
     public static let shared = NetworkThread(name: "AFNetworking")
@@ -44,7 +44,7 @@ public final class NetworkThread: Sendable {
     /// - Returns: nil while there are too few descriptors; CoreFoundation would end the process.
     private func makeLoop() -> NetworkLoop? {
         // One at a time, so that nobody takes the descriptors that another has found free.
-        Self.making.withLock { _ in
+        Self.making.withLock {
             if let loop = loop.load() { return loop }
             guard (try? DescriptorRoom.check(for: DescriptorRoom.forRunLoop)) != nil else {
                 return nil
@@ -59,7 +59,7 @@ public final class NetworkThread: Sendable {
         }
     }
 
-    private static let making = Locked(())
+    private static let making = NSLock()
 
     /// - Throws: `URLError.resourceUnavailable` where the caller runs without a run loop.
     func requireLoop(for url: URL?) throws(URLError) {
