@@ -102,22 +102,23 @@ let package = Package(
         .target(
             name: "TLSPeer", dependencies: ["CurlConnection", "LoopbackServer", "COpenSSL"],
             path: "Tests/TLSPeer", swiftSettings: house),
-        // What the test process holds: its peak of memory.
+        // What the test process holds: its peak of memory, and what malloc has given out.
         .target(name: "ProcessUse", path: "Tests/ProcessUse", swiftSettings: house),
         // The system's look-up of names for tests: it can be held.
         .target(name: "LookUpPeer", path: "Tests/LookUpPeer", swiftSettings: house),
         // HTTP and SOCKS proxies for tests.
         .target(name: "ProxyPeer", path: "Tests/ProxyPeer", swiftSettings: house),
         .testTarget(
-            name: "EventRecorderTests", dependencies: ["EventRecorder"], swiftSettings: house),
+            name: "EventRecorderTests", dependencies: ["EventRecorder", "ProcessUse"],
+            swiftSettings: house),
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer", "COpenSSL"],
             swiftSettings: house),
         .testTarget(
             name: "CurlConnectionTests",
             dependencies: [
-                "CurlConnection", "LookUpPeer", "LoopbackServer", "TLSPeer", "ProxyPeer",
-                "COpenSSL", "CZlib",
+                "CurlConnection", "LookUpPeer", "LoopbackServer", "ProcessUse", "TLSPeer",
+                "ProxyPeer", "COpenSSL", "CZlib",
             ],
             swiftSettings: house),
         .testTarget(

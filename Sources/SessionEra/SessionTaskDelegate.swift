@@ -187,7 +187,7 @@ private struct Result: @unchecked Sendable {
         EventRecorder.span(.callback, subject: task.number, text: .completion) {
             switch ending {
             case .object(let handler):
-                // One object for whoever asks, as it always was.
+                // Unsafe because it is one object for all who ask, as it always was.
                 nonisolated(unsafe) let object = object
                 handler?(response, object, error)
             case .file(let handler, _):

@@ -1,4 +1,5 @@
 import Foundation
+import ProcessUse
 import Testing
 
 @testable import EventRecorder

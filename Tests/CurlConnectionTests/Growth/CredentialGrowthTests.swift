@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import ProcessUse
 import Testing
 
 @testable import CurlConnection

@@ -1,6 +1,7 @@
 import EventRecorder
 import Foundation
 import LoopbackServer
+import ProcessUse
 import Testing
 
 @testable import CurlConnection

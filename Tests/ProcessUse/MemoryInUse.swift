@@ -3,12 +3,12 @@ import Foundation
 
 /// The bytes that malloc has given out and not got back: exact where the memory of the process, in
 /// pages, is not.
-enum MemoryInUse {
+package enum MemoryInUse {
     /// Not under a sanitizer, which has a malloc of its own; nor where nobody can be asked.
-    static let isKnown =
+    package static let isKnown =
         dlsym(nil, "__tsan_init") == nil && dlsym(nil, "__asan_init") == nil && now != nil
 
-    static var now: Int? {
+    package static var now: Int? {
         typealias Info = @convention(c) (Int32, OpaquePointer?) -> Int32
         guard let symbol = dlsym(nil, "malloc_info") else { return nil }
         var start: UnsafeMutablePointer<CChar>?
@@ -38,18 +38,18 @@ enum MemoryInUse {
 }
 
 /// What a repeated step costs at the beginning and at the end.
-struct Growth {
+package struct Growth {
     /// Bytes in use behind the first tenth, and behind all.
-    private(set) var early = 0, late = 0
+    package private(set) var early = 0, late = 0
     /// The thread's processor time of the second tenth and of the last, in nanoseconds.
-    private(set) var firstTime = 0, lastTime = 0
+    package private(set) var firstTime = 0, lastTime = 0
 
     /// How many times: `GROWTH_STEPS` in the environment, which is the long form, or as given.
-    static func count(_ usual: Int) -> Int {
+    package static func count(_ usual: Int) -> Int {
         ProcessInfo.processInfo.environment["GROWTH_STEPS"].flatMap { Int($0) } ?? usual
     }
 
-    init(_ count: Int, _ step: (Int) throws -> Void) rethrows {
+    package init(_ count: Int, _ step: (Int) throws -> Void) rethrows {
         let tenth = max(1, count / 10)
         var marks: [Int] = []
         for number in 0..<10 * tenth {
@@ -63,11 +63,11 @@ struct Growth {
     }
 
     /// Bytes that came after the first tenth.
-    var bytes: Int { MemoryInUse.isKnown ? late - early : 0 }
+    package var bytes: Int { MemoryInUse.isKnown ? late - early : 0 }
 
     /// Whether a step at the end takes about as long as one at the beginning; the factor is for a
     /// machine that is busy with something else.
-    var isTimeFlat: Bool { lastTime < 4 * firstTime + 20_000_000 }
+    package var isTimeFlat: Bool { lastTime < 4 * firstTime + 20_000_000 }
 
     private static var processorTime: Int {
         var time = timespec()
