@@ -24,18 +24,18 @@ protocol Scenario: Sendable {
     /// What the server saw of it, after the run, where the server is.
     func witness(_ server: LoopbackServer) -> [Outcome]
     /// The requests that the server saw, in words that are the same on every run.
-    func requests(_ seen: [RecordedRequest]) -> String
+    func requests(_ seen: [RecordedRequest], in era: Era) -> String
 }
 
 extension Scenario {
     var routes: Routes { .standard }
     func prepare(_ server: LoopbackServer) {}
     func witness(_ server: LoopbackServer) -> [Outcome] { [] }
-    func requests(_ seen: [RecordedRequest]) -> String { RequestTally.text(seen) }
+    func requests(_ seen: [RecordedRequest], in era: Era) -> String { RequestTally.text(seen) }
 
     /// What the server saw, which is part of what is compared.
-    func evidence(_ server: LoopbackServer) -> [Outcome] {
-        witness(server) + [Outcome("requests", requests(server.requests))]
+    func evidence(_ server: LoopbackServer, in era: Era) -> [Outcome] {
+        witness(server) + [Outcome("requests", requests(server.requests, in: era))]
     }
 
     func run(_ era: Era, on stage: Stage) throws {

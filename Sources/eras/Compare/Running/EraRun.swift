@@ -61,7 +61,7 @@ extension EraRun {
         // What the child had sent may still be on its way; with its end its connections end.
         _ = server.waitUntil(timeout: 5) { statistics, _ in statistics.connectionsOpen == 0 }
         server.stop()
-        outcomes += scenario.evidence(server)
+        outcomes += scenario.evidence(server, in: era)
         requests = server.statistics.requests
         connections = server.statistics.connectionsAccepted
         recordingFile = Self.save(EventRecorder.stop(), mergedWith: folder, in: place)
