@@ -56,40 +56,51 @@ let package = Package(
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         // What happens, as fixed-size events: the record that pictures and comparisons are made from.
         .target(name: "EventRecorder", dependencies: ["CEvents"], swiftSettings: house),
+        // A value and the lock that guards it.
+        .target(name: "Locking", swiftSettings: house),
+        // What HTTP's fields, cookies, caches, challenges and certificates mean; no socket, no libcurl.
+        .target(
+            name: "HTTPSemantics",
+            dependencies: [
+                "CFileStatus", "COpenSSL", "CPublicSuffix", "EventRecorder", "Locking",
+            ],
+            swiftSettings: house),
         // NSURLConnection's contract on libcurl and a run loop.
         .target(
             name: "CurlConnection",
             dependencies: [
-                "CCurl", "CEpoll", "CFileStatus", "COpenSSL", "CPublicSuffix", "CZlib",
-                "EventRecorder",
+                "CCurl", "CEpoll", "CFileStatus", "COpenSSL", "CZlib", "EventRecorder",
+                "HTTPSemantics", "Locking",
             ],
             swiftSettings: house),
         // The port: operations on one network thread, managers, serializers, reachability.
         .target(
             name: "OperationNetworking",
             dependencies: [
-                "CurlConnection", "EventRecorder", "CFileStatus", "CNetlink", "CSimdJSON",
+                "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking", "CFileStatus",
+                "CNetlink", "CSimdJSON",
             ],
             swiftSettings: house),
         // The old names, so that sources written for AFNetworking 2.x compile as they are.
         .target(
             name: "AFNetworking",
-            dependencies: ["OperationNetworking", "SessionEra", "CurlConnection"],
+            dependencies: ["OperationNetworking", "SessionEra", "CurlConnection", "HTTPSemantics"],
             swiftSettings: house),
         // AFNetworking 4's architecture on Foundation's URLSession, for comparison.
         .target(
-            name: "SessionEra", dependencies: ["OperationNetworking", "EventRecorder"],
+            name: "SessionEra",
+            dependencies: ["OperationNetworking", "EventRecorder", "HTTPSemantics"],
             swiftSettings: house),
         // The scripted server on 127.0.0.1 that tests, lessons and the main job share.
         .target(
-            name: "LoopbackServer", dependencies: ["EventRecorder", "COpenSSL"],
+            name: "LoopbackServer", dependencies: ["EventRecorder", "Locking", "COpenSSL"],
             swiftSettings: house),
         // The command-line tool.
         .executableTarget(
             name: "eras",
             dependencies: [
                 "OperationNetworking", "SessionEra", "CurlConnection", "EventRecorder",
-                "LoopbackServer", "CFileStatus", "COpenSSL",
+                "HTTPSemantics", "LoopbackServer", "CFileStatus", "COpenSSL",
             ],
             resources: [
                 .embedInCode("Timeline/Page/template.html"),
@@ -100,7 +111,7 @@ let package = Package(
 
         // Certificates and an HTTPS server made at test time.
         .target(
-            name: "TLSPeer", dependencies: ["CurlConnection", "LoopbackServer", "COpenSSL"],
+            name: "TLSPeer", dependencies: ["HTTPSemantics", "LoopbackServer", "COpenSSL"],
             path: "Tests/TLSPeer", swiftSettings: house),
         // What the test process holds: its peak of memory, and what malloc has given out.
         .target(name: "ProcessUse", path: "Tests/ProcessUse", swiftSettings: house),
@@ -115,17 +126,21 @@ let package = Package(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer", "COpenSSL"],
             swiftSettings: house),
         .testTarget(
+            name: "HTTPSemanticsTests",
+            dependencies: ["HTTPSemantics", "LoopbackServer", "TLSPeer", "COpenSSL"],
+            swiftSettings: house),
+        .testTarget(
             name: "CurlConnectionTests",
             dependencies: [
-                "CurlConnection", "LookUpPeer", "LoopbackServer", "ProcessUse", "TLSPeer",
+                "CurlConnection", "HTTPSemantics", "LookUpPeer", "LoopbackServer", "ProcessUse", "TLSPeer",
                 "ProxyPeer", "COpenSSL", "CZlib",
             ],
             swiftSettings: house),
         .testTarget(
             name: "OperationNetworkingTests",
             dependencies: [
-                "OperationNetworking", "CurlConnection", "EventRecorder", "LoopbackServer",
-                "TLSPeer",
+                "OperationNetworking", "CurlConnection", "EventRecorder", "HTTPSemantics",
+                "LoopbackServer", "TLSPeer",
             ],
             swiftSettings: house),
         .testTarget(

@@ -1,6 +1,6 @@
-public import CurlConnection
 import Foundation
 public import FoundationNetworking
+public import HTTPSemantics
 public import OperationNetworking
 
 /// Whose settings can be read and written in the types they had, beside those they have.

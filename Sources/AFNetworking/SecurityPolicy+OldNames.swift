@@ -1,6 +1,6 @@
-public import CurlConnection
 public import Foundation
 public import FoundationNetworking
+public import HTTPSemantics
 public import OperationNetworking
 
 extension SecurityPolicy {

@@ -1,4 +1,5 @@
 public import Foundation
+import Locking
 
 /// An HTTP/1.1 server on a loopback address inside the process, for tests, lessons, and
 /// demonstrations.

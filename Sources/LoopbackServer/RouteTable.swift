@@ -1,3 +1,5 @@
+import Locking
+
 /// What the handlers of the standard routes may ask of their server.
 struct Surroundings: Sendable {
     let journal: Journal

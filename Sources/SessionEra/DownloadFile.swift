@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import HTTPSemantics
 import OperationNetworking
 
 /// A download's temporary file, and how its transfers join (UM-07).

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import HTTPSemantics
 import OperationNetworking
 
 /// What a download goes on with: where it came from, what is there, and how to tell that it is still

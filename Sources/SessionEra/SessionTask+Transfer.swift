@@ -1,6 +1,7 @@
 import EventRecorder
 import Foundation
 import FoundationNetworking
+import HTTPSemantics
 import OperationNetworking
 
 // How a handle drives Foundation's task. Decisions of redirects and challenges are passed on under

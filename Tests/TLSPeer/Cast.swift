@@ -1,4 +1,4 @@
-package import CurlConnection
+package import HTTPSemantics
 package import Foundation
 import LoopbackServer
 

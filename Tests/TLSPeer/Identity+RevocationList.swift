@@ -1,5 +1,5 @@
 import COpenSSL
-package import CurlConnection
+package import HTTPSemantics
 package import Foundation
 
 extension Identity {

@@ -1,4 +1,4 @@
-package import CurlConnection
+package import HTTPSemantics
 @_exported public import LoopbackServer
 
 /// A certificate with its key, made in the test that uses it, so nothing in the repository expires.

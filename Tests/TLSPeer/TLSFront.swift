@@ -1,5 +1,5 @@
 import COpenSSL
-package import CurlConnection
+package import HTTPSemantics
 import Foundation
 
 /// TLS on 127.0.0.1 in front of a plain port, such as that of a test proxy: a thread a connection.

@@ -1,5 +1,5 @@
 import COpenSSL
-package import CurlConnection
+package import HTTPSemantics
 package import Foundation
 
 /// An HTTPS server on 127.0.0.1 for tests: one thread a connection, blocking, HTTP/1.1, kept alive.

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import HTTPSemantics
 
 /// One load and those who ask for a credential: turns heads into tries, and tries into what goes on
 /// the wire.
@@ -108,11 +109,11 @@ struct AuthenticationExchange {
             answered(proposed.map { .use($0) } ?? .continueWithoutCredential, connection)
         case .cancel:
             .fail(
-                TransferError.error(
+                URLError(
                     .userCancelledAuthentication, url: url, text: "The challenge was cancelled."))
         case .abandoned:
             .fail(
-                TransferError.error(
+                URLError(
                     .userCancelledAuthentication, url: url,
                     text: "The challenge was never answered."))
         }
@@ -159,7 +160,7 @@ struct AuthenticationExchange {
         case .ask(let question): .ask(question)
         case .show: .show
         case .giveUp(let text):
-            .fail(TransferError.error(.userAuthenticationRequired, url: url, text: text))
+            .fail(URLError(.userAuthenticationRequired, url: url, text: text))
         }
     }
 }

@@ -36,7 +36,7 @@ struct BodySource {
         if stream === self.stream, let body {
             if body.rewind() { return body }
             guard let replacement = newStream() else {
-                throw TransferError.error(
+                throw URLError(
                     .requestBodyStreamExhausted, url: request.url,
                     text: "The body must be sent again, and its stream can be read only once.")
             }

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import Locking
 
 /// What a delegate may answer a challenge.
 enum ChallengeAnswer: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import HTTPSemantics
 
 /// Adds the cookies a request has to carry, and keeps those an answer sets (RFC 6265 section 5).
 ///

@@ -1,4 +1,5 @@
 package import FoundationNetworking
+import HTTPSemantics
 
 /// A delegate that nobody has overridden, so that it can be told in a cheaper way.
 package protocol DirectDelegate: AnyObject {

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import HTTPSemantics
 
 /// What the delegate said about the servers of one load.
 ///

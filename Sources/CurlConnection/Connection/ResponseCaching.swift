@@ -1,5 +1,7 @@
 import Foundation
 import FoundationNetworking
+import HTTPSemantics
+import Locking
 
 /// One load and the cache: what is asked of it, and what it is given.
 ///

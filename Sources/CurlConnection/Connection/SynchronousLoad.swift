@@ -1,5 +1,6 @@
 public import Foundation
 public import FoundationNetworking
+import HTTPSemantics
 
 extension URLConnection {
     /// Loads a request and waits for the answer, in a run-loop mode of its own on this thread.
@@ -18,7 +19,7 @@ extension URLConnection {
         while collector.result == nil {
             guard RunLoop.current.run(mode: mode, before: .distantFuture) else {
                 connection.cancel()
-                throw TransferError.error(.resourceUnavailable, url: request.url)
+                throw URLError(.resourceUnavailable, url: request.url)
             }
         }
         return try collector.answer(for: request)
@@ -37,7 +38,7 @@ private final class Collector: URLConnectionDelegate {
     func answer(for request: URLRequest) throws -> (Data, URLResponse) {
         try result?.get()
         guard let response else {
-            throw TransferError.error(.badServerResponse, url: request.url)
+            throw URLError(.badServerResponse, url: request.url)
         }
         return (data, response)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPSemantics
 
 extension ServerTrustRequirements {
     /// Whether a server fulfils the requirements.
@@ -10,7 +11,7 @@ extension ServerTrustRequirements {
     func refusal(of trust: ServerTrust, url: URL?) -> URLError? {
         let judgement = TrustJudgement(of: trust, by: self, host: trust.host)
         guard !judgement.isAccepted else { return nil }
-        return TransferError.error(
+        return URLError(
             judgement.errorCode ?? .serverCertificateUntrusted, url: url,
             text: judgement.objections)
     }
@@ -20,7 +21,7 @@ extension ServerTrustRequirements {
     func refusal(of trust: ServerTrust, url: URL?, saying text: String) -> URLError {
         let judged = refusal(of: trust, url: url)
         let reason = judged?.userInfo[NSLocalizedDescriptionKey] as? String
-        return TransferError.error(
+        return URLError(
             .userCancelledAuthentication, url: url,
             text: [text, reason].compactMap(\.self).joined(separator: " "), underlying: judged)
     }

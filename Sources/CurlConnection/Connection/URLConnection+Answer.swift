@@ -1,6 +1,7 @@
 import EventRecorder
 import Foundation
 import FoundationNetworking
+import HTTPSemantics
 
 // What the transfer brings: redirects are followed, challenges answered, the rest is the answer.
 
@@ -143,7 +144,7 @@ extension URLConnection: TransferDelegate {
                 directDelegate.connection(self, didReceiveHead: response)
             }
         } else {
-            failSoon(TransferError.error(.badServerResponse, url: response.url))
+            failSoon(URLError(.badServerResponse, url: response.url))
         }
     }
 
@@ -178,7 +179,7 @@ extension URLConnection: TransferDelegate {
             MonotonicClock.now - start > limit
         {
             return fail(
-                TransferError.error(
+                URLError(
                     .timedOut, url: currentRequest.url, text: "The bytes found no place."))
         }
         later(after: 0.02) { self.endServing(waiting: waiting, since: start) }

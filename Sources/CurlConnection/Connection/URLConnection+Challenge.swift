@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import HTTPSemantics
 
 // Questions to the delegate, and what becomes of its answers, whenever they come.
 
@@ -70,7 +71,7 @@ extension URLConnection {
     /// The load took longer than it may in all.
     func failForTime() {
         fail(
-            TransferError.error(
+            URLError(
                 .timedOut, url: currentRequest.url,
                 text: "The limit for the whole transfer has passed."))
     }

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import HTTPSemantics
 
 // Whether to talk to a server, and what to show it: asked after the handshake and before a byte of
 // the request.
@@ -161,7 +162,7 @@ extension URLConnection {
     }
 
     private var certificateRefusal: URLError {
-        TransferError.error(
+        URLError(
             .userCancelledAuthentication, url: currentRequest.url,
             text: "No certificate was given to the server, which asked for one.")
     }

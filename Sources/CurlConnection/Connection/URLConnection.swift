@@ -1,6 +1,7 @@
 package import EventRecorder
 public import Foundation
 public import FoundationNetworking
+package import HTTPSemantics
 
 /// Loads one request and tells its delegate, as NSURLConnection did: asks, follows, answers.
 ///
@@ -155,7 +156,7 @@ public final class URLConnection {
         let request = firstRequest()
         guard case .starting = phase else { return }
         guard let request else {
-            return fail(TransferError.error(.cancelled, url: currentRequest.url))
+            return fail(URLError(.cancelled, url: currentRequest.url))
         }
         currentRequest = request
         load(request)
@@ -217,7 +218,7 @@ public final class URLConnection {
         } catch let error as URLError {
             fail(error)
         } catch {
-            fail(TransferError.error(.unknown, url: wire.url, underlying: error))
+            fail(URLError(.unknown, url: wire.url, underlying: error))
         }
     }
 
@@ -308,7 +309,7 @@ public final class URLConnection {
         do {
             return try configuration.proxy.proxy(for: url)
         } catch {
-            throw TransferError.error(
+            throw URLError(
                 .cannotConnectToHost, url: url, text: error.errorDescription, underlying: error)
         }
     }

@@ -1,3 +1,5 @@
+public import HTTPSemantics
+
 /// What a load uses besides its request: stores, a proxy, limits.
 ///
 /// A value: read when the load starts, so a change counts for the next one. The stores are objects

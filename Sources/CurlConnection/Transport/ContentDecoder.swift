@@ -1,4 +1,5 @@
 import Foundation
+import HTTPSemantics
 
 /// Undoes the content codings of one body, a piece at a time, and says when a coded body is not
 /// whole.

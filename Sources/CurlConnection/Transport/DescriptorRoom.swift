@@ -27,7 +27,7 @@ package enum DescriptorRoom {
     package static func error(for url: URL?) -> URLError {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        return TransferError.error(
+        return URLError(
             .resourceUnavailable, url: url,
             text: "No file descriptors are left for the run loop: the process may have "
                 + "\(limit.rlim_cur) open (RLIMIT_NOFILE).")

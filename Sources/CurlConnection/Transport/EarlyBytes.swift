@@ -1,5 +1,6 @@
 import CCurl
 import Foundation
+import HTTPSemantics
 
 /// What lies in a connection before a request goes out on it.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPSemantics
 
 /// Why an answer is refused although libcurl would take it.
 struct AnswerFault: Error, Equatable {
@@ -18,7 +19,7 @@ struct AnswerFault: Error, Equatable {
 
     /// The error that the exchange fails with.
     func urlError(_ url: URL?) -> URLError {
-        limit?.urlError(url) ?? TransferError.error(code, url: url, text: text)
+        limit?.urlError(url) ?? URLError(code, url: url, text: text)
     }
 }
 
@@ -161,7 +162,7 @@ struct HeadRules {
         }
         if isTooLong { return AnswerFault(.head, 307_200).urlError(url) }
         guard result.rawValue == 43 || isBroken else { return nil }
-        return TransferError.error(.badServerResponse, url: url, text: text, underlying: reason)
+        return URLError(.badServerResponse, url: url, text: text, underlying: reason)
     }
 
     // MARK: Bytes

@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 
 /// Finds the addresses of hosts' names on threads of its own, so that nobody else waits.
 ///

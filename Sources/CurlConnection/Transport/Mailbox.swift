@@ -1,3 +1,5 @@
+import Locking
+
 /// Jobs from other threads for one transport.
 ///
 /// ## Concurrency

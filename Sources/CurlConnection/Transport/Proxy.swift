@@ -1,4 +1,5 @@
 public import Foundation
+public import HTTPSemantics
 
 /// A server that passes requests on: where it is, how it is spoken to, and who one is there.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPSemantics
 
 /// Hosts that go past a proxy: one entry of `Proxy.exceptions` or of `no_proxy`.
 struct ProxyException: Hashable, Sendable {

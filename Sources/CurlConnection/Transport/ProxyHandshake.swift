@@ -1,4 +1,5 @@
 import COpenSSL
+import HTTPSemantics
 
 /// Finds the TLS connection to an HTTPS proxy, which libcurl names to nobody where a server's TLS
 /// runs through it.

@@ -1,6 +1,7 @@
 import EventRecorder
 import Foundation
 import FoundationNetworking
+import HTTPSemantics
 
 /// The status line and the fields of one answer.
 ///

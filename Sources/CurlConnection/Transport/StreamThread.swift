@@ -1,5 +1,6 @@
 import EventRecorder
 package import Foundation
+import Locking
 import Synchronization
 
 /// A thread for one stream whose calls may wait.

@@ -1,5 +1,6 @@
 import CCurl
 import Foundation
+import HTTPSemantics
 
 // What libcurl calls, and how it is told whom to call.
 
@@ -111,14 +112,14 @@ extension Transfer {
             rules = HeadRules(limit: request.limits.head)
             let limit = request.authentication?.requestLimit ?? 0
             if requestsSent > limit + (request.proxyAuthentication?.requestLimit ?? 0) {
-                failure = TransferError.error(
+                failure = URLError(
                     .userAuthenticationRequired, url: request.url,
                     text: "Asked for the same credentials again and again.")
                 return CURL_PREREQFUNC_ABORT
             }
         } else if requestsSent > 1, !request.isIdempotent {
             // libcurl repeats a request whose kept connection turned out dead, whatever its method.
-            failure = TransferError.error(
+            failure = URLError(
                 .networkConnectionLost, url: request.url,
                 text: "The kept connection was closed; a \(request.method) is not repeated unasked."
             )

@@ -1,5 +1,6 @@
 import COpenSSL
 import Foundation
+import HTTPSemantics
 
 extension Transfer {
     /// What the server of a secure exchange showed, read from the connection that is about to carry

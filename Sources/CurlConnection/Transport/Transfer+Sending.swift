@@ -23,7 +23,7 @@ extension Transfer {
         case .failed(let error):
             failure =
                 error as? URLError
-                ?? TransferError.error(
+                ?? URLError(
                     .requestBodyStreamExhausted, url: request.url,
                     text: "The body stream failed.", underlying: error)
             return Int(ccurl_read_abort)

@@ -2,6 +2,7 @@ import CCurl
 import EventRecorder
 import Foundation
 import FoundationNetworking
+import HTTPSemantics
 
 /// One exchange: a request out, an answer in. Turns libcurl's callbacks into its delegate's.
 ///
@@ -100,7 +101,7 @@ final class Transfer {
     /// Ends the exchange; no call follows, not even the one a callback is in the middle of.
     func cancel() {
         if case .over = phase { return }
-        trace?.fail(with: TransferError.error(.cancelled, url: request.url))
+        trace?.fail(with: URLError(.cancelled, url: request.url))
         close()
         transport.remove(self)
     }
@@ -154,7 +155,7 @@ final class Transfer {
     func care(at now: UInt64) {
         if let deadline = request.deadline, deadline <= now {
             end(
-                with: TransferError.error(
+                with: URLError(
                     .timedOut, url: request.url,
                     text: "The limit for the whole transfer has passed."))
             return
@@ -164,7 +165,7 @@ final class Transfer {
         }
         if let idleDeadline, idleDeadline <= now {
             end(
-                with: TransferError.error(
+                with: URLError(
                     .timedOut, url: request.url,
                     text: "Nothing was received or sent for \(request.idleLimit) seconds."))
             return
@@ -183,7 +184,7 @@ final class Transfer {
     func couldNotBegin(_ error: any Error) {
         end(
             with: error as? URLError
-                ?? TransferError.error(.unknown, url: request.url, underlying: error))
+                ?? URLError(.unknown, url: request.url, underlying: error))
     }
 
     /// libcurl is done with the exchange.
@@ -202,7 +203,7 @@ final class Transfer {
         let error = failure ?? (result == .ok ? nil : urlError(for: result))
         if error == nil, !hasHead {
             return end(
-                with: TransferError.error(
+                with: URLError(
                     .networkConnectionLost, url: request.url,
                     text: "The connection ended inside the answer's head."))
         }
@@ -265,12 +266,12 @@ final class Transfer {
             let facts = easy.proxyFacts(result, hasSent: requestsSent > 0)
             if let failure = ProxyFailure(of: proxy, facts) {
                 refusedByProxy = failure.wantsLogin ? easy.long(CURLINFO_PROXYAUTH_AVAIL) : nil
-                return TransferError.error(
+                return URLError(
                     failure.code, url: request.url, text: failure.text, underlying: reason)
             }
         }
         return HeadRules.error(for: result, reason, url: request.url)
-            ?? TransferError.error(
+            ?? URLError(
                 TransferError.code(for: reason), url: request.url, text: reason.message,
                 underlying: reason)
     }

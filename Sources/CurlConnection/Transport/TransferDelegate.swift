@@ -1,4 +1,5 @@
 import Foundation
+import HTTPSemantics
 
 /// What becomes of an answer's body, said when its head is complete.
 enum BodyDisposition {

@@ -26,19 +26,6 @@ enum TransferError {
         }
     }
 
-    /// A URL error with the failing URL and, below it, what libcurl said.
-    static func error(
-        _ code: URLError.Code, url: URL?, text: String? = nil, underlying: (any Error)? = nil
-    ) -> URLError {
-        var info: [String: Any] = [:]
-        info[NSURLErrorFailingURLErrorKey] = url
-        // Its Swift name is deprecated, but callers of the connection era look for it.
-        info["NSErrorFailingURLStringKey"] = url?.absoluteString
-        info[NSLocalizedDescriptionKey] = text
-        info[NSUnderlyingErrorKey] = underlying
-        return URLError(code, described: info)
-    }
-
     private static let codes: [UInt32: URLError.Code] = [
         1: .cannotParseResponse,  // UNSUPPORTED_PROTOCOL: an answer that is not HTTP
         2: .resourceUnavailable,  // FAILED_INIT

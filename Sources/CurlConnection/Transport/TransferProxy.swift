@@ -1,5 +1,6 @@
 import CCurl
 import Foundation
+import HTTPSemantics
 
 extension CurlEasyHandle {
     /// Written out, since the system's configuration may allow anonymous and weak ones.

@@ -1,5 +1,6 @@
 import EventRecorder
 import Foundation
+import HTTPSemantics
 
 /// Everything one exchange needs, as a value; checked before it comes here.
 struct TransferRequest {

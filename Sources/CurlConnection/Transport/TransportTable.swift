@@ -1,4 +1,5 @@
 import Foundation
+import HTTPSemantics
 
 /// What exchanges must have in common to share a connection; distinct values have distinct pools.
 struct TransportKey: Hashable {

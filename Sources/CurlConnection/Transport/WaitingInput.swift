@@ -1,4 +1,5 @@
 package import Foundation
+import Locking
 
 /// A caller's input stream whose calls may wait, read on a thread of its own.
 ///

@@ -1,7 +1,7 @@
-import CurlConnection
 import EventRecorder
 import Foundation
 import FoundationNetworking
+import HTTPSemantics
 
 /// Pure: what an operation answers a challenge when the caller has not taken it over (AU-3 to
 /// AU-5).

@@ -1,5 +1,6 @@
 import CurlConnection
 import Foundation
+import HTTPSemantics
 
 /// A configuration as an archive holds it: what of it protects is never lost.
 ///

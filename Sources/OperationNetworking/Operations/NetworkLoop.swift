@@ -2,6 +2,7 @@ import CoreFoundation
 import CurlConnection
 import EventRecorder
 import Foundation
+import Locking
 import Synchronization
 
 /// A run loop and its thread, as other threads may use them.

@@ -2,6 +2,7 @@ import CoreFoundation
 import CurlConnection
 import EventRecorder
 public import Foundation
+import Locking
 import Synchronization
 
 /// One long-lived thread with a run loop that is kept alive (NT-1 to NT-4).

@@ -1,5 +1,6 @@
 import CurlConnection
 public import Foundation
+import Locking
 import Synchronization
 
 /// Many operations with progress and one completion after all of their callbacks (BA-1 to BA-8).

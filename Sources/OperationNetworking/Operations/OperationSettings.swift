@@ -1,6 +1,7 @@
 import CurlConnection
 import Foundation
 import FoundationNetworking
+import HTTPSemantics
 
 /// What a caller may set on an operation and nobody but a caller changes; a manager's operations
 /// share one.

@@ -1,6 +1,7 @@
 import CurlConnection
 import EventRecorder
 import Foundation
+import Locking
 
 /// Blocks for other queues, kept until the network thread has done what it is at.
 ///

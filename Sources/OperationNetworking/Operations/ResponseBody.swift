@@ -1,6 +1,6 @@
-import CurlConnection
 import EventRecorder
 import Foundation
+import HTTPSemantics
 
 /// Where the bytes of an answer go: into memory, or into the caller's stream (ST-1 to ST-9).
 ///

@@ -2,6 +2,7 @@ import CurlConnection
 import EventRecorder
 import Foundation
 import FoundationNetworking
+import HTTPSemantics
 
 /// How the runs of one operation join, from one pause to the next (wound 9).
 ///

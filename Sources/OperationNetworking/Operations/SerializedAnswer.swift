@@ -1,6 +1,7 @@
 import CurlConnection
 import Foundation
 import FoundationNetworking
+import Locking
 
 /// What a serializer made of an answer; made once, by whoever asks first, while others wait.
 ///

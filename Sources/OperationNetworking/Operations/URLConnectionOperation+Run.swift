@@ -2,6 +2,7 @@ package import CurlConnection
 import EventRecorder
 import Foundation
 package import FoundationNetworking
+package import HTTPSemantics
 import Synchronization
 
 // What an operation does on the network thread: its runs, the bytes they bring, the end.

@@ -1,6 +1,7 @@
 import CurlConnection
 import Foundation
 import FoundationNetworking
+import Locking
 
 /// A caller's output stream whose calls may wait, written on a thread of its own.
 ///

@@ -1,5 +1,5 @@
-public import CurlConnection
 public import Foundation
+import HTTPSemantics
 
 extension SecurityPolicy {
     /// A policy with pins, and everything else checked as well.

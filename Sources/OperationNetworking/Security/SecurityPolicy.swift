@@ -1,5 +1,6 @@
-public import CurlConnection
 public import Foundation
+public import HTTPSemantics
+import Locking
 
 /// Decides whether to talk to a server, from the certificates it shows.
 ///

@@ -1,4 +1,4 @@
-import CurlConnection
+import HTTPSemantics
 
 /// Whether a policy accepts a server, and every reason for it.
 ///

@@ -1,5 +1,5 @@
-import CurlConnection
 public import Foundation
+import HTTPSemantics
 
 /// The names under which serialization errors carry what they know; the original's strings.
 public enum NetworkingError {

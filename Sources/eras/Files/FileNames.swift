@@ -1,4 +1,5 @@
 import Foundation
+import HTTPSemantics
 import OperationNetworking
 
 /// Pure: the names under which a list of URLs is stored, the same for the same list.

@@ -1,6 +1,7 @@
 import CFileStatus
 import Foundation
 import FoundationNetworking
+import HTTPSemantics
 import OperationNetworking
 
 /// One file being written: `NAME.part`, its record, and the hash of what is in it.

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPSemantics
 import OperationNetworking
 
 /// What `NAME.part.json` holds: whose part it is and what the server calls that version.

@@ -4,6 +4,7 @@ import ProcessUse
 import Testing
 
 @testable import CurlConnection
+@testable import HTTPSemantics
 
 @Suite("Credentials that servers make a storage learn", .serialized, .timeLimit(.minutes(5)))
 struct CredentialGrowthTests {

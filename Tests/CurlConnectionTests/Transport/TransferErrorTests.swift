@@ -32,7 +32,7 @@ struct TransferErrorTests {
 
     @Test func `an error names its URL in both forms, its text and what lies below`() throws {
         let url = try #require(URL(string: "http://127.0.0.1:9/path"))
-        let error = TransferError.error(
+        let error = URLError(
             .timedOut, url: url, text: "words", underlying: CurlError(.operationTimedOut))
         let bridged = error as NSError
         #expect(bridged.domain == NSURLErrorDomain)

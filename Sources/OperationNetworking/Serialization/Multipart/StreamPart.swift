@@ -1,5 +1,6 @@
 import CurlConnection
 import Foundation
+import Locking
 
 /// A caller's stream and the number of bytes he says it will give.
 ///

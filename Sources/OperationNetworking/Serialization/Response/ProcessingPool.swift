@@ -1,6 +1,7 @@
 import CurlConnection
 import EventRecorder
 import Foundation
+import Locking
 
 /// Where serializers work: on threads apart from Dispatch's default pool, so that neither keeps the
 /// other from its work.

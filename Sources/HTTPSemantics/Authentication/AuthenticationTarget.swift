@@ -1,0 +1,53 @@
+package import Foundation
+import FoundationNetworking
+
+/// Who asks for a credential: an origin server by 401, or a proxy by 407.
+///
+/// Two are equal when scheme, host and port are: a credential given to one is for no other (R62).
+package struct AuthenticationTarget: Sendable, Hashable {
+    package enum Role: Sendable, Hashable, CaseIterable {
+        case origin, proxy
+    }
+
+    package let role: Role
+    /// An origin's scheme in lower case; a proxy's `NSURLProtectionSpace…Proxy`.
+    package let type: String
+    /// In lower case.
+    package let host: String
+    package let port: Int
+
+    /// The server of a URL; nil when the URL has no scheme or no host.
+    package init?(origin url: URL) {
+        guard let scheme = url.scheme?.lowercased(), let host = url.host(), !host.isEmpty else {
+            return nil
+        }
+        role = .origin
+        type = scheme
+        self.host = host.lowercased()
+        port = url.port ?? (scheme == "https" ? 443 : 80)
+    }
+
+    /// - Parameter type: `NSURLProtectionSpaceHTTPProxy` or a neighbour of it.
+    package init(proxy host: String, port: Int, type: String) {
+        role = .proxy
+        self.type = type
+        self.host = host.lowercased()
+        self.port = port
+    }
+
+    /// The field its challenges come in (RFC 9110 sections 11.6.1 and 11.7.1).
+    package var challengeField: String {
+        role == .proxy ? "Proxy-Authenticate" : "WWW-Authenticate"
+    }
+
+    package func space(realm: String?, method: String) -> URLProtectionSpace {
+        switch role {
+        case .origin:
+            URLProtectionSpace(
+                host: host, port: port, protocol: type, realm: realm, authenticationMethod: method)
+        case .proxy:
+            URLProtectionSpace(
+                proxyHost: host, port: port, type: type, realm: realm, authenticationMethod: method)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import FoundationNetworking
+
+/// A request as the cache sees it; made once for a load.
+///
+/// ## Concurrency
+/// Call from: one thread at a time. Lock: none.
+package final class CacheRequest {
+    package let request: URLRequest
+    private let fields: [String: String]
+    package let url: URL?
+    /// Hashed for the first who looks something up.
+    private(set) lazy var key = url.flatMap { CacheKey($0) }
+    package let method: String
+    package let control: CacheControl
+    /// By what the server was trusted, one text for one thing; nil for what counts without being
+    /// asked for. An answer accepted under one is given to that alone.
+    package let audience: String?
+
+    package init(_ request: URLRequest, audience: String? = nil) {
+        self.request = request
+        self.audience = audience
+        let fields = request.allHTTPHeaderFields ?? [:]
+        self.fields = fields
+        url = request.url
+        method = request.httpMethod ?? "GET"
+        let field = Self.field("Cache-Control", in: fields)
+        var control = CacheControl(field.map { [$0] } ?? [])
+        if field == nil, let pragma = Self.field("Pragma", in: fields),
+            CacheControl([pragma]).has("no-cache")
+        {
+            control.add("no-cache")
+        }
+        self.control = control
+    }
+
+    /// The value of a field of the request.
+    package func field(_ name: String) -> String? { Self.field(name, in: fields) }
+
+    private static func field(_ name: String, in fields: [String: String]) -> String? {
+        fields.first { $0.key.isSameField(as: name) }?.value
+    }
+
+    var isHead: Bool { method == "HEAD" }
+
+    /// Methods that change nothing at the server (RFC 9110 section 9.2.1); others invalidate.
+    var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
+
+    /// Why the cache has no part in this request.
+    private(set) lazy var bypass: CacheReason? = {
+        guard let url, CacheKey.isHTTP(url) else { return .notHTTP }
+        guard method == "GET" || isHead else { return .method(method) }
+        guard request.httpBody == nil, request.httpBodyStream == nil else { return .body }
+        let own = [
+            "Range", "If-Range", "If-None-Match", "If-Modified-Since", "If-Match",
+            "If-Unmodified-Since",
+        ]
+        return own.first { field($0) != nil }.map { .ownCondition($0) }
+    }()
+
+    /// A field that may select an answer; the credential also when the URL carries it.
+    package func value(of name: String) -> String? {
+        field(name).map(Self.normalized) ?? (name == "authorization" ? credentialOfURL : nil)
+    }
+
+    private lazy var credentialOfURL = url?.user.map { "\($0):\(url?.password ?? "")" }
+
+    /// White space around commas does not matter (RFC 9111 section 4.1).
+    private static func normalized(_ value: String) -> String {
+        value.contains("\"") ? value : CacheFields.members(of: value).joined(separator: ",")
+    }
+}

@@ -1,0 +1,298 @@
+import EventRecorder
+public import Foundation
+public import FoundationNetworking
+
+/// A private HTTP cache by RFC 9111, with stale-if-error by RFC 5861 section 4.
+///
+/// It takes the place of URLCache. Answers to GET are stored under their whole URL and the fields
+/// that Vary names, an answer to one credential is never given to another, and for each thing it
+/// does it has a reason that prints. One answer takes at most a twentieth of the capacity, and on
+/// disk at most 4 MiB; the least recently used go first. An answer is on disk whole or not at all,
+/// in files that only the owner may read; a damaged one is dropped.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the table, in the store. Files are written on a queue of
+/// the cache's own, and read on the caller's thread.
+public final class ResponseCache: Sendable {
+    /// The cache of connections that name none: 4 MiB in memory, nothing on disk.
+    public static let shared = ResponseCache(
+        CacheStore(memoryCapacity: 4 << 20), 4 << 20, 0, usesHeuristicFreshness: false)
+
+    /// Bytes of heads and bodies kept in memory.
+    public let memoryCapacity: Int
+    /// Bytes of files.
+    public let diskCapacity: Int
+    /// Whether an answer with Last-Modified that says nothing about its freshness is taken for
+    /// fresh for a tenth of its age, at most a day (RFC 9111 section 4.2.2). Otherwise the server
+    /// is asked about it each time.
+    public let usesHeuristicFreshness: Bool
+    private let store: CacheStore
+
+    /// Makes a cache, with what an earlier one left in the directory.
+    ///
+    /// - Parameters:
+    ///   - memoryCapacity: bytes; 0 keeps nothing in memory but the heads of what is on disk.
+    ///   - diskCapacity: bytes; 0 keeps nothing on disk, and the directory is not touched.
+    ///   - directory: a directory of the cache's own, made if missing. A cache holds it while it
+    ///     lives; a second one cannot have it.
+    ///   - usesHeuristicFreshness: see the property.
+    /// - Throws: `ResponseCacheError`.
+    public convenience init(
+        memoryCapacity: Int, diskCapacity: Int = 0, directory: URL? = nil,
+        usesHeuristicFreshness: Bool = false
+    ) throws(ResponseCacheError) {
+        if diskCapacity > 0, directory == nil {
+            throw ResponseCacheError(.directoryMissing, "")
+        }
+        let store = try CacheStore(
+            memoryCapacity: memoryCapacity, diskCapacity: diskCapacity,
+            directory: diskCapacity > 0 ? directory : nil)
+        self.init(
+            store, memoryCapacity, diskCapacity, usesHeuristicFreshness: usesHeuristicFreshness)
+    }
+
+    private init(
+        _ store: CacheStore, _ memoryCapacity: Int, _ diskCapacity: Int,
+        usesHeuristicFreshness: Bool
+    ) {
+        self.usesHeuristicFreshness = usesHeuristicFreshness
+        self.store = store
+        self.memoryCapacity = max(0, memoryCapacity)
+        self.diskCapacity = max(0, diskCapacity)
+    }
+
+    // MARK: As in URLCache
+
+    /// Bytes in use in memory.
+    public var currentMemoryUsage: Int { store.memoryUsage }
+
+    /// Bytes in use on disk.
+    public var currentDiskUsage: Int { store.diskUsage }
+
+    /// The stored answer to a request, fresh or not; nil when there is none.
+    ///
+    /// Fields of one name are joined by ", ".
+    public func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
+        let question = CacheRequest(request)
+        guard question.bypass == nil, let url = request.url,
+            let entry = store.select(question).0, let body = store.body(of: entry.id)
+        else { return nil }
+        var joined: [String: String] = [:]
+        var spellings: [String: String] = [:]
+        for field in entry.head.fields.all {
+            let key = field.name.lowercased()
+            if let spelling = spellings[key] {
+                joined[spelling]? += ", " + field.value
+            } else {
+                spellings[key] = field.name
+                joined[field.name] = field.value
+            }
+        }
+        return HTTPURLResponse(
+            url: url, statusCode: entry.head.status, httpVersion: "HTTP/1.1", headerFields: joined
+        ).map {
+            CachedURLResponse(
+                response: $0, data: body, userInfo: entry.userInfo, storagePolicy: .allowed)
+        }
+    }
+
+    /// Removes what is stored for a request's URL, all variants.
+    public func removeCachedResponse(for request: URLRequest) {
+        if let key = CacheRequest(request).key {
+            store.remove(key)
+        }
+    }
+
+    /// Removes everything.
+    public func removeAllCachedResponses() {
+        store.removeAll()
+    }
+
+    /// What would be done about a request at a moment, and why; "hit: fresh for 12 s more".
+    public func explain(_ request: URLRequest, at now: Date = Date()) -> String {
+        decide(for: CacheRequest(request), at: now).description
+    }
+
+    // MARK: For a connection
+
+    /// What to do about a request before it is sent.
+    ///
+    /// - Parameter question: with the fields it will be sent with, Cookie and Authorization
+    ///   included, since Vary may name them. The same for the other calls.
+    package func decide(for question: CacheRequest, at now: Date) -> CacheDecision {
+        let (entry, verdict, reason) = judge(question, now)
+        switch verdict {
+        case .serve, .revalidate:
+            guard let entry, let body = store.body(of: entry.id) else {
+                return decision(without: question, .damaged, now)
+            }
+            let answer = StoredAnswer(
+                id: entry.id, head: entry.head, body: question.isHead ? Data() : body,
+                reason: reason, servedAt: verdict == .serve ? now : nil)
+            return CacheDecision(
+                outcome: verdict == .serve
+                    ? .serve(answer) : .revalidate(answer, adding: entry.head.validators),
+                reason: reason)
+        default: return decision(verdict, reason, question)
+        }
+    }
+
+    /// The stored answer, where it may be given at once: what `decide` would serve.
+    package func answer(for question: CacheRequest, at now: Date) -> StoredAnswer? {
+        let (entry, verdict, reason) = judge(question, now)
+        guard verdict == .serve, let entry, let body = store.body(of: entry.id) else { return nil }
+        return StoredAnswer(
+            id: entry.id, head: entry.head, body: question.isHead ? Data() : body, reason: reason,
+            servedAt: now)
+    }
+
+    private func judge(
+        _ question: CacheRequest, _ now: Date
+    ) -> (CacheEntry?, ReuseRule.Verdict, CacheReason) {
+        let (entry, missing) = question.bypass.map { (nil, $0) } ?? store.select(question)
+        let (verdict, reason) = ReuseRule.verdict(
+            for: question, stored: entry?.head, missing: missing, at: now)
+        return (entry, verdict, reason)
+    }
+
+    private func decision(
+        without question: CacheRequest, _ missing: CacheReason, _ now: Date
+    ) -> CacheDecision {
+        let (verdict, reason) = ReuseRule.verdict(
+            for: question, stored: nil, missing: missing, at: now)
+        return decision(verdict, reason, question)
+    }
+
+    private func decision(
+        _ verdict: ReuseRule.Verdict, _ reason: CacheReason, _ question: CacheRequest
+    ) -> CacheDecision {
+        if verdict == .fail {
+            var info: [String: Any] = [NSLocalizedDescriptionKey: "Nothing was loaded: \(reason)."]
+            info[NSURLErrorFailingURLErrorKey] = question.url
+            return CacheDecision(
+                outcome: .fail(URLError(.resourceUnavailable, described: info)), reason: reason)
+        }
+        let isPastCaches =
+            verdict == .loadFromOrigin
+            && question.field("Cache-Control") == nil
+        return CacheDecision(
+            outcome: .load(adding: isPastCaches ? [("Cache-Control", "no-cache")] : []),
+            reason: reason)
+    }
+
+    /// Takes note of an answer from the wire; call it once for each, but for a 304 to a question of
+    /// the cache's own.
+    ///
+    /// It removes what the answer makes invalid (RFC 9111 section 4.4) and updates or removes what
+    /// a HEAD tells about (section 4.3.5).
+    ///
+    /// - Parameter question: as it was given to `decide`, without the fields that added.
+    /// - Returns: what takes the body, or nil when it is not to be stored; and why not.
+    package func record(
+        _ answer: ReceivedAnswer, to question: CacheRequest
+    ) -> (recording: CacheRecording?, objection: CacheReason?) {
+        let fields = answer.fields
+        if !question.isSafe, (200..<400).contains(answer.status) {
+            invalidate(question, fields, at: answer.responseTime)
+        }
+        if question.isHead, answer.status == 200, question.bypass == nil {
+            compare(question, fields, answer)
+        }
+        if let objection = StorageRule.objection(
+            to: question, status: answer.status, fields: fields)
+        {
+            // What the origin now wants kept nowhere must not live on in an older copy.
+            if objection == .answerSaysNoStore {
+                store.removeVariants(for: question)
+            }
+            return (nil, objection)
+        }
+        let limit = store.entryLimit
+        if !answer.isDecoded, let length = fields["Content-Length"].flatMap({ Int($0) }),
+            length > limit
+        {
+            store.removeVariants(for: question)
+            return (nil, .tooLarge(limit: limit))
+        }
+        return (
+            CacheRecording(
+                into: store, answer, to: question, limit: limit, isGuessed: usesHeuristicFreshness),
+            nil
+        )
+    }
+
+    /// Takes over the head of a 304 that answered a revalidation (RFC 9111 section 4.3.4).
+    ///
+    /// - Returns: the answer to give; nil when the 304 tells of another one, and then the request
+    ///   must be sent again without the added fields.
+    package func freshen(
+        _ answer: StoredAnswer, with notModified: ReceivedAnswer, to question: CacheRequest
+    ) -> StoredAnswer? {
+        let fields = notModified.fields
+        var head = answer.head
+        switch Freshening.match(fields, with: head) {
+        case .none:
+            store.remove(answer.id)
+            return nil
+        case .content: break
+        case .whole:
+            head = head.updated(
+                from: fields, to: question, requestTime: notModified.requestTime,
+                responseTime: notModified.responseTime)
+            store.update(answer.id, head: head, body: answer.body)
+        }
+        return StoredAnswer(
+            id: answer.id, head: head, body: answer.body, reason: .validated, servedAt: nil)
+    }
+
+    /// A stored answer to give in the place of a failure, if one may be (RFC 5861 section 4).
+    ///
+    /// - Parameter failure: what happened; nothing of an answer may have reached the delegate.
+    package func staleAnswer(
+        for question: CacheRequest, on failure: CacheFailure, at now: Date
+    ) -> StoredAnswer? {
+        guard failure.isServerFailure, question.bypass == nil,
+            let entry = store.select(question).0,
+            let reason = ReuseRule.staleIfError(entry.head, for: question, at: now),
+            let body = store.body(of: entry.id)
+        else { return nil }
+        return StoredAnswer(
+            id: entry.id, head: entry.head, body: question.isHead ? Data() : body, reason: reason,
+            servedAt: now)
+    }
+
+    /// Waits until the files are as the memory says.
+    package func waitForDisk() {
+        store.waitForDisk()
+    }
+
+    // MARK: Invalidation
+
+    /// The target, and what Location and Content-Location name on the same origin.
+    private func invalidate(_ question: CacheRequest, _ fields: CacheFields, at now: Date) {
+        guard let url = question.url?.absoluteURL, let origin = CacheKey.origin(of: url) else {
+            return
+        }
+        let named = ["Location", "Content-Location"].compactMap { fields[$0] }.compactMap {
+            URL(string: $0, relativeTo: url)
+        }
+        for target in [url] + named where CacheKey.origin(of: target) == origin {
+            if let key = CacheKey(target) {
+                store.invalidate(key, at: now)
+            }
+        }
+    }
+
+    private func compare(
+        _ question: CacheRequest, _ fields: CacheFields, _ answer: ReceivedAnswer
+    ) {
+        guard let entry = store.select(question).0 else { return }
+        guard Freshening.describes(fields, entry.head), let body = store.body(of: entry.id) else {
+            return store.remove(entry.id)
+        }
+        let head = entry.head.updated(
+            from: fields, to: question, requestTime: answer.requestTime,
+            responseTime: answer.responseTime)
+        store.update(entry.id, head: head, body: body)
+    }
+}

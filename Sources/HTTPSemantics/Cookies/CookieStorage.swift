@@ -1,0 +1,261 @@
+public import Foundation
+public import FoundationNetworking
+
+/// Keeps cookies and decides which go where (RFC 6265, with the public suffix list).
+///
+/// It guarantees that a cookie reaches only the hosts and paths its server could name, never a
+/// public suffix or another site; that Secure cookies never go out in cleartext, are not set there
+/// and not replaced from there; that the prefixes `__Secure-` and `__Host-` hold (6265bis); and
+/// that no server can fill it: 50 fields an answer, 4,096 bytes a cookie, 8,190 bytes a request,
+/// 180 cookies a site and 3,000 in all. Nothing is written to a disk unless a file was named.
+/// SameSite is not looked at: a request has no page here that it comes from.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: `lock`, not recursive, around what is named below. Calls out on:
+/// the calling thread, without the lock, to a mirrored storage.
+public final class CookieStorage: @unchecked Sendable {
+    // @unchecked because what changes is only touched under the lock.
+
+    /// The storage that requests use when nothing else is said; in memory only.
+    public static let shared = CookieStorage()
+
+    /// The fields of one answer that are looked at, and the bytes of one Cookie field.
+    package static let (fieldLimit, headerLimit) = (50, 8_190)
+
+    // MARK: Set once
+
+    private let lock = NSLock()
+    private let file: CookieFile?
+    private let mirror: CookieMirror?
+
+    // MARK: Guarded by lock
+
+    private var jar = CookieJar()
+    private var policy = HTTPCookie.AcceptPolicy.always
+    private var isWriteDue = false
+    /// When the cookies were last changed.
+    private var lastChange = Date.distantPast
+
+    /// An empty storage in memory.
+    public init() {
+        file = nil
+        mirror = nil
+    }
+
+    /// A storage that outlives the process in a file, mode 0600, replaced as a whole.
+    ///
+    /// Cookies of the session are never written. Writing happens soon after a change, on a queue
+    /// of its own; `flush` waits for it. Storages on one file, of whatever process, share it: whoever
+    /// writes takes over what the others stored and removed since, and where two changed the same
+    /// cookie, the last to write has its way. One that changes nothing does not hear of the others.
+    ///
+    /// - Parameter file: need not exist; its folder must.
+    /// - Throws: `CookieStorageError` when the folder is missing, or a file that exists cannot be
+    ///   read or is damaged; it is left as it is.
+    public convenience init(file: URL) throws {
+        try self.init(file: file, at: Date())
+    }
+
+    package init(file: URL, at now: Date) throws {
+        let folder = file.deletingLastPathComponent().path
+        guard FileManager.default.fileExists(atPath: folder) else {
+            throw CookieStorageError(code: .unwritable, file: file, reason: "its folder is missing")
+        }
+        let file = CookieFile(file)
+        for cookie in try file.read(at: now) {
+            jar.insert(cookie, at: now)
+        }
+        self.file = file
+        mirror = nil
+    }
+
+    /// A storage whose cookies are those of Foundation's: what is stored here is set there, and
+    /// what is set or deleted there counts here at once.
+    ///
+    /// It is judged by the rules here, though: cookies of the other storage that break them stay
+    /// where they are and never go out from here. Foundation notes the time anew whenever a cookie
+    /// is set, so a replaced one counts as the youngest. Every request reads the whole storage.
+    ///
+    /// - Parameter storage: `HTTPCookieStorage.shared` writes to the user's disk on every change.
+    public init(mirroring storage: HTTPCookieStorage) {
+        file = nil
+        mirror = CookieMirror(storage: storage)
+    }
+
+    // MARK: The caller's side
+
+    /// Which cookies of answers are stored; `.always` unless changed, a mirrored storage's own.
+    ///
+    /// `.onlyFromMainDocumentDomain` takes those of the site of `URLRequest.mainDocumentURL`, and
+    /// of every answer where that is nil. Cookies stored already are sent either way, as Foundation
+    /// does.
+    public var cookieAcceptPolicy: HTTPCookie.AcceptPolicy {
+        get { mirror?.storage.cookieAcceptPolicy ?? lock.withLock { policy } }
+        set {
+            mirror?.storage.cookieAcceptPolicy = newValue
+            lock.withLock { policy = newValue }
+        }
+    }
+
+    /// All cookies that have not expired, older ones first.
+    public var cookies: [HTTPCookie] {
+        let now = Date()
+        return reading(at: now) { $0.all }.filter { !$0.isExpired(at: now) }
+            .compactMap(\.httpCookie)
+    }
+
+    /// The cookies that a request to a URL would carry, in their order (RFC 6265 section 5.4).
+    public func cookies(for url: URL) -> [HTTPCookie] {
+        matching(url, at: Date()).compactMap(\.httpCookie)
+    }
+
+    /// Stores a cookie, in place of the one with its name, domain and path.
+    ///
+    /// A domain with a dot before it means the hosts below too. A cookie that breaks the rules
+    /// (control bytes, size, prefixes) is not stored; one for a public suffix is for that host
+    /// only. The accept policy is not asked.
+    public func setCookie(_ cookie: HTTPCookie) {
+        setCookie(cookie, at: Date())
+    }
+
+    package func setCookie(_ cookie: HTTPCookie, at now: Date) {
+        guard let stored = StoredCookie(cookie, madeAt: now) else { return }
+        changing(at: now) { $0.insert(stored, at: now) }
+    }
+
+    /// Removes the cookie with this one's name, domain and path, if there is one.
+    public func deleteCookie(_ cookie: HTTPCookie) {
+        let now = Date()
+        guard let stored = StoredCookie(cookie, madeAt: now) else { return }
+        changing(at: now) { $0.remove(stored.identity) }
+    }
+
+    /// Removes the cookies that were made after a moment; replacing one does not make it younger.
+    public func removeCookies(since date: Date) {
+        changing(at: Date()) { $0.removeAll { $0.creation > date } }
+    }
+
+    /// Removes all cookies.
+    public func removeAll() {
+        changing(at: Date()) { $0.removeAll { _ in true } }
+    }
+
+    /// Returns once all changes made before are in the file; nothing to do without one.
+    ///
+    /// - Throws: `CookieStorageError` when they cannot be written.
+    public func flush() throws {
+        try file?.queue.sync { try writeNow() }
+    }
+
+    // MARK: The connection's side
+
+    /// The value of the Cookie field for a request, or nil when it needs none (section 5.4).
+    ///
+    /// Cookies beyond 8,190 bytes are left out, from the first one that does not fit.
+    package func cookieHeader(for url: URL, at now: Date) -> String? {
+        var header = ""
+        for cookie in matching(url, at: now) {
+            let pair = (header.isEmpty ? "" : "; ") + cookie.name + "=" + cookie.value
+            guard header.utf8.count + pair.utf8.count <= Self.headerLimit else { break }
+            header += pair
+        }
+        return header.isEmpty ? nil : header
+    }
+
+    /// Stores what an answer asks to be stored, and removes what it lets expire.
+    ///
+    /// - Parameters:
+    ///   - fields: the values of its Set-Cookie fields, one by one, in their order.
+    ///   - url: what was asked for.
+    ///   - mainDocument: the request's `mainDocumentURL`.
+    package func store(
+        setCookieFields fields: [String], from url: URL, mainDocument: URL? = nil, at now: Date
+    ) {
+        guard !fields.isEmpty, let origin = CookieOrigin(url),
+            accepts(origin, mainDocument: mainDocument)
+        else { return }
+        let new = fields.prefix(Self.fieldLimit).compactMap(SetCookieField.init).compactMap {
+            StoredCookie($0, from: origin, at: now)
+        }
+        guard !new.isEmpty else { return }
+        changing(at: now) { jar in
+            for cookie in new
+            where origin.isSecure || !jar.hasSecureCookie(hiddenBy: cookie, at: now) {
+                jar.insert(cookie, at: now)
+            }
+        }
+    }
+
+    private func accepts(_ origin: CookieOrigin, mainDocument: URL?) -> Bool {
+        switch cookieAcceptPolicy {
+        case .always: return true
+        case .onlyFromMainDocumentDomain:
+            guard let mainDocument else { return true }
+            return CanonicalHost(of: mainDocument)?.site == origin.host.site
+        case .never: return false
+        @unknown default: return false
+        }
+    }
+
+    private func matching(_ url: URL, at now: Date) -> [StoredCookie] {
+        reading(at: now) { jar in
+            guard !jar.isEmpty, let origin = CookieOrigin(url) else { return [] }
+            return jar.cookies(for: origin, at: now)
+        }
+    }
+
+    // MARK: The jar
+
+    private func reading<Result>(at now: Date, _ body: (inout CookieJar) -> Result) -> Result {
+        mirror?.reading(at: now, body) ?? lock.withLock { body(&jar) }
+    }
+
+    private func changing(at now: Date, _ body: (inout CookieJar) -> Void) {
+        if let mirror {
+            return mirror.changing(at: now, body)
+        }
+        let isWriteNew = lock.withLock {
+            body(&jar)
+            lastChange = now
+            defer { isWriteDue = file != nil }
+            return !isWriteDue
+        }
+        if isWriteNew {
+            // What fails here is tried again at the next change, and told by `flush`.
+            file?.queue.async { try? self.writeNow() }
+        }
+    }
+
+    /// On the file's queue.
+    private func writeNow() throws {
+        let (cookies, now) = lock.withLock {
+            isWriteDue = false
+            return (jar.all, lastChange)
+        }
+        guard let merge = try file?.write(cookies, at: now) else { return }
+        lock.withLock {
+            // What was changed here meanwhile is written next.
+            for record in merge.removed where isStill(record) {
+                record.cookie.map { jar.remove($0.identity) }
+            }
+            let before = Dictionary(
+                cookies.map { ($0.identity, CookieRecord($0)) }, uniquingKeysWith: { $1 })
+            for cookie in merge.stored.compactMap(\.cookie)
+            where jar.cookie(cookie.identity).map(CookieRecord.init) == before[cookie.identity] {
+                jar.adopt(cookie, at: now)
+            }
+        }
+    }
+
+    private func isStill(_ record: CookieRecord) -> Bool {
+        record.cookie.flatMap { jar.cookie($0.identity) }.flatMap(CookieRecord.init) == record
+    }
+}
+
+extension CookieStorage: CustomReflectable {
+    /// Names and domains; not the values.
+    public var customMirror: Mirror {
+        let shown = cookies.map { "\($0.name) for \($0.domain)" }
+        return Mirror(self, children: ["cookies": shown], displayStyle: .class)
+    }
+}

@@ -1,0 +1,17 @@
+/// Names of fields, which are ASCII (RFC 9110 section 5.1).
+package enum FieldName {
+    /// Whether two are one: by bytes, in either case of ASCII's letters.
+    package static func isSame(_ one: some Collection<UInt8>, _ other: some Collection<UInt8>) -> Bool {
+        one.count == other.count
+            && zip(one, other).allSatisfy { first, second in
+                first == second
+                    || first ^ second == 0x20
+                        && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first | 0x20)
+            }
+    }
+}
+
+extension String {
+    /// Whether two names of fields are one.
+    package func isSameField(as other: String) -> Bool { FieldName.isSame(utf8, other.utf8) }
+}

@@ -1,0 +1,124 @@
+import Foundation
+public import FoundationNetworking
+
+/// Pure: how a download that stopped goes on (wound 9; RFC 9110 sections 13.1.5 and 14).
+///
+/// A part is continued only with a validator that says it is the same entity: a strong `ETag`, or
+/// else `Last-Modified`. Without one the download starts over.
+public struct PartialContent: Hashable, Sendable, Codable {
+    /// The bytes there are: the next one asked for is at this offset.
+    public var offset: Int64
+    /// The value `If-Range` takes.
+    public var validator: String
+    /// The whole length in bytes, where it is known.
+    public var totalLength: Int64?
+
+    /// A part of a known entity.
+    public init(offset: Int64, validator: String, totalLength: Int64?) {
+        self.offset = offset
+        self.validator = validator
+        self.totalLength = totalLength
+    }
+
+    /// The part that an interrupted answer left.
+    ///
+    /// Nil when it cannot be continued: no validator, a coded body, or a status other than 200 and
+    /// 206.
+    ///
+    /// - Parameter stored: the bytes there are; 0 for a part that is only beginning.
+    public init?(of response: URLResponse?, stored: Int64) {
+        self.init(of: response, stored: stored, validator: nil)
+    }
+
+    /// - Parameter validator: the one known from before, for an answer that names none.
+    package init?(of response: URLResponse?, stored: Int64, validator known: String?) {
+        guard let response = response as? HTTPURLResponse, stored >= 0,
+            response.statusCode == 200 || response.statusCode == 206,
+            let validator = Self.validator(of: response) ?? known,
+            !Self.isEncoded(response)
+        else { return nil }
+        let total =
+            ContentRange(response)?.total
+            ?? (response.statusCode == 200 && response.expectedContentLength >= 0
+                ? response.expectedContentLength : nil)
+        self.init(offset: stored, validator: validator, totalLength: total)
+    }
+
+    /// The request for the rest.
+    public func request(continuing request: URLRequest) -> URLRequest {
+        var next = request
+        next.setValue("bytes=\(offset)-", forHTTPHeaderField: "Range")
+        next.setValue(validator, forHTTPHeaderField: "If-Range")
+        return next
+    }
+
+    /// What an answer to that request means for the bytes there are.
+    public enum Answer: Hashable, Sendable {
+        /// The rest follows: append it.
+        case append
+        /// The whole entity follows; whether it is the same one says the flag.
+        case startOver(isSameEntity: Bool)
+        /// There is nothing more: the part is the whole.
+        case complete
+        /// Neither; the part is kept and the download fails.
+        case refuse(String)
+    }
+
+    /// Judges an answer by status, offset and validator.
+    public func judge(_ response: HTTPURLResponse) -> Answer {
+        if response.statusCode != 416, Self.isEncoded(response) {
+            return .refuse("The server sent the rest in a content coding, which was not asked for.")
+        }
+        switch response.statusCode {
+        case 206:
+            guard let range = ContentRange(response), range.isValid, range.first == offset else {
+                return .refuse("The server sent another range than the one asked for.")
+            }
+            guard range.fits(response) else {
+                return .refuse("The server announces a range and another length.")
+            }
+            if let totalLength, let total = range.total, total != totalLength {
+                return .refuse("The server's file has another length than before.")
+            }
+            guard Self.validator(of: response).map({ $0 == validator }) ?? true else {
+                return .refuse("The server's file has changed.")
+            }
+            return .append
+        case 200:
+            let isSame =
+                validator == Self.validator(of: response)
+                && (totalLength == nil || totalLength == response.expectedContentLength)
+            return .startOver(isSameEntity: isSame)
+        case 416:
+            let total = ContentRange(response)?.total
+            return total == offset && (totalLength ?? offset) == offset
+                ? .complete : .refuse("The server has no such range.")
+        default:
+            return .refuse("The server answered \(response.statusCode) to a request for a range.")
+        }
+    }
+
+    /// The length of the whole when an answer announces so many bytes behind an offset; -1 where that
+    /// is unknown or no length, for a server may announce any number.
+    package static func whole(from offset: Int64, announced: Int64) -> Int64 {
+        guard offset >= 0, announced >= 0 else { return -1 }
+        let (sum, isTooLarge) = offset.addingReportingOverflow(announced)
+        return isTooLarge ? -1 : sum
+    }
+
+    private static func isEncoded(_ response: HTTPURLResponse) -> Bool {
+        let coding = response.value(forHTTPHeaderField: "Content-Encoding") ?? ""
+        return !coding.isEmpty && coding.lowercased() != "identity"
+    }
+
+    /// A strong entity tag, also one without the quotes it should have; else the date of the last
+    /// change.
+    package static func validator(of response: HTTPURLResponse) -> String? {
+        if let tag = response.value(forHTTPHeaderField: "ETag"), !tag.isEmpty,
+            !tag.hasPrefix("W/")
+        {
+            return tag
+        }
+        return response.value(forHTTPHeaderField: "Last-Modified")
+    }
+}

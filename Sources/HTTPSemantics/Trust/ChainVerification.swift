@@ -1,0 +1,181 @@
+import COpenSSL
+import Foundation
+
+/// Whether a server's certificate leads to an anchor by signatures that hold, and everything on
+/// that way is valid: OpenSSL's `X509_verify_cert` (RFC 5280 section 6), for the purpose of a TLS
+/// server.
+///
+/// The host's name is not looked at. Keys under 112 bits of strength (RSA under 2,048) and SHA-1
+/// signatures are refused whatever the system's configuration says. With revocation lists a current
+/// one must cover the server's own certificate, and none may name a certificate on the way.
+struct ChainVerification {
+    /// One thing that is wrong with one certificate.
+    struct Problem: Hashable {
+        /// OpenSSL's `X509_V_ERR_…`.
+        package var code: Int32
+        /// 0 is the server's own certificate.
+        package var depth: Int
+        package var subject: String
+
+        var concernsTime: Bool {
+            code == X509_V_ERR_CERT_HAS_EXPIRED || code == X509_V_ERR_CERT_NOT_YET_VALID
+        }
+
+        var isRevocation: Bool { code == X509_V_ERR_CERT_REVOKED }
+
+        package var errorCode: URLError.Code {
+            switch code {
+            case X509_V_ERR_CERT_HAS_EXPIRED: .serverCertificateHasBadDate
+            case X509_V_ERR_CERT_NOT_YET_VALID: .serverCertificateNotYetValid
+            case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
+                X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,
+                X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+                X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+                .serverCertificateHasUnknownRoot
+            default: .serverCertificateUntrusted
+            }
+        }
+
+        package var sentence: String {
+            let text = String(cString: X509_verify_cert_error_string(Int(code)))
+            return "\(text) (certificate \(depth), \(subject))"
+        }
+    }
+
+    /// What is wrong; empty exactly when `isValid`.
+    private(set) var problems: [Problem] = []
+    /// The way that was found, the server's certificate first, the anchor last; empty unless valid.
+    private(set) var chain: [Certificate] = []
+
+    var isValid: Bool { problems.isEmpty && !chain.isEmpty }
+
+    /// - Parameters:
+    ///   - certificates: the server's own first; of the others those that fit are used.
+    ///   - anchors: what ends a chain, whether it signed itself or not.
+    ///   - lists: what authorities took back; none means that nobody looks.
+    ///   - time: the moment to judge for; nil means now.
+    init(
+        _ certificates: [Certificate], anchors: TrustAnchors,
+        revocationLists lists: [CertificateRevocationList] = [], at time: Date?
+    ) {
+        OpenSSLErrors.discarding { verify(certificates, anchors, lists, time) }
+        if !isValid {
+            chain = []
+            if problems.isEmpty {
+                problems = [
+                    Problem(code: X509_V_ERR_UNSPECIFIED, depth: 0, subject: "no certificate")
+                ]
+            }
+        }
+    }
+
+    private mutating func verify(
+        _ certificates: [Certificate], _ anchors: TrustAnchors,
+        _ lists: [CertificateRevocationList], _ time: Date?
+    ) {
+        guard let leaf = certificates.first, let store = anchors.store,
+            let context = X509_STORE_CTX_new()
+        else { return }
+        defer { X509_STORE_CTX_free(context) }
+        let others = OPENSSL_sk_new_null()
+        defer { OPENSSL_sk_free(others) }
+        for certificate in certificates {
+            OPENSSL_sk_push(others, UnsafeRawPointer(certificate.parsed.pointer))
+        }
+        let revoked = OPENSSL_sk_new_null()
+        defer { OPENSSL_sk_free(revoked) }
+        for list in lists {
+            OPENSSL_sk_push(revoked, UnsafeRawPointer(list.parsed.pointer))
+        }
+        guard X509_STORE_CTX_init(context, store, leaf.parsed.pointer, others) == 1,
+            Self.configure(X509_STORE_CTX_get0_param(context), !lists.isEmpty, time)
+        else { return }
+        X509_STORE_CTX_set0_crls(context, revoked)
+        let found = ProblemList()
+        // Slot 0 is the application's own. Each problem is noted and passed over, so that all are
+        // found; only a run without any counts.
+        let list = Unmanaged.passUnretained(found).toOpaque()
+        guard X509_STORE_CTX_set_ex_data(context, 0, list) == 1 else { return }
+        X509_STORE_CTX_set_verify_cb(context) { isGood, context in
+            if isGood != 1, let list = X509_STORE_CTX_get_ex_data(context, 0) {
+                Unmanaged<ProblemList>.fromOpaque(list).takeUnretainedValue().note(context)
+            }
+            return 1
+        }
+        let result = withExtendedLifetime(found) { X509_verify_cert(context) }
+        problems = found.problems
+        let error = X509_STORE_CTX_get_error(context)
+        if problems.isEmpty, result != 1 || error != X509_V_OK {
+            problems = [Problem(code: error, depth: 0, subject: leaf.subject)]
+        }
+        if problems.isEmpty, let way = X509_STORE_CTX_get0_chain(context) {
+            chain = Certificate.all(in: way)
+        }
+    }
+
+    private static func configure(
+        _ parameters: OpaquePointer?, _ looksForRevoked: Bool, _ time: Date?
+    ) -> Bool {
+        if let time {
+            let seconds = time.timeIntervalSince1970
+            // A year with five digits is no date of a certificate, and NaN is no date at all.
+            let last: TimeInterval = 253_402_300_799
+            X509_VERIFY_PARAM_set_time(parameters, seconds > 0 ? time_t(min(seconds, last)) : 0)
+        }
+        X509_VERIFY_PARAM_set_auth_level(parameters, 2)
+        var flags = X509_V_FLAG_PARTIAL_CHAIN | X509_V_FLAG_TRUSTED_FIRST
+        if looksForRevoked {
+            flags |= X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL
+        }
+        return X509_VERIFY_PARAM_set_flags(parameters, UInt(flags)) == 1
+            && X509_VERIFY_PARAM_set_purpose(parameters, X509_PURPOSE_SSL_SERVER) == 1
+            && X509_VERIFY_PARAM_set_trust(parameters, X509_TRUST_SSL_SERVER) == 1
+    }
+
+    /// What OpenSSL's callback fills.
+    ///
+    /// ## Concurrency
+    /// Call from: the thread that verifies. Lock: none.
+    private final class ProblemList {
+        private(set) var problems: [Problem] = []
+
+        func note(_ context: OpaquePointer?) {
+            let code = X509_STORE_CTX_get_error(context)
+            let depth = Int(X509_STORE_CTX_get_error_depth(context))
+            // Authorities are looked up in the lists that there are. The last is trusted by itself,
+            // so whoever made a list with it on need not be at hand.
+            let last = X509_STORE_CTX_get0_chain(context).map { Int(OPENSSL_sk_num($0)) - 1 }
+            if depth > 0,
+                code == X509_V_ERR_UNABLE_TO_GET_CRL
+                    || code == X509_V_ERR_CRL_SIGNATURE_FAILURE && depth == last
+            {
+                return X509_STORE_CTX_set_error(context, X509_V_OK)
+            }
+            let certificate = X509_STORE_CTX_get_current_cert(context).flatMap {
+                ParsedCertificate(sharing: $0)
+            }
+            let problem = Problem(
+                code: code, depth: depth, subject: certificate?.subject ?? "not known")
+            if !problems.contains(problem) {
+                problems.append(problem)
+            }
+        }
+    }
+}
+
+extension Certificate {
+    /// The certificates of a list of OpenSSL's, each of which lives on by itself.
+    ///
+    /// - Returns: none when any of them cannot be read.
+    package static func all(in list: OpaquePointer) -> [Certificate] {
+        var certificates: [Certificate] = []
+        for index in 0..<OPENSSL_sk_num(list) {
+            guard let item = OPENSSL_sk_value(list, index),
+                let parsed = ParsedCertificate(sharing: OpaquePointer(item)),
+                let certificate = Certificate(parsed)
+            else { return [] }
+            certificates.append(certificate)
+        }
+        return certificates
+    }
+}

@@ -1,0 +1,36 @@
+package import Foundation
+
+/// A value and the lock that guards it, in one piece of memory.
+///
+/// Copies share the value. Not `Synchronization.Mutex`: the thread sanitizer does not see how that
+/// waits, and reports races that are none (Documentation/Decisions/0006).
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: its own, not recursive. Calls out on: the caller's closure, under
+/// it.
+package struct Locked<Value>: @unchecked Sendable {
+    // @unchecked because the value is only touched under the lock.
+    @usableFromInline package let memory: ManagedBuffer<Value, pthread_mutex_t>
+
+    private final class Memory: ManagedBuffer<Value, pthread_mutex_t> {
+        deinit {
+            _ = withUnsafeMutablePointerToElements { pthread_mutex_destroy($0) }
+        }
+    }
+
+    package init(_ value: Value) {
+        memory = Memory.create(minimumCapacity: 1) { memory in
+            _ = memory.withUnsafeMutablePointerToElements { pthread_mutex_init($0, nil) }
+            return value
+        }
+    }
+
+    @inlinable
+    package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        try memory.withUnsafeMutablePointers { value, lock in
+            pthread_mutex_lock(lock)
+            defer { pthread_mutex_unlock(lock) }
+            return try body(&value.pointee)
+        }
+    }
+}

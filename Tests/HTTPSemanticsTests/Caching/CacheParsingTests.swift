@@ -1,0 +1,124 @@
+import Foundation
+import Testing
+
+@testable import HTTPSemantics
+
+@Suite("Reading Cache-Control, lists and dates", .timeLimit(.minutes(1)))
+struct CacheParsingTests {
+    @Test("5.2: directives have a value, a quoted one, or none")
+    func directives() {
+        let control = CacheControl(["a, B=1 ,c=\"x, d\"", " e=,=f, a = 2"])
+        #expect(
+            control.directives == [
+                "a": [nil, " 2"], "b": ["1"], "c": ["x, d"], "e": [""], "": ["f"],
+            ])
+        #expect(!control.has("d") && !control.has("x"))
+    }
+
+    @Test("a quotation mark that is not closed hides nothing")
+    func openQuote() {
+        let control = CacheControl(["a=\"b, no-store, max-age=5"])
+        #expect(control.has("no-store") && control.seconds("max-age") == .value(5))
+        #expect(CacheControl(["a=\"b\\\", no-store"]).has("no-store"))
+        #expect(!CacheControl(["a=\"b\\\", no-store\""]).has("no-store"))
+    }
+
+    @Test("a combining mark after a comma does not swallow it")
+    func combiningMark() {
+        #expect(CacheFields.members(of: "a,\u{301}b, c") == ["a", "\u{301}b", "c"])
+    }
+
+    @Test("whatever the bytes, reading ends, and splitting gives back what joining made")
+    func fuzz() {
+        var generator = Generator(state: 0x5eed_0004)
+        let pieces = [
+            "max-age", "no-store", "=", ",", "\"", "\\", " ", "\t", "5", "-", "é", "\u{301}", "\0",
+            "99999999999999999999", "'", ";", "\r", "public", "no-cache",
+        ]
+        for _ in 0..<20_000 {
+            let count = Int.random(in: 0..<12, using: &generator)
+            let text = (0..<count).map { _ in
+                pieces.randomElement(using: &generator) ?? ""
+            }.joined()
+            let members = CacheFields.members(of: text)
+            #expect(members.allSatisfy { !$0.isEmpty })
+            let control = CacheControl([text])
+            for name in control.directives.keys {
+                if case .value(let seconds) = control.seconds(name) {
+                    #expect((0...(1 << 31)).contains(seconds))
+                }
+            }
+            if !text.contains("\""), !text.contains("\\") {
+                let isThere = text.utf8.split(separator: UInt8(ascii: ",")).contains {
+                    CacheFields.trimmed($0).utf8.elementsEqual("no-store".utf8)
+                }
+                #expect(!isThere || control.has("no-store"), "\(text)")
+                #expect(CacheFields.members(of: members.joined(separator: ", ")) == members)
+            }
+        }
+    }
+
+    private struct Generator: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9e37_79b9_7f4a_7c15
+            var mixed = state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+            return mixed ^ (mixed >> 31)
+        }
+    }
+
+    // MARK: Dates
+
+    private let now = CacheFixture.start
+
+    @Test(
+        "the three forms of a date mean the same moment, in any case of letters",
+        arguments: [
+            "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
+            "Sun Nov  6 08:49:37 1994", "sun, 06 NOV 1994 08:49:37 gmt",
+            " Sun, 06 Nov 1994 08:49:37 GMT ", "SUN NOV  6 08:49:37 1994",
+        ])
+    func dates(text: String) {
+        #expect(CacheDate.parse(text, now: now) == Date(timeIntervalSince1970: 784_111_777))
+    }
+
+    @Test("a year with two digits lies at most fifty years ahead")
+    func shortYears() {
+        func year(_ digits: String) -> String? {
+            CacheDate.parse("Sunday, 06-Nov-\(digits) 08:49:37 GMT", now: now).map {
+                String(CacheDate.format($0).dropFirst(12).prefix(4))
+            }
+        }
+        let years = ["00", "23", "73", "74", "99"].map(year)
+        #expect(years == ["2000", "2023", "2073", "1974", "1999"])
+    }
+
+    @Test(
+        "what is not exactly a date is none",
+        arguments: [
+            "", "0", "GMT", "Sun, 06 Nov 1994 08:49:37", "Sun, 6 Nov 1994 08:49:37 GMT",
+            "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06 Nov 1994 08:49:37 UTC",
+            "Son, 06 Nov 1994 08:49:37 GMT",
+            "Sun, 06 Nov 1994 08:60:37 GMT", "Sun, 06 Nov 1994 8:49:370 GMT",
+            "Sun, 30 Feb 1994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT",
+            "Sun, 06 Nov 1994  08:49:37 GMT", "Sun, -6 Nov 1994 08:49:37 GMT",
+            "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT x",
+            "Sunday, 06-Nov-1994 08:49:37 GMT", "Sunday, 06-Nov 08:49:37 GMT",
+            "Sun Nov 6 08:49:37 1994", "Sun Nov  06 08:49:37 1994", "Sun Nov  6 08:49:37 94",
+        ])
+    func notDates(text: String) {
+        #expect(CacheDate.parse(text, now: now) == nil)
+    }
+
+    @Test("a date is written as it is read")
+    func format() {
+        #expect(CacheDate.format(CacheFixture.start) == CacheFixture.date)
+        for day in stride(from: -30_000.0, to: 900_000, by: 211) {
+            let date = Date(timeIntervalSince1970: day * 86_400 + 43_210)
+            #expect(CacheDate.parse(CacheDate.format(date), now: now) == date)
+        }
+    }
+}

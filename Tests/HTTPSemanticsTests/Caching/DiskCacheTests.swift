@@ -1,0 +1,353 @@
+import Foundation
+import FoundationNetworking
+import Testing
+
+@testable import HTTPSemantics
+
+@Suite("The cache on disk", .timeLimit(.minutes(1)))
+struct DiskCacheTests {
+    /// A directory that goes with the test.
+    private final class Directory {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+
+        deinit {
+            try? FileManager.default.removeItem(at: url)
+        }
+
+        func cache(memory: Int = 0, disk: Int = 1 << 20) throws -> ResponseCache {
+            try ResponseCache(memoryCapacity: memory, diskCapacity: disk, directory: url)
+        }
+
+        var names: [String] {
+            let names = try? FileManager.default.contentsOfDirectory(atPath: url.path)
+            return (names ?? []).filter { $0 != "lock" }.sorted()
+        }
+
+        func file(_ name: String) -> URL { url.appendingPathComponent(name) }
+
+        func mode(_ name: String) throws -> Int? {
+            let path = file(name).path
+            let value = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+            return (value as? NSNumber)?.intValue
+        }
+    }
+
+    private let directory = Directory()
+    private let fresh: CacheFixture.Fields = [
+        ("Cache-Control", "max-age=60"), ("ETag", "\"a\""), ("X", "1"), ("X", "2"),
+    ]
+
+    /// Stores one answer and gives the file's name.
+    private func storeOne() throws -> String {
+        let origin = try CacheFixture(directory.cache())
+        origin.store(fresh)
+        origin.cache.waitForDisk()
+        return try #require(directory.names.first)
+    }
+
+    @Test("a later cache has what an earlier one stored")
+    func reopened() throws {
+        let secret = "Basic c2VjcmV0OnNlY3JldA=="
+        let french = CacheFixture.request(
+            "/private/path?q=1", with: [("Accept-Language", "fr"), ("Authorization", secret)])
+        do {
+            let origin = try CacheFixture(directory.cache())
+            origin.exchange(
+                CacheFixture.answer(
+                    200, fresh + [("Vary", "Accept-Language"), ("Age", "3")], isDecoded: true),
+                to: french, body: "français")
+            #expect(origin.decide(french).text == "français")
+            origin.cache.waitForDisk()
+            #expect(origin.cache.currentMemoryUsage == 0)
+        }
+        let origin = try CacheFixture(directory.cache())
+        let decision = origin.decide(french, at: 2)
+        let answer = try #require(decision.answer)
+        #expect(decision.description == "hit: fresh for 55 s more")
+        #expect(decision.text == "français" && answer.isDecoded && answer.status == 200)
+        #expect(answer.values("X") == ["1", "2"])
+        #expect(
+            origin.says(CacheFixture.request("/private/path?q=1")).contains("another credential"))
+        let bytes = try Data(contentsOf: directory.file(try #require(directory.names.first)))
+        for text in ["path", "h.test", "c2VjcmV0", "fr\""] {
+            #expect(bytes.range(of: Data(text.utf8)) == nil, "\(text)")
+        }
+    }
+
+    @Test("files are the owner's alone, and their names tell nothing")
+    func modes() throws {
+        let name = try storeOne()
+        #expect(try directory.mode(name) == 0o600)
+        #expect(try directory.mode("lock") == 0o600)
+        #expect(try directory.mode("") == 0o700)
+        #expect(name.hasSuffix(".answer") && name.prefix(32).allSatisfy(\.isHexDigit))
+    }
+
+    @Test("a file cut off at any byte, as a killed writer may leave it, is dropped when opened")
+    func truncated() throws {
+        let name = try storeOne()
+        let whole = try Data(contentsOf: directory.file(name))
+        #expect(whole.count > 500)
+        for count in 0..<whole.count {
+            try whole.prefix(count).write(to: directory.file(name))
+            let origin = try CacheFixture(directory.cache())
+            #expect(origin.says() == "miss: nothing is stored", "\(count)")
+            origin.cache.waitForDisk()
+            #expect(directory.names.isEmpty, "\(count)")
+        }
+        try (whole + Data([0])).write(to: directory.file(name))
+        #expect(try CacheFixture(directory.cache()).says() == "miss: nothing is stored")
+        try whole.write(to: directory.file(name))
+        #expect(try CacheFixture(directory.cache()).decide().text == "body")
+    }
+
+    @Test("a file with any byte changed is never served, and goes")
+    func changed() throws {
+        let name = try storeOne()
+        let whole = try Data(contentsOf: directory.file(name))
+        for index in whole.indices {
+            var bytes = whole
+            bytes[index] ^= 0x20
+            try bytes.write(to: directory.file(name))
+            let origin = try CacheFixture(directory.cache())
+            let says = origin.says()
+            #expect(says == "miss: nothing is stored" || says == "miss: what was stored is damaged")
+            origin.cache.waitForDisk()
+            #expect(directory.names.isEmpty && origin.cache.currentDiskUsage == 0, "\(index)")
+        }
+    }
+
+    @Test("what a killed writer left half written is cleaned away; other files are not touched")
+    func strays() throws {
+        let name = try storeOne()
+        let stray = String(repeating: "a", count: 32) + ".part"
+        try Data("half".utf8).write(to: directory.file(stray))
+        for other in ["notes.answer", "notes.part", "README"] {
+            try Data().write(to: directory.file(other))
+        }
+        let origin = try CacheFixture(directory.cache())
+        #expect(origin.decide().word == "hit")
+        #expect(directory.names == [name, "README", "notes.answer", "notes.part"].sorted())
+    }
+
+    @Test("a pipe or a link in the place of a file is not opened")
+    func notFiles() throws {
+        let name = try storeOne()
+        let elsewhere = directory.file("elsewhere")
+        try FileManager.default.moveItem(at: directory.file(name), to: elsewhere)
+        try FileManager.default.createSymbolicLink(
+            at: directory.file(name), withDestinationURL: elsewhere)
+        mkfifo(directory.file(String(repeating: "b", count: 32) + ".answer").path, 0o600)
+        let origin = try CacheFixture(directory.cache())
+        #expect(origin.says() == "miss: nothing is stored")
+        #expect(directory.names == ["elsewhere"])
+    }
+
+    @Test("an answer whose file disappears is a miss, and then it is gone")
+    func removedBehind() throws {
+        let origin = try CacheFixture(directory.cache())
+        origin.store(fresh)
+        origin.cache.waitForDisk()
+        try FileManager.default.removeItem(at: directory.file(try #require(directory.names.first)))
+        #expect(origin.says() == "miss: what was stored is damaged")
+        #expect(origin.says() == "miss: nothing is stored")
+        #expect(origin.cache.currentDiskUsage == 0)
+    }
+
+    @Test("one cache at a time has a directory")
+    func lock() throws {
+        var first: ResponseCache? = try directory.cache()
+        let error = #expect(throws: ResponseCacheError.self) { try directory.cache() }
+        #expect(error?.reason == .directoryInUse && error?.path == directory.url.path)
+        #expect(first != nil)
+        first = nil
+        _ = try directory.cache()
+    }
+
+    @Test("a directory that is missing or cannot be made is an error")
+    func badDirectory() throws {
+        let missing = #expect(throws: ResponseCacheError.self) {
+            try ResponseCache(memoryCapacity: 0, diskCapacity: 1)
+        }
+        #expect(missing?.reason == .directoryMissing)
+        let file = directory.url.appendingPathExtension("file")
+        try Data().write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let unusable = #expect(throws: ResponseCacheError.self) {
+            try ResponseCache(
+                memoryCapacity: 0, diskCapacity: 1, directory: file.appendingPathComponent("d"))
+        }
+        #expect(unusable?.reason == .cannotUseDirectory)
+    }
+
+    @Test("what may only be in memory is not written, and userInfo never is")
+    func memoryOnly() throws {
+        for (policy, count) in [(URLCache.StoragePolicy.allowedInMemoryOnly, 0), (.allowed, 1)] {
+            let cache = try directory.cache(memory: 1 << 20)
+            let recording = try #require(
+                cache.record(CacheFixture.answer(200, fresh), to: CacheFixture.request()).recording)
+            let answer = CachedURLResponse(
+                response: CacheFixture.response(), data: Data("d".utf8),
+                userInfo: ["k": 1], storagePolicy: policy)
+            recording.finish(
+                answer, as: answer)
+            cache.waitForDisk()
+            #expect(directory.names.count == count)
+            #expect(cache.cachedResponse(for: CacheFixture.request())?.userInfo?["k"] as? Int == 1)
+        }
+        let later = try directory.cache(memory: 1 << 20)
+        let cached = try #require(later.cachedResponse(for: CacheFixture.request()))
+        #expect(cached.userInfo == nil && cached.data == Data("d".utf8))
+    }
+
+    @Test("what is replaced, invalidated or removed leaves no file")
+    func removed() throws {
+        let origin = try CacheFixture(directory.cache())
+        for second in 0..<3 {
+            origin.store(fresh, at: TimeInterval(second))
+        }
+        origin.cache.waitForDisk()
+        #expect(directory.names.count == 1)
+        origin.store([], to: CacheFixture.request("/a", "PUT"), at: 5)
+        origin.cache.waitForDisk()
+        #expect(directory.names.isEmpty && origin.cache.currentDiskUsage == 0)
+        origin.store(fresh, at: 6)
+        origin.cache.removeAllCachedResponses()
+        origin.cache.waitForDisk()
+        #expect(directory.names.isEmpty && origin.cache.currentDiskUsage == 0)
+    }
+
+    @Test("what a 304 tells is on disk too")
+    func freshened() throws {
+        do {
+            let origin = try CacheFixture(directory.cache())
+            origin.store(fresh)
+            let stored = try #require(origin.decide(at: 61).answer)
+            _ = origin.cache.freshen(
+                stored, with: CacheFixture.answer(304, [("X", "3")], at: 62),
+                to: CacheFixture.request())
+            origin.cache.waitForDisk()
+            #expect(directory.names.count == 1)
+        }
+        let origin = try CacheFixture(directory.cache())
+        #expect(origin.says(at: 63) == "hit: fresh for 59 s more")
+        #expect(origin.decide(at: 63).answer?.values("X") == ["3"])
+    }
+
+    @Test("the disk never holds more than its capacity; the least recently used go first")
+    func bounds() throws {
+        let body = String(repeating: "x", count: 1_000)
+        let origin = try CacheFixture(directory.cache(disk: 60_000))
+        for number in 0..<80 {
+            origin.store(fresh, to: CacheFixture.request("/\(number)"), body: body)
+            origin.cache.waitForDisk()
+            #expect(origin.decide(CacheFixture.request("/0")).word == "hit")
+        }
+        let sizes = try directory.names.map { try Data(contentsOf: directory.file($0)).count }
+        #expect(sizes.reduce(0, +) == origin.cache.currentDiskUsage)
+        #expect((57_000...60_000).contains(origin.cache.currentDiskUsage))
+        let kept = (0..<80).filter { origin.decide(CacheFixture.request("/\($0)")).word == "hit" }
+        #expect(kept == [0] + Array((80 - kept.count + 1)..<80))
+        let large = String(repeating: "x", count: 3_001)
+        #expect(origin.store(fresh, body: large) == .tooLarge(limit: 3_000))
+    }
+
+    @Test("the order of use outlives the cache, and a smaller one keeps what was used last")
+    func order() throws {
+        do {
+            let origin = try CacheFixture(directory.cache(disk: 60_000))
+            for number in 0..<20 {
+                origin.store(fresh, to: CacheFixture.request("/\(number)"))
+            }
+            origin.cache.waitForDisk()
+            for name in directory.names {
+                try FileManager.default.setAttributes(
+                    [.modificationDate: CacheFixture.start], ofItemAtPath: directory.file(name).path
+                )
+            }
+            for number in [3, 14] {
+                #expect(origin.decide(CacheFixture.request("/\(number)")).word == "hit")
+            }
+        }
+        let size = try Data(contentsOf: directory.file(try #require(directory.names.first))).count
+        let origin = try CacheFixture(directory.cache(disk: size * 3))
+        origin.cache.waitForDisk()
+        #expect((2...3).contains(directory.names.count))
+        #expect([3, 14].allSatisfy { origin.decide(CacheFixture.request("/\($0)")).word == "hit" })
+    }
+
+    @Test("a body fetched from disk is kept in memory where it fits")
+    func promoted() throws {
+        _ = try storeOne()
+        let origin = try CacheFixture(directory.cache(memory: 1 << 20))
+        #expect(origin.cache.currentMemoryUsage == 0)
+        #expect(origin.decide().word == "hit")
+        #expect(origin.cache.currentMemoryUsage > 0)
+        try FileManager.default.removeItem(at: directory.file(try #require(directory.names.first)))
+        #expect(origin.decide().text == "body")
+    }
+
+    @Test("a disk that refuses leaves what fits in memory, and the rest is not stored")
+    func refused() throws {
+        let origin = try CacheFixture(directory.cache(memory: 20_000, disk: 1 << 20))
+        try FileManager.default.removeItem(at: directory.url)
+        origin.store(fresh, to: CacheFixture.request("/small"))
+        let body = String(repeating: "x", count: 5_000)
+        origin.store(fresh, to: CacheFixture.request("/large"), body: body)
+        origin.cache.waitForDisk()
+        #expect(origin.decide(CacheFixture.request("/small")).word == "hit")
+        #expect(origin.says(CacheFixture.request("/large")) == "miss: nothing is stored")
+        #expect(origin.cache.currentDiskUsage == 0)
+    }
+
+    @Test("many threads may store, ask and remove at once")
+    func threads() throws {
+        let origin = try CacheFixture(directory.cache(memory: 20_000, disk: 40_000))
+        let fields = fresh
+        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+            for number in 0..<50 {
+                let request = CacheFixture.request("/\((number * 7 + thread) % 20)")
+                origin.store(fields, to: request, body: "\(number)")
+                _ = origin.decide(request)
+                if number % 10 == thread {
+                    origin.cache.removeCachedResponse(for: request)
+                }
+            }
+        }
+        origin.cache.removeAllCachedResponses()
+        origin.cache.waitForDisk()
+        #expect(origin.cache.currentMemoryUsage == 0 && origin.cache.currentDiskUsage == 0)
+        #expect(directory.names.isEmpty)
+    }
+
+    @Test("a process killed while it writes leaves a cache that opens", arguments: 0..<5)
+    func killed(round: Int) async throws {
+        do {
+            let old = try CacheFixture(directory.cache(disk: 64 << 20))
+            old.store(fresh, body: "old")
+            old.cache.waitForDisk()
+        }
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [url = directory.url as URL, round = round as Int] in
+            let origin = try CacheFixture(
+                ResponseCache(memoryCapacity: 0, diskCapacity: 64 << 20, directory: url))
+            let body = String(repeating: "v", count: 200_000)
+            for count in 0..<1_000_000 {
+                // From here on any moment will do, in the middle of a write or between two.
+                if count == 10 + round * 7 {
+                    Thread.detachNewThread { kill(getpid(), SIGKILL) }
+                }
+                origin.store(
+                    [("Cache-Control", "max-age=60")],
+                    to: CacheFixture.request("/\(count % 100)"), body: body)
+                origin.cache.waitForDisk()
+            }
+        }
+        let again = try CacheFixture(directory.cache(disk: 64 << 20))
+        #expect(again.decide().answer.map { String(decoding: $0.body, as: UTF8.self) } == "old")
+        for count in 0..<100 {
+            let answer = again.decide(CacheFixture.request("/\(count)")).answer
+            #expect(answer == nil || answer?.body.count == 200_000)
+        }
+    }
+}
