@@ -1,5 +1,5 @@
-import Foundation
-import FoundationNetworking
+package import Foundation
+package import FoundationNetworking
 
 /// Pure: the request that follows a 3xx, if any.
 package enum Redirection {

@@ -12,6 +12,11 @@ package struct AuthenticationOffer: Sendable {
     /// Whom a credential would be for.
     package let space: URLProtectionSpace
 
+    package init(method: Method, space: URLProtectionSpace) {
+        self.method = method
+        self.space = space
+    }
+
     /// What the fields of one answer offer, strongest first; none when nothing is known here.
     ///
     /// Basic is offered by http as well as by https, as NSURLConnection did.

@@ -1,5 +1,5 @@
 package import Foundation
-import FoundationNetworking
+package import FoundationNetworking
 
 /// Who asks for a credential: an origin server by 401, or a proxy by 407.
 ///

@@ -35,7 +35,7 @@ package struct StoredAnswer: Sendable {
     package let reason: CacheReason
 
     package let id: UInt64
-    package let head: StoredHead
+    let head: StoredHead
     /// When it was served without asking.
     private let servedAt: Date?
 

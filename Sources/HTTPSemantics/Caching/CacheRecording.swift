@@ -17,7 +17,7 @@ package final class CacheRecording {
     private let isGuessed: Bool
     private var body = Data()
     private var received = 0
-    private(set) var isCancelled = false
+    package private(set) var isCancelled = false
 
     init(
         into store: CacheStore, _ answer: ReceivedAnswer, to request: CacheRequest, limit: Int,

@@ -1,5 +1,5 @@
-import Foundation
-import FoundationNetworking
+package import Foundation
+package import FoundationNetworking
 
 /// A request as the cache sees it; made once for a load.
 ///
@@ -12,7 +12,7 @@ package final class CacheRequest {
     /// Hashed for the first who looks something up.
     private(set) lazy var key = url.flatMap { CacheKey($0) }
     package let method: String
-    package let control: CacheControl
+    let control: CacheControl
     /// By what the server was trusted, one text for one thing; nil for what counts without being
     /// asked for. An answer accepted under one is given to that alone.
     package let audience: String?

@@ -4,7 +4,7 @@ package import Foundation
 package struct ReceivedAnswer: Sendable {
     package let status: Int
     /// In the order of the wire, one for each line.
-    package let fields: CacheFields
+    let fields: CacheFields
     /// When the request was sent.
     package let requestTime: Date
     /// When the head came.

@@ -1,5 +1,5 @@
 import Foundation
-import FoundationNetworking
+package import FoundationNetworking
 
 /// The field `Content-Range` of a 206 or 416.
 package struct ContentRange: Hashable {

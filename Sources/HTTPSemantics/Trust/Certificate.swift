@@ -45,7 +45,7 @@ public struct Certificate: Sendable, Hashable {
     }
 
     /// Nil when OpenSSL cannot write it down again.
-    package init?(_ parsed: ParsedCertificate) {
+    init?(_ parsed: ParsedCertificate) {
         guard let der = parsed.der, let publicKey = parsed.publicKey else { return nil }
         self.der = der
         self.publicKey = publicKey

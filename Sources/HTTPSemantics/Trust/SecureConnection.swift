@@ -18,12 +18,12 @@ package final class SecureConnection {
     /// What the server showed when a request, or a client certificate, was allowed to go to it.
     private var accepted: ServerTrust?
     /// Whether a request was allowed to go out on it.
-    private(set) var hasCarried = false
+    package private(set) var hasCarried = false
     /// The connection to an HTTPS proxy that it runs through.
     package var outer: SecureConnection?
     /// Whether the peer has said that it sends no more (RFC 8446 section 6.1), which nobody on the
     /// way can say in its place.
-    private(set) var hasGoodbye = false
+    package private(set) var hasGoodbye = false
 
     private static let slot = copenssl_new_session_slot { _, connection, _, _, _, _ in
         guard let connection else { return }

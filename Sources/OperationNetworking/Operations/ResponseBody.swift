@@ -1,3 +1,4 @@
+import CurlConnection
 import EventRecorder
 import Foundation
 import HTTPSemantics
