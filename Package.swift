@@ -132,7 +132,8 @@ let package = Package(
         .testTarget(
             name: "CurlConnectionTests",
             dependencies: [
-                "CurlConnection", "HTTPSemantics", "LookUpPeer", "LoopbackServer", "ProcessUse", "TLSPeer",
+                "CurlConnection", "HTTPSemantics", "LookUpPeer", "LoopbackServer", "ProcessUse",
+                "TLSPeer",
                 "ProxyPeer", "COpenSSL", "CZlib",
             ],
             swiftSettings: house),

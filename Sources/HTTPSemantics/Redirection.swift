@@ -54,7 +54,7 @@ package enum Redirection {
         }
         var next = request
         next.url = target
-        if !isSameOrigin(url, target) {
+        if !Origin.isSame(url, target) {
             originFields.forEach { next.setValue(nil, forHTTPHeaderField: $0) }
         }
         let method = request.httpMethod ?? "GET"
@@ -78,17 +78,5 @@ package enum Redirection {
         else { return target }
         parts.percentEncodedFragment = fragment
         return parts.url ?? target
-    }
-
-    package static func isSameOrigin(_ first: URL?, _ second: URL?) -> Bool {
-        guard let first, let second else { return false }
-        return origin(of: first) == origin(of: second)
-    }
-
-    /// Scheme, host and port, in one spelling.
-    package static func origin(of url: URL) -> String {
-        let scheme = url.scheme?.lowercased() ?? ""
-        let port = url.port ?? (scheme == "https" ? 443 : 80)
-        return "\(scheme)://\(url.host()?.lowercased() ?? ""):\(port)"
     }
 }

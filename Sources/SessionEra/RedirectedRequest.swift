@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import HTTPSemantics
 
 /// Pure: what a redirect may take along (LX-11; RFC 9110 section 15.4).
 enum RedirectedRequest {
@@ -17,7 +18,7 @@ enum RedirectedRequest {
 
     /// The request without credentials, where it goes to another origin.
     static func stripped(_ request: URLRequest, from url: URL?) -> URLRequest {
-        guard origin(of: request.url) != origin(of: url) else { return request }
+        guard !Origin.isSame(request.url, url) else { return request }
         var stripped = request
         for field in credentials {
             stripped.setValue(nil, forHTTPHeaderField: field)
@@ -29,12 +30,5 @@ enum RedirectedRequest {
     /// every redirect, also where the method stays (307, 308).
     static func losesBody(_ request: URLRequest, of source: TransferSource) -> Bool {
         source.hasBody && request.httpMethod == source.request.httpMethod
-    }
-
-    private static func origin(of url: URL?) -> [String]? {
-        guard let url, let scheme = url.scheme?.lowercased(), let host = url.host?.lowercased()
-        else { return nil }
-        let port = url.port ?? (scheme == "https" ? 443 : 80)
-        return [scheme, host, String(port)]
     }
 }

@@ -141,7 +141,7 @@ struct AuthenticationExchange {
         let storage =
             connection.mayUseCredentialStorage ? connection.configuration.credentialStorage : nil
         let first = connection.originalRequest.url
-        let isFirst = isOrigin && Redirection.isSameOrigin(first, url)
+        let isFirst = isOrigin && Origin.isSame(first, url)
         var tries = tries ?? AuthenticationTries()
         tries.moves(to: url.flatMap { AuthenticationTarget(origin: $0) })
         defer { self.tries = tries }

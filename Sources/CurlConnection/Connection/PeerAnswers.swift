@@ -21,8 +21,8 @@ struct PeerAnswers {
     }
 
     private var known: [Known] = []
-    private var certificates: [String: ClientCertificateCredential] = [:]
-    private var askedForCertificate: Set<String> = []
+    private var certificates: [Origin: ClientCertificateCredential] = [:]
+    private var askedForCertificate: Set<Origin> = []
 
     /// A server was accepted on the delegate's word alone.
     var isVouchedFor = false
@@ -46,12 +46,13 @@ struct PeerAnswers {
     // MARK: Client certificates
 
     /// Whether the delegate is to be asked for a certificate; yes once for each origin.
-    mutating func mustAskForCertificate(_ origin: String) -> Bool {
-        certificates[origin] == nil && askedForCertificate.insert(origin).inserted
+    mutating func mustAskForCertificate(_ origin: Origin?) -> Bool {
+        guard let origin else { return false }
+        return certificates[origin] == nil && askedForCertificate.insert(origin).inserted
     }
 
-    mutating func show(_ certificate: ClientCertificateCredential, to origin: String) {
-        certificates[origin] = certificate
+    mutating func show(_ certificate: ClientCertificateCredential, to origin: Origin?) {
+        if let origin { certificates[origin] = certificate }
     }
 
     /// What is shown to a server that asks.
@@ -61,8 +62,8 @@ struct PeerAnswers {
         for url: URL, preset: ClientCertificateCredential?, of first: URL?
     ) -> ClientIdentity? {
         if certificates.isEmpty, preset == nil { return nil }
-        let isFirst = Redirection.isSameOrigin(first, url)
-        let certificate = certificates[Redirection.origin(of: url)] ?? (isFirst ? preset : nil)
+        let isFirst = Origin.isSame(first, url)
+        let certificate = Origin(url).flatMap { certificates[$0] } ?? (isFirst ? preset : nil)
         return certificate.map { certificate in
             ClientIdentity(fingerprint: certificate.identity) { certificate.install(in: $0) }
         }

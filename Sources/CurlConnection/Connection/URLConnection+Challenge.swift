@@ -9,7 +9,7 @@ extension URLConnection {
     enum Question {
         case trust(ServerTrust)
         /// Of an origin.
-        case clientCertificate(String)
+        case clientCertificate(Origin?)
         /// About a 401 or 407 that is held back.
         case credential(LateResponse)
         /// About a tunnel that a proxy refused; there is no response to show.

@@ -95,13 +95,13 @@ extension URLConnection {
         guard let space = certificateSpace(transfer) else { return .go }
         guard
             let answer = ask(
-                .clientCertificate(Redirection.origin(of: transfer.request.url)), space)
+                .clientCertificate(Origin(transfer.request.url)), space)
         else {
             return .later
         }
         switch answer {
         case .use(let credential as ClientCertificateCredential):
-            peers.show(credential, to: Redirection.origin(of: transfer.request.url))
+            peers.show(credential, to: Origin(transfer.request.url))
             transport?.later { self.load(self.currentRequest) }
             return .later
         case .cancel, .abandoned:
@@ -115,7 +115,7 @@ extension URLConnection {
     private func certificateSpace(_ transfer: Transfer) -> URLProtectionSpace? {
         guard transfer.certificateRequest.wasMade, transfer.request.clientIdentity == nil,
             delegate != nil,
-            peers.mustAskForCertificate(Redirection.origin(of: transfer.request.url))
+            peers.mustAskForCertificate(Origin(transfer.request.url))
         else { return nil }
         let url = transfer.request.url
         return ClientCertificateSpace(
@@ -132,14 +132,14 @@ extension URLConnection {
         }
         guard
             let answer = ask(
-                .clientCertificate(Redirection.origin(of: transfer.request.url)), space)
+                .clientCertificate(Origin(transfer.request.url)), space)
         else {
             return true
         }
         guard !isOver else { return true }
         switch answer {
         case .use(let credential as ClientCertificateCredential):
-            peers.show(credential, to: Redirection.origin(of: transfer.request.url))
+            peers.show(credential, to: Origin(transfer.request.url))
             load(currentRequest)
         case .cancel, .abandoned:
             fail(certificateRefusal)
@@ -149,7 +149,7 @@ extension URLConnection {
         return true
     }
 
-    func answeredLate(aboutCertificateFor origin: String, _ answer: ChallengeAnswer) {
+    func answeredLate(aboutCertificateFor origin: Origin?, _ answer: ChallengeAnswer) {
         switch answer {
         case .use(let credential as ClientCertificateCredential):
             peers.show(credential, to: origin)

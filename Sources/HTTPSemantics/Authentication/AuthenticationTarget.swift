@@ -16,15 +16,11 @@ package struct AuthenticationTarget: Sendable, Hashable {
     package let host: String
     package let port: Int
 
-    /// The server of a URL; nil when the URL has no scheme or no host.
+    /// The server of a URL; nil when the URL has no origin.
     package init?(origin url: URL) {
-        guard let scheme = url.scheme?.lowercased(), let host = url.host(), !host.isEmpty else {
-            return nil
-        }
+        guard let origin = Origin(url) else { return nil }
         role = .origin
-        type = scheme
-        self.host = host.lowercased()
-        port = url.port ?? (scheme == "https" ? 443 : 80)
+        (type, host, port) = (origin.scheme, origin.host, origin.port)
     }
 
     /// - Parameter type: `NSURLProtectionSpaceHTTPProxy` or a neighbour of it.

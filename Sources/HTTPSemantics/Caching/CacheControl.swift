@@ -12,10 +12,10 @@ struct CacheControl: Sendable, Equatable {
     private(set) var directives: [String: [String?]] = [:]
 
     init(_ lines: [String]) {
-        for member in lines.flatMap(CacheFields.members) {
+        for member in lines.flatMap(FieldValue.members) {
             let bytes = member.utf8
             let equals = bytes.firstIndex(of: UInt8(ascii: "=")) ?? bytes.endIndex
-            let name = CacheFields.trimmed(bytes[..<equals]).lowercased()
+            let name = FieldValue.trimmed(bytes[..<equals]).lowercased()
             let rest = bytes[equals...].dropFirst()
             let value = equals == bytes.endIndex ? nil : Self.unquoted(Substring(rest))
             directives[name, default: []].append(value)

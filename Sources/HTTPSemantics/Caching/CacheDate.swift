@@ -17,7 +17,7 @@ enum CacheDate {
     ///   ahead.
     static func parse(_ text: String, now: Date) -> Date? {
         if let date = fixdate(text) { return date }
-        let text = CacheFields.trimmed(text.utf8[...]).lowercased()
+        let text = FieldValue.trimmed(text.utf8[...]).lowercased()
         let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         if parts.count == 6, parts[5] == "gmt", isDay(parts[0], days, ",") {
             return date(parts[1], parts[2], number(parts[3], digits: 4), parts[4])

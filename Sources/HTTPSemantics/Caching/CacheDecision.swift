@@ -55,6 +55,6 @@ package struct StoredAnswer: Sendable {
         if let servedAt {
             fields.set("Age", to: String(Int(min(head.age(at: servedAt), 2_147_483_648))))
         }
-        return fields.pairs
+        return fields.map { ($0.name, $0.value) }
     }
 }

@@ -16,10 +16,10 @@ struct CacheKey: Hashable, Sendable, Codable {
 
     private static func normalized(_ url: URL) -> String? {
         guard let parts = URLComponents(url: url.absoluteURL, resolvingAgainstBaseURL: true),
-            let origin = origin(of: parts)
+            let origin = Origin(url.absoluteURL)
         else { return nil }
         let path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
-        return origin + path + (parts.percentEncodedQuery.map { "?" + $0 } ?? "")
+        return origin.description + path + (parts.percentEncodedQuery.map { "?" + $0 } ?? "")
     }
 
     /// The same by the bytes, for a URL of which nothing is rewritten or left out; nil for others.
@@ -57,19 +57,6 @@ struct CacheKey: Hashable, Sendable, Codable {
 
     /// Whether there is a key for it.
     static func isHTTP(_ url: URL) -> Bool {
-        ["http", "https"].contains(url.scheme?.lowercased()) && url.host()?.isEmpty == false
-    }
-
-    /// Scheme, host and port; nil for what is neither http nor https.
-    static func origin(of url: URL) -> String? {
-        URLComponents(url: url.absoluteURL, resolvingAgainstBaseURL: true).flatMap(origin)
-    }
-
-    private static func origin(of parts: URLComponents) -> String? {
-        let ports = ["http": 80, "https": 443]
-        guard let scheme = parts.scheme?.lowercased(), let standard = ports[scheme],
-            let host = parts.percentEncodedHost?.lowercased(), !host.isEmpty
-        else { return nil }
-        return "\(scheme)://\(host):\(parts.port ?? standard)"
+        Origin(url) != nil
     }
 }

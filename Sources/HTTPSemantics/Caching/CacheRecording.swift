@@ -9,7 +9,7 @@ package final class CacheRecording {
     private let store: CacheStore
     private let request: CacheRequest
     private let status: Int
-    private let fields: CacheFields
+    private let fields: HeaderFields
     private let requestTime: Date
     private let responseTime: Date
     private let isDecoded: Bool
@@ -96,7 +96,7 @@ package final class CacheRecording {
     /// The fields as they came, unless the delegate changed them.
     private func head(
         of answer: CachedURLResponse, _ proposed: CachedURLResponse?
-    ) -> (Int, CacheFields) {
+    ) -> (Int, HeaderFields) {
         guard answer.response !== proposed?.response,
             let response = answer.response as? HTTPURLResponse
         else { return (status, fields) }
@@ -107,6 +107,6 @@ package final class CacheRecording {
             }
         }
         changed.sort { $0.name < $1.name }
-        return (response.statusCode, CacheFields(changed))
+        return (response.statusCode, HeaderFields(changed))
     }
 }

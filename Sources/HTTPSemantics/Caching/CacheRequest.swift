@@ -67,6 +67,6 @@ package final class CacheRequest {
 
     /// White space around commas does not matter (RFC 9111 section 4.1).
     private static func normalized(_ value: String) -> String {
-        value.contains("\"") ? value : CacheFields.members(of: value).joined(separator: ",")
+        value.contains("\"") ? value : FieldValue.members(of: value).joined(separator: ",")
     }
 }

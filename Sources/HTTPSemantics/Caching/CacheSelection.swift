@@ -27,7 +27,7 @@ struct CacheSelection: Hashable, Sendable, Codable {
     /// Whether the answer depends on more than fields, or on too many; then it suits no request.
     let isNever: Bool
 
-    init(of request: CacheRequest, vary fields: CacheFields) {
+    init(of request: CacheRequest, vary fields: HeaderFields) {
         let varying = Set(fields.list(of: "Vary"))
         isNever = varying.contains("*") || varying.count > Self.mostNames
         let names = isNever ? [] : varying.subtracting(Self.always).sorted()

@@ -9,7 +9,7 @@ enum Freshening {
     }
 
     /// What a 304 to a question about a stored answer tells of it.
-    static func match(_ newer: CacheFields, with stored: StoredHead) -> Match {
+    static func match(_ newer: HeaderFields, with stored: StoredHead) -> Match {
         let modified = newer["Last-Modified"]
         let isSameMoment = modified == nil || modified == stored.fields["Last-Modified"]
         guard let tag = newer["ETag"] else {
@@ -24,7 +24,7 @@ enum Freshening {
     }
 
     /// Whether the answer to a HEAD is that of a stored GET.
-    static func describes(_ newer: CacheFields, _ stored: StoredHead) -> Bool {
+    static func describes(_ newer: HeaderFields, _ stored: StoredHead) -> Bool {
         for name in ["ETag", "Last-Modified"] {
             if let value = newer[name], value != stored.fields[name] { return false }
         }

@@ -4,7 +4,7 @@ package import Foundation
 package struct ReceivedAnswer: Sendable {
     package let status: Int
     /// In the order of the wire, one for each line.
-    let fields: CacheFields
+    let fields: HeaderFields
     /// When the request was sent.
     package let requestTime: Date
     /// When the head came.
@@ -17,7 +17,7 @@ package struct ReceivedAnswer: Sendable {
         responseTime: Date, isDecoded: Bool
     ) {
         self.status = status
-        self.fields = CacheFields(fields)
+        self.fields = HeaderFields(fields)
         self.requestTime = requestTime
         self.responseTime = responseTime
         self.isDecoded = isDecoded

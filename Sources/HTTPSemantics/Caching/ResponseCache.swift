@@ -79,7 +79,7 @@ public final class ResponseCache: Sendable {
         else { return nil }
         var joined: [String: String] = [:]
         var spellings: [String: String] = [:]
-        for field in entry.head.fields.all {
+        for field in entry.head.fields {
             let key = field.name.lowercased()
             if let spelling = spellings[key] {
                 joined[spelling]? += ", " + field.value
@@ -269,14 +269,14 @@ public final class ResponseCache: Sendable {
     // MARK: Invalidation
 
     /// The target, and what Location and Content-Location name on the same origin.
-    private func invalidate(_ question: CacheRequest, _ fields: CacheFields, at now: Date) {
-        guard let url = question.url?.absoluteURL, let origin = CacheKey.origin(of: url) else {
+    private func invalidate(_ question: CacheRequest, _ fields: HeaderFields, at now: Date) {
+        guard let url = question.url?.absoluteURL, let origin = Origin(url.absoluteURL) else {
             return
         }
         let named = ["Location", "Content-Location"].compactMap { fields[$0] }.compactMap {
             URL(string: $0, relativeTo: url)
         }
-        for target in [url] + named where CacheKey.origin(of: target) == origin {
+        for target in [url] + named where Origin(target.absoluteURL) == origin {
             if let key = CacheKey(target) {
                 store.invalidate(key, at: now)
             }
@@ -284,7 +284,7 @@ public final class ResponseCache: Sendable {
     }
 
     private func compare(
-        _ question: CacheRequest, _ fields: CacheFields, _ answer: ReceivedAnswer
+        _ question: CacheRequest, _ fields: HeaderFields, _ answer: ReceivedAnswer
     ) {
         guard let entry = store.select(question).0 else { return }
         guard Freshening.describes(fields, entry.head), let body = store.body(of: entry.id) else {

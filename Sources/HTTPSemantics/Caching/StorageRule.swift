@@ -17,7 +17,7 @@ enum StorageRule {
 
     /// Why an answer must not be stored; nil when it may.
     static func objection(
-        to request: CacheRequest, status: Int, fields: CacheFields
+        to request: CacheRequest, status: Int, fields: HeaderFields
     ) -> CacheReason? {
         if let bypass = request.bypass { return bypass }
         guard !request.isHead else { return .method(request.method) }
@@ -26,7 +26,7 @@ enum StorageRule {
     }
 
     /// What the answer itself says.
-    static func objection(to status: Int, _ fields: CacheFields) -> CacheReason? {
+    static func objection(to status: Int, _ fields: HeaderFields) -> CacheReason? {
         // A challenge is a step of an exchange and no answer.
         guard (200...).contains(status), ![206, 304, 401, 407].contains(status) else {
             return .status(status)

@@ -4,7 +4,7 @@ import Foundation
 final class StoredHead: Sendable, Codable {
     let key: CacheKey
     let status: Int
-    let fields: CacheFields
+    let fields: HeaderFields
     let selection: CacheSelection
     let requestTime: Date
     let responseTime: Date
@@ -35,7 +35,7 @@ final class StoredHead: Sendable, Codable {
 
     /// - Parameter fields: those that may be stored.
     init(
-        key: CacheKey, status: Int, fields: CacheFields, selection: CacheSelection,
+        key: CacheKey, status: Int, fields: HeaderFields, selection: CacheSelection,
         requestTime: Date, responseTime: Date, isDecoded: Bool, bodySize: Int,
         isGuessed: Bool
     ) {
@@ -75,7 +75,7 @@ final class StoredHead: Sendable, Codable {
         let apparent = max(0, responseTime.timeIntervalSince(date))
         let delay = max(0, responseTime.timeIntervalSince(requestTime))
         let told =
-            fields["Age"].flatMap { CacheFields.members(of: $0).first }
+            fields["Age"].flatMap { FieldValue.members(of: $0).first }
             .flatMap(CacheControl.deltaSeconds) ?? 0
         initialAge = max(apparent, TimeInterval(told) + delay)
 
@@ -85,7 +85,7 @@ final class StoredHead: Sendable, Codable {
             validators.append(("If-Modified-Since", value))
         }
         self.validators = validators
-        wholeCost = fields.all.reduce(512 + bodySize) {
+        wholeCost = fields.reduce(512 + bodySize) {
             $0 + $1.name.utf8.count + $1.value.utf8.count + 64
         }
     }
@@ -95,7 +95,7 @@ final class StoredHead: Sendable, Codable {
         self.init(
             key: try values.decode(CacheKey.self, forKey: .key),
             status: try values.decode(Int.self, forKey: .status),
-            fields: try values.decode(CacheFields.self, forKey: .fields),
+            fields: try values.decode(HeaderFields.self, forKey: .fields),
             selection: try values.decode(CacheSelection.self, forKey: .selection),
             requestTime: try values.decode(Date.self, forKey: .requestTime),
             responseTime: try values.decode(Date.self, forKey: .responseTime),
@@ -111,7 +111,7 @@ final class StoredHead: Sendable, Codable {
 
     /// With the head of a newer answer about the same body (RFC 9111 section 3.2).
     func updated(
-        from newer: CacheFields, to request: CacheRequest, requestTime: Date, responseTime: Date
+        from newer: HeaderFields, to request: CacheRequest, requestTime: Date, responseTime: Date
     ) -> StoredHead {
         var fields = fields
         // They tell of the older answer's way and moment.

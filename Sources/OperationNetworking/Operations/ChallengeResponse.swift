@@ -51,9 +51,9 @@ extension URLProtectionSpace {
     }
 
     fileprivate func isOrigin(of url: URL?) -> Bool {
-        guard let url, let scheme = url.scheme?.lowercased() else { return false }
-        return `protocol`?.lowercased() == scheme && host.lowercased() == url.host()?.lowercased()
-            && port == url.port ?? (scheme == "https" ? 443 : 80)
+        guard let origin = url.flatMap(Origin.init) else { return false }
+        return `protocol`?.lowercased() == origin.scheme && host.lowercased() == origin.host
+            && port == origin.port
     }
 }
 

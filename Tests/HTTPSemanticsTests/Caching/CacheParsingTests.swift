@@ -25,7 +25,7 @@ struct CacheParsingTests {
 
     @Test("a combining mark after a comma does not swallow it")
     func combiningMark() {
-        #expect(CacheFields.members(of: "a,\u{301}b, c") == ["a", "\u{301}b", "c"])
+        #expect(FieldValue.members(of: "a,\u{301}b, c") == ["a", "\u{301}b", "c"])
     }
 
     @Test("whatever the bytes, reading ends, and splitting gives back what joining made")
@@ -40,7 +40,7 @@ struct CacheParsingTests {
             let text = (0..<count).map { _ in
                 pieces.randomElement(using: &generator) ?? ""
             }.joined()
-            let members = CacheFields.members(of: text)
+            let members = FieldValue.members(of: text)
             #expect(members.allSatisfy { !$0.isEmpty })
             let control = CacheControl([text])
             for name in control.directives.keys {
@@ -50,10 +50,10 @@ struct CacheParsingTests {
             }
             if !text.contains("\""), !text.contains("\\") {
                 let isThere = text.utf8.split(separator: UInt8(ascii: ",")).contains {
-                    CacheFields.trimmed($0).utf8.elementsEqual("no-store".utf8)
+                    FieldValue.trimmed($0).utf8.elementsEqual("no-store".utf8)
                 }
                 #expect(!isThere || control.has("no-store"), "\(text)")
-                #expect(CacheFields.members(of: members.joined(separator: ", ")) == members)
+                #expect(FieldValue.members(of: members.joined(separator: ", ")) == members)
             }
         }
     }

@@ -1,0 +1,175 @@
+/// The header fields of one message, in the order of the wire; one name may have several lines.
+///
+/// They are kept as bytes: most fields are never asked for, and a string is made for those that are.
+/// Names are compared without regard to the case of ASCII's letters (RFC 9110 section 5.1).
+package struct HeaderFields: Sendable, Hashable {
+    /// One line.
+    package struct Field: Sendable, Hashable {
+        package var name: String
+        package var value: String
+
+        package init(name: String, value: String) {
+            (self.name, self.value) = (name, value)
+        }
+    }
+
+    /// Where a line's name begins, where that ends and its value begins, and where this ends.
+    private struct Line: Sendable, Hashable {
+        var start: UInt32
+        var value: UInt32
+        var end: UInt32
+
+        var nameRange: Range<Int> { Int(start)..<Int(value) }
+        var valueRange: Range<Int> { Int(value)..<Int(end) }
+    }
+
+    private var bytes: [UInt8] = []
+    private var lines: [Line] = []
+
+    /// No fields.
+    package init() {}
+
+    /// Lines in an order of one's own.
+    package init(_ fields: some Sequence<(name: String, value: String)>) {
+        for (name, value) in fields { append(name, value) }
+    }
+
+    /// Takes memory for a head of the usual size, so that it need not grow.
+    package mutating func reserve(bytes byteCount: Int, lines lineCount: Int) {
+        bytes.reserveCapacity(byteCount)
+        lines.reserveCapacity(lineCount)
+    }
+
+    // MARK: Changing
+
+    /// Adds a line at the end.
+    package mutating func append(_ name: String, _ value: String) {
+        append(name: name.utf8, value: value.utf8)
+    }
+
+    /// Adds a line at the end, as it came over the wire.
+    package mutating func append(
+        name: some Collection<UInt8>, value: some Collection<UInt8>
+    ) {
+        let start = UInt32(bytes.count)
+        bytes += name
+        let end = UInt32(bytes.count)
+        bytes += value
+        lines.append(Line(start: start, value: end, end: UInt32(bytes.count)))
+    }
+
+    /// Continues the value of the last line, after a blank (RFC 9112 section 5.2).
+    package mutating func appendToLast(_ rest: some Collection<UInt8>) {
+        guard let last = lines.indices.last else { return }
+        bytes.append(UInt8(ascii: " "))
+        bytes += rest
+        lines[last].end = UInt32(bytes.count)
+    }
+
+    /// Replaces all lines of a name by one at the end.
+    package mutating func set(_ name: String, to value: String) {
+        remove(name)
+        append(name, value)
+    }
+
+    /// Removes all lines of a name.
+    package mutating func remove(_ name: String) {
+        if contains(name) { removeAll { $0.isSameField(as: name) } }
+    }
+
+    /// Removes the lines whose name meets a condition.
+    package mutating func removeAll(where isUnwanted: (String) -> Bool) {
+        var kept = HeaderFields()
+        for line in lines where !isUnwanted(Self.text(of: bytes[line.nameRange])) {
+            kept.append(name: bytes[line.nameRange], value: bytes[line.valueRange])
+        }
+        self = kept
+    }
+
+    // MARK: Asking
+
+    /// The number of lines.
+    package var count: Int { lines.count }
+
+    /// Whether there is a line of a name.
+    package func contains(_ name: String) -> Bool { firstBytes(of: name) != nil }
+
+    /// The value of the first line of a name.
+    package subscript(name: String) -> String? {
+        firstBytes(of: name).map { Self.text(of: $0) }
+    }
+
+    /// The values of a name's lines, in order.
+    package func values(of name: String) -> [String] {
+        valueBytes(of: name).map { Self.text(of: $0) }
+    }
+
+    /// The same as they came over the wire.
+    package func valueBytes(of name: String) -> some Sequence<ArraySlice<UInt8>> {
+        lines.lazy.filter { FieldName.isSame(bytes[$0.nameRange], name.utf8) }
+            .map { bytes[$0.valueRange] }
+    }
+
+    /// Whether two lists hold the same lines in the same order, by their bytes.
+    package static func == (one: HeaderFields, other: HeaderFields) -> Bool {
+        one.lines == other.lines && one.bytes == other.bytes
+    }
+
+    private func firstBytes(of name: String) -> ArraySlice<UInt8>? {
+        lines.first { FieldName.isSame(bytes[$0.nameRange], name.utf8) }
+            .map { bytes[$0.valueRange] }
+    }
+
+    /// Bytes as UTF-8 where they are, else as ISO 8859-1, so that none is lost.
+    package static func text(of bytes: some Collection<UInt8>) -> String {
+        // Nearly all are ASCII, which is the quicker way.
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+        return String(validating: bytes, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+}
+
+extension HeaderFields: Sequence {
+    package func makeIterator() -> AnyIterator<Field> {
+        var rest = lines.makeIterator()
+        return AnyIterator { [bytes] in
+            rest.next().map {
+                Field(
+                    name: Self.text(of: bytes[$0.nameRange]),
+                    value: Self.text(of: bytes[$0.valueRange]))
+            }
+        }
+    }
+}
+
+extension HeaderFields: ExpressibleByDictionaryLiteral {
+    package init(dictionaryLiteral fields: (String, String)...) {
+        self.init(fields.map { (name: $0.0, value: $0.1) })
+    }
+}
+
+extension HeaderFields: Codable {
+    private enum CodingKeys: String, CodingKey { case all }
+    private enum FieldKey: String, CodingKey { case name, value }
+
+    package init(from decoder: any Decoder) throws {
+        self.init()
+        var list = try decoder.container(keyedBy: CodingKeys.self).nestedUnkeyedContainer(forKey: .all)
+        while !list.isAtEnd {
+            let field = try list.nestedContainer(keyedBy: FieldKey.self)
+            append(
+                try field.decode(String.self, forKey: .name),
+                try field.decode(String.self, forKey: .value))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var object = encoder.container(keyedBy: CodingKeys.self)
+        var list = object.nestedUnkeyedContainer(forKey: .all)
+        for line in self {
+            var field = list.nestedContainer(keyedBy: FieldKey.self)
+            try field.encode(line.name, forKey: .name)
+            try field.encode(line.value, forKey: .value)
+        }
+    }
+}

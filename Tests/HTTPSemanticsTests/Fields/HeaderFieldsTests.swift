@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+@testable import HTTPSemantics
+
+@Suite("Header fields", .timeLimit(.minutes(1)))
+struct HeaderFieldsTests {
+    private let fields: HeaderFields = [
+        "Set-Cookie": "a=1", "ETag": "\"x\"", "set-cookie": "b=2",
+    ]
+
+    @Test("Lines keep their order and spelling; names are found in either case")
+    func order() {
+        #expect(fields.map(\.name) == ["Set-Cookie", "ETag", "set-cookie"])
+        #expect(fields.map(\.value) == ["a=1", "\"x\"", "b=2"])
+        #expect(fields.values(of: "SET-COOKIE") == ["a=1", "b=2"])
+        #expect(fields["etag"] == "\"x\"")
+        #expect(fields["Age"] == nil)
+        #expect(fields.count == 3)
+    }
+
+    @Test("Setting replaces all lines of a name, removing leaves the others")
+    func change() {
+        var fields = fields
+        fields.set("SET-Cookie", to: "c=3")
+        #expect(fields.map(\.name) == ["ETag", "SET-Cookie"])
+        fields.remove("etag")
+        #expect(fields == ["SET-Cookie": "c=3"])
+        fields.remove("Age")
+        #expect(fields.count == 1)
+    }
+
+    @Test("Lists that hold the same lines are equal, however they came about")
+    func equality() {
+        var other: HeaderFields = ["Age": "7", "Set-Cookie": "a=1"]
+        other.remove("Age")
+        other.append("ETag", "\"x\"")
+        other.append("set-cookie", "b=2")
+        #expect(other == fields)
+        #expect(other.hashValue == fields.hashValue)
+        #expect(other != ["Set-Cookie": "a=1"])
+        // The same bytes cut in another place.
+        #expect(HeaderFields([("ab", "c")]) != HeaderFields([("a", "bc")]))
+    }
+
+    @Test("Bytes that are no UTF-8 are read as ISO 8859-1, and none is lost")
+    func bytes() {
+        var fields = HeaderFields()
+        fields.append(name: "X".utf8, value: [0x67, 0xFC, 0x6E])
+        #expect(fields["x"] == "gün")
+        #expect(Array(fields.valueBytes(of: "x")) == [[0x67, 0xFC, 0x6E]])
+        fields.appendToLast("é".utf8)
+        #expect(fields.valueBytes(of: "x").first { _ in true }?.count == 6)
+    }
+
+    @Test("A line that goes on belongs to the last one, if there is one")
+    func continued() {
+        var none = HeaderFields()
+        none.appendToLast("x".utf8)
+        #expect(none == [:])
+        var fields: HeaderFields = ["A": "1", "B": "2"]
+        fields.appendToLast("3".utf8)
+        #expect(fields == ["A": "1", "B": "2 3"])
+    }
+
+    @Test("A list is made of the members of all its lines, in lower case")
+    func list() {
+        let fields: HeaderFields = [
+            "Connection": "Close, X-A", "connection": "\"a,b\", ,keep-alive",
+        ]
+        #expect(fields.list(of: "CONNECTION") == ["close", "x-a", "\"a,b\"", "keep-alive"])
+    }
+
+    @Test("Coded and decoded, a list is the same; the form is that of caches on disk")
+    func coding() throws {
+        let data = try JSONEncoder().encode(fields)
+        #expect(try JSONDecoder().decode(HeaderFields.self, from: data) == fields)
+        let old = Data(#"{"all":[{"name":"Age","value":"7"}]}"#.utf8)
+        #expect(try JSONDecoder().decode(HeaderFields.self, from: old) == ["Age": "7"])
+    }
+}
