@@ -1,7 +1,10 @@
 /// Names of fields, which are ASCII (RFC 9110 section 5.1).
 package enum FieldName {
     /// Whether two are one: by bytes, in either case of ASCII's letters.
-    package static func isSame(_ one: some Collection<UInt8>, _ other: some Collection<UInt8>) -> Bool {
+    @inlinable
+    package static func isSame(
+        _ one: some Collection<UInt8>, _ other: some Collection<UInt8>
+    ) -> Bool {
         one.count == other.count
             && zip(one, other).allSatisfy { first, second in
                 first == second

@@ -154,7 +154,8 @@ extension HeaderFields: Codable {
 
     package init(from decoder: any Decoder) throws {
         self.init()
-        var list = try decoder.container(keyedBy: CodingKeys.self).nestedUnkeyedContainer(forKey: .all)
+        let object = try decoder.container(keyedBy: CodingKeys.self)
+        var list = try object.nestedUnkeyedContainer(forKey: .all)
         while !list.isAtEnd {
             let field = try list.nestedContainer(keyedBy: FieldKey.self)
             append(
