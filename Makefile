@@ -1,19 +1,22 @@
 # make run    builds `eras` and runs nineteen scenarios in both eras, five times, on a loopback server
-# make test   builds everything with warnings as errors and runs all tests, then the tests of
-#             operations, faults and the recorder again under the thread sanitizer
+# make test   builds everything with warnings as errors and runs all tests
+# make sanitize   runs the tests of operations, faults and the recorder under the thread sanitizer
+# make soak   runs the long forms: what is slow and rarely red
 # make peers  runs the tests against real servers and proxies, which it installs and starts
 # make bench  measures against libcurl's own C loop and other clients; BENCH="--help" tells how
 # make lint   checks the form of all sources
 # All first install what is missing; `make help` prints this.
 
 SWIFT ?= swift
+SANITIZED = OperationNetworkingTests,FaultTests,EventRecorderTests
+SANITIZED_GROUPS = ^OperationNetworkingTests ^(FaultTests|EventRecorderTests)
 # A crash under a sanitizer would otherwise wait for the backtrace program.
-SANITIZED = SWIFT_BACKTRACE=enable=no STORM_OPERATIONS=3000
+SANITIZER = SWIFT_BACKTRACE=enable=no STORM_OPERATIONS=3000
 
-.PHONY: run test peers bench bench-check lint help dependencies test-dependencies
+.PHONY: run test sanitize soak peers bench bench-check lint help dependencies test-dependencies
 
 help:
-	@sed -n '1,7s/^# //p' Makefile
+	@sed -n '1,8s/^# //p' Makefile
 
 run: dependencies
 	@echo "==> Building eras (the first time takes a minute or two)"
@@ -26,16 +29,24 @@ test: test-dependencies lint
 	OPERATION_NETWORKING_STRICT=1 $(SWIFT) build --build-tests
 	@echo "==> Checking that the documentation shows what the code does"
 	@scripts/update-documentation --check
-	@echo "==> Running all tests"
-	@OPERATION_NETWORKING_STRICT=1 SWIFT="$(SWIFT)" scripts/run-tests --skip-build --no-parallel
+	@echo "==> Running all tests, in two processes at once"
+	@scripts/run-tests
+	@echo "==> Running the tests that change networks, in a process of their own"
+	@NETWORK_NAMESPACES=1 scripts/run-tests 'NetlinkMonitorTests|NetworkLossTests'
 	@echo "==> Building and running a package that depends on this one"
 	@$(SWIFT) run --package-path Tests/Consumer --scratch-path .build/consumer app
-	@echo "==> Running the tests that change networks, in a process of their own"
-	@OPERATION_NETWORKING_STRICT=1 NETWORK_NAMESPACES=1 SWIFT="$(SWIFT)" scripts/run-tests --skip-build \
-		--filter 'NetlinkMonitorTests|NetworkLossTests'
-	@echo "==> Running the tests of operations, faults and the recorder under the thread sanitizer"
-	@$(SANITIZED) SWIFT="$(SWIFT)" scripts/run-tests --scratch-path .build/tsan --sanitize=thread --no-parallel \
-		--filter 'OperationNetworkingTests|FaultTests|EventRecorderTests'
+
+sanitize: test-dependencies
+	@echo "==> Building the tests of operations, faults and the recorder with the thread sanitizer"
+	@ONLY_TESTS=$(SANITIZED) $(SWIFT) build --build-tests --scratch-path .build/tsan --sanitize=thread
+	@echo "==> Running them"
+	@SCRATCH=.build/tsan $(SANITIZER) scripts/run-tests $(foreach tests,$(SANITIZED_GROUPS),'$(tests)')
+
+# The long forms of the storms and of the tests of growth: some ten minutes.
+soak: test-dependencies
+	@$(SWIFT) build --build-tests
+	@STORM_OPERATIONS=50000 GROWTH_STEPS=100000 ORIGINS=100000 IDLE_SECONDS=10 \
+		scripts/run-tests 'StormTests|IdleTests' 'Growth'
 
 peers: test-dependencies
 	OPERATION_NETWORKING_STRICT=1 $(SWIFT) build --build-tests
