@@ -118,8 +118,7 @@ struct ResponseCaching {
         return .goOn
     }
 
-    /// The response that the delegate is about to get; nil where it gets a head, of which nothing is
-    /// stored.
+    /// The response that the delegate is about to get; nil where Foundation takes no such head.
     mutating func willDeliver(_ response: URLResponse?) {
         isDelivered = true
         self.response = response

@@ -15,7 +15,9 @@ extension URLConnection: TransferDelegate {
 
     func transfer(_ transfer: Transfer, didReceive head: ResponseHead) -> BodyDisposition {
         let url = currentRequest.url ?? transfer.request.url
-        let response = LateResponse(head: head, url: url, isDecoded: transfer.request.isDecoded)
+        let response = LateResponse(
+            head: head, url: url, isDecoded: transfer.request.isDecoded,
+            after: transfer.transport.latestResponse)
         CookieHandling(storage: configuration.cookieStorage).take(head, for: currentRequest)
         if let disposition = challenge(head, response) { return disposition }
         do {
@@ -67,11 +69,6 @@ extension URLConnection: TransferDelegate {
     }
 
     func transfer(_ transfer: Transfer, didReceive bytes: UnsafeRawBufferPointer) {
-        if let directDelegate, !caching.isRecording {
-            return EventRecorder.span(.delegateCall, subject: number, text: .didReceiveData) {
-                directDelegate.connection(self, didReceivePiece: bytes)
-            }
-        }
         let data = Data(bytes)
         caching.received(data)
         _ = tell(.didReceiveData) { $0.connection(self, didReceive: data) }
@@ -129,23 +126,18 @@ extension URLConnection: TransferDelegate {
     }
 
     func deliver(_ response: LateResponse) -> BodyDisposition {
+        let made = response.made()
         // What is stored is what the delegate saw.
-        let made = directDelegate == nil || caching.isRecording ? response.made() : nil
         caching.willDeliver(made)
-        show(response, made)
+        show(made)
         return .deliver
     }
 
-    private func show(_ response: LateResponse, _ made: HTTPURLResponse?) {
-        if let made {
-            _ = tell(.didReceiveResponse) { $0.connection(self, didReceive: made) }
-        } else if let directDelegate {
-            EventRecorder.span(.delegateCall, subject: number, text: .didReceiveResponse) {
-                directDelegate.connection(self, didReceiveHead: response)
-            }
-        } else {
-            failSoon(URLError(.badServerResponse, url: response.url))
+    private func show(_ response: HTTPURLResponse?) {
+        guard let response else {
+            return failSoon(URLError(.badServerResponse, url: currentRequest.url))
         }
+        _ = tell(.didReceiveResponse) { $0.connection(self, didReceive: response) }
     }
 
     // MARK: From the cache
@@ -158,8 +150,7 @@ extension URLConnection: TransferDelegate {
         let head = ResponseHead(
             version: "HTTP/1.1", statusCode: stored.status,
             fields: stored.fields.map { ResponseHead.Field(name: $0.name, value: $0.value) })
-        let response = LateResponse(head: head, url: url, isDecoded: stored.isDecoded)
-        show(response, directDelegate == nil ? response.made() : nil)
+        show(head.response(for: url, isDecoded: stored.isDecoded))
         guard !isOver else { return }
         if !stored.body.isEmpty {
             _ = tell(.didReceiveData) { $0.connection(self, didReceive: stored.body) }

@@ -43,11 +43,6 @@ extension URLConnection {
         if let isAccepted = peers.isAccepted(trust) {
             return isAccepted ? vouched(trust) : judged(trust)
         }
-        if let requirements = directDelegate?.serverTrustRequirements {
-            guard requirements.accept(trust) else { return refused(trust) }
-            // The same question has the same answer.
-            return requirements == trustRequirements ? .go : vouched(trust)
-        }
         guard
             let answer = ask(
                 .trust(trust), PeerTrustSpace(trust, port: transfer.request.url.port ?? 443))

@@ -50,8 +50,6 @@ public final class URLConnection {
     package var turn: Turn?
 
     var delegate: (any URLConnectionDelegate)?
-    /// Hears of the answer in the delegate's place; set it before `start`.
-    package var directDelegate: (any DirectDelegate)?
     private var runLoop: RunLoop?
     private var modes: Set<RunLoop.Mode> = []
     var phase = Phase.idle
@@ -164,18 +162,17 @@ public final class URLConnection {
 
     /// The request as the delegate wants it; nil where it refuses.
     private func firstRequest() -> URLRequest? {
-        if let directDelegate {
-            let changed = EventRecorder.span(.delegateCall, subject: number, text: .willSend) {
-                directDelegate.connection(self, willSendFirst: currentRequest)
-            }
-            guard case .changed(let request) = changed else { return currentRequest }
+        let proposal = currentRequest
+        let request =
+            tell(.willSend) {
+                $0.connection(self, willSend: proposal, redirectResponse: nil)
+            } ?? proposal
+        if !name.isNone,
+            request?.url != proposal.url || request?.httpMethod != proposal.httpMethod
+        {
             name = .none
-            return request
         }
-        name = .none
-        return tell(.willSend) {
-            $0.connection(self, willSend: currentRequest, redirectResponse: nil)
-        } ?? currentRequest
+        return request
     }
 
     /// Answers a request from the cache, or sends it.
@@ -376,7 +373,6 @@ public final class URLConnection {
     private func finish() {
         phase = .over
         delegate = nil
-        directDelegate = nil
         transfer = nil
         transport = nil
         nextRequest = nil

@@ -1,32 +1,57 @@
 import Foundation
-package import FoundationNetworking
+import FoundationNetworking
 
-/// An answer's head, of which Foundation's object is made when somebody looks at it.
+/// A head, of which Foundation's object is made when somebody looks at it.
 ///
-/// Making that costs more than everything else that is done with a head, and most are never looked
-/// at.
-package final class LateResponse: Sendable {
+/// Making the object costs more than everything else that is done with a head. `HTTPURLResponse` is
+/// not open for a subclass that would put it off, so a delegate gets it made.
+///
+/// ## Concurrency
+/// Call from: the connection's thread. Lock: none.
+final class LateResponse {
     let head: ResponseHead
     let url: URL
     /// Whether a coded body is decoded on the way.
     let isDecoded: Bool
+    private let latest: LatestResponse
 
-    init(head: ResponseHead, url: URL, isDecoded: Bool) {
+    /// - Parameter latest: the response made before, which is the same where the head is.
+    init(head: ResponseHead, url: URL, isDecoded: Bool, after latest: LatestResponse) {
         self.head = head
         self.url = url
         self.isDecoded = isDecoded
+        self.latest = latest
     }
 
-    package var statusCode: Int { head.statusCode }
+    /// Foundation's object; nil where Foundation takes no such head.
+    func made() -> HTTPURLResponse? {
+        latest.response(for: head, url, isDecoded: isDecoded)
+    }
+}
 
-    /// As the object's own: -1 where it is unknown.
-    package var expectedContentLength: Int64 {
-        if isDecoded, head.hasContentEncoding { return -1 }
-        var lengths = head.rawValues(of: "Content-Length")
-        guard let length = lengths.next(), lengths.next() == nil else { return -1 }
-        return max(-1, Int64(ResponseHead.text(of: length)) ?? -1)
+/// The response that a transport made last.
+///
+/// Requests for one resource within a second mostly get the same head, byte for byte. They share one
+/// object: a response never changes.
+///
+/// ## Concurrency
+/// Call from: the transport's thread. Lock: none.
+final class LatestResponse {
+    private var latest: (head: ResponseHead, url: URL, isDecoded: Bool, response: HTTPURLResponse)?
+
+    func response(for head: ResponseHead, _ url: URL, isDecoded: Bool) -> HTTPURLResponse? {
+        if let latest, latest.isDecoded == isDecoded, latest.head.isSame(as: head),
+            latest.url == url
+        {
+            return latest.response
+        }
+        let response = head.response(for: url, isDecoded: isDecoded)
+        latest = response.map { (head, url, isDecoded, $0) }
+        return response
     }
 
-    /// Foundation's object, a new one each time; nil where it takes no such head.
-    package func made() -> HTTPURLResponse? { head.response(for: url, isDecoded: isDecoded) }
+    /// Keeps nothing of a server's while nobody talks to it.
+    func forget() {
+        latest = nil
+    }
 }

@@ -21,6 +21,7 @@ final class RunLoopTransport {
     let key: TransportKey
     /// How other threads reach this one.
     let mailbox: Mailbox
+    let latestResponse = LatestResponse()
     private let thread = pthread_self()
     private let descriptors: DescriptorSet
     /// What a recording sees of its sockets; the descriptors hold it.
@@ -231,6 +232,7 @@ final class RunLoopTransport {
         assertIsOwnThread()
         guard transfers.isEmpty, multi?.isInside != true else { return }
         multi = nil
+        latestResponse.forget()
         curlDeadline = nil
         descriptors.applyChanges()
     }

@@ -40,8 +40,6 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     /// It is made once, by the first who asks, on his thread (HO-1).
     open var responseObject: Any? {
         guard isFinished else { return nil }
-        let body = body
-        if body.isObject { return body.data }
         guard super.error == nil else { return nil }
         return answer.object(of: super.response, responseData)
     }
@@ -52,8 +50,8 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
 
     /// Has one of two blocks called after the end; replaces the completion block (HO-4 to HO-6).
     ///
-    /// The answer is serialized on a processing queue before, or, where nothing is decoded and
-    /// nothing is overridden, in place. The block is called once, on `completionQueue` or main. Once
+    /// The response is serialized on a processing queue before, or, by `HTTPResponseSerializer` itself,
+    /// which decodes nothing, in place. The block is called once, on `completionQueue` or main. Once
     /// started, the operation lives until then, though nobody else holds it, also while it is paused.
     ///
     /// - Parameters:
@@ -89,7 +87,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
                 success?(self, object)
             }
         }
-        if isJudgedAtOnce {
+        if responseSerializer.onlyJudges {
             let (object, error) = serialized()
             EventRecorder.span(.callback, subject: number, text: error == nil ? .success : .failure)
             {
@@ -113,29 +111,12 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
         }
     }
 
-    /// Whether nothing is decoded and no subclass is asked, so that no other queue is needed.
-    private var isJudgedAtOnce: Bool {
-        type(of: self) == HTTPRequestOperation.self
-            && type(of: responseSerializer) == HTTPResponseSerializer.self
-    }
-
     private func serialized() -> (object: Any?, error: (any Error)?) {
-        let body = body
-        if body.isObject { return (body.data, nil) }
         var result: (object: Any?, error: (any Error)?)
         EventRecorder.span(.serialization, subject: number, text: serializerName) {
             answer.steadily { result = (responseObject, error) }
         }
         return result
-    }
-
-    /// The body, and whether it is the object: after success, where the head alone tells so.
-    private var body: (isObject: Bool, data: Data?) {
-        guard state == .finished, result.error == nil,
-            result.statusCode.map(answer.isBody) == true
-        else { return (false, nil) }
-        // No subclass, which might have a body of its own: only this very class is told by a head alone.
-        return (true, result.responseData)
     }
 
     private var serializerName: EventText { EventText("\(type(of: responseSerializer))") }

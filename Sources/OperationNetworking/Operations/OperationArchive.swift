@@ -23,7 +23,6 @@ enum OperationArchive {
         coder.encode(values.requestBeforePause != nil, forKey: "isRangeOfPause")
         let archived = state == .finished ? OperationState.finished : .ready
         coder.encode(archived.rawValue, forKey: "state")
-        var values = values
         coder.encode(value: ResponseArchive(values.response), forKey: "response")
         coder.encode(value: result.responseData, forKey: "responseData")
         coder.encode(object: values.settings.policyInUse, forKey: "securityPolicy")

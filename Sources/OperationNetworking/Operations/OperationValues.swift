@@ -35,16 +35,13 @@ struct Blocks {
 struct OperationResult {
     var error: (any Error)?
     var responseData: Data?
-    /// Of an answer that nobody has looked at before the end.
-    var statusCode: Int?
 }
 
 /// Everything of an operation that its lock guards, but its result, as one value.
 struct Guarded {
     var request: URLRequest
-    private var madeResponse: URLResponse?
-    /// The latest response, where nobody has looked at it yet.
-    private(set) var lateResponse: LateResponse?
+    /// The latest response.
+    var response: URLResponse?
     var responseString: String?
 
     var sharedSettings = OperationSettings.initial
@@ -113,31 +110,8 @@ struct Guarded {
         set { sharedBlocks.value = newValue }
     }
 
-    /// The latest response, made for who looks first.
-    var response: URLResponse? {
-        mutating get {
-            if let late = lateResponse {
-                madeResponse = late.made()
-                lateResponse = nil
-            }
-            return madeResponse
-        }
-        set {
-            madeResponse = newValue
-            lateResponse = nil
-        }
-    }
-
-    /// Takes a response that may never be looked at.
-    mutating func take(_ response: LateResponse) {
-        madeResponse = nil
-        lateResponse = response
-    }
-
     /// What the latest response announces; -1 is unknown.
-    var expectedContentLength: Int64 {
-        lateResponse?.expectedContentLength ?? madeResponse?.expectedContentLength ?? -1
-    }
+    var expectedContentLength: Int64 { response?.expectedContentLength ?? -1 }
 
     /// The policy as a caller sees it, who may change it.
     var securityPolicy: SecurityPolicy {

@@ -21,6 +21,8 @@ final class ResponseBody {
     /// Why the stream cannot be used.
     private let refusal: URLError?
     private var memory = Data()
+    /// Bytes that the response announces, until the first of them has come.
+    private var announced = 0
     /// Bytes received that the stream has not taken yet; never more than one piece.
     private var waiting = Data()
     /// Bytes at the start of the coming answer that are stored already.
@@ -63,9 +65,7 @@ final class ResponseBody {
 
     /// Makes room for what is announced; a hint.
     func expect(_ count: Int64) {
-        if stream == nil, (1...Self.reservationLimit).contains(count) {
-            memory.reserveCapacity(memory.count + Int(count))
-        }
+        announced = (1...Self.reservationLimit).contains(count) ? Int(count) : 0
     }
 
     /// Forgets what a connection brought and nobody stored; the next one brings it again. What is just
@@ -86,31 +86,42 @@ final class ResponseBody {
     /// - Returns: the bytes newly stored.
     /// - Throws: the stream's error, after which nothing of the transfer can be trusted, or
     ///   `LoadLimitError` when the memory's limit is passed.
-    func take(_ piece: UnsafeRawBufferPointer) throws -> Int {
+    func take(_ piece: Data) throws -> Int {
         var piece = piece
         if toSkip > 0 {
             let count = min(Int(clamping: toSkip), piece.count)
             toSkip -= Int64(count)
-            piece = UnsafeRawBufferPointer(rebasing: piece[count...])
+            piece.removeFirst(count)
         }
         if let memoryLimit, storedCount + Int64(waiting.count + piece.count) > memoryLimit {
             throw LoadLimitError(.bodyInMemory, memoryLimit)
         }
         guard let stream else {
-            memory.append(piece.bindMemory(to: UInt8.self))
+            collect(piece)
             storedCount += Int64(piece.count)
             return piece.count
         }
         guard waiting.isEmpty else {
-            waiting.append(piece.bindMemory(to: UInt8.self))
+            waiting.append(piece)
             return try flush()
         }
-        let written = try write(piece, to: stream)
+        let written = try piece.withUnsafeBytes { try write($0, to: stream) }
         if written < piece.count {
-            waiting = Data(piece[written...])
+            waiting = Data(piece.dropFirst(written))
         }
         storedCount += Int64(written)
         return written
+    }
+
+    /// A body that comes in one piece is that piece, and copied no more.
+    private func collect(_ piece: Data) {
+        if memory.isEmpty, piece.count >= announced, piece.startIndex == 0 {
+            memory = piece
+        } else {
+            if announced > 0 { memory.reserveCapacity(memory.count + announced) }
+            memory.append(piece)
+        }
+        announced = 0
     }
 
     /// Writes what waits, as far as the stream takes it.

@@ -15,8 +15,8 @@ final class Resumption {
     /// The request whose answer brought what is stored, and what that answer is known by.
     private var source: URLRequest?
     private var validator: String?
-    /// An answer whose validator nobody has needed yet.
-    private var unread: LateResponse?
+    /// A response whose validator nobody has needed yet.
+    private var unread: HTTPURLResponse?
     /// The request of the run under way.
     private var asked: URLRequest?
     /// The part that the run under way continues; nil when it starts at the first byte.
@@ -47,7 +47,7 @@ final class Resumption {
         }
         asksForWholeByRange = false
         if let unread {
-            validator = unread.made().flatMap(PartialContent.validator)
+            validator = PartialContent.validator(of: unread)
             self.unread = nil
         }
         guard stored > 0, let source, Self.isSame(source, request), request.httpMethod == "GET",
@@ -56,17 +56,6 @@ final class Resumption {
         // A 206 need not repeat the validator that it was asked with.
         partial = PartialContent(of: response(), stored: stored, validator: validator)
         return partial?.request(continuing: request) ?? request
-    }
-
-    /// Takes the answer to a run that asked for everything from the first byte, whatever it is.
-    ///
-    /// - Returns: false for another run, whose answer must be judged.
-    func takeWhole(_ response: LateResponse) -> Bool {
-        guard partial == nil, !asksForWholeByRange else { return false }
-        source = asked
-        unread = response
-        total = nil
-        return true
     }
 
     /// What the answer means for the bytes there are.
@@ -82,8 +71,8 @@ final class Resumption {
             total = partial?.totalLength ?? range?.total ?? range?.end
         case .startOver(let isSameEntity):
             source = asked
-            unread = nil
-            validator = response.flatMap(PartialContent.validator)
+            unread = response
+            validator = nil
             total = isSameEntity ? partial?.totalLength : nil
         case .complete, .refuse:
             break

@@ -90,15 +90,6 @@ struct SerializedAnswer: Sendable {
         withExtendedLifetime(answer) {}
     }
 
-    /// Whether the object is the body as it is, which a head alone can tell.
-    func isBody(_ statusCode: Int) -> Bool {
-        state.withLock { state in
-            guard case .none = state.progress else { return false }
-            return state.chosen.map { $0.takesBody(with: statusCode) }
-                ?? (200..<300).contains(statusCode)
-        }
-    }
-
     /// What the serializer makes of an answer, now or before (HO-1).
     func object(of response: URLResponse?, _ data: Data?) -> Any? {
         let serializer: HTTPResponseSerializer

@@ -1,8 +1,8 @@
-package import CurlConnection
+import CurlConnection
 import EventRecorder
 import Foundation
-package import FoundationNetworking
-package import HTTPSemantics
+import FoundationNetworking
+import HTTPSemantics
 import Synchronization
 
 // What an operation does on the network thread: its runs, the bytes they bring, the end.
@@ -20,8 +20,7 @@ extension URLConnectionOperation {
             return Start(
                 settings: guarded.sharedSettings, stream: guarded.streamInUse,
                 request: guarded.request,
-                requestBeforePause: guarded.requestBeforePause, name: guarded.traceName,
-                mayChange: guarded.blocks.redirectResponse != nil)
+                requestBeforePause: guarded.requestBeforePause, name: guarded.traceName)
         }
         guard let start else { return }
         let (settings, stream) = (start.settings.value, start.stream)
@@ -47,10 +46,8 @@ extension URLConnectionOperation {
         connection.name = start.name
         connection.isAnswerStreamed = stream != nil
         if settings.runLoopModes == .commonModes { connection.turn = runThread.turn }
-        if isOverriddenByNobody { connection.directDelegate = self }
         self.connection = connection
         runOfConnection = run
-        mayChangeRequest = start.mayChange
         body.open()
         connection.startAtOnce()
     }
@@ -63,8 +60,6 @@ extension URLConnectionOperation {
         let requestBeforePause: URLRequest?
         /// What a recording calls the request; none where none sees it.
         let name: EventText
-        /// Whether a block is to be asked before the request goes out.
-        let mayChange: Bool
     }
 
     /// The request of a run. Where a pause wrote a range into it (HO-13), the range is made exact.
@@ -103,9 +98,7 @@ extension URLConnectionOperation {
         lock.withLock {
             guard state != .finished else { return }
             let error = guarded.circumstances.isCancelled ? cancelError : failure
-            result = OperationResult(
-                error: error, responseData: error == nil ? data : nil,
-                statusCode: guarded.lateResponse?.statusCode)
+            result = OperationResult(error: error, responseData: error == nil ? data : nil)
             // One of memory has given its bytes; one that waits is its own thread's.
             if data != nil || isStreamLeft, guarded.outputStream === guarded.streamInUse {
                 guarded.outputStream = nil
@@ -125,67 +118,14 @@ extension URLConnectionOperation {
 
 // MARK: - What a run brings
 
-extension URLConnectionOperation: DirectDelegate {
-    /// Whether this is a class whose delegate methods nobody can have overridden.
-    private var isOverriddenByNobody: Bool {
-        type(of: self) == URLConnectionOperation.self || type(of: self) == HTTPRequestOperation.self
-    }
-
-    /// Asks the redirect block, if the run began with one.
-    package func connection(
-        _ connection: URLConnection, willSendFirst request: URLRequest
-    ) -> FirstRequest {
-        guard mayChangeRequest else { return .asItIs }
-        return .changed(self.connection(connection, willSend: request, redirectResponse: nil))
-    }
-
-    /// Keeps the response as it came; judges it where it has to continue a part.
-    package func connection(_ connection: URLConnection, didReceiveHead response: LateResponse) {
-        guard connection === self.connection else { return }
-        guard resumption.takeWhole(response) else {
-            guard let made = response.made() else { return stop(refusing: "It has no response.") }
-            return self.connection(connection, didReceive: made)
-        }
-        let isAtStart = responseBody?.startOver(isSameEntity: false) != false
-        lock.withLock {
-            guarded.take(response)
-            guarded.responseString = nil
-            if isAtStart { countStored() }
-        }
-        guard isAtStart else { return stopUnjoined() }
-        responseBody?.expect(response.expectedContentLength)
-    }
-
-    /// Stores the piece and tells the download progress block.
-    package func connection(
-        _ connection: URLConnection, didReceivePiece piece: UnsafeRawBufferPointer
-    ) {
-        guard connection === self.connection else { return }
-        store { try $0.take(piece) }
-    }
-
-    /// The policy's, unless a block answers challenges.
-    package var serverTrustRequirements: ServerTrustRequirements? {
-        lock.withLock {
-            guarded.blocks.challenge == nil ? guarded.settings.policyInUse.requirements : nil
-        }
-    }
-
+extension URLConnectionOperation {
     func startOver(isSameEntity: Bool) -> Bool {
         guard responseBody?.startOver(isSameEntity: isSameEntity) != false else {
-            stopUnjoined()
+            stop(refusing: "The answer cannot be joined to the part that the stream holds already.")
             return false
         }
-        countStored()
-        return true
-    }
-
-    private func countStored() {
         bytesStored.store(responseBody?.storedCount ?? 0, ordering: .relaxed)
-    }
-
-    private func stopUnjoined() {
-        stop(refusing: "The answer cannot be joined to the part that the stream holds already.")
+        return true
     }
 
     /// Stores bytes; a failed write ends the operation with the stream's error (wound 10).

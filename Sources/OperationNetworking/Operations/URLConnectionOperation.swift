@@ -61,8 +61,6 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// Whose connection that is, or was.
     var runOfConnection = 0
     var responseBody: ResponseBody?
-    /// Whether the run began with a redirect block.
-    var mayChangeRequest = false
     /// Made by the first run: an operation that waits needs none.
     lazy var resumption = Resumption()
 
@@ -379,7 +377,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         } else {
             ChallengeResponse(
                 space: challenge.protectionSpace, asked: connection.originalRequest.url,
-                policy: securityPolicy, credential: credential,
+                policy: read(\.settings.policyInUse), credential: credential,
                 previousFailureCount: challenge.previousFailureCount
             ).answer(challenge)
         }
@@ -445,7 +443,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// Stores the piece and tells the download progress block.
     open func connection(_ connection: URLConnection, didReceive data: Data) {
         guard connection === self.connection else { return }
-        store { body in try data.withUnsafeBytes(body.take) }
+        store { try $0.take(data) }
     }
 
     /// Tries again to store what the stream had no room for.

@@ -8,23 +8,43 @@ import Testing
 struct LateResponseTests {
     private typealias Field = ResponseHead.Field
 
-    private static let lengths: [[(String, String)]] = [
-        [], [("Content-Length", "5")], [("content-length", "5")], [("Content-Length", "0")],
-        [("Content-Length", "5"), ("Content-Length", "5")], [("Content-Length", "five")],
-        [("Content-Length", "5"), ("Content-Encoding", "gzip")],
-        [("Content-Length", "5"), ("Content-Encoding", "identity")],
-    ]
-
-    @Test("The expected length is that of the object", arguments: lengths.indices, [true, false])
-    func length(index: Int, isDecoded: Bool) throws {
-        let url = try #require(URL(string: "http://localhost/a"))
+    private static func made(
+        _ fields: [(String, String)], url: String = "http://localhost/a", isDecoded: Bool = false,
+        after latest: LatestResponse
+    ) throws -> HTTPURLResponse {
         let head = ResponseHead(
             version: "HTTP/1.1", statusCode: 200,
-            fields: Self.lengths[index].map { Field(name: $0.0, value: $0.1) })
-        let late = LateResponse(head: head, url: url, isDecoded: isDecoded)
-        let made = try #require(late.made())
-        #expect(late.expectedContentLength == made.expectedContentLength)
-        #expect(late.statusCode == made.statusCode)
+            fields: fields.map { Field(name: $0.0, value: $0.1) })
+        let late = LateResponse(
+            head: head, url: try #require(URL(string: url)), isDecoded: isDecoded, after: latest)
+        return try #require(late.made())
+    }
+
+    @Test func `heads that are alike share one response`() throws {
+        let latest = LatestResponse()
+        let fields = [("Content-Length", "5"), ("ETag", "a")]
+        let first = try Self.made(fields, after: latest)
+        #expect(try Self.made(fields, after: latest) === first)
+        latest.forget()
+        #expect(try Self.made(fields, after: latest) !== first)
+    }
+
+    @Test(arguments: 0..<5)
+    func `a head, a URL or a coding that differs makes another response`(row: Int) throws {
+        let latest = LatestResponse()
+        let fields = [("Content-Length", "5"), ("Content-Encoding", "gzip")]
+        let first = try Self.made(fields, after: latest)
+        let other =
+            switch row {
+            case 0: try Self.made([fields[1], fields[0]], after: latest)
+            case 1: try Self.made([("Content-Length", "6"), fields[1]], after: latest)
+            case 2: try Self.made(fields, url: "http://localhost/b", after: latest)
+            case 3: try Self.made(fields, isDecoded: true, after: latest)
+            default: try Self.made([("Content-Lengt", "h5"), fields[1]], after: latest)
+            }
+        #expect(other !== first)
+        #expect(other.url?.path == (row == 2 ? "/b" : "/a"))
+        #expect(other.expectedContentLength == [5, 6, 5, -1, -1][row])
     }
 
     @Test func `fields come back as they were put in, whatever their bytes`() {

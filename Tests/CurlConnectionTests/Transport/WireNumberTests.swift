@@ -81,10 +81,8 @@ struct WireNumberTests {
         for _ in 0..<300 {
             let lines = heads.lines()
             guard let head = Self.head(lines) else { continue }
-            let late = LateResponse(head: head, url: url, isDecoded: false)
-            #expect(late.expectedContentLength >= -1, "\(lines)")
             if case .accept = HeadRules.verdict(on: head) {
-                let made = try #require(late.made())
+                let made = try #require(head.response(for: url, isDecoded: false))
                 #expect(made.expectedContentLength >= -1, "\(lines)")
             }
             cookies.store(

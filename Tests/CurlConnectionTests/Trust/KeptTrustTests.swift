@@ -55,7 +55,7 @@ struct KeptTrustTests {
         }
     }
 
-    @Test func `a delegate that judges by requirements is put no challenge, and may change them`()
+    @Test func `a delegate is asked for each request on a kept connection, and may answer anew`()
         throws
     {
         try withTrustFixture { fixture in
@@ -63,25 +63,26 @@ struct KeptTrustTests {
             let root = fixture.cast.root.certificate
             let other = try Identity(.init("another")).certificate
             let url = try server.url("localhost")
-            // The same as the connection's, none, others that hold, others that do not
-            for (row, challenges) in [0, 1, 0, 0].enumerated() {
+            // By the same as the connection's, by others that hold, by others that do not
+            for row in 0..<3 {
+                var own = ServerTrustRequirements()
+                own.anchors = [root]
+                var others = own
+                if row > 0 {
+                    others.pinning = .publicKeys
+                    others.pins = [row == 1 ? root : other]
+                }
                 let recorder = Recorder()
-                recorder.onChallenge = { $0.acceptPeer() }
-                fixture.thread.start(URLRequest(url: url), recorder) {
-                    $0.trustRequirements.anchors = [root]
-                    var requirements = $0.trustRequirements
-                    if row > 1 {
-                        requirements.pinning = .publicKeys
-                        requirements.pins = [row == 2 ? root : other]
-                    }
-                    $0.directDelegate = Judge(recorder, row == 1 ? nil : requirements)
+                recorder.onChallenge = { [others] in $0.judge(by: others) }
+                fixture.thread.start(URLRequest(url: url), recorder) { [own] in
+                    $0.trustRequirements = own
                 }
                 let heard = recorder.atEnd()
-                #expect(heard.code == (row == 3 ? .userCancelledAuthentication : nil))
-                #expect(heard.count(.challenge) == challenges)
+                #expect(heard.code == (row == 2 ? .userCancelledAuthentication : nil))
+                #expect(heard.count(.challenge) == 1)
             }
             let journal = server.stop()
-            #expect(journal.requests == ["1 /", "1 /", "1 /"])
+            #expect(journal.requests == ["1 /", "1 /"])
             #expect(journal.handshakes == 1)
         }
     }
@@ -91,14 +92,11 @@ struct KeptTrustTests {
             for accepts in [true, false] {
                 let server = try TLSServer(.init(try Identity(.init("own")), chain: []))
                 let recorder = Recorder()
-                fixture.thread.start(
-                    URLRequest(url: try server.url("localhost")), recorder
-                ) {
-                    var requirements = $0.trustRequirements
-                    requirements.verifiesChain = !accepts
-                    requirements.verifiesHost = false
-                    $0.directDelegate = Judge(recorder, requirements)
-                }
+                var requirements = ServerTrustRequirements()
+                requirements.verifiesChain = !accepts
+                requirements.verifiesHost = false
+                recorder.onChallenge = { [requirements] in $0.judge(by: requirements) }
+                fixture.thread.start(URLRequest(url: try server.url("localhost")), recorder)
                 #expect((recorder.atEnd().error == nil) == accepts)
                 #expect((server.stop().bytes == 0) == !accepts)
             }
@@ -106,29 +104,13 @@ struct KeptTrustTests {
     }
 }
 
-/// Judges servers by requirements; passes everything else on.
-private final class Judge: DirectDelegate {
-    private let recorder: Recorder
-    let serverTrustRequirements: ServerTrustRequirements?
-
-    init(_ recorder: Recorder, _ requirements: ServerTrustRequirements?) {
-        self.recorder = recorder
-        serverTrustRequirements = requirements
-    }
-
-    func connection(
-        _ connection: URLConnection, willSendFirst request: URLRequest
-    ) -> FirstRequest {
-        .changed(recorder.connection(connection, willSend: request, redirectResponse: nil))
-    }
-
-    func connection(_ connection: URLConnection, didReceiveHead response: LateResponse) {
-        response.made().map { recorder.connection(connection, didReceive: $0) }
-    }
-
-    func connection(
-        _ connection: URLConnection, didReceivePiece piece: UnsafeRawBufferPointer
-    ) {
-        recorder.connection(connection, didReceive: Data(piece))
+extension URLAuthenticationChallenge {
+    /// Answers as an operation does by its policy.
+    fileprivate func judge(by requirements: ServerTrustRequirements) {
+        guard let trust = protectionSpace.peerTrust, requirements.accept(trust) else {
+            sender?.cancel(self)
+            return
+        }
+        acceptPeer()
     }
 }

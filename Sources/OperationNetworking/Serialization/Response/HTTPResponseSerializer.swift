@@ -63,12 +63,9 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
         SerializedResponse(object: data, error: validationError(of: response, data))
     }
 
-    /// Whether any body with this status is valid, whatever its type, and is the object itself.
-    func takesBody(with status: Int) -> Bool {
-        guard type(of: self) == HTTPResponseSerializer.self else { return false }
-        let acceptance = lock.withLock { self.acceptance }
-        return acceptance.contentTypes == nil && acceptance.statusCodes?.contains(status) != false
-    }
+    /// Whether it takes no time worth a queue: this class looks at status and type alone, a subclass
+    /// may do anything.
+    var onlyJudges: Bool { type(of: self) == HTTPResponseSerializer.self }
 
     // MARK: For serializers that decode
 
