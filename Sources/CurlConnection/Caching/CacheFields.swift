@@ -1,6 +1,6 @@
 import Foundation
 
-/// The fields of one head, in the order of the wire.
+/// The header fields of one head, in the order received.
 struct CacheFields: Sendable, Hashable, Codable {
     struct Field: Sendable, Hashable, Codable {
         var name: String
@@ -23,7 +23,7 @@ struct CacheFields: Sendable, Hashable, Codable {
     /// The value of the first line of a field.
     subscript(name: String) -> String? { all.first { $0.name.isSameField(as: name) }?.value }
 
-    /// The moment that a field tells of; nil where its lines differ.
+    /// The date of a field; nil where its lines differ.
     func date(of name: String, now: Date) -> Date? {
         let lines = all.lazy.filter { $0.name.isSameField(as: name) }
         guard let first = lines.first, lines.allSatisfy({ $0.value == first.value }) else {
@@ -32,7 +32,7 @@ struct CacheFields: Sendable, Hashable, Codable {
         return CacheDate.parse(first.value, now: now)
     }
 
-    /// The members of a field that is a list (RFC 9110 section 5.6.1), in lower case.
+    /// The members of a list field (RFC 9110 section 5.6.1), in lower case.
     func list(of name: String) -> [String] {
         var list: [String] = []
         for field in all where field.name.isSameField(as: name) {
@@ -52,16 +52,16 @@ struct CacheFields: Sendable, Hashable, Codable {
 
     // MARK: RFC 9111 sections 3.1 and 3.2
 
-    /// Fields that belong to one connection or one proxy.
+    /// Fields that concern one connection or one proxy only.
     private static let neverStored = [
         "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info",
         "proxy-authorization", "proxy-connection", "te", "transfer-encoding", "upgrade",
     ]
 
-    /// Fields that describe the stored body, which was decoded and counted when it came.
+    /// Fields that describe the stored body, which was decoded and counted when it was received.
     private static let neverUpdated = ["content-encoding", "content-length", "content-range"]
 
-    /// What may be stored: nothing that was meant for one connection.
+    /// The fields that may be stored: all but those that concern one connection.
     var storable: CacheFields {
         let named = Set(list(of: "Connection").filter { !Self.neverStored.contains($0) })
         var result = self
@@ -72,7 +72,7 @@ struct CacheFields: Sendable, Hashable, Codable {
         return result
     }
 
-    /// Replaces each field that a newer head has, but for those that the stored body depends on.
+    /// Replaces each field that a newer head has, except those that the stored body depends on.
     mutating func update(from newer: CacheFields) {
         var fields = newer.storable.all
         fields.removeAll { Self.neverUpdated.contains(where: $0.name.isSameField) }
@@ -83,10 +83,12 @@ struct CacheFields: Sendable, Hashable, Codable {
 
     // MARK: Lists
 
-    /// Cuts at the commas that are not inside a quoted string; empty members are left out.
+    /// Splits at the commas outside quoted strings; empty members are left out.
     ///
-    /// A quotation mark that is never closed quotes nothing, so that it hides no directive. By
-    /// bytes: to Swift a comma and a combining mark after it are one character.
+    /// A quotation mark that is never closed starts no quoted string, so that it hides no
+    /// directive. The
+    /// text is split by bytes, because to Swift a comma and a combining mark after it are one
+    /// character.
     static func members(of value: String) -> [String] {
         cut(value.utf8, quoting: true) ?? cut(value.utf8, quoting: false) ?? []
     }

@@ -39,6 +39,17 @@ struct Citations {
         }
     }
 
+    /// With the numbers in the first column of a table of wounds too.
+    init(inPage text: String) {
+        self.init(in: text)
+        var isInTable = false
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            isInTable = line.hasPrefix("|") && (isInTable || line.hasPrefix("| wound |"))
+            guard isInTable, let cell = line.split(separator: "|").first else { continue }
+            numbers.formUnion(Citations(in: "wounds " + cell).numbers)
+        }
+    }
+
     /// Whether a number is written out, or lies between two that have "to" between them.
     func contain(_ name: String) -> Bool {
         if numbers.contains(name) { return true }

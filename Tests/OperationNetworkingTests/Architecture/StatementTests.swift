@@ -26,84 +26,63 @@ struct StatementTests {
         }
     }
 
-    private let statements: [Statement]
-    private let texts: [String: String]
-
-    init() throws {
-        var texts: [String: String] = [:]
-        for path in try Self.paths() {
-            texts[path] = try String(
-                contentsOf: PackageSources.root.appendingPathComponent(path), encoding: .utf8)
-        }
-        let text = try #require(texts.removeValue(forKey: Self.page))
-        statements = text.split(separator: "\n").compactMap(Statement.init)
-        self.texts = texts
-    }
-
-    /// What may cite: sources, tests and pages, but for this file, whose examples lead nowhere.
-    private static func paths() throws -> [String] {
-        let root = PackageSources.root.path
+    private static let root = PackageSources.root
+    /// What may cite: sources, tests and pages. This file's own examples lead nowhere.
+    private static let paths: [String] = {
         let folders = ["Sources", "Tests", "Documentation"].flatMap { folder in
-            let paths = FileManager.default.enumerator(atPath: root + "/" + folder)
-            return (paths?.compactMap { $0 as? String } ?? []).map { folder + "/" + $0 }
+            let found = FileManager.default.enumerator(atPath: root.path + "/" + folder)
+            return (found?.compactMap { $0 as? String } ?? []).map { folder + "/" + $0 }
         }
-        let pages = try FileManager.default.contentsOfDirectory(atPath: root)
+        let pages = try? FileManager.default.contentsOfDirectory(atPath: root.path)
         let name = URL(fileURLWithPath: #filePath).lastPathComponent
-        return folders.filter {
-            ($0.hasSuffix(".swift") && !$0.hasSuffix("/" + name) || $0.hasSuffix(".md"))
-                && !$0.contains("/.")
-        } + pages.filter { $0.hasSuffix(".md") }
+        let texts = folders.filter { $0.hasSuffix(".swift") && !$0.hasSuffix("/" + name) }
+        let all = texts + (folders + (pages ?? [])).filter { $0.hasSuffix(".md") }
+        return all.filter { $0 != page && !$0.contains("/.") }
+    }()
+    private static let citations: [String: Citations] = paths.reduce(into: [:]) {
+        $0[$1] = Citations(inPage: text(of: $1))
     }
+    private static let statements = text(of: page).split(separator: "\n").compactMap(Statement.init)
 
     /// The numbers that have a row, a decision's page, or a place among the promises.
-    private func known() -> Set<String> {
-        let decisions = texts.keys.compactMap {
-            $0.firstMatch(of: /Documentation\/Decisions\/([0-9]+)-/).flatMap { Int($0.1) }
+    private static let known: Set<String> = {
+        let decisions = paths.compactMap {
+            $0.firstMatch(of: /^Documentation\/Decisions\/([0-9]+)-/).flatMap { Int($0.1) }
         }
-        let promises = (texts["Documentation/Security.md"] ?? "").split(separator: "\n")
+        let promises = text(of: "Documentation/Security.md").split(separator: "\n")
             .drop { !$0.hasSuffix(" promises") }.dropFirst().prefix { !$0.hasPrefix("#") }
             .compactMap { $0.firstMatch(of: /^[0-9]+/).flatMap { Int($0.0) } }
         return Set(
             statements.flatMap(\.numbers) + decisions.map { "decision \($0)" }
                 + promises.map { "promise \($0)" })
-    }
+    }()
 
-    /// The numbers in the first column of a table of wounds.
-    private func wounds(inTablesOf text: String) -> Set<String> {
-        var isInTable = false
-        return text.split(separator: "\n").reduce(into: []) { found, line in
-            isInTable = line.hasPrefix("|") && (isInTable || line.hasPrefix("| wound |"))
-            guard isInTable, let cell = line.split(separator: "|").first else { return }
-            found.formUnion(Citations(in: "wounds " + cell).numbers)
-        }
+    private static func text(of path: String) -> String {
+        (try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)) ?? ""
     }
 
     @Test("Each number that is cited has its statement, decision or promise")
     func resolved() {
-        let known = known()
-        for (path, text) in texts {
-            let cited = Citations(in: text).numbers.union(wounds(inTablesOf: text))
-            for number in cited.subtracting(known).sorted() {
+        #expect(Self.citations.count > 500 && Self.known.count > 300)
+        for (path, citations) in Self.citations {
+            for number in citations.numbers.subtracting(Self.known).sorted() {
                 Issue.record("\(path) cites \(number), which is nowhere.")
             }
         }
-        #expect(texts.count > 500 && known.count > 300)
     }
 
     @Test("Each statement is cited somewhere")
     func cited() {
-        let citations = texts.values.map(Citations.init(in:))
-        let tables = texts.values.reduce(into: Set()) { $0.formUnion(wounds(inTablesOf: $1)) }
-        for number in statements.map(\.number) where !tables.contains(number) {
-            let isCited = citations.contains { $0.contain(number) }
+        for number in Self.statements.map(\.number) {
+            let isCited = Self.citations.values.contains { $0.contain(number) }
             #expect(isCited, "\(Self.page) has \(number), which nobody cites.")
         }
     }
 
     @Test("Each statement is one sentence, with a source, at an anchor of its number, once")
     func rows() {
-        #expect(Set(statements.map(\.number)).count == statements.count)
-        for statement in statements {
+        #expect(Set(Self.statements.map(\.number)).count == Self.statements.count)
+        for statement in Self.statements {
             #expect(statement.anchor == statement.number.replacing(" ", with: "-"))
             #expect(statement.sentence.hasSuffix(".") && !statement.sentence.contains(". "))
             #expect(!statement.source.isEmpty)
@@ -134,9 +113,10 @@ struct StatementTests {
 
     @Test("A number without a statement is seen")
     func unresolved() {
-        let numbers = Citations(in: "OP-99, wound 13, UM-02.9, decision 999, QS-1").numbers
-        #expect(numbers.subtracting(known()) == ["OP-99", "UM-02.9", "decision 999"])
-        let table = wounds(inTablesOf: "| wound | here |\n|---|---|\n| 3, 99 | a |\n\n| 98 |")
-        #expect(table.subtracting(known()) == ["wound 99"])
+        let text = "OP-99, wound 13, UM-02.9, decision 999, QS-1"
+        let page = "| wound | here |\n|---|---|\n| 3, 99 | a |\n\n| 98 | b |"
+        let numbers = Citations(in: text).numbers.union(Citations(inPage: page).numbers)
+        #expect(
+            numbers.subtracting(Self.known) == ["OP-99", "UM-02.9", "decision 999", "wound 99"])
     }
 }
