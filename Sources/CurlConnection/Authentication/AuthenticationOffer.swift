@@ -41,10 +41,8 @@ package struct AuthenticationOffer: Sendable {
     /// The Digest challenge that libcurl 7.88 will use; nil when it cannot use one.
     ///
     /// libcurl looks only at the first field with a Digest challenge. It reads all challenges in
-    /// that field
-    /// as one, of which the last algorithm and the last nonce count. It computes SHA-512-256
-    /// wrongly, hashes
-    /// no body for `auth-int`, and cuts values of 1,024 bytes and more.
+    /// that field as one, of which the last algorithm and the last nonce count. It computes
+    /// SHA-512-256 wrongly, hashes no body for `auth-int`, and cuts values of 1,024 bytes and more.
     private static func digest(in fields: [String]) -> HTTPChallenge? {
         let digests = fields.lazy.map { field in
             HTTPChallenge.challenges(in: [field]).filter { $0.isScheme("digest") }
@@ -71,10 +69,8 @@ package struct AuthenticationOffer: Sendable {
     /// Whether a credential can be sent by this method.
     ///
     /// Negotiate uses the ticket of the process and no password; an empty user and password stand
-    /// for it.
-    /// Digest writes the user name into a header field unchanged, so the name may have no control
-    /// byte.
-    /// libcurl reads names up to the first NUL.
+    /// for it. Digest writes the user name into a header field unchanged, so the name may have no
+    /// control byte. libcurl reads names up to the first NUL.
     package func canCarry(_ credential: URLCredential) -> Bool {
         guard !(credential is PeerTrustCredential), !(credential is ClientCertificateCredential),
             let user = credential.user, let password = credential.password
@@ -89,8 +85,7 @@ package struct AuthenticationOffer: Sendable {
     }
 
     /// The whole value of the Authorization field for Basic (RFC 7617: UTF-8, a colon, base64); nil
-    /// for
-    /// methods whose field libcurl writes.
+    /// for methods whose field libcurl writes.
     package func authorization(with credential: URLCredential) -> String? {
         guard method == .basic else { return nil }
         let pair = "\(credential.user ?? ""):\(credential.password ?? "")"

@@ -98,8 +98,7 @@ package struct AuthenticationTries {
     }
 
     /// Call before a request that goes through another proxy than the last one, or through none:
-    /// the last
-    /// proxy's credential is not for others.
+    /// the last proxy's credential is not for others.
     package mutating func leavesProxy() {
         current[.proxy] = nil
         accepted = accepted.filter { !$0.key.isProxy }
@@ -109,8 +108,7 @@ package struct AuthenticationTries {
     /// Call with the status of each response, before anything else.
     ///
     /// - Returns: attempts that the server has now accepted and that did not come from the storage.
-    ///   The
-    ///   caller stores them when the storage may be used.
+    ///   The caller stores them when the storage may be used.
     package mutating func received(status: Int) -> [AuthenticationAttempt] {
         var new: [AuthenticationAttempt] = []
         for (role, attempt) in current
@@ -126,13 +124,11 @@ package struct AuthenticationTries {
     /// Decides about a 401 or 407.
     ///
     /// - Parameters:
-    /// - requests: how many were sent since the last step.
-    /// - proposed: the credential in the URL that the caller gave. A credential in a redirect's
-    ///   location
-    ///   comes from the server and is ignored.
-    /// - stored: the storage's default, nil where the storage may not be used; or the credential of
-    ///   the
-    ///   proxy's own settings.
+    ///   - requests: how many were sent since the last step.
+    ///   - proposed: the credential in the URL that the caller gave. A credential in a redirect's
+    ///     location comes from the server and is ignored.
+    ///   - stored: the storage's default, nil where the storage may not be used; or the credential of
+    ///     the proxy's own settings.
     package mutating func refused(
         by role: AuthenticationTarget.Role, offers: [AuthenticationOffer], requests: Int,
         proposed: URLCredential?, stored: (URLProtectionSpace) -> URLCredential?
@@ -210,8 +206,7 @@ package struct AuthenticationTries {
     // MARK: Remembering
 
     /// Records a refusal. A credential that one space accepted, and that was then sent to another
-    /// space, is
-    /// refused by that other space only.
+    /// space, is refused by that other space only.
     private mutating func noteFailure(
         of role: AuthenticationTarget.Role, _ offers: [AuthenticationOffer]
     ) {

@@ -5,10 +5,8 @@ public import FoundationNetworking
 /// A client certificate with its key, for a server that asks for one.
 ///
 /// It is for one load or one operation and is never stored. Its descriptions show the certificates,
-/// never
-/// the key or a password. Two are equal when their certificates are, since a certificate determines
-/// its
-/// key.
+/// never the key or a password. Two are equal when their certificates are, since a certificate
+/// determines its key.
 public final class ClientCertificateCredential: URLCredential, @unchecked Sendable {
     // @unchecked because the base class is immutable, and so is what is added.
 
@@ -20,7 +18,7 @@ public final class ClientCertificateCredential: URLCredential, @unchecked Sendab
     ///
     /// - Parameters:
     ///   - pkcs12: the whole file, DER.
-    /// - password: the file's password; an empty text where it has none.
+    ///   - password: the file's password; an empty text where it has none.
     /// - Throws: `ClientCertificateError`.
     public init(pkcs12: Data, password: String) throws {
         let file = try PKCS12File(pkcs12, password: password)
@@ -32,7 +30,7 @@ public final class ClientCertificateCredential: URLCredential, @unchecked Sendab
     /// Joins certificates and a key.
     ///
     /// - Parameters:
-    /// - certificates: the key's own first, then intermediates towards an authority.
+    ///   - certificates: the key's own first, then intermediates towards an authority.
     ///   - privateKey: PEM or DER, not protected by a password: PKCS#8, or the older forms for RSA
     ///     and elliptic curves.
     /// - Throws: `ClientCertificateError`.

@@ -8,8 +8,7 @@ public let NSURLAuthenticationMethodClientCertificate = "NSURLAuthenticationMeth
 
 extension URLProtectionSpace {
     /// The authorities whose client certificates a server accepts, each a distinguished name in
-    /// DER; empty
-    /// when the server names none. Nil unless the method is
+    /// DER; empty when the server names none. Nil unless the method is
     /// `NSURLAuthenticationMethodClientCertificate`.
     ///
     /// Apple's name is `distinguishedNames`, which Foundation on Linux has and leaves nil.

@@ -4,16 +4,13 @@ public import FoundationNetworking
 /// Credentials by protection space: what NSURLCredentialStorage is on Apple's systems.
 ///
 /// Spaces are compared by value: role, scheme, host without case, port, realm and method. The
-/// storage is
-/// in memory only and ends with the process, so `.permanent` and `.synchronizable` mean
-/// `.forSession`
-/// here. A credential with the persistence `.none` is never kept.
+/// storage is in memory only and ends with the process, so `.permanent` and `.synchronizable` mean
+/// `.forSession` here. A credential with the persistence `.none` is never kept.
 ///
 /// A caller's credential stays until the caller removes it. A connection stores a credential that
 /// worked. The number of those is limited, because a server may invent a realm for each request:
-/// the
-/// storage keeps the 16 spaces of a server used last, for at least the 128 servers used last, with
-/// realms of up to 1,024 bytes.
+/// the storage keeps the 16 spaces of a server used last, for at least the 128 servers used last,
+/// with realms of up to 1,024 bytes.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the table.
@@ -155,8 +152,7 @@ public final class CredentialStorage: @unchecked Sendable {
     }
 
     /// Runs a change and releases the credentials it removed after the lock is left, because a
-    /// caller's
-    /// subclass may call the storage in its `deinit`.
+    /// caller's subclass may call the storage in its `deinit`.
     private func release(_ change: () -> [URLCredential]) {
         let gone = lock.withLock(change)
         withExtendedLifetime(gone) {}

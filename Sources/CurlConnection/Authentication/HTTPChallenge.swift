@@ -33,8 +33,7 @@ package struct HTTPChallenge: Sendable, Equatable {
 /// Reads one field, byte by byte. Each step moves forward, so that it ends.
 ///
 /// Servers leave commas out or add some, put spaces around "=" and forget a closing quotation mark.
-/// The
-/// reader accepts all of that. A comma inside quotation marks never ends anything.
+/// The reader accepts all of that. A comma inside quotation marks never ends anything.
 private struct HTTPChallengeReader {
     private let bytes: [UInt8]
     private var index = 0

@@ -1,12 +1,11 @@
 import FoundationNetworking
 
 /// Credentials that worked, by the space that a server named. A server may invent spaces, so only
-/// those
-/// used last are kept. A credential that was forgotten is asked for again.
+/// those used last are kept. A credential that was forgotten is asked for again.
 ///
 /// Servers are in two generations. When the young generation is full, the old one is dropped; a
-/// server
-/// used while it is old becomes young again. So no list that grows is ever searched or sorted.
+/// server used while it is old becomes young again. So no list that grows is ever searched or
+/// sorted.
 struct LearnedCredentials {
     /// The servers of one generation, and the spaces of one server.
     static let (serverLimit, spaceLimit) = (128, 16)

@@ -6,8 +6,7 @@ package enum URLUserInfo {
     /// The credential in a URL, percent-decoded; nil when there is none.
     ///
     /// A missing password is the empty one. Text that does not decode to UTF-8 stays
-    /// percent-encoded. The
-    /// credential is for this one load, so its persistence is `.none`.
+    /// percent-encoded. The credential is for this one load, so its persistence is `.none`.
     package static func credential(in url: URL) -> URLCredential? {
         guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return nil }
         let user = parts.percentEncodedUser ?? ""
@@ -19,8 +18,7 @@ package enum URLUserInfo {
     }
 
     /// The URL without user and password; nil when Foundation cannot write it, which can only
-    /// happen to a
-    /// URL that had them.
+    /// happen to a URL that had them.
     package static func removed(from url: URL) -> URL? {
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
             return url.user() == nil && url.password() == nil ? url : nil

@@ -3,8 +3,7 @@ import Foundation
 /// The dates of HTTP (RFC 9110 section 5.6.7).
 ///
 /// Parsing is strict: a text that is not exactly one of the three forms is no date, and what
-/// depends
-/// on it counts as expired. Only upper and lower case may differ.
+/// depends on it counts as expired. Only upper and lower case may differ.
 enum CacheDate {
     private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let longDays = [

@@ -4,8 +4,7 @@ import Foundation
 /// The files of one cache, in a directory that no other cache uses while this one exists.
 ///
 /// A file is whole or absent, because it is written under another name and then renamed. File names
-/// are
-/// random and contain nothing of a URL.
+/// are random and contain nothing of a URL.
 final class CacheDirectory: Sendable {
     /// Files are written and deleted on this queue, one after the other.
     let queue = DispatchQueue(label: "ResponseCache.directory", qos: .utility)
@@ -37,8 +36,7 @@ final class CacheDirectory: Sendable {
     }
 
     /// A process that is being started inherits its parent's lock until its own program is loaded.
-    /// So the
-    /// lock of a cache that is gone may be held for a moment longer.
+    /// So the lock of a cache that is gone may be held for a moment longer.
     private static func takes(_ lock: Int32) -> Bool {
         for _ in 0..<50 {
             if flock(lock, LOCK_EX | LOCK_NB) == 0 { return true }

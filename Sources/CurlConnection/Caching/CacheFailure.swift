@@ -8,8 +8,7 @@ package enum CacheFailure: Sendable {
     /// Whether the server, or the way to it, failed (RFC 5861 section 4).
     ///
     /// An untrusted server, a refused credential and a cancelled load are not such failures: an
-    /// older
-    /// response must not hide them.
+    /// older response must not hide them.
     var isServerFailure: Bool {
         switch self {
         case .status(let status): [500, 502, 503, 504].contains(status)

@@ -86,9 +86,8 @@ struct CacheFields: Sendable, Hashable, Codable {
     /// Splits at the commas outside quoted strings; empty members are left out.
     ///
     /// A quotation mark that is never closed starts no quoted string, so that it hides no
-    /// directive. The
-    /// text is split by bytes, because to Swift a comma and a combining mark after it are one
-    /// character.
+    /// directive. The text is split by bytes, because to Swift a comma and a combining mark after
+    /// it are one character.
     static func members(of value: String) -> [String] {
         cut(value.utf8, quoting: true) ?? cut(value.utf8, quoting: false) ?? []
     }

@@ -61,8 +61,7 @@ package final class CacheRecording {
     /// - Parameters:
     ///   - proposed: what `proposal` returned.
     ///   - answer: what the delegate made of it. Status, fields, data and userInfo come from there;
-    ///     userInfo
-    ///     is kept in memory only.
+    ///     userInfo is kept in memory only.
     /// - Returns: whether it was stored, or why not.
     @discardableResult
     package func finish(

@@ -4,10 +4,9 @@ import Foundation
 ///
 /// These are the fields that Vary names (RFC 9111 section 4.1), and always the credential and the
 /// cookies, so that a response to one user never goes to another (section 3.5). What made the
-/// server
-/// trusted is compared too, so that a response accepted by one policy is not served under a
-/// stricter
-/// one. Values are stored as salted hashes: a file of the cache shows no password and no cookie.
+/// server trusted is compared too, so that a response accepted by one policy is not served under a
+/// stricter one. Values are stored as salted hashes: a file of the cache shows no password and no
+/// cookie.
 struct CacheSelection: Hashable, Sendable, Codable {
     private struct Member: Hashable, Sendable, Codable {
         var name: String

@@ -100,8 +100,7 @@ final class CacheStore: @unchecked Sendable {
     }
 
     /// Removes all responses of a URL, also those that were requested before now and are still
-    /// being
-    /// received.
+    /// being received.
     func invalidate(_ key: CacheKey, at now: Date) {
         change {
             $0.remove(key)

@@ -38,8 +38,7 @@ struct CacheTable {
     /// Each request is compared with every variant of its URL, so their number is limited.
     private static let variantLimit = 32
     /// From this many responses on, one clean-up makes room for several, because it has to look at
-    /// all
-    /// entries to find the least recently used.
+    /// all entries to find the least recently used.
     private static let many = 256
     /// How many bytes may wait to be written before a further response is refused.
     private static let pendingLimit = 8 << 20
@@ -201,8 +200,7 @@ struct CacheTable {
     }
 
     /// Frees a body that is neither kept in memory nor waiting to be written. An entry that then
-    /// has no
-    /// body at all is removed.
+    /// has no body at all is removed.
     private mutating func releaseBody(_ id: UInt64) {
         guard let entry = entries[id], !entry.isInMemory, entry.pendingWrites == 0 else { return }
         entries[id]?.body = nil

@@ -5,14 +5,10 @@ public import FoundationNetworking
 /// A private HTTP cache by RFC 9111, with stale-if-error by RFC 5861 section 4.
 ///
 /// It takes the place of URLCache. Responses to GET are stored under their whole URL and the fields
-/// that
-/// Vary names. A response to one credential is never given to another. Each decision has a reason
-/// that
-/// can be printed. One response takes at most a twentieth of the capacity, and at most 4 MiB on
-/// disk;
-/// the least recently used go first. A response is on disk whole or not at all, in files that only
-/// the
-/// owner may read; a damaged file is dropped.
+/// that Vary names. A response to one credential is never given to another. Each decision has a
+/// reason that can be printed. One response takes at most a twentieth of the capacity, and at most
+/// 4 MiB on disk; the least recently used go first. A response is on disk whole or not at all, in
+/// files that only the owner may read; a damaged file is dropped.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the table, in the store. Files are written on a queue of
@@ -27,8 +23,7 @@ public final class ResponseCache: Sendable {
     /// Bytes of files on disk.
     public let diskCapacity: Int
     /// Whether a response with Last-Modified but without a lifetime counts as fresh for a tenth of
-    /// its age,
-    /// at most a day (RFC 9111 section 4.2.2). Otherwise it is revalidated each time.
+    /// its age, at most a day (RFC 9111 section 4.2.2). Otherwise it is revalidated each time.
     public let usesHeuristicFreshness: Bool
     private let store: CacheStore
 
@@ -38,8 +33,7 @@ public final class ResponseCache: Sendable {
     ///   - memoryCapacity: bytes; 0 keeps nothing in memory but the heads of what is on disk.
     ///   - diskCapacity: bytes; 0 keeps nothing on disk, and the directory is not touched.
     ///   - directory: a directory for this cache only, created if missing. The cache locks it while
-    ///     it
-    ///     exists, so a second cache cannot use it.
+    ///     it exists, so a second cache cannot use it.
     ///   - usesHeuristicFreshness: see the property.
     /// - Throws: `ResponseCacheError`.
     public convenience init(
@@ -191,8 +185,7 @@ public final class ResponseCache: Sendable {
     /// revalidation of the cache's own.
     ///
     /// It removes what the response invalidates (RFC 9111 section 4.4). A HEAD's response updates
-    /// or
-    /// removes the stored one (section 4.3.5).
+    /// or removes the stored one (section 4.3.5).
     ///
     /// - Parameter question: the request that was given to `decide`, without the fields that
     ///   `decide` added.
@@ -234,8 +227,7 @@ public final class ResponseCache: Sendable {
     /// Takes over the head of the 304 to a revalidation (RFC 9111 section 4.3.4).
     ///
     /// - Returns: the response to serve; nil when the 304 belongs to another response. The request
-    ///   must then
-    ///   be sent again without the added fields.
+    ///   must then be sent again without the added fields.
     func freshen(
         _ answer: StoredAnswer, with notModified: ReceivedAnswer, to question: CacheRequest
     ) -> StoredAnswer? {

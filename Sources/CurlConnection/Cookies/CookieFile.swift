@@ -61,8 +61,7 @@ final class CookieFile: @unchecked Sendable {
     /// Merges these cookies into the file; session cookies are left out.
     ///
     /// A process that ends meanwhile leaves the old file or the new one, at worst beside a
-    /// temporary file
-    /// whose name begins with a dot. A file that was deleted is written anew.
+    /// temporary file whose name begins with a dot. A file that was deleted is written anew.
     ///
     /// - Parameter now: cookies of the file that have expired by then are ignored.
     /// - Returns: what other writers changed in it.

@@ -20,8 +20,8 @@ struct CookieJar {
     /// time. An expired cookie only removes the old one.
     ///
     /// When there are too many, expired cookies go first. Then, within a site, cookies without
-    /// Secure go,
-    /// and then those used least recently. Then, of all sites, those used least recently go.
+    /// Secure go, and then those used least recently. Then, of all sites, those used least recently
+    /// go.
     mutating func insert(_ new: StoredCookie, at now: Date) {
         guard !new.isExpired(at: now) else {
             remove(new.identity)
@@ -87,8 +87,7 @@ struct CookieJar {
     }
 
     /// Whether a cookie set by a cleartext response would be sent before a Secure cookie that it
-    /// must not
-    /// hide (6265bis section 5.7).
+    /// must not hide (6265bis section 5.7).
     func hasSecureCookie(hiddenBy new: StoredCookie, at now: Date) -> Bool {
         sites[new.host.site, default: []].contains { old in
             old.isSecure && old.name == new.name && !old.isExpired(at: now)

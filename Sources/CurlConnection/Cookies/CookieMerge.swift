@@ -1,9 +1,8 @@
 /// Pure: what a file of cookies holds after one of several storages wrote to it.
 ///
 /// It compares three states: the file as this storage last knew it, the file as it is now, and what
-/// the
-/// storage has. A change that only one side made is taken over. Where both changed a cookie, the
-/// storage's change wins, because the storage writes last.
+/// the storage has. A change that only one side made is taken over. Where both changed a cookie,
+/// the storage's change wins, because the storage writes last.
 struct CookieMerge {
     /// What the file is to hold: the storage's cookies in their order, then the others.
     private(set) var merged: [CookieRecord] = []

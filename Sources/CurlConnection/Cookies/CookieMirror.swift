@@ -4,8 +4,7 @@ import FoundationNetworking
 /// A jar whose cookies are in a storage of Foundation's and are read from it each time.
 ///
 /// Nothing is kept here, so no lock is needed. None is held while the storage is called, which may
-/// be a
-/// caller's subclass.
+/// be a caller's subclass.
 struct CookieMirror {
     let storage: HTTPCookieStorage
 

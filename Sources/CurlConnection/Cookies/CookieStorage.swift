@@ -5,14 +5,11 @@ public import FoundationNetworking
 ///
 /// It guarantees that a cookie reaches only the hosts and paths that its server may name, never a
 /// public suffix or another site. Secure cookies are not sent in cleartext, and a cleartext
-/// response
-/// neither sets nor replaces one. The prefixes `__Secure-` and `__Host-` hold (6265bis). No server
-/// can
-/// fill the storage: it reads 50 fields of a response and 4,096 bytes of a cookie, sends 8,190
-/// bytes
-/// with a request, and keeps 180 cookies of a site and 3,000 in all. Nothing is written to disk
-/// unless
-/// a file was named. SameSite is ignored, because a request here does not come from a page.
+/// response neither sets nor replaces one. The prefixes `__Secure-` and `__Host-` hold (6265bis).
+/// No server can fill the storage: it reads 50 fields of a response and 4,096 bytes of a cookie,
+/// sends 8,190 bytes with a request, and keeps 180 cookies of a site and 3,000 in all. Nothing is
+/// written to disk unless a file was named. SameSite is ignored, because a request here does not
+/// come from a page.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: `lock`, not recursive, around what is named below. Calls out on:
@@ -50,17 +47,14 @@ public final class CookieStorage: @unchecked Sendable {
     /// A storage that keeps its cookies in a file (mode 0600), which is always replaced as a whole.
     ///
     /// Session cookies are never written. The storage writes soon after a change, on a queue of its
-    /// own;
-    /// `flush` waits for that. Storages on one file share it, also those of other processes: a
-    /// storage
-    /// that writes takes over what the others stored and removed since. Where two changed the same
-    /// cookie,
-    /// the last one to write wins. A storage that changes nothing does not see the others' changes.
+    /// own; `flush` waits for that. Storages on one file share it, also those of other processes: a
+    /// storage that writes takes over what the others stored and removed since. Where two changed
+    /// the same cookie, the last one to write wins. A storage that changes nothing does not see the
+    /// others' changes.
     ///
     /// - Parameter file: need not exist; its folder must.
     /// - Throws: `CookieStorageError` when the folder is missing, or when the file exists and
-    ///   cannot be read
-    ///   or is damaged; the file is left as it is.
+    ///   cannot be read or is damaged; the file is left as it is.
     public convenience init(file: URL) throws {
         try self.init(file: file, at: Date())
     }
@@ -82,10 +76,8 @@ public final class CookieStorage: @unchecked Sendable {
     /// cookie set or deleted there counts here at once.
     ///
     /// The rules here decide what is sent: cookies of Foundation's storage that break them stay
-    /// there and
-    /// are never sent. Foundation stores a new creation time whenever a cookie is set, so a
-    /// replaced cookie
-    /// counts as the youngest. Each request reads Foundation's whole storage.
+    /// there and are never sent. Foundation stores a new creation time whenever a cookie is set, so
+    /// a replaced cookie counts as the youngest. Each request reads Foundation's whole storage.
     ///
     /// - Parameter storage: `HTTPCookieStorage.shared` writes to the user's disk on every change.
     public init(mirroring storage: HTTPCookieStorage) {
@@ -99,9 +91,8 @@ public final class CookieStorage: @unchecked Sendable {
     /// its policy.
     ///
     /// `.onlyFromMainDocumentDomain` accepts cookies from the site of `URLRequest.mainDocumentURL`,
-    /// and
-    /// from every site where that is nil. Cookies that are stored already are sent either way, as
-    /// Foundation does.
+    /// and from every site where that is nil. Cookies that are stored already are sent either way,
+    /// as Foundation does.
     public var cookieAcceptPolicy: HTTPCookie.AcceptPolicy {
         get { mirror?.storage.cookieAcceptPolicy ?? lock.withLock { policy } }
         set {
@@ -125,10 +116,8 @@ public final class CookieStorage: @unchecked Sendable {
     /// Stores a cookie, in place of the one with its name, domain and path.
     ///
     /// A domain with a leading dot includes the hosts below it. A cookie that breaks the rules
-    /// (control
-    /// bytes, size, prefixes) is not stored. A cookie for a public suffix is sent to that host
-    /// only. The
-    /// accept policy does not apply.
+    /// (control bytes, size, prefixes) is not stored. A cookie for a public suffix is sent to that
+    /// host only. The accept policy does not apply.
     public func setCookie(_ cookie: HTTPCookie) {
         setCookie(cookie, at: Date())
     }

@@ -1,8 +1,7 @@
 import Foundation
 
 /// Keeps others from a folder's files for a short time. It is the kernel's lock on the folder
-/// itself:
-/// it leaves no file behind, and a process that ends releases it.
+/// itself: it leaves no file behind, and a process that ends releases it.
 struct FolderLock: ~Copyable {
     private let descriptor: Int32
 

@@ -8,8 +8,7 @@ extension StoredCookie {
     /// Makes a cookie of a caller's, under the same rules as a server's.
     ///
     /// As everywhere in Foundation, a leading dot of the domain means that hosts below it get the
-    /// cookie
-    /// too. Port lists, comments and versions are ignored (RFC 6265).
+    /// cookie too. Port lists, comments and versions are ignored (RFC 6265).
     init?(_ cookie: HTTPCookie, madeAt creation: Date) {
         let hasDot = cookie.domain.hasPrefix(".")
         guard let host = CanonicalHost(hasDot ? String(cookie.domain.dropFirst()) : cookie.domain)

@@ -5,8 +5,7 @@ struct StoredCookie: Hashable, Sendable {
     /// What a new cookie must share with an old one to replace it.
     ///
     /// Host-only cookies are apart from the others, as in browsers and 6265bis, so that a host
-    /// cannot
-    /// replace the cookies of its parent domain.
+    /// cannot replace the cookies of its parent domain.
     struct Identity: Hashable, Sendable {
         let name: String
         let host: CanonicalHost
@@ -33,8 +32,8 @@ struct StoredCookie: Hashable, Sendable {
     /// 5).
     ///
     /// - Returns: nil for a name, value or path that would break the field or change its meaning,
-    ///   and for a
-    ///   name whose prefix promises what the cookie does not have (6265bis section 4.1.3).
+    ///   and for a name whose prefix promises what the cookie does not have (6265bis section
+    ///   4.1.3).
     init?(
         name: String, value: String, host: CanonicalHost, isHostOnly: Bool, path: String,
         isSecure: Bool, isHTTPOnly: Bool, expiry: Date?, creation: Date
@@ -66,8 +65,7 @@ struct StoredCookie: Hashable, Sendable {
     /// Section 5.3 for a Set-Cookie field of a response.
     ///
     /// - Returns: nil also where the host does not lie in the domain, where the domain is a public
-    ///   suffix
-    ///   other than the host itself, and for Secure in a cleartext response.
+    ///   suffix other than the host itself, and for Secure in a cleartext response.
     init?(_ field: SetCookieField, from origin: CookieOrigin, at now: Date) {
         var host = origin.host
         if let domain = field.domain, !domain.isEmpty {

@@ -3,8 +3,7 @@ package import Foundation
 /// A host in the one spelling in which two hosts can be compared (RFC 6265 section 5.1.2).
 ///
 /// Names are in lower case, and their international labels are A-labels. A trailing dot stays,
-/// since it
-/// makes another host. Addresses are compared as they are written.
+/// since it makes another host. Addresses are compared as they are written.
 package struct CanonicalHost: Hashable, Sendable {
     package let text: String
     /// Whether this is an IP address, or a name that resolvers read as one (`127.1`, `0x7f.1`).

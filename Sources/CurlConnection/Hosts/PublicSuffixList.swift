@@ -1,8 +1,7 @@
 internal import CPublicSuffix
 
 /// Which domains belong to registries, so that nobody may set a cookie or hold a certificate for
-/// all
-/// names in them: `com`, `co.uk`, `github.io`.
+/// all names in them: `com`, `co.uk`, `github.io`.
 ///
 /// The list is the newer one of libpsl's own and the system's (`/usr/share/publicsuffix`), read
 /// once. Without a list every domain counts as a public suffix; unknown top-level domains
@@ -12,8 +11,7 @@ package enum PublicSuffixList {
     ///
     /// - Parameter domain: in any case, as U-labels or A-labels, with or without a trailing dot.
     /// - Returns: false for an IP address; true for a text that is no host name, so that nothing is
-    ///   ever
-    ///   shared under it.
+    ///   ever shared under it.
     package static func isPublicSuffix(_ domain: String) -> Bool {
         guard let host = CanonicalHost(domain) else { return true }
         return !host.isAddress
@@ -22,8 +20,7 @@ package enum PublicSuffixList {
     }
 
     /// Whether a registry gives out names under a domain: true for `com` and `co.uk`. It is false
-    /// for
-    /// `github.io`, whose one owner may have a certificate for all names in it.
+    /// for `github.io`, whose one owner may have a certificate for all names in it.
     ///
     /// - Returns: true also for a text that is no host name, as `isPublicSuffix` does.
     package static func isRegistry(_ domain: String) -> Bool {
@@ -35,8 +32,7 @@ package enum PublicSuffixList {
     /// The public suffix of a name and one more label: `example.co.uk` of `www.example.co.uk`.
     ///
     /// - Returns: in lower case, as A-labels, without a trailing dot; nil for an address, a public
-    ///   suffix
-    ///   and a text that is no host name.
+    ///   suffix and a text that is no host name.
     package static func registrableDomain(of domain: String) -> String? {
         guard let host = CanonicalHost(domain), !host.isAddress else { return nil }
         return bare(host).withCString { start in

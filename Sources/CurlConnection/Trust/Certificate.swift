@@ -3,8 +3,7 @@ public import Foundation
 /// One X.509 certificate, held as the bytes of its DER form.
 ///
 /// Its bytes were parsed when it was made, so every value is a well-formed certificate. Two are
-/// equal
-/// when their bytes are. Names in it are whatever its maker wrote.
+/// equal when their bytes are. Names in it are whatever its maker wrote.
 public struct Certificate: Sendable, Hashable {
     /// The whole certificate, DER (RFC 5280 section 4.1).
     public let der: Data

@@ -3,8 +3,7 @@ public import Foundation
 /// The certificates that an authority has revoked (RFC 5280 section 5), held as the bytes in DER.
 ///
 /// Its bytes were parsed when it was made. Whether its signature is right and whether it is current
-/// is
-/// judged together with a chain.
+/// is judged together with a chain.
 public struct CertificateRevocationList: Sendable, Hashable {
     /// The whole list in DER.
     public let der: Data
@@ -24,8 +23,7 @@ public struct CertificateRevocationList: Sendable, Hashable {
     }
 
     /// Reads every list of a PEM text, in its order. The lists of an authority and of those below
-    /// it often
-    /// are in one file.
+    /// it often are in one file.
     ///
     /// - Throws: `CertificateError.notARevocationList` when there is none, or a broken one.
     public static func all(pem: Data) throws -> [CertificateRevocationList] {

@@ -2,14 +2,13 @@ import COpenSSL
 import Foundation
 
 /// Whether valid signatures lead from a server's certificate to an anchor, and every certificate on
-/// that
-/// path is valid: OpenSSL's `X509_verify_cert` (RFC 5280 section 6), for the purpose of a TLS
+/// that path is valid: OpenSSL's `X509_verify_cert` (RFC 5280 section 6), for the purpose of a TLS
 /// server.
 ///
 /// The host name is not checked here. Keys under 112 bits of strength (RSA under 2,048) and SHA-1
 /// signatures are refused whatever the system's configuration says. With revocation lists, a
-/// current
-/// list must cover the server's own certificate, and no list may name a certificate on the path.
+/// current list must cover the server's own certificate, and no list may name a certificate on the
+/// path.
 struct ChainVerification {
     /// One thing that is wrong with one certificate.
     struct Problem: Hashable {
@@ -53,10 +52,10 @@ struct ChainVerification {
     var isValid: Bool { problems.isEmpty && !chain.isEmpty }
 
     /// - Parameters:
-    /// - certificates: the server's own first; of the others those that fit are used.
-    /// - anchors: the certificates that end a path, self-signed or not.
-    /// - lists: the authorities' lists of revoked certificates; without any nobody checks.
-    /// - time: the time to judge for; nil means now.
+    ///   - certificates: the server's own first; of the others those that fit are used.
+    ///   - anchors: the certificates that end a path, self-signed or not.
+    ///   - lists: the authorities' lists of revoked certificates; without any nobody checks.
+    ///   - time: the time to judge for; nil means now.
     init(
         _ certificates: [Certificate], anchors: TrustAnchors,
         revocationLists lists: [CertificateRevocationList] = [], at time: Date?
@@ -96,8 +95,7 @@ struct ChainVerification {
         X509_STORE_CTX_set0_crls(context, revoked)
         let found = ProblemList()
         // Slot 0 is the application's own. The callback records each problem and lets OpenSSL go
-        // on, so that
-        // all problems are found; only a verification without any is a success.
+        // on, so that all problems are found; only a verification without any is a success.
         let list = Unmanaged.passUnretained(found).toOpaque()
         guard X509_STORE_CTX_set_ex_data(context, 0, list) == 1 else { return }
         X509_STORE_CTX_set_verify_cb(context) { isGood, context in
@@ -147,8 +145,7 @@ struct ChainVerification {
             let code = X509_STORE_CTX_get_error(context)
             let depth = Int(X509_STORE_CTX_get_error_depth(context))
             // Authorities on the path are looked up in whatever lists there are. The last one is
-            // trusted by itself,
-            // so a list with that one on it is not needed.
+            // trusted by itself, so a list with that one on it is not needed.
             let last = X509_STORE_CTX_get0_chain(context).map { Int(OPENSSL_sk_num($0)) - 1 }
             if depth > 0,
                 code == X509_V_ERR_UNABLE_TO_GET_CRL

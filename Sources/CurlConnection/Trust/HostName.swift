@@ -3,16 +3,15 @@ import Foundation
 
 /// Whether a certificate names a host (RFC 9110 section 4.3.4, RFC 6125 section 6.4).
 ///
-/// Only names in the subjectAltName count. A wildcard stands for one whole leftmost label, above at
+/// Names count in the subjectAltName. A wildcard stands for one whole leftmost label, above at
 /// least two other labels and not directly under a registry's suffix such as `co.uk`. An address
 /// matches only an address entry.
 enum HostName {
     /// - Parameters:
-    /// - host: as in a URL or by itself. Brackets around an address, a trailing dot, upper case and
-    ///   letters outside ASCII are understood.
-    /// - allowsCommonName: whether a certificate without any DNS name in its subjectAltName may
-    ///   name the
-    ///   host in its subject, as was usual before 2017.
+    ///   - host: as in a URL or by itself. Brackets around an address, a trailing dot, upper case and
+    ///     letters outside ASCII are understood.
+    ///   - allowsCommonName: whether a certificate without any DNS name in its subjectAltName may
+    ///     name the host in its subject, as was usual before 2017.
     static func isNamed(
         _ host: String, by certificate: Certificate, allowsCommonName: Bool
     ) -> Bool {

@@ -4,8 +4,7 @@ import Foundation
 /// judgement.
 ///
 /// Dates of certificates count whole seconds. So within one second the same certificates, for the
-/// same
-/// host, under the same requirements and anchors, are always judged alike.
+/// same host, under the same requirements and anchors, are always judged alike.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the table, never while judging.
@@ -17,8 +16,7 @@ final class JudgementMemory: @unchecked Sendable {
         var requirements: ServerTrustRequirements
         var host: String?
         /// The system's anchors, which differ when the environment names others; nil where the
-        /// requirements
-        /// have anchors of their own.
+        /// requirements have anchors of their own.
         var system: ObjectIdentifier?
     }
 

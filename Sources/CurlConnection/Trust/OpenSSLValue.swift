@@ -2,8 +2,7 @@ import COpenSSL
 import Foundation
 
 /// Reads and writes OpenSSL's objects as bytes. Errors that OpenSSL puts in the thread's queue
-/// meanwhile
-/// are removed.
+/// meanwhile are removed.
 enum OpenSSLValue {
     /// The one object that the bytes encode; nil for anything else, also with further bytes behind
     /// it.
@@ -22,8 +21,7 @@ enum OpenSSLValue {
     /// Every object of a PEM text that `read` looks for, in order; nil when one is broken.
     ///
     /// - Parameter read: reads one more object from the text. It passes OpenSSL a password
-    ///   callback, since
-    ///   OpenSSL would otherwise ask on the terminal.
+    ///   callback, since OpenSSL would otherwise ask on the terminal.
     static func all<Owner>(pem: Data, _ read: (OpaquePointer) -> Owner?) -> [Owner]? {
         pem.withUnsafeBytes { bytes -> [Owner]? in
             guard bytes.count <= Int(Int32.max) else { return nil }

@@ -7,8 +7,7 @@ import Foundation
 /// Call from: any thread. Lock: none here; OpenSSL's own inside the object.
 final class ParsedCertificate: @unchecked Sendable {
     // @unchecked because the object is never changed after this. What OpenSSL computes later and
-    // keeps in
-    // it, and its reference count, are under OpenSSL's lock.
+    // keeps in it, and its reference count, are under OpenSSL's lock.
     let pointer: OpaquePointer
 
     /// Takes over the caller's reference.

@@ -1,15 +1,12 @@
 import COpenSSL
 
 /// What is known of one TLS connection: the server's certificates, whether they were accepted, and
-/// whether
-/// bytes wait unread in it.
+/// whether bytes wait unread in it.
 ///
 /// OpenSSL's object for the connection owns it, so it is never mistaken for another connection's.
-/// The
-/// certificates that were read count for one host and for exactly the certificates that the object
-/// holds
-/// now. After a repeated handshake, or for another host, they are read again. Whether the server is
-/// trusted is judged at each request all the same.
+/// The certificates that were read count for one host and for exactly the certificates that the
+/// object holds now. After a repeated handshake, or for another host, they are read again. Whether
+/// the server is trusted is judged at each request all the same.
 ///
 /// ## Concurrency
 /// Call from: the connection's own thread. Lock: none.
@@ -57,8 +54,7 @@ final class SecureConnection {
     }
 
     /// Records close_notify on this context's connections when it arrives, because libcurl clears
-    /// OpenSSL's
-    /// own flag before it gives a connection up.
+    /// OpenSSL's own flag before it gives a connection up.
     static func noteGoodbyes(in context: OpaquePointer) {
         SSL_CTX_set_info_callback(context) { session, event, alert in
             guard event == SSL_CB_ALERT | SSL_CB_READ, alert & 0xFF == SSL_AD_CLOSE_NOTIFY else {
@@ -123,8 +119,7 @@ final class SecureConnection {
 
 extension ServerTrust {
     /// Whether the list holds these very objects of OpenSSL's. Each is kept alive here, so no other
-    /// certificate
-    /// can have its address, and none is ever changed.
+    /// certificate can have its address, and none is ever changed.
     fileprivate func isShown(in chain: OpaquePointer) -> Bool {
         guard OPENSSL_sk_num(chain) == certificates.count else { return false }
         return certificates.indices.allSatisfy {

@@ -3,8 +3,7 @@ package import Foundation
 /// What must be true of a server before a byte of a request is sent to it.
 ///
 /// Different requirements never share a connection or a TLS session: each value has a connection
-/// pool
-/// of its own (`RunLoopTransport`). So a connection accepted under one never serves another.
+/// pool of its own (`RunLoopTransport`). So a connection accepted under one never serves another.
 package struct ServerTrustRequirements: Hashable, Sendable {
     /// What a pin is compared with.
     package enum Pinning: Hashable, Sendable {
@@ -27,9 +26,8 @@ package struct ServerTrustRequirements: Hashable, Sendable {
 
     package init() {}
 
-    /// Of the lists only their number is hashed: lists may be long, a hash is needed for each
-    /// request, and a
-    /// process has few different requirements.
+    /// Of arrays only the number of elements is hashed: they may be long, a hash is needed for each
+    /// request, and a process has few different requirements.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(verifiesChain)
         hasher.combine(verifiesHost)

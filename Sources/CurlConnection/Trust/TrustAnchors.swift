@@ -36,8 +36,7 @@ final class TrustAnchors: @unchecked Sendable {
     /// The system's roots, or those that `SSL_CERT_FILE` and `SSL_CERT_DIR` name instead.
     ///
     /// They are read once in the life of the process for each value of the two variables. A file
-    /// that cannot
-    /// be read adds no anchor, so it never makes a server trusted.
+    /// that cannot be read adds no anchor, so it never makes a server trusted.
     static var system: TrustAnchors {
         systemStores.anchors(at: .current)
     }

@@ -27,8 +27,7 @@ package struct TrustJudgement: Hashable, Sendable {
     private var pinHolds = false
 
     /// Whether chain, name and pins each had a positive finding. A question that was never asked is
-    /// a
-    /// refusal.
+    /// a refusal.
     package var isAccepted: Bool {
         chainHolds && hostHolds && pinHolds && !findings.contains(where: \.isObjection)
     }
@@ -108,8 +107,8 @@ package struct TrustJudgement: Hashable, Sendable {
     }
 
     /// A pin counts where valid signatures lead from the server's certificate to it. That the
-    /// server sent
-    /// the pinned certificate is not enough, because anybody can send a certificate that is public.
+    /// server sent the pinned certificate is not enough, because anybody can send a certificate
+    /// that is public.
     private mutating func judgePins(
         _ trust: ServerTrust, _ chain: ChainVerification, _ requirements: ServerTrustRequirements
     ) {
