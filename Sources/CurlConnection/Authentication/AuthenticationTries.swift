@@ -127,8 +127,8 @@ package struct AuthenticationTries {
     ///   - requests: how many were sent since the last step.
     ///   - proposed: the credential in the URL that the caller gave. A credential in a redirect's
     ///     location comes from the server and is ignored.
-    ///   - stored: the storage's default, nil where the storage may not be used; or the credential of
-    ///     the proxy's own settings.
+    ///   - stored: the storage's default, nil where the storage may not be used; or the credential
+    ///     of the proxy's own settings.
     package mutating func refused(
         by role: AuthenticationTarget.Role, offers: [AuthenticationOffer], requests: Int,
         proposed: URLCredential?, stored: (URLProtectionSpace) -> URLCredential?

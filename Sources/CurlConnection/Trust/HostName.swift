@@ -8,8 +8,8 @@ import Foundation
 /// matches only an address entry.
 enum HostName {
     /// - Parameters:
-    ///   - host: as in a URL or by itself. Brackets around an address, a trailing dot, upper case and
-    ///     letters outside ASCII are understood.
+    ///   - host: as in a URL or by itself. Brackets around an address, a trailing dot, upper case
+    ///     and letters outside ASCII are understood.
     ///   - allowsCommonName: whether a certificate without any DNS name in its subjectAltName may
     ///     name the host in its subject, as was usual before 2017.
     static func isNamed(
