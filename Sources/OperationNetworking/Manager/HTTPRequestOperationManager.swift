@@ -298,7 +298,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
 }
 
 extension HTTPRequestOperation {
-    /// An operation with the manager's settings; without the lock, since no other thread has it yet.
+    /// An operation with the manager's settings. No lock: no other thread has the operation yet.
     fileprivate convenience init(
         request: URLRequest, _ settings: ManagerSettings, success: Success?, failure: Failure?
     ) {
