@@ -19,7 +19,7 @@ enum Change: Sendable, Equatable {
 /// A scenario that differs from its recording because a wound is repaired; the rest is compared.
 struct DeliberateDifference: Sendable {
     let id: String
-    /// The number in `wounds.md`.
+    /// The number in `Documentation/Statements.md`.
     let wound: Int
     let reason: String
     let changes: [Change]

@@ -87,16 +87,16 @@ struct ResponseCaching {
             isDecoded: isDecoded && head.hasContentEncoding)
     }
 
-    /// Judges a head that is neither challenge nor redirect.
+    /// Decides about a head that is neither challenge nor redirect.
     ///
-    /// - Parameter isPersonal: whether it came by something that the request does not show: a
-    ///   credential given on the way, a certificate, or the delegate's word for the server. Such an
-    ///   answer is for this load alone.
+    /// - Parameter isPersonal: whether the response depends on something that the request does not
+    ///   show: a credential from a challenge, a client certificate, or a server that only the
+    ///   delegate accepted. Such a response is for this load only.
     mutating func received(_ head: ResponseHead, isDecoded: Bool, isPersonal: Bool) -> Verdict {
         guard let cache, let request else { return .goOn }
         let answer = answer(head, isDecoded: isDecoded)
         if head.statusCode == 304, let stored = revalidated {
-            // It holds, but what came by more than the request must not change it for others.
+            // A personal 304 confirms the stored response, but must not change it for other loads.
             if isPersonal { return .serve(stored) }
             if let fresh = cache.freshen(stored, with: answer, to: request) {
                 return .serve(fresh)
@@ -154,12 +154,11 @@ struct ResponseCaching {
     }
 }
 
-/// Names for what servers are trusted by, within this process.
+/// Names for the requirements on servers' certificates, within this process.
 private enum Audience {
     private static let names = Locked<[ServerTrustRequirements: String]>([:])
 
-    /// - Returns: nil where there is no server to trust, and for the requirements that count
-    ///   unasked.
+    /// - Returns: nil for http, and for the default requirements.
     static func name(of requirements: ServerTrustRequirements, for url: URL?) -> String? {
         guard url?.scheme?.lowercased() == "https", requirements != ServerTrustRequirements() else {
             return nil

@@ -1,15 +1,16 @@
 import Foundation
 package import FoundationNetworking
 
-/// One way to authenticate that a server or proxy offers and that can be gone here.
+/// One authentication method that a server or proxy offers and that is implemented here.
 package struct AuthenticationOffer: Sendable {
-    /// Strongest first, in libcurl's order. Basic is written here, the others by libcurl.
+    /// Strongest first, in libcurl's order. The header field for Basic is written here; libcurl
+    /// writes the others.
     package enum Method: Sendable, Hashable, CaseIterable {
         case negotiate, digest, ntlm, basic
     }
 
     package let method: Method
-    /// Whom a credential would be for.
+    /// The protection space that a credential would be for.
     package let space: URLProtectionSpace
 
     package init(method: Method, space: URLProtectionSpace) {
@@ -17,7 +18,8 @@ package struct AuthenticationOffer: Sendable {
         self.space = space
     }
 
-    /// What the fields of one answer offer, strongest first; none when nothing is known here.
+    /// The methods that the header fields of one response offer, strongest first; none when all are
+    /// unknown.
     ///
     /// Basic is offered by http as well as by https, as NSURLConnection did.
     ///
@@ -41,11 +43,11 @@ package struct AuthenticationOffer: Sendable {
         }
     }
 
-    /// The Digest challenge that libcurl 7.88 will answer; nil when it cannot.
+    /// The Digest challenge that libcurl 7.88 will use; nil when it cannot use one.
     ///
-    /// It looks at the first field with one alone, and reads all of them in it as one challenge, of
-    /// which the last algorithm and the last nonce count. SHA-512-256 it computes wrongly, and for
-    /// `auth-int` it hashes no body; values of 1,024 bytes it cuts.
+    /// libcurl looks only at the first field with a Digest challenge. It reads all challenges in
+    /// that field as one, of which the last algorithm and the last nonce count. It computes
+    /// SHA-512-256 wrongly, hashes no body for `auth-int`, and cuts values of 1,024 bytes and more.
     private static func digest(in fields: [String]) -> HTTPChallenge? {
         let digests = fields.lazy.map { field in
             HTTPChallenge.challenges(in: [field]).filter { $0.isScheme("digest") }
@@ -69,11 +71,11 @@ package struct AuthenticationOffer: Sendable {
             && parameters.values.allSatisfy { $0.utf8.count < 1_024 }
     }
 
-    /// Whether a credential can be given by this method.
+    /// Whether a credential can be sent by this method.
     ///
-    /// Negotiate takes the ticket of the process and no password, which an empty user and password
-    /// stand for. Digest writes the name into a field as it is, so no control byte may stand in it;
-    /// libcurl takes names up to a NUL.
+    /// Negotiate uses the ticket of the process and no password; an empty user and password stand
+    /// for it. Digest writes the user name into a header field unchanged, so the name may have no
+    /// control byte. libcurl reads names up to the first NUL.
     package func canCarry(_ credential: URLCredential) -> Bool {
         guard !(credential is PeerTrustCredential), !(credential is ClientCertificateCredential),
             let user = credential.user, let password = credential.password
@@ -87,8 +89,8 @@ package struct AuthenticationOffer: Sendable {
         }
     }
 
-    /// The whole value of the answering field for Basic (RFC 7617: UTF-8, a colon, base64); nil for
-    /// what libcurl writes.
+    /// The whole value of the Authorization field for Basic (RFC 7617: UTF-8, a colon, base64); nil
+    /// for methods whose field libcurl writes.
     package func authorization(with credential: URLCredential) -> String? {
         guard method == .basic else { return nil }
         let pair = "\(credential.user ?? ""):\(credential.password ?? "")"
@@ -117,7 +119,7 @@ extension AuthenticationOffer.Method {
         }
     }
 
-    /// Requests that one try takes when nothing is unusual.
+    /// How many requests one attempt usually takes.
     var usualRequests: Int {
         switch self {
         case .basic, .negotiate: 1
@@ -125,7 +127,7 @@ extension AuthenticationOffer.Method {
         }
     }
 
-    /// Requests that one try may take: a nonce may have become stale, a ticket may need a second
-    /// leg.
+    /// How many requests one attempt may take: a nonce may be stale, and a ticket may need a second
+    /// round.
     package var mostRequests: Int { self == .basic ? 1 : 3 }
 }

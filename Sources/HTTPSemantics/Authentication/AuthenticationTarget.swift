@@ -1,9 +1,10 @@
 package import Foundation
 package import FoundationNetworking
 
-/// Who asks for a credential: an origin server by 401, or a proxy by 407.
+/// The server that asks for a credential: an origin by 401, or a proxy by 407.
 ///
-/// Two are equal when scheme, host and port are: a credential given to one is for no other (R62).
+/// Two targets are equal when scheme, host and port are. A credential given to one target is not
+/// sent to another (R62).
 package struct AuthenticationTarget: Sendable, Hashable {
     package enum Role: Sendable, Hashable, CaseIterable {
         case origin, proxy
@@ -23,7 +24,7 @@ package struct AuthenticationTarget: Sendable, Hashable {
         (type, host, port) = (origin.scheme, origin.host, origin.port)
     }
 
-    /// - Parameter type: `NSURLProtectionSpaceHTTPProxy` or a neighbour of it.
+    /// - Parameter type: `NSURLProtectionSpaceHTTPProxy` or one of the other proxy types.
     package init(proxy host: String, port: Int, type: String) {
         role = .proxy
         self.type = type
@@ -31,7 +32,7 @@ package struct AuthenticationTarget: Sendable, Hashable {
         self.port = port
     }
 
-    /// The field its challenges come in (RFC 9110 sections 11.6.1 and 11.7.1).
+    /// The header field of its challenges (RFC 9110 sections 11.6.1 and 11.7.1).
     package var challengeField: String {
         role == .proxy ? "Proxy-Authenticate" : "WWW-Authenticate"
     }

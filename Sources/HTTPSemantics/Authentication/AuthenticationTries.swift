@@ -1,39 +1,41 @@
 package import FoundationNetworking
 
-/// A credential on its way to whoever asked for it.
+/// A credential that is sent to an authentication target.
 package struct AuthenticationAttempt {
     package let offer: AuthenticationOffer
     package let credential: URLCredential
-    /// Taken from the storage, or accepted earlier in this load: nobody was asked.
+    /// The credential comes from the storage, or was accepted earlier in this load: nobody was
+    /// asked.
     package let isSilent: Bool
-    /// More requests than this are not to be sent for it; libcurl may need several.
+    /// At most this many requests are sent for the attempt; libcurl may need several.
     package let requestLimit: Int
 }
 
-/// What a delegate is asked.
+/// What the delegate is asked in a challenge.
 package struct AuthenticationQuestion {
     package let offer: AuthenticationOffer
-    /// The URL's credential, or the one that was refused last.
+    /// The URL's credential, or the one that the server refused last.
     package let proposed: URLCredential?
-    /// Refused answers of the delegate so far in this load, in whatever space.
+    /// How many of the delegate's answers the servers have refused in this load, in all spaces.
     package let previousFailureCount: Int
 }
 
 /// Pure: what to do about each 401 and 407 of one load, redirects included.
 ///
-/// It holds that
-/// - a stored credential is tried before anybody is asked, and not counted as a failure;
-/// - a user and password that a space refused are not sent to it again, whoever gives them: that
-///   counts as a failure, and who insists gets the refusal as the answer;
-/// - at most 5 attempts are made, and at most 10 requests sent for them (R61);
-/// - what belongs to an origin is forgotten when a redirect leaves it (R62).
+/// - A stored credential is tried before the delegate is asked, and its refusal is not a failure.
+/// - A user and password that a space refused are not sent to that space again, whoever gives them.
+///   Giving them again counts as an attempt and a failure; at the limit of attempts the refusal is
+///   the response of the load.
+/// - At most 5 attempts are made, and at most 10 requests are sent for them, because a server could
+///   ask for ever (R61).
+/// - What belongs to an origin is forgotten when a redirect leaves it (R62).
 package struct AuthenticationTries {
     package enum Step {
-        /// Send the request again with this.
+        /// Send the request again with this credential.
         case send(AuthenticationAttempt)
-        /// Ask, and hand the answer to `answered`.
+        /// Ask the delegate, and pass its answer to `answered`.
         case ask(AuthenticationQuestion)
-        /// The refusal is the response of the load.
+        /// The 401 or 407 is the response of the load.
         case show
         /// Fail with this sentence.
         case giveUp(String)
@@ -42,13 +44,13 @@ package struct AuthenticationTries {
     package enum Answer {
         case use(URLCredential)
         case continueWithoutCredential
-        /// Asks about the next offer.
+        /// The next offer is tried.
         case rejectProtectionSpace
     }
 
-    /// Attempts in one load.
+    /// How many attempts one load may make.
     package static let attemptLimit = 5
-    /// Requests that end in a refusal, and those sent for an attempt, in one load.
+    /// How many requests one load may send that are refused or belong to an attempt.
     package static let requestLimit = 10
 
     private struct Password: Hashable {
@@ -61,7 +63,7 @@ package struct AuthenticationTries {
         }
     }
 
-    /// A refusal that is not settled.
+    /// A 401 or 407 about which nothing was decided yet.
     private struct Refusal {
         var offers: [AuthenticationOffer]
         let role: AuthenticationTarget.Role
@@ -80,12 +82,13 @@ package struct AuthenticationTries {
 
     package init() {}
 
-    /// The credential that goes with every further request until it is refused or left behind.
+    /// The credential of every further request, until it is refused or a redirect leaves its
+    /// origin.
     package func attempt(for role: AuthenticationTarget.Role) -> AuthenticationAttempt? {
         current[role]
     }
 
-    /// Call before each request: another origin than the last one ends what belonged to that.
+    /// Call before each request: a request to another origin forgets what belonged to the last one.
     package mutating func moves(to origin: AuthenticationTarget?) {
         guard origin != self.origin else { return }
         self.origin = origin
@@ -94,18 +97,18 @@ package struct AuthenticationTries {
         refusal = nil
     }
 
-    /// Call before a request that goes through another proxy than the last one, or none: what was
-    /// given to that is for no other.
+    /// Call before a request that goes through another proxy than the last one, or through none:
+    /// the last proxy's credential is not for others.
     package mutating func leavesProxy() {
         current[.proxy] = nil
         accepted = accepted.filter { !$0.key.isProxy }
         refusal = nil
     }
 
-    /// Call with the status of each answer, before anything else.
+    /// Call with the status of each response, before anything else.
     ///
-    /// - Returns: attempts that turn out to be good and were not taken from the storage; they
-    ///   belong into it when it may be used.
+    /// - Returns: attempts that the server has now accepted and that did not come from the storage.
+    ///   The caller stores them when the storage may be used.
     package mutating func received(status: Int) -> [AuthenticationAttempt] {
         var new: [AuthenticationAttempt] = []
         for (role, attempt) in current
@@ -118,14 +121,14 @@ package struct AuthenticationTries {
         return new
     }
 
-    /// A 401 or 407 came.
+    /// Decides about a 401 or 407.
     ///
     /// - Parameters:
     ///   - requests: how many were sent since the last step.
-    ///   - proposed: the credential in the URL the caller gave. One in a redirect's location is the
-    ///     server's, and does not count.
-    ///   - stored: the storage's default, nil where it may not be used; or a proxy's own
-    ///     credential.
+    ///   - proposed: the credential in the URL that the caller gave. A credential in a redirect's
+    ///     location comes from the server and is ignored.
+    ///   - stored: the storage's default, nil where the storage may not be used; or the credential
+    ///     of the proxy's own settings.
     package mutating func refused(
         by role: AuthenticationTarget.Role, offers: [AuthenticationOffer], requests: Int,
         proposed: URLCredential?, stored: (URLProtectionSpace) -> URLCredential?
@@ -141,7 +144,7 @@ package struct AuthenticationTries {
         return choose()
     }
 
-    /// The delegate answered what `ask` was about.
+    /// Takes the delegate's answer to what `ask` was about.
     package mutating func answered(_ answer: Answer) -> Step {
         guard let refusal, let offer = refusal.offers.first else { return .show }
         switch answer {
@@ -156,7 +159,7 @@ package struct AuthenticationTries {
         }
     }
 
-    /// Asks once more, as if the server had refused it again; it would have.
+    /// Asks once more, as if the server had refused the same credential again, which it would have.
     private mutating func refusedAgain() -> Step {
         attempts += 1
         failures += 1
@@ -202,8 +205,8 @@ package struct AuthenticationTries {
 
     // MARK: Remembering
 
-    /// A credential that was good in one space and went on to another, is refused by the other
-    /// alone.
+    /// Records a refusal. A credential that one space accepted, and that was then sent to another
+    /// space, is refused by that other space only.
     private mutating func noteFailure(
         of role: AuthenticationTarget.Role, _ offers: [AuthenticationOffer]
     ) {
@@ -223,7 +226,7 @@ package struct AuthenticationTries {
         }
     }
 
-    /// What a strong method was refused for is not tried by a weaker one unasked.
+    /// A credential that a strong method failed with is not sent by a weaker one without asking.
     private func isRefusedAnywhere(_ credential: URLCredential) -> Bool {
         refused.values.joined().contains { Password($0) == Password(credential) }
     }

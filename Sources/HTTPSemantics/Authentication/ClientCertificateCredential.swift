@@ -4,13 +4,13 @@ public import FoundationNetworking
 
 /// A client certificate with its key, for a server that asks for one.
 ///
-/// It is for one load or one operation and never stored. Its descriptions show certificates and
-/// never the key or a password. Two are equal when their certificates are, since those settle the
-/// key.
+/// It is for one load or one operation and is never stored. Its descriptions show the certificates,
+/// never the key or a password. Two are equal when their certificates are, since a certificate
+/// determines its key.
 public final class ClientCertificateCredential: URLCredential, @unchecked Sendable {
-    // @unchecked because the base class is a constant value, and so is what is added.
+    // @unchecked because the base class is immutable, and so is what is added.
 
-    /// The key's own certificate, then those that lead towards an authority.
+    /// The key's own certificate, then intermediates towards an authority.
     public let certificates: [Certificate]
     private let key: ClientKey
 
@@ -18,7 +18,7 @@ public final class ClientCertificateCredential: URLCredential, @unchecked Sendab
     ///
     /// - Parameters:
     ///   - pkcs12: the whole file, DER.
-    ///   - password: what protects it; an empty one where nothing does.
+    ///   - password: the file's password; an empty text where it has none.
     /// - Throws: `ClientCertificateError`.
     public init(pkcs12: Data, password: String) throws {
         let file = try PKCS12File(pkcs12, password: password)
@@ -30,7 +30,7 @@ public final class ClientCertificateCredential: URLCredential, @unchecked Sendab
     /// Joins certificates and a key.
     ///
     /// - Parameters:
-    ///   - certificates: the key's own first, then those that lead towards an authority.
+    ///   - certificates: the key's own first, then intermediates towards an authority.
     ///   - privateKey: PEM or DER, not protected by a password: PKCS#8, or the older forms for RSA
     ///     and elliptic curves.
     /// - Throws: `ClientCertificateError`.
@@ -43,14 +43,15 @@ public final class ClientCertificateCredential: URLCredential, @unchecked Sendab
         super.init(user: "", password: "", persistence: .none)
     }
 
-    /// Not possible: a key is never archived.
+    /// Always fails, because a key is never archived.
     ///
     /// - Returns: nil.
     public required init?(coder: NSCoder) {
         nil
     }
 
-    /// SHA-256 over the certificates. Connections made with different ones are never shared.
+    /// SHA-256 over the certificates. Connections with different client certificates are never
+    /// shared.
     package var identity: Data {
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
         let all = certificates.reduce(into: Data()) { $0 += $1.der }
@@ -60,10 +61,11 @@ public final class ClientCertificateCredential: URLCredential, @unchecked Sendab
         return Data(digest)
     }
 
-    /// Has a TLS context show this certificate when a server asks for one.
+    /// Makes a TLS context send this certificate when a server asks for one.
     ///
-    /// - Parameter sslContext: an `SSL_CTX`, which takes owners' shares of its own.
-    /// - Returns: false when OpenSSL refuses it, for example a key that is too weak for its level.
+    /// - Parameter sslContext: an `SSL_CTX`, which keeps references of its own.
+    /// - Returns: false when OpenSSL refuses it, for example because the key is too weak for its
+    ///   level.
     package func install(in sslContext: OpaquePointer) -> Bool {
         guard let leaf = certificates.first else { return false }
         return OpenSSLErrors.discarding {

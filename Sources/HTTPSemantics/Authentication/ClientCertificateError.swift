@@ -4,7 +4,7 @@ public import Foundation
 public enum ClientCertificateError: Int, Error, LocalizedError, Sendable {
     /// There is no certificate, or none that belongs to the key.
     case noCertificate = 1
-    /// The bytes are not one PKCS#12 file in DER, with a code that protects it.
+    /// The bytes are not one PKCS#12 file in DER with an integrity code (MAC).
     case notPKCS12 = 2
     /// The password does not open the PKCS#12 file, or the file was changed.
     case wrongPassword = 3
@@ -12,9 +12,9 @@ public enum ClientCertificateError: Int, Error, LocalizedError, Sendable {
     case unsupportedProtection = 4
     /// There is no private key in PEM or DER.
     case noKey = 5
-    /// The key is protected by a password; a PKCS#12 file may be, a key by itself may not.
+    /// The key is encrypted; a key in a PKCS#12 file may be, a separate key may not.
     case encryptedKey = 6
-    /// The key is not that of the first certificate.
+    /// The key does not belong to the first certificate.
     case keyDoesNotMatch = 7
 
     /// The sentence of the case.

@@ -19,7 +19,7 @@ final class ClientKey: @unchecked Sendable {
 
     /// Reads a key: PKCS#8, or the older forms of RSA and elliptic-curve keys.
     ///
-    /// - Parameter data: PEM, of which the first key counts, or DER and nothing after it.
+    /// - Parameter data: PEM, whose first key is read, or DER without further bytes.
     static func read(_ data: Data) throws(ClientCertificateError) -> ClientKey {
         let isPEM = data.range(of: Data("-----BEGIN ".utf8)) != nil
         let result = OpenSSLErrors.discarding { () -> Result<ClientKey, ClientCertificateError> in
@@ -41,7 +41,7 @@ final class ClientKey: @unchecked Sendable {
             let text = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count))
         else { return .failure(.noKey) }
         defer { BIO_free(text) }
-        // Without a function of ours OpenSSL would ask the terminal for a password.
+        // Without a callback of our own OpenSSL would ask for a password on the terminal.
         var isProtected = false
         let pointer = PEM_read_bio_PrivateKey(
             text, nil,
@@ -65,7 +65,7 @@ final class ClientKey: @unchecked Sendable {
             return next == start + bytes.count ? .success(key) : .failure(.noKey)
         }
         next = start
-        // The outer form of a protected PKCS#8 key.
+        // The outer structure of an encrypted PKCS#8 key.
         guard let protected = d2i_X509_SIG(nil, &next, bytes.count) else { return .failure(.noKey) }
         X509_SIG_free(protected)
         return .failure(.encryptedKey)

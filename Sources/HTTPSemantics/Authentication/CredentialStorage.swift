@@ -3,13 +3,14 @@ public import FoundationNetworking
 
 /// Credentials by protection space: what NSURLCredentialStorage is on Apple's systems.
 ///
-/// Spaces are compared by value: role, scheme, host without case, port, realm and method. It lives
-/// in memory alone and ends with the process, so `.permanent` and `.synchronizable` mean
+/// Spaces are compared by value: role, scheme, host without case, port, realm and method. The
+/// storage is in memory only and ends with the process, so `.permanent` and `.synchronizable` mean
 /// `.forSession` here. A credential with the persistence `.none` is never kept.
 ///
-/// What the caller stores stays until the caller removes it. What a connection adds, because it worked,
-/// is bounded, for a server may invent a realm for each request: the 16 spaces of a server that were used
-/// last, of at least the last 128 servers, with realms of up to 1,024 bytes.
+/// A caller's credential stays until the caller removes it. A connection stores a credential that
+/// worked. The number of those is limited, because a server may invent a realm for each request:
+/// the storage keeps the 16 spaces of a server used last, for at least the 128 servers used last,
+/// with realms of up to 1,024 bytes.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the table.
@@ -22,33 +23,33 @@ public final class CredentialStorage: @unchecked Sendable {
         var defaultUser: String?
     }
 
-    /// The one that connections use.
+    /// The storage that connections use.
     public static let shared = CredentialStorage()
 
     // MARK: Guarded by lock
 
     private let lock = NSLock()
-    /// The caller's.
+    /// The caller's credentials.
     private var entries: [ProtectionSpaceKey: Entry] = [:]
-    /// The connections'; never of a space that the caller has.
+    /// The connections' credentials, none in a space where the caller has one.
     private var learned = LearnedCredentials()
 
     /// Makes an empty storage.
     public init() {}
 
-    /// Keeps a credential, in place of one of the same user.
+    /// Stores a credential, in place of one with the same user.
     ///
     /// It becomes the default of its space when the space has none.
     public func set(_ credential: URLCredential, for space: URLProtectionSpace) {
         keep(credential, for: space, isDefault: false)
     }
 
-    /// Keeps a credential and makes it the one that is tried before anybody is asked.
+    /// Stores a credential and makes it the one that is tried before anybody is asked.
     public func setDefaultCredential(_ credential: URLCredential, for space: URLProtectionSpace) {
         keep(credential, for: space, isDefault: true)
     }
 
-    /// Keeps a credential that worked, as the default of its space.
+    /// Stores a credential that worked, as the default of its space.
     package func remember(_ credential: URLCredential, for space: URLProtectionSpace) {
         guard credential.persistence != .none, let user = credential.user else { return }
         let key = ProtectionSpaceKey(space)
@@ -83,7 +84,7 @@ public final class CredentialStorage: @unchecked Sendable {
         }
     }
 
-    /// Everything that is kept. Pairs, since Foundation's spaces are no use as keys on Linux.
+    /// All credentials. They are pairs, since Foundation's spaces cannot be keys on Linux.
     public var allCredentials: [(space: URLProtectionSpace, credentials: [String: URLCredential])] {
         lock.withLock {
             entries.values.map { ($0.space, $0.credentials) }
@@ -91,7 +92,7 @@ public final class CredentialStorage: @unchecked Sendable {
         }
     }
 
-    /// Forgets a credential; another of the same user, with another password, stays.
+    /// Removes a credential; one with the same user and another password stays.
     public func remove(_ credential: URLCredential, for space: URLProtectionSpace) {
         guard let user = credential.user else { return }
         let key = ProtectionSpaceKey(space)
@@ -112,7 +113,7 @@ public final class CredentialStorage: @unchecked Sendable {
         }
     }
 
-    /// Forgets everything.
+    /// Removes all credentials.
     public func removeAll() {
         release {
             let gone = entries.values.flatMap(\.credentials.values)
@@ -129,7 +130,7 @@ public final class CredentialStorage: @unchecked Sendable {
         release {
             if entries[key] == nil {
                 entries[key] = Entry(space: space)
-                // From now on all of the space is the caller's.
+                // From now on the whole space is the caller's.
                 if let known = learned.remove(key)?.credential, let user = known.user {
                     entries[key]?.credentials[user] = known
                     entries[key]?.defaultUser = user
@@ -139,7 +140,7 @@ public final class CredentialStorage: @unchecked Sendable {
         }
     }
 
-    /// The lock is held, and the space is the caller's.
+    /// Call under the lock, for a space that is the caller's.
     private func put(
         _ credential: URLCredential, of user: String, in key: ProtectionSpaceKey, isDefault: Bool
     ) -> [URLCredential] {
@@ -150,8 +151,8 @@ public final class CredentialStorage: @unchecked Sendable {
         return replaced.map { [$0] } ?? []
     }
 
-    /// What a change takes out goes after the lock: a caller's own credential may ask something when it
-    /// goes.
+    /// Runs a change and releases the credentials it removed after the lock is left, because a
+    /// caller's subclass may call the storage in its `deinit`.
     private func release(_ change: () -> [URLCredential]) {
         let gone = lock.withLock(change)
         withExtendedLifetime(gone) {}
@@ -159,7 +160,7 @@ public final class CredentialStorage: @unchecked Sendable {
 }
 
 extension CredentialStorage: CustomReflectable {
-    /// How many spaces have credentials; not the credentials.
+    /// How many spaces have credentials, without the credentials.
     public var customMirror: Mirror {
         let count = lock.withLock { entries.count }
         return Mirror(self, children: ["spaces": count], displayStyle: .class)

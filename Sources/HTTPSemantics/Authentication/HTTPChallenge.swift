@@ -3,15 +3,15 @@ package struct HTTPChallenge: Sendable, Equatable {
     /// The scheme as the server spelled it; schemes compare without case.
     package var scheme: String
     package var token68: String?
-    /// Names in lower case; of two with one name the first counts.
+    /// Names are in lower case; of two parameters with the same name the first counts.
     package var parameters: [String: String] = [:]
 
-    /// Challenges read from all fields of one answer; what follows is passed over.
+    /// How many challenges of one response are read; further ones are ignored.
     static let limit = 32
-    /// Parameters read from one challenge.
+    /// How many parameters of one challenge are read.
     static let parameterLimit = 32
 
-    /// Reads fields in their order; what is no challenge is passed over.
+    /// Reads fields in their order; text that is no challenge is skipped.
     ///
     /// - Parameter fields: the values of the fields, one for each line.
     package static func challenges(in fields: [String]) -> [HTTPChallenge] {
@@ -30,14 +30,15 @@ package struct HTTPChallenge: Sendable, Equatable {
     }
 }
 
-/// Reads one field, byte by byte; each step goes forward, so it ends.
+/// Reads one field, byte by byte. Each step moves forward, so that it ends.
 ///
-/// Servers leave commas out and add some, put spaces around "=" and forget a closing quotation
-/// mark. All of that is read as it was meant. A comma inside quotation marks never ends anything.
+/// Servers leave commas out or add some, put spaces around "=" and forget a closing quotation mark.
+/// The reader accepts all of that. A comma inside quotation marks never ends anything.
 private struct HTTPChallengeReader {
     private let bytes: [UInt8]
     private var index = 0
-    /// Whether a comma or the field's beginning came last, so that a scheme may follow.
+    /// Whether the last thing read was a comma or the field's beginning, so that a scheme may
+    /// follow.
     private var mayBegin = true
 
     init(_ field: String) {
@@ -59,7 +60,7 @@ private struct HTTPChallengeReader {
         return nil
     }
 
-    /// Reads what belongs to a scheme: a token68, or parameters up to the next scheme.
+    /// Reads what follows a scheme: a token68, or parameters up to the next scheme.
     private mutating func readDetails(of challenge: inout HTTPChallenge) {
         if let token = token68() {
             challenge.token68 = token
@@ -70,7 +71,7 @@ private struct HTTPChallengeReader {
             let name = token()
             guard !name.isEmpty, isParameter() else {
                 index = start
-                // A name by itself after a comma is the next scheme.
+                // A name without "=" after a comma is the next scheme.
                 if !name.isEmpty, mayBegin { return }
                 skipElement()
                 continue
@@ -89,7 +90,7 @@ private struct HTTPChallengeReader {
 
     // MARK: Pieces
 
-    /// Whether "=" comes next; goes there.
+    /// Whether "=" comes next; if so, skips the blanks before it.
     private mutating func isParameter() -> Bool {
         let start = index
         skipBlanks()
@@ -112,7 +113,7 @@ private struct HTTPChallengeReader {
         return String(decoding: content, as: UTF8.self)
     }
 
-    /// A token68, which ends at a comma or with the field; else nothing is read.
+    /// A token68, which ends at a comma or at the end of the field; otherwise nothing is read.
     private mutating func token68() -> String? {
         let start = index
         skipBlanks()
@@ -135,7 +136,7 @@ private struct HTTPChallengeReader {
         return String(decoding: bytes[start..<index], as: UTF8.self)
     }
 
-    /// Goes on to what is neither blank nor comma; false at the end.
+    /// Skips blanks and commas; false at the end.
     private mutating func skipSeparators() -> Bool {
         while let byte = peek {
             if byte == UInt8(ascii: ",") {
@@ -152,7 +153,7 @@ private struct HTTPChallengeReader {
         while let byte = peek, Self.isBlank(byte) { index += 1 }
     }
 
-    /// Goes to the next comma outside quotation marks.
+    /// Moves to the next comma outside quotation marks.
     private mutating func skipElement() {
         while let byte = peek, byte != UInt8(ascii: ",") {
             if byte == UInt8(ascii: "\"") {

@@ -1,14 +1,15 @@
 import FoundationNetworking
 
-/// Credentials that worked, by the space that a server named: as many as a server may invent, so only
-/// those that were used last stay. One that is forgotten is asked for again.
+/// Credentials that worked, by the space that a server named. A server may invent spaces, so only
+/// those used last are kept. A credential that was forgotten is asked for again.
 ///
-/// Servers are in two generations: when the young one is full the old one goes, and who is used while
-/// old is young again. So nothing is ever searched or sorted that grows.
+/// Servers are in two generations. When the young generation is full, the old one is dropped; a
+/// server used while it is old becomes young again. So no list that grows is ever searched or
+/// sorted.
 struct LearnedCredentials {
-    /// The servers of a generation, and the spaces of a server.
+    /// The servers of one generation, and the spaces of one server.
     static let (serverLimit, spaceLimit) = (128, 16)
-    /// The bytes of a realm that is worth keeping.
+    /// The longest realm that is kept, in bytes.
     static let realmLimit = 1_024
 
     struct Learned {
@@ -17,7 +18,7 @@ struct LearnedCredentials {
         var credential: URLCredential
     }
 
-    /// Who asks, in whatever space.
+    /// The server or proxy that asks, in whatever space.
     private struct Server: Hashable {
         let isProxy: Bool
         let type: String?
@@ -29,13 +30,13 @@ struct LearnedCredentials {
         }
     }
 
-    /// Of each server those used last at the end.
+    /// For each server, the space used last is at the end.
     private var young: [Server: [Learned]] = [:]
     private var old: [Server: [Learned]] = [:]
 
     var all: [Learned] { young.values.flatMap { $0 } + old.values.flatMap { $0 } }
 
-    /// The one of a space; using it makes it young.
+    /// The credential of a space; using it makes its server young.
     mutating func use(_ key: ProtectionSpaceKey) -> (URLCredential?, gone: [Learned]) {
         guard let learned = remove(key) else { return (nil, []) }
         return (learned.credential, insert(learned))
@@ -47,7 +48,7 @@ struct LearnedCredentials {
         return (young[server]?.first(where: isIt) ?? old[server]?.first(where: isIt))?.credential
     }
 
-    /// - Returns: what it replaces, and what had to go for it, which must not end under a lock.
+    /// - Returns: the credentials replaced or dropped, which the caller releases outside its lock.
     mutating func remember(_ learned: Learned) -> [Learned] {
         let replaced = remove(learned.key).map { [$0] } ?? []
         guard learned.key.realm.map({ $0.utf8.count <= Self.realmLimit }) ?? true else {

@@ -1,21 +1,21 @@
 import COpenSSL
 import Foundation
 
-/// What a PKCS#12 file (RFC 7292) holds: one key, its certificate, and others.
+/// The contents of a PKCS#12 file (RFC 7292): one key, its certificate, and other certificates.
 struct PKCS12File {
     let key: ClientKey
-    /// The key's first.
+    /// The key's own certificate first.
     let certificates: [Certificate]
 
-    /// More rounds than anybody uses; a file that asks for them would keep a thread busy for long.
+    /// More rounds than any real file has; a file with more would keep a thread busy for long.
     private static let roundLimit = 5_000_000
 
     /// Opens a file.
     ///
-    /// Files of older systems, protected by RC2, are opened where OpenSSL's legacy provider is
+    /// Files of older systems, encrypted with RC2, can be opened where OpenSSL's legacy provider is
     /// installed.
     init(_ data: Data, password: String) throws(ClientCertificateError) {
-        // OpenSSL reads a password up to a NUL.
+        // OpenSSL reads a password up to the first NUL.
         guard !password.utf8.contains(0) else { throw .wrongPassword }
         let opened = OpenSSLErrors.discarding { () -> Result<Content, ClientCertificateError> in
             Self.open(data, password, in: nil).flatMapError { error in
@@ -35,7 +35,7 @@ struct PKCS12File {
         var certificates: [Certificate]
     }
 
-    /// - Parameter library: whose algorithms to use; nil means the usual ones.
+    /// - Parameter library: whose algorithms are used; nil means the default ones.
     private static func open(
         _ data: Data, _ password: String, in library: OpaquePointer?
     ) -> Result<Content, ClientCertificateError> {
@@ -49,7 +49,7 @@ struct PKCS12File {
         var key: OpaquePointer?
         var leaf: OpaquePointer?
         var others: OpaquePointer?
-        // The file is whole, as its code says, so a failure now is a matter of algorithms.
+        // The integrity code was right, so only an unknown algorithm can fail here.
         guard PKCS12_parse(file, password, &key, &leaf, &others) == 1 else {
             return .failure(.unsupportedProtection)
         }
@@ -67,7 +67,7 @@ struct PKCS12File {
             var file = library.flatMap { PKCS12_init_ex(NID_pkcs7_data, $0, nil) }
             let start = bytes.bindMemory(to: UInt8.self).baseAddress
             var next = start
-            // A failure frees the file that was given.
+            // On failure OpenSSL frees the file that it was given.
             guard d2i_PKCS12(&file, &next, bytes.count) != nil else { return nil }
             guard next == start.map({ $0 + bytes.count }) else {
                 PKCS12_free(file)
@@ -77,7 +77,7 @@ struct PKCS12File {
         }
     }
 
-    /// Whether there is a code to test the password with, at a bearable price.
+    /// Whether the file has an integrity code to check the password with, and not too many rounds.
     private static func isTestable(_ file: OpaquePointer) -> Bool {
         var rounds: UnsafePointer<ASN1_INTEGER>?
         PKCS12_get0_mac(nil, nil, nil, &rounds, file)
@@ -91,7 +91,7 @@ struct PKCS12File {
         }
     }
 
-    /// The certificate without what a PKCS#12 file may add to it, such as a name for people.
+    /// The certificate without what a PKCS#12 file may add to it, such as a friendly name.
     private static func plain(_ certificate: ParsedCertificate) -> Certificate? {
         certificate.der.flatMap { try? Certificate(der: $0) }
     }
@@ -104,7 +104,7 @@ struct PKCS12File {
         return Data(bytes: bytes, count: count)
     }
 
-    /// Runs a call with the algorithms that OpenSSL keeps apart; nil when they are not installed.
+    /// Runs a call with OpenSSL's legacy algorithms; nil when they are not installed.
     private static func withOldAlgorithms<Value>(_ body: (OpaquePointer) -> Value) -> Value? {
         guard let library = OSSL_LIB_CTX_new() else { return nil }
         defer { OSSL_LIB_CTX_free(library) }

@@ -1,6 +1,6 @@
 package import FoundationNetworking
 
-/// A protection space by value: Foundation's on Linux equals itself alone.
+/// A protection space by value; on Linux Foundation's is equal only to itself.
 package struct ProtectionSpaceKey: Hashable, Sendable {
     let isProxy: Bool
     /// The scheme in lower case, or the proxy's type.

@@ -1,12 +1,12 @@
 package import Foundation
 package import FoundationNetworking
 
-/// The user and password that a URL may carry (RFC 3986 section 3.2.1).
+/// The user and password of a URL (RFC 3986 section 3.2.1).
 package enum URLUserInfo {
     /// The credential in a URL, percent-decoded; nil when there is none.
     ///
-    /// Without a password it is the empty one. What is not UTF-8 when decoded stays as it is
-    /// written. It is for this one load, so its persistence is `.none`.
+    /// A missing password is the empty one. Text that does not decode to UTF-8 stays
+    /// percent-encoded. The credential is for this one load, so its persistence is `.none`.
     package static func credential(in url: URL) -> URLCredential? {
         guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return nil }
         let user = parts.percentEncodedUser ?? ""
@@ -17,8 +17,8 @@ package enum URLUserInfo {
             password: password.removingPercentEncoding ?? password, persistence: .none)
     }
 
-    /// The URL without user and password; nil when Foundation cannot write it, which only a URL
-    /// that had them can bring about.
+    /// The URL without user and password; nil when Foundation cannot write it, which can only
+    /// happen to a URL that had them.
     package static func removed(from url: URL) -> URL? {
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
             return url.user() == nil && url.password() == nil ? url : nil

@@ -1,14 +1,14 @@
-/// The directives of one head's Cache-Control lines (RFC 9111 section 5.2).
+/// The directives of the Cache-Control fields of one head (RFC 9111 section 5.2).
 struct CacheControl: Sendable, Equatable {
-    /// A number of seconds that a directive gives.
+    /// The number of seconds that a directive gives.
     enum Seconds: Equatable, Sendable {
         case absent
-        /// Not a number, or two that differ.
+        /// It is not a number, or there are two that differ.
         case invalid
         case value(Int)
     }
 
-    /// The values of each directive, nil where it has none; names in lower case.
+    /// The values of each directive; nil for one without a value. Names are in lower case.
     private(set) var directives: [String: [String?]] = [:]
 
     init(_ lines: [String]) {
@@ -28,7 +28,7 @@ struct CacheControl: Sendable, Equatable {
         directives[name, default: []].append(nil)
     }
 
-    /// Delta seconds (RFC 9111 section 1.2.2); what is too large counts as 2^31.
+    /// Delta seconds (RFC 9111 section 1.2.2); a number that is too large counts as 2^31.
     func seconds(_ name: String) -> Seconds {
         guard let values = directives[name] else { return .absent }
         let numbers = values.map { $0.flatMap(Self.deltaSeconds) }
@@ -44,7 +44,7 @@ struct CacheControl: Sendable, Equatable {
         return min(Int(text) ?? .max, 1 << 31)
     }
 
-    /// A recipient takes a token and a quoted string alike (RFC 9111 section 5.2).
+    /// A recipient accepts a token and a quoted string alike (RFC 9111 section 5.2).
     private static func unquoted(_ value: Substring) -> String {
         guard value.utf8.count >= 2, value.utf8.first == UInt8(ascii: "\""),
             value.utf8.last == UInt8(ascii: "\"")

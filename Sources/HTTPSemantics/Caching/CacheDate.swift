@@ -2,8 +2,8 @@ import Foundation
 
 /// The dates of HTTP (RFC 9110 section 5.6.7).
 ///
-/// Strict: a date that is not exactly one of the three forms is none, and what depends on it counts
-/// as expired. Only the case of the letters is free.
+/// Parsing is strict: a text that is not exactly one of the three forms is no date, and what
+/// depends on it counts as expired. Only upper and lower case may differ.
 enum CacheDate {
     private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let longDays = [
@@ -13,8 +13,7 @@ enum CacheDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// - Parameter now: settles the century of a year with two digits, which lies at most 50 years
-    ///   ahead.
+    /// - Parameter now: decides the century of a two-digit year, which is at most 50 years ahead.
     static func parse(_ text: String, now: Date) -> Date? {
         if let date = fixdate(text) { return date }
         let text = FieldValue.trimmed(text.utf8[...]).lowercased()
@@ -33,7 +32,7 @@ enum CacheDate {
         return asctime(parts)
     }
 
-    /// The form that is sent today, Sun, 06 Nov 1994 08:49:37 GMT, by its bytes.
+    /// The form that is sent today, Sun, 06 Nov 1994 08:49:37 GMT, read byte by byte.
     private static func fixdate(_ text: String) -> Date? {
         let date = text.utf8.withContiguousStorageIfAvailable { bytes -> Date? in
             func word(_ start: Int) -> UInt32 { lowercased(bytes[start..<(start + 3)]) }
@@ -62,7 +61,7 @@ enum CacheDate {
     private static let monthWords = months.map { lowercased($0.utf8) }
     private static let zoneWord = lowercased("GMT".utf8)
 
-    /// Three letters as one number; what is no letter is like none.
+    /// Three letters as one number; other bytes never match a letter.
     private static func lowercased(_ letters: some Sequence<UInt8>) -> UInt32 {
         letters.reduce(0) { $0 << 8 | UInt32($1 | 0x20) }
     }
@@ -124,7 +123,7 @@ enum CacheDate {
         (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1900, Int32(month), day)
         (parts.tm_hour, parts.tm_min, parts.tm_sec) = (hour, minute, min(second, 59))
         let seconds = timegm(&parts)
-        // The 31st of June became the 1st of July.
+        // `timegm` makes the 1st of July of a 31st of June; the days differ then.
         return parts.tm_mday == day ? Date(timeIntervalSince1970: TimeInterval(seconds)) : nil
     }
 }

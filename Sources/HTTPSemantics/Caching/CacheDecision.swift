@@ -1,14 +1,15 @@
 package import Foundation
 import FoundationNetworking
 
-/// What to do about a request, and why.
+/// What the cache says about a request, and why.
 package struct CacheDecision: Sendable, CustomStringConvertible {
     package enum Outcome: Sendable {
-        /// Ask the server, with these fields in addition.
+        /// The request is sent with these header fields in addition.
         case load(adding: [(name: String, value: String)])
-        /// Nothing is sent; this is the answer.
+        /// Nothing is sent; this is the response.
         case serve(StoredAnswer)
-        /// Ask the server, with these fields in addition. A 304 goes to `ResponseCache.freshen`.
+        /// The request is sent with these header fields in addition. A 304 goes to
+        /// `ResponseCache.freshen`.
         case revalidate(StoredAnswer, adding: [(name: String, value: String)])
         case fail(URLError)
     }
@@ -28,15 +29,15 @@ package struct CacheDecision: Sendable, CustomStringConvertible {
     }
 }
 
-/// An answer out of the cache.
+/// A response out of the cache.
 package struct StoredAnswer: Sendable {
-    /// Without its Content-Encoding; empty for a HEAD.
+    /// The body without its Content-Encoding; empty for a HEAD.
     package let body: Data
     package let reason: CacheReason
 
     package let id: UInt64
     let head: StoredHead
-    /// When it was served without asking.
+    /// When it was served without asking the server; nil after a revalidation.
     private let servedAt: Date?
 
     init(id: UInt64, head: StoredHead, body: Data, reason: CacheReason, servedAt: Date?) {
@@ -46,10 +47,11 @@ package struct StoredAnswer: Sendable {
 
     package var status: Int { head.status }
 
-    /// Whether a Content-Encoding was undone, so that Content-Length does not count the body.
+    /// Whether a Content-Encoding was decoded, so that Content-Length is not the length of the
+    /// body.
     package var isDecoded: Bool { head.isDecoded }
 
-    /// In the order of the wire, with the Age it had when it was served without asking.
+    /// In the order received; with Age when the response was served without asking the server.
     package var fields: [(name: String, value: String)] {
         var fields = head.fields
         if let servedAt {

@@ -3,7 +3,7 @@ import Foundation
 
 /// SHA-256 by OpenSSL.
 enum CacheDigest {
-    /// The hash of some pieces, one after the other; nil when OpenSSL cannot make one.
+    /// The hash of several pieces joined; nil when OpenSSL fails.
     static func sha256(_ pieces: Data...) -> Data? {
         copenssl_stay_through_exit()
         guard let context = EVP_MD_CTX_new() else { return nil }

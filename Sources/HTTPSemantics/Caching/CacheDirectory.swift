@@ -1,21 +1,21 @@
 import CFileStatus
 import Foundation
 
-/// The files of one cache, in a directory that belongs to it alone while it lives.
+/// The files of one cache, in a directory that no other cache uses while this one exists.
 ///
-/// A file appears whole or not at all: it is written under another name and renamed. Names are
-/// random; nothing of a URL is in them.
+/// A file is whole or absent, because it is written under another name and then renamed. File names
+/// are random and contain nothing of a URL.
 final class CacheDirectory: Sendable {
-    /// Writes and deletions happen here, one after the other.
+    /// Files are written and deleted on this queue, one after the other.
     let queue = DispatchQueue(label: "ResponseCache.directory", qos: .utility)
     private let path: String
-    /// Holds the lock that keeps other caches out.
+    /// The descriptor of the lock that keeps other caches out.
     private let lock: Int32
 
     private static let suffix = ".answer"
     private static let partSuffix = ".part"
 
-    /// Makes the directory where there is none, and takes it.
+    /// Creates the directory if it is missing, and locks it.
     ///
     /// - Throws: `ResponseCacheError`.
     init(_ url: URL) throws(ResponseCacheError) {
@@ -35,8 +35,8 @@ final class CacheDirectory: Sendable {
         }
     }
 
-    /// A process that is just being started has the lock of its parent for a moment, until its own
-    /// program is loaded; so the lock of a cache that is gone may be held a little longer.
+    /// A process that is being started inherits its parent's lock until its own program is loaded.
+    /// So the lock of a cache that is gone may be held for a moment longer.
     private static func takes(_ lock: Int32) -> Bool {
         for _ in 0..<50 {
             if flock(lock, LOCK_EX | LOCK_NB) == 0 { return true }
@@ -49,7 +49,7 @@ final class CacheDirectory: Sendable {
         close(lock)
     }
 
-    /// The answers that are here, least recently used first; deletes what is not whole.
+    /// The responses in the directory, least recently used first; deletes files that are not whole.
     func contents() -> [(head: StoredHead, file: CacheEntry.File)] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         var found: [(head: StoredHead, file: CacheEntry.File, used: Use)] = []
@@ -85,16 +85,16 @@ final class CacheDirectory: Sendable {
         }
     }
 
-    /// The body of an answer; nil when the file is gone or damaged.
+    /// The body of a response; nil when the file is gone or damaged.
     func body(in name: String) -> Data? {
         reading(name) { descriptor, status in
-            // The time of the last change is that of the last use, for `contents`.
+            // The modification time is the time of the last use, which `contents` sorts by.
             futimens(descriptor, nil)
             return Self.bytes(of: descriptor, upTo: Int(status.size)).flatMap(CacheFile.body)
         }
     }
 
-    /// Writes an answer; nil when that fails, and then nothing is left of it.
+    /// Writes a response; nil when that fails, and then no file is left of it.
     func write(_ head: StoredHead, _ body: Data) -> CacheEntry.File? {
         guard let start = try? CacheFile.start(head: head, body: body) else { return nil }
         let stem = CacheDigest.hexadecimal(CacheDigest.sixteenRandomBytes())
@@ -129,7 +129,7 @@ final class CacheDirectory: Sendable {
         return body(descriptor, status)
     }
 
-    /// As many bytes as asked for, or nil.
+    /// Exactly as many bytes as asked for, or nil.
     private static func bytes(of descriptor: Int32, upTo count: Int) -> Data? {
         var data = Data(count: count)
         var done = 0

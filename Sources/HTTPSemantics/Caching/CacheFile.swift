@@ -1,18 +1,18 @@
 import Foundation
 
-/// The form of a stored answer in a file: a preamble of fixed size, the head as JSON, the body.
+/// The format of a stored response in a file: a preamble of fixed size, the head as JSON, the body.
 ///
-/// The preamble holds both lengths and a SHA-256 of each part, that of the head over the preamble
-/// as well. A file that was torn anywhere, or changed, is recognised and never used.
+/// The preamble holds both lengths and a SHA-256 of each part; that of the head covers the preamble
+/// too. So a file that was cut or changed anywhere is recognised and never used.
 enum CacheFile {
     private static let magic = Data("OPNCACH1".utf8)
     private static let digestSize = 32
     private static var lengthsEnd: Int { magic.count + 16 }
     static var preambleSize: Int { lengthsEnd + 2 * digestSize }
-    /// Heads are limited by the transport; this only keeps a damaged length from being believed.
+    /// The transport limits heads; this limit only catches a damaged length.
     private static let headLimit: UInt64 = 16 << 20
 
-    /// Preamble and head; the body follows them in the file.
+    /// Preamble and head, which stand before the body in the file.
     static func start(head: StoredHead, body: Data) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -25,7 +25,7 @@ enum CacheFile {
         return open + headDigest + headBytes
     }
 
-    /// The bytes before the body, as a preamble tells them; nil when it is none.
+    /// How many bytes stand before the body, by the preamble; nil when it is not a valid preamble.
     static func startSize(_ preamble: Data, fileSize: Int) -> Int? {
         let bytes = Data(preamble.prefix(preambleSize))
         guard bytes.count == preambleSize, bytes.prefix(magic.count) == magic else { return nil }
@@ -36,7 +36,7 @@ enum CacheFile {
         return start + Int(bodySize) == fileSize ? start : nil
     }
 
-    /// The head out of the bytes before the body; nil when they are damaged.
+    /// The head from the bytes before the body; nil when they are damaged.
     static func head(_ start: Data) -> StoredHead? {
         let bytes = Data(start)
         guard bytes.count > preambleSize else { return nil }
@@ -48,7 +48,7 @@ enum CacheFile {
         return try? JSONDecoder().decode(StoredHead.self, from: headBytes)
     }
 
-    /// The body out of a whole file; nil when any of it is damaged.
+    /// The body from a whole file; nil when any part of it is damaged.
     static func body(_ file: Data) -> Data? {
         guard let start = startSize(file, fileSize: file.count), head(file.prefix(start)) != nil
         else { return nil }

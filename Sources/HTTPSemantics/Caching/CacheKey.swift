@@ -1,9 +1,9 @@
 import Foundation
 
-/// The URL an answer is stored under, hashed; the method is always GET (RFC 9111 section 2).
+/// The URL that a response is stored under, hashed; the method is always GET (RFC 9111 section 2).
 ///
-/// Scheme and host in lower case, without the scheme's own port, the fragment and the user; path
-/// and query as they are.
+/// Scheme and host are in lower case. The scheme's default port, the fragment and the user are left
+/// out; path and query are unchanged.
 struct CacheKey: Hashable, Sendable, Codable {
     let digest: Data
 
@@ -22,7 +22,7 @@ struct CacheKey: Hashable, Sendable, Codable {
         return origin.description + path + (parts.percentEncodedQuery.map { "?" + $0 } ?? "")
     }
 
-    /// The same by the bytes, for a URL of which nothing is rewritten or left out; nil for others.
+    /// The same key made from the bytes, for a URL that needs no change; nil for others.
     private static func plain(_ url: String) -> String? {
         let dash = UInt8(ascii: "-")
         let isSecure = url.utf8.starts(with: "https://".utf8)
@@ -33,7 +33,7 @@ struct CacheKey: Hashable, Sendable, Codable {
         let port = afterHost.dropFirst().prefix(while: isDigit)
         let hasPort = afterHost.first == UInt8(ascii: ":")
         let target = hasPort ? rest[port.endIndex...] : afterHost
-        // Punycode, xn--, is rewritten.
+        // A label in punycode, xn--, has to be rewritten.
         let hasDashes = zip(host, host.dropFirst()).contains { $0 == dash && $1 == dash }
         guard !host.isEmpty, !hasDashes, target.first == UInt8(ascii: "/"),
             target.allSatisfy({
@@ -55,7 +55,7 @@ struct CacheKey: Hashable, Sendable, Codable {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// Whether there is a key for it.
+    /// Whether a URL has a key.
     static func isHTTP(_ url: URL) -> Bool {
         Origin(url) != nil
     }

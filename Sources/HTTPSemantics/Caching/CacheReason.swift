@@ -1,27 +1,28 @@
-/// Why the cache did what it did; each has a number that never changes, and prints as a sentence.
+/// Why the cache did what it did. Each reason has a number that never changes, and prints as a
+/// sentence.
 package enum CacheReason: Sendable, Equatable, CustomStringConvertible {
-    // An answer is served.
+    // A stored response is served.
     case fresh(seconds: Int)
     case staleAllowed(seconds: Int)
     case policyTakesAny(staleSeconds: Int)
     case validated
     case staleIfError(seconds: Int)
 
-    // None is there, or none that suits.
+    // No response is stored, or none that matches.
     case nothingStored
     case varies(String)
     case otherCredential
     case otherTrust
     case damaged
 
-    // The cache has no part in the request.
+    // The cache takes no part in the request.
     case notHTTP
     case method(String)
     case body
     case ownCondition(String)
     case policyIgnoresCache
 
-    // The one that is there must be confirmed.
+    // The stored response must be revalidated.
     case stale(seconds: Int)
     case answerSaysNoCache
     case requestSaysNoCache
@@ -35,7 +36,7 @@ package enum CacheReason: Sendable, Equatable, CustomStringConvertible {
     case onlyIfCached
     indirect case policyDoesNotLoad(CacheReason)
 
-    // Of storing.
+    // Whether the response is stored.
     case stored(freshSeconds: Int)
     case requestSaysNoStore
     case answerSaysNoStore

@@ -1,7 +1,7 @@
 package import Foundation
 package import FoundationNetworking
 
-/// Collects the body of an answer on its way to the delegate, to store it at the end.
+/// Collects the body of a response on its way to the delegate, and stores it at the end.
 ///
 /// ## Concurrency
 /// Call from: one thread at a time. Lock: none. Calls out: none.
@@ -34,33 +34,34 @@ package final class CacheRecording {
         isDecoded = answer.isDecoded
     }
 
-    /// Adds bytes of the decoded body. Beyond the limit for one answer it gives up and frees them.
+    /// Adds bytes of the decoded body. Beyond the limit for one response it stops and frees them.
     package func append(_ bytes: Data) {
         received += bytes.count
         guard !isCancelled, received <= limit else { return cancel() }
-        // What comes in one piece is shared with whoever else has it.
+        // A body that arrives in one piece is shared with whoever else holds that piece, not
+        // copied.
         if body.isEmpty { body = bytes } else { body.append(bytes) }
     }
 
-    /// Gives up; for an answer that did not come to its end (RFC 9111 section 3.3).
+    /// Stops; for a response that was not received to its end (RFC 9111 section 3.3).
     package func cancel() {
         isCancelled = true
         body = Data()
     }
 
-    /// What the delegate is asked about; nil when nothing would be stored.
+    /// The response that the delegate is asked about; nil when nothing would be stored.
     package func proposal(for response: URLResponse) -> CachedURLResponse? {
         objection == nil
             ? CachedURLResponse(
                 response: response, data: body, userInfo: nil, storagePolicy: .allowed) : nil
     }
 
-    /// Stores the answer; call it once the body has come to its proper end.
+    /// Stores the response. Call it once the body has been received completely.
     ///
     /// - Parameters:
-    ///   - proposed: what `proposal` made.
-    ///   - answer: what the delegate made of it. Status, fields, data and userInfo are taken from
-    ///     there; userInfo is kept in memory only.
+    ///   - proposed: what `proposal` returned.
+    ///   - answer: what the delegate made of it. Status, fields, data and userInfo come from there;
+    ///     userInfo is kept in memory only.
     /// - Returns: whether it was stored, or why not.
     @discardableResult
     package func finish(
@@ -93,7 +94,7 @@ package final class CacheRecording {
         return lengths == [String(received)] ? nil : .incomplete
     }
 
-    /// The fields as they came, unless the delegate changed them.
+    /// The header fields as received, unless the delegate changed them.
     private func head(
         of answer: CachedURLResponse, _ proposed: CachedURLResponse?
     ) -> (Int, HeaderFields) {

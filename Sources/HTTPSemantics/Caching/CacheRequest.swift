@@ -1,7 +1,7 @@
 package import Foundation
 package import FoundationNetworking
 
-/// A request as the cache sees it; made once for a load.
+/// What the cache needs of a request; made once for a load.
 ///
 /// ## Concurrency
 /// Call from: one thread at a time. Lock: none.
@@ -9,12 +9,12 @@ package final class CacheRequest {
     package let request: URLRequest
     private let fields: [String: String]
     package let url: URL?
-    /// Hashed for the first who looks something up.
+    /// Hashed at the first look-up.
     private(set) lazy var key = url.flatMap { CacheKey($0) }
     package let method: String
     let control: CacheControl
-    /// By what the server was trusted, one text for one thing; nil for what counts without being
-    /// asked for. An answer accepted under one is given to that alone.
+    /// The name of the requirements on the server's certificate; nil for http and for the default
+    /// ones. A response accepted under some requirements is served to requests with the same only.
     package let audience: String?
 
     package init(_ request: URLRequest, audience: String? = nil) {
@@ -34,7 +34,7 @@ package final class CacheRequest {
         self.control = control
     }
 
-    /// The value of a field of the request.
+    /// The value of a header field of the request.
     package func field(_ name: String) -> String? { Self.field(name, in: fields) }
 
     private static func field(_ name: String, in fields: [String: String]) -> String? {
@@ -43,10 +43,11 @@ package final class CacheRequest {
 
     var isHead: Bool { method == "HEAD" }
 
-    /// Methods that change nothing at the server (RFC 9110 section 9.2.1); others invalidate.
+    /// Methods that change nothing on the server (RFC 9110 section 9.2.1); other methods
+    /// invalidate.
     var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
 
-    /// Why the cache has no part in this request.
+    /// Why the cache takes no part in this request.
     private(set) lazy var bypass: CacheReason? = {
         guard let url, CacheKey.isHTTP(url) else { return .notHTTP }
         guard method == "GET" || isHead else { return .method(method) }
@@ -58,7 +59,7 @@ package final class CacheRequest {
         return own.first { field($0) != nil }.map { .ownCondition($0) }
     }()
 
-    /// A field that may select an answer; the credential also when the URL carries it.
+    /// The value of a field that Vary may name; the credential also where only the URL has it.
     package func value(of name: String) -> String? {
         field(name).map(Self.normalized) ?? (name == "authorization" ? credentialOfURL : nil)
     }

@@ -1,30 +1,32 @@
 import Foundation
 
-/// What a request must have in common with the one an answer was made for.
+/// What a request must share with the request that a stored response was made for.
 ///
-/// These are the fields that Vary names (RFC 9111 section 4.1), and always the credential and
-/// the cookies, so that an answer to one user never goes to another (section 3.5), and by what the
-/// server was trusted, so that what one policy accepted never answers for a stricter one. Values
-/// are kept as salted hashes: a file of the cache shows no password and no cookie.
+/// These are the fields that Vary names (RFC 9111 section 4.1), and always the credential and the
+/// cookies, so that a response to one user never goes to another (section 3.5). What made the
+/// server trusted is compared too, so that a response accepted by one policy is not served under a
+/// stricter one. Values are stored as salted hashes: a file of the cache shows no password and no
+/// cookie.
 struct CacheSelection: Hashable, Sendable, Codable {
     private struct Member: Hashable, Sendable, Codable {
         var name: String
         var digest: Data?
     }
 
-    /// Each is compared with every request for the URL; no server means more than a few.
+    /// Each name is compared at every request for the URL; real servers name few.
     static let mostNames = 32
 
     private static let credential = "authorization"
-    /// What tells one user from another, whatever Vary says.
+    /// The fields that tell one user from another, whatever Vary says.
     private static let always = [credential, "cookie"]
 
     private let salt: Data
     private let members: [Member]
     private let audience: Data?
-    /// Whether the answer named a field; such an answer is preferred to one that did not.
+    /// Whether the response had a Vary field; such a response is preferred to one without.
     let hasVary: Bool
-    /// Whether the answer depends on more than fields, or on too many; then it suits no request.
+    /// Whether the response depends on more than fields, or on too many; then it matches no
+    /// request.
     let isNever: Bool
 
     init(of request: CacheRequest, vary fields: HeaderFields) {
@@ -32,7 +34,7 @@ struct CacheSelection: Hashable, Sendable, Codable {
         isNever = varying.contains("*") || varying.count > Self.mostNames
         let names = isNever ? [] : varying.subtracting(Self.always).sorted()
         let values = (Self.always + names).map { (name: $0, value: request.value(of: $0)) }
-        // Where nothing is hashed, nothing needs a salt.
+        // A salt is only needed where something is hashed.
         let isHashing = request.audience != nil || values.contains { $0.value != nil }
         let salt = isHashing ? CacheDigest.sixteenRandomBytes() : Data()
         self.salt = salt
@@ -41,7 +43,7 @@ struct CacheSelection: Hashable, Sendable, Codable {
         members = values.map { Member(name: $0.name, digest: Self.digest($0.value, salt)) }
     }
 
-    /// Why the answer does not suit a request; nil when it does.
+    /// Why the response does not match a request; nil when it does.
     func mismatch(with request: CacheRequest) -> CacheReason? {
         if isNever { return .varies("*") }
         if audience != Self.digest(request.audience, salt) { return .otherTrust }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The stored answers, in memory and on disk.
+/// The stored responses, in memory and on disk.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock`, never while a file is touched. Calls out: none. Writing and
-/// deleting happen on the directory's queue; a body that is on disk alone is read by the caller.
+/// Call from: any thread. Lock: `lock`, never while a file is touched. Calls out: none. Files are
+/// written and deleted on the directory's queue; a body that is on disk only is read by the caller.
 final class CacheStore: @unchecked Sendable {
     // @unchecked because table and invalidations are only touched under the lock.
 
     private let directory: CacheDirectory?
     private let lock = NSLock()
     private var table: CacheTable
-    /// When a URL was last changed by a request.
+    /// When a request last invalidated a URL.
     private var invalidations: [CacheKey: Date] = [:]
 
     private static let invalidationLimit = 256
@@ -28,7 +28,7 @@ final class CacheStore: @unchecked Sendable {
         delete(table.takeDiscarded())
     }
 
-    /// In memory alone.
+    /// A store in memory only.
     init(memoryCapacity: Int) {
         directory = nil
         table = CacheTable(memoryCapacity: memoryCapacity, diskCapacity: 0)
@@ -42,7 +42,7 @@ final class CacheStore: @unchecked Sendable {
         lock.withLock { table.select(request) }
     }
 
-    /// The body of an answer; nil when it is gone or damaged, and then the answer is gone.
+    /// The body of a response; nil when it is gone or damaged, and then the response is removed.
     func body(of id: UInt64) -> Data? {
         guard let entry = lock.withLock({ table.entry(id) }) else { return nil }
         let body = entry.body ?? entry.file.flatMap { directory?.body(in: $0.name) }
@@ -56,7 +56,7 @@ final class CacheStore: @unchecked Sendable {
         return body
     }
 
-    /// Stores an answer.
+    /// Stores a response.
     ///
     /// - Returns: why it was not stored; nil when it was.
     func insert(
@@ -94,13 +94,13 @@ final class CacheStore: @unchecked Sendable {
         change { $0.remove(key) }
     }
 
-    /// Removes what a request would be given.
+    /// Removes the responses that a request would get.
     func removeVariants(for request: CacheRequest) {
         change { $0.removeVariants(for: request) }
     }
 
-    /// Removes all answers of a URL, those included that were asked for before this moment and have
-    /// not come to their end.
+    /// Removes all responses of a URL, also those that were requested before now and are still
+    /// being received.
     func invalidate(_ key: CacheKey, at now: Date) {
         change {
             $0.remove(key)
@@ -115,7 +115,7 @@ final class CacheStore: @unchecked Sendable {
         change { $0.removeAll() }
     }
 
-    /// Waits until the files are as the memory says.
+    /// Waits until the files match what is in memory.
     func waitForDisk() {
         directory?.queue.sync {}
     }

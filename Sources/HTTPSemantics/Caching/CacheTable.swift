@@ -1,6 +1,6 @@
 import Foundation
 
-/// A stored answer: its head always in memory, its body in memory, on disk, or both.
+/// A stored response: its head is always in memory; its body is in memory, on disk, or both.
 struct CacheEntry {
     struct File: Equatable {
         var name: String
@@ -10,7 +10,7 @@ struct CacheEntry {
     let id: UInt64
     var head: StoredHead
     var body: Data?
-    /// Whether the body counts as kept in memory; if not, it only waits to be written.
+    /// Whether the body counts as kept in memory; if not, it is only there until it is written.
     var isInMemory: Bool
     var pendingWrites = 0
     var file: File?
@@ -18,7 +18,7 @@ struct CacheEntry {
     var lastUse: UInt64
 }
 
-/// Which answers are stored and where; drops the least recently used when there are too many.
+/// Which responses are stored and where. It drops the least recently used when there are too many.
 struct CacheTable {
     let memoryCapacity: Int
     let diskCapacity: Int
@@ -33,14 +33,14 @@ struct CacheTable {
     private var pendingBytes = 0
     private var clock: UInt64 = 0
 
-    /// Heads stay in memory, so that there is a bound to their number.
+    /// Heads stay in memory, so their number is limited.
     private static let fileLimit = 10_000
-    /// Each variant of a URL is compared with a request by itself.
+    /// Each request is compared with every variant of its URL, so their number is limited.
     private static let variantLimit = 32
-    /// From so many answers on, room is made for a while at once: finding the least recently used
-    /// looks at all of them.
+    /// From this many responses on, one clean-up makes room for several, because it has to look at
+    /// all entries to find the least recently used.
     private static let many = 256
-    /// Bytes that may wait to be written before another answer is taken.
+    /// How many bytes may wait to be written before a further response is refused.
     private static let pendingLimit = 8 << 20
 
     init(memoryCapacity: Int, diskCapacity: Int) {
@@ -48,19 +48,19 @@ struct CacheTable {
         self.diskCapacity = max(0, diskCapacity)
     }
 
-    // One answer takes at most a twentieth, as in NSURLCache.
+    // One response takes at most a twentieth, as in NSURLCache.
     var memoryEntryLimit: Int { memoryCapacity / 20 }
-    /// At most 4 MiB: it is read on the thread that all connections share.
+    /// At most 4 MiB, because the body is read on the thread that all connections share.
     var diskEntryLimit: Int { min(diskCapacity / 20, 4 << 20) }
 
     // MARK: Looking up
 
     func entry(_ id: UInt64) -> CacheEntry? { entries[id] }
 
-    /// The stored answer that suits a request, else why there is none.
+    /// The stored response that matches a request, or why there is none.
     ///
-    /// Of several the newest; one without Vary comes after those that have it (RFC 9111
-    /// section 4.1).
+    /// Of several it is the newest; responses with Vary come before one without (RFC 9111 section
+    /// 4.1).
     func select(_ request: CacheRequest) -> (CacheEntry?, CacheReason) {
         var reason = CacheReason.nothingStored
         var found: CacheEntry?
@@ -81,7 +81,7 @@ struct CacheTable {
         (entry.head.selection.hasVary ? 1 : 0, entry.head.responseTime)
     }
 
-    /// - Parameter key: asked for where anything is stored.
+    /// - Parameter key: only evaluated where anything is stored.
     private func variants(of key: @autoclosure () -> CacheKey?) -> [UInt64] {
         guard !index.isEmpty, let key = key() else { return [] }
         return index[key] ?? []
@@ -89,12 +89,12 @@ struct CacheTable {
 
     // MARK: Changing
 
-    /// Adds an answer, in the place of those that the same request would be given.
+    /// Adds a response, in place of those that the same request would get.
     ///
     /// - Parameters:
     ///   - mayUseDisk: false keeps it in memory.
     ///   - isWriting: set when the body must be written to a file; `written` is called afterwards.
-    /// - Returns: nil when it is too large for where it may be.
+    /// - Returns: nil when the response is too large for memory and disk.
     mutating func insert(
         _ head: StoredHead, body: Data, userInfo: [AnyHashable: Any]?, for request: CacheRequest,
         mayUseDisk: Bool, isWriting: inout Bool
@@ -102,7 +102,7 @@ struct CacheTable {
         removeVariants(for: request)
         let cost = head.wholeCost
         let fitsMemory = cost <= memoryEntryLimit
-        // A disk that is too slow costs answers, not memory.
+        // A slow disk loses responses here and does not fill the memory.
         let hasRoom = pendingBytes <= Self.pendingLimit
         isWriting = mayUseDisk && cost <= diskEntryLimit && hasRoom
         guard fitsMemory || isWriting else { return nil }
@@ -118,7 +118,7 @@ struct CacheTable {
         return id
     }
 
-    /// Adds an answer that a file holds.
+    /// Adds a response that is in a file.
     mutating func insert(_ head: StoredHead, file: CacheEntry.File) {
         let id = add(head, body: nil, isInMemory: false)
         setFile(file, of: id)
@@ -135,7 +135,7 @@ struct CacheTable {
         return clock
     }
 
-    /// Notes that a body is used, and keeps it in memory if it fits.
+    /// Notes that a body was used, and keeps it in memory if it fits.
     mutating func use(_ id: UInt64, body: Data) {
         guard var entry = entries[id] else { return }
         clock += 1
@@ -151,7 +151,7 @@ struct CacheTable {
 
     /// Replaces a head.
     ///
-    /// - Returns: whether the answer must be written to a file again.
+    /// - Returns: whether the response must be written to a file again.
     mutating func update(_ id: UInt64, head: StoredHead) -> Bool {
         guard var entry = entries[id] else { return false }
         memoryUsage -= entry.isInMemory ? entry.head.wholeCost : 0
@@ -175,7 +175,7 @@ struct CacheTable {
     ///
     /// - Parameters:
     ///   - file: nil when it failed.
-    ///   - head: what was written.
+    ///   - head: the head that was written.
     mutating func written(_ id: UInt64, _ head: StoredHead, _ file: CacheEntry.File?) {
         pendingBytes -= head.wholeCost
         guard entries[id] != nil else {
@@ -199,8 +199,8 @@ struct CacheTable {
         fileCount += file == nil ? 0 : 1
     }
 
-    /// Lets go of a body that is neither kept in memory nor waiting; without one the entry goes
-    /// too.
+    /// Frees a body that is neither kept in memory nor waiting to be written. An entry that then
+    /// has no body at all is removed.
     private mutating func releaseBody(_ id: UInt64) {
         guard let entry = entries[id], !entry.isInMemory, entry.pendingWrites == 0 else { return }
         entries[id]?.body = nil
@@ -227,7 +227,7 @@ struct CacheTable {
         variants(of: key).forEach { remove($0) }
     }
 
-    /// Removes what a request would be given.
+    /// Removes the responses that a request would get.
     mutating func removeVariants(for request: CacheRequest) {
         for id in variants(of: request.key)
         where entries[id]?.head.selection.mismatch(with: request) == nil {
@@ -277,12 +277,13 @@ struct CacheTable {
         entries.values.filter(condition).sorted { $0.lastUse < $1.lastUse }.map(\.id)
     }
 
-    /// What callers gave is let go of after the lock, since it may ask something when it goes.
+    /// Objects of the caller's are released after the lock is left, because their `deinit` may call
+    /// the cache.
     private mutating func release(_ userInfo: [AnyHashable: Any]?) {
         if let userInfo { released.append(userInfo) }
     }
 
-    /// What callers gave and nobody holds any more, since the last call.
+    /// The caller's objects that no entry holds any more, since the last call.
     mutating func takeReleased() -> [[AnyHashable: Any]] {
         defer { released = [] }
         return released

@@ -1,14 +1,15 @@
-/// Whether a newer head without a body is about a stored answer (RFC 9111 sections 4.3.4, 4.3.5).
+/// Whether a newer head without a body belongs to a stored response (RFC 9111 sections 4.3.4,
+/// 4.3.5).
 enum Freshening {
     enum Match {
-        /// It is about another one.
+        /// It belongs to another response.
         case none
-        /// The content is the same, but the head must not be taken over.
+        /// The content is the same, but the new head must not be taken over.
         case content
         case whole
     }
 
-    /// What a 304 to a question about a stored answer tells of it.
+    /// What a 304 says about the stored response that was revalidated.
     static func match(_ newer: HeaderFields, with stored: StoredHead) -> Match {
         let modified = newer["Last-Modified"]
         let isSameMoment = modified == nil || modified == stored.fields["Last-Modified"]
@@ -19,11 +20,11 @@ enum Freshening {
         guard let storedTag = stored.entityTag else { return isSameMoment ? .content : .none }
         if tag == storedTag { return .whole }
         guard opaque(tag) == opaque(storedTag) else { return .none }
-        // A strong tag identifies only what was stored with the same strong tag.
+        // A strong tag identifies only a response that was stored with the same strong tag.
         return isWeak(tag) ? .whole : .content
     }
 
-    /// Whether the answer to a HEAD is that of a stored GET.
+    /// Whether the response to a HEAD has the same representation as a stored GET.
     static func describes(_ newer: HeaderFields, _ stored: StoredHead) -> Bool {
         for name in ["ETag", "Last-Modified"] {
             if let value = newer[name], value != stored.fields[name] { return false }

@@ -1,15 +1,15 @@
 package import Foundation
 
-/// The head of an answer as it came over the wire.
+/// The head of a response as it was received.
 package struct ReceivedAnswer: Sendable {
     package let status: Int
-    /// In the order of the wire, one for each line.
+    /// In the order received, one element for each line.
     let fields: HeaderFields
     /// When the request was sent.
     package let requestTime: Date
-    /// When the head came.
+    /// When the head was received.
     package let responseTime: Date
-    /// Whether a Content-Encoding is undone before the body is seen.
+    /// Whether a Content-Encoding is decoded before anybody sees the body.
     package let isDecoded: Bool
 
     package init(

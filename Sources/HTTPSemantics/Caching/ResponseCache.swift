@@ -4,27 +4,26 @@ public import FoundationNetworking
 
 /// A private HTTP cache by RFC 9111, with stale-if-error by RFC 5861 section 4.
 ///
-/// It takes the place of URLCache. Answers to GET are stored under their whole URL and the fields
-/// that Vary names, an answer to one credential is never given to another, and for each thing it
-/// does it has a reason that prints. One answer takes at most a twentieth of the capacity, and on
-/// disk at most 4 MiB; the least recently used go first. An answer is on disk whole or not at all,
-/// in files that only the owner may read; a damaged one is dropped.
+/// It takes the place of URLCache. Responses to GET are stored under their whole URL and the fields
+/// that Vary names. A response to one credential is never given to another. Each decision has a
+/// reason that can be printed. One response takes at most a twentieth of the capacity, and at most
+/// 4 MiB on disk; the least recently used go first. A response is on disk whole or not at all, in
+/// files that only the owner may read; a damaged file is dropped.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the table, in the store. Files are written on a queue of
 /// the cache's own, and read on the caller's thread.
 public final class ResponseCache: Sendable {
-    /// The cache of connections that name none: 4 MiB in memory, nothing on disk.
+    /// The cache of connections that name no other: 4 MiB in memory, nothing on disk.
     public static let shared = ResponseCache(
         CacheStore(memoryCapacity: 4 << 20), 4 << 20, 0, usesHeuristicFreshness: false)
 
     /// Bytes of heads and bodies kept in memory.
     public let memoryCapacity: Int
-    /// Bytes of files.
+    /// Bytes of files on disk.
     public let diskCapacity: Int
-    /// Whether an answer with Last-Modified that says nothing about its freshness is taken for
-    /// fresh for a tenth of its age, at most a day (RFC 9111 section 4.2.2). Otherwise the server
-    /// is asked about it each time.
+    /// Whether a response with Last-Modified but without a lifetime counts as fresh for a tenth of
+    /// its age, at most a day (RFC 9111 section 4.2.2). Otherwise it is revalidated each time.
     public let usesHeuristicFreshness: Bool
     private let store: CacheStore
 
@@ -33,8 +32,8 @@ public final class ResponseCache: Sendable {
     /// - Parameters:
     ///   - memoryCapacity: bytes; 0 keeps nothing in memory but the heads of what is on disk.
     ///   - diskCapacity: bytes; 0 keeps nothing on disk, and the directory is not touched.
-    ///   - directory: a directory of the cache's own, made if missing. A cache holds it while it
-    ///     lives; a second one cannot have it.
+    ///   - directory: a directory for this cache only, created if missing. The cache locks it while
+    ///     it exists, so a second cache cannot use it.
     ///   - usesHeuristicFreshness: see the property.
     /// - Throws: `ResponseCacheError`.
     public convenience init(
@@ -69,9 +68,9 @@ public final class ResponseCache: Sendable {
     /// Bytes in use on disk.
     public var currentDiskUsage: Int { store.diskUsage }
 
-    /// The stored answer to a request, fresh or not; nil when there is none.
+    /// The stored response to a request, fresh or not; nil when there is none.
     ///
-    /// Fields of one name are joined by ", ".
+    /// Values of fields with the same name are joined by ", ".
     public func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
         let question = CacheRequest(request)
         guard question.bypass == nil, let url = request.url,
@@ -96,7 +95,7 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    /// Removes what is stored for a request's URL, all variants.
+    /// Removes all stored responses to a request's URL, all variants.
     public func removeCachedResponse(for request: URLRequest) {
         if let key = CacheRequest(request).key {
             store.remove(key)
@@ -108,7 +107,8 @@ public final class ResponseCache: Sendable {
         store.removeAll()
     }
 
-    /// What would be done about a request at a moment, and why; "hit: fresh for 12 s more".
+    /// What the cache would do about a request at a given time, and why; "hit: fresh for 12 s
+    /// more".
     public func explain(_ request: URLRequest, at now: Date = Date()) -> String {
         decide(for: CacheRequest(request), at: now).description
     }
@@ -117,8 +117,8 @@ public final class ResponseCache: Sendable {
 
     /// What to do about a request before it is sent.
     ///
-    /// - Parameter question: with the fields it will be sent with, Cookie and Authorization
-    ///   included, since Vary may name them. The same for the other calls.
+    /// - Parameter question: the request with the fields it will be sent with, including Cookie and
+    ///   Authorization, since Vary may name them. The other calls take the same request.
     package func decide(for question: CacheRequest, at now: Date) -> CacheDecision {
         let (entry, verdict, reason) = judge(question, now)
         switch verdict {
@@ -137,7 +137,8 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    /// The stored answer, where it may be given at once: what `decide` would serve.
+    /// The stored response, where it may be served without asking the server: what `decide` would
+    /// serve.
     package func answer(for question: CacheRequest, at now: Date) -> StoredAnswer? {
         let (entry, verdict, reason) = judge(question, now)
         guard verdict == .serve, let entry, let body = store.body(of: entry.id) else { return nil }
@@ -180,14 +181,16 @@ public final class ResponseCache: Sendable {
             reason: reason)
     }
 
-    /// Takes note of an answer from the wire; call it once for each, but for a 304 to a question of
-    /// the cache's own.
+    /// Takes note of a response from the network. Call it once for each, except for a 304 to a
+    /// revalidation of the cache's own.
     ///
-    /// It removes what the answer makes invalid (RFC 9111 section 4.4) and updates or removes what
-    /// a HEAD tells about (section 4.3.5).
+    /// It removes what the response invalidates (RFC 9111 section 4.4). A HEAD's response updates
+    /// or removes the stored one (section 4.3.5).
     ///
-    /// - Parameter question: as it was given to `decide`, without the fields that added.
-    /// - Returns: what takes the body, or nil when it is not to be stored; and why not.
+    /// - Parameter question: the request that was given to `decide`, without the fields that
+    ///   `decide` added.
+    /// - Returns: the object that takes the body, or nil when the response is not stored; and the
+    ///   reason.
     package func record(
         _ answer: ReceivedAnswer, to question: CacheRequest
     ) -> (recording: CacheRecording?, objection: CacheReason?) {
@@ -201,7 +204,7 @@ public final class ResponseCache: Sendable {
         if let objection = StorageRule.objection(
             to: question, status: answer.status, fields: fields)
         {
-            // What the origin now wants kept nowhere must not live on in an older copy.
+            // The origin wants this response stored nowhere, so an older copy of it must go too.
             if objection == .answerSaysNoStore {
                 store.removeVariants(for: question)
             }
@@ -221,10 +224,10 @@ public final class ResponseCache: Sendable {
         )
     }
 
-    /// Takes over the head of a 304 that answered a revalidation (RFC 9111 section 4.3.4).
+    /// Takes over the head of the 304 to a revalidation (RFC 9111 section 4.3.4).
     ///
-    /// - Returns: the answer to give; nil when the 304 tells of another one, and then the request
-    ///   must be sent again without the added fields.
+    /// - Returns: the response to serve; nil when the 304 belongs to another response. The request
+    ///   must then be sent again without the added fields.
     package func freshen(
         _ answer: StoredAnswer, with notModified: ReceivedAnswer, to question: CacheRequest
     ) -> StoredAnswer? {
@@ -245,9 +248,10 @@ public final class ResponseCache: Sendable {
             id: answer.id, head: head, body: answer.body, reason: .validated, servedAt: nil)
     }
 
-    /// A stored answer to give in the place of a failure, if one may be (RFC 5861 section 4).
+    /// A stored response to serve in place of a failure, if one may be (RFC 5861 section 4).
     ///
-    /// - Parameter failure: what happened; nothing of an answer may have reached the delegate.
+    /// - Parameter failure: what happened. The delegate must not have received anything of a
+    ///   response yet.
     package func staleAnswer(
         for question: CacheRequest, on failure: CacheFailure, at now: Date
     ) -> StoredAnswer? {
@@ -261,14 +265,14 @@ public final class ResponseCache: Sendable {
             servedAt: now)
     }
 
-    /// Waits until the files are as the memory says.
+    /// Waits until the files match what is in memory.
     package func waitForDisk() {
         store.waitForDisk()
     }
 
     // MARK: Invalidation
 
-    /// The target, and what Location and Content-Location name on the same origin.
+    /// Invalidates the target, and what Location and Content-Location name on the same origin.
     private func invalidate(_ question: CacheRequest, _ fields: HeaderFields, at now: Date) {
         guard let url = question.url?.absoluteURL, let origin = Origin(url.absoluteURL) else {
             return

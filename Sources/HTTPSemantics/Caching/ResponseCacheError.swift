@@ -2,11 +2,11 @@ public import Foundation
 
 /// Why a `ResponseCache` could not be made.
 ///
-/// As an NSError it has the domain `CurlConnection.responseCache`; the numbers never change.
+/// As an NSError it has the domain `CurlConnection.responseCache`; the codes never change.
 public struct ResponseCacheError: Error, CustomNSError, LocalizedError, Hashable, Sendable {
     /// What is wrong.
     public enum Reason: Int, Hashable, Sendable {
-        /// A capacity on disk was given, and no directory.
+        /// A disk capacity was given, but no directory.
         case directoryMissing = 1
         /// The directory cannot be made, read or written.
         case cannotUseDirectory = 2

@@ -1,14 +1,15 @@
 import Foundation
 import FoundationNetworking
 
-/// When a stored answer may be used (RFC 9111 sections 4 and 5.2), and what the policies change.
+/// When a stored response may be used (RFC 9111 sections 4 and 5.2), and how cache policies change
+/// that.
 enum ReuseRule {
     enum Verdict: Equatable {
         case load, loadFromOrigin, serve, revalidate, fail
     }
 
     /// - Parameters:
-    ///   - stored: the answer that suits the request, if there is one.
+    ///   - stored: the response that matches the request, if there is one.
     ///   - missing: why there is none.
     static func verdict(
         for request: CacheRequest, stored: StoredHead?, missing: CacheReason, at now: Date
@@ -52,7 +53,7 @@ enum ReuseRule {
         if request.control.has("no-cache") { return ask(.requestSaysNoCache) }
         if control.has("no-cache") { return ask(.answerSaysNoCache) }
         if now < stored.responseTime { return ask(.clockWentBack) }
-        // A number that cannot be read is taken for the one that asks for most.
+        // A number that cannot be read counts as the strictest one.
         switch request.control.seconds("max-age") {
         case .value(let limit) where age <= TimeInterval(limit): break
         case .absent: break
@@ -71,7 +72,8 @@ enum ReuseRule {
         return (.serve, .fresh(seconds: whole(left)))
     }
 
-    /// max-stale without a number takes any (RFC 9111 section 5.2.1.2); min-fresh takes none.
+    /// max-stale without a number accepts any age (RFC 9111 section 5.2.1.2); min-fresh accepts
+    /// none.
     private static func allowsStale(_ control: CacheControl, by seconds: TimeInterval) -> Bool {
         guard control.has("max-stale"), !control.has("min-fresh") else { return false }
         if control.directives["max-stale"] == [nil] { return true }
@@ -79,7 +81,7 @@ enum ReuseRule {
         return seconds <= TimeInterval(limit)
     }
 
-    /// HEAD has no body that a 304 could spare, so it is sent as it is (RFC 9111 section 4.3.5).
+    /// A HEAD is sent unchanged, since a 304 could save it no body (RFC 9111 section 4.3.5).
     private static func validation(
         of stored: StoredHead, for request: CacheRequest, because reason: CacheReason
     ) -> (Verdict, CacheReason) {
@@ -89,8 +91,8 @@ enum ReuseRule {
 
     // MARK: RFC 5861 section 4
 
-    /// Whether a stored answer may stand in for a failed server, and for how long it has been
-    /// stale.
+    /// Whether a stored response may be served in place of a failed server's, and for how long it
+    /// has been stale.
     static func staleIfError(
         _ stored: StoredHead, for request: CacheRequest, at now: Date
     ) -> CacheReason? {

@@ -2,12 +2,13 @@ import Foundation
 
 /// What a private cache may store (RFC 9111 section 3).
 enum StorageRule {
-    /// Statuses whose answers may be kept although nothing in them says for how long.
+    /// Statuses whose responses may be stored although nothing in them gives a lifetime.
     static func isHeuristicallyCacheable(_ status: Int) -> Bool {
         [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501].contains(status)
     }
 
-    /// Statuses whose demands on caches are known here; a part and a 304 are never stored.
+    /// Statuses whose caching rules are implemented here; a partial response and a 304 are never
+    /// stored.
     private static func isUnderstood(_ status: Int) -> Bool {
         switch status {
         case 200...205, 300...303, 307, 308, 400...417, 421, 422, 426, 500...505: true
@@ -15,7 +16,7 @@ enum StorageRule {
         }
     }
 
-    /// Why an answer must not be stored; nil when it may.
+    /// Why a response must not be stored; nil when it may be.
     static func objection(
         to request: CacheRequest, status: Int, fields: HeaderFields
     ) -> CacheReason? {
@@ -25,9 +26,9 @@ enum StorageRule {
         return objection(to: status, fields)
     }
 
-    /// What the answer itself says.
+    /// The objections that the response itself gives.
     static func objection(to status: Int, _ fields: HeaderFields) -> CacheReason? {
-        // A challenge is a step of an exchange and no answer.
+        // A 401 or 407 is a challenge, a step of authentication and not the final response.
         guard (200...).contains(status), ![206, 304, 401, 407].contains(status) else {
             return .status(status)
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// All of a stored answer but its body, and what it says, which is read once.
+/// All of a stored response but its body, with its meaning, which is computed once.
 final class StoredHead: Sendable, Codable {
     let key: CacheKey
     let status: Int
@@ -8,24 +8,25 @@ final class StoredHead: Sendable, Codable {
     let selection: CacheSelection
     let requestTime: Date
     let responseTime: Date
-    /// Whether a Content-Encoding was undone before the body was stored.
+    /// Whether a Content-Encoding was decoded before the body was stored.
     let isDecoded: Bool
-    /// The bytes of the body as stored.
+    /// The length of the stored body in bytes.
     let bodySize: Int
-    /// Whether a lifetime may be guessed where the origin says none.
+    /// Whether a lifetime may be guessed where the origin gives none.
     let isGuessed: Bool
 
     // MARK: Read from these
 
     let control: CacheControl
-    /// Seconds for which the answer is fresh (RFC 9111 section 4.2.1); 0 for what cannot be read.
+    /// Seconds for which the response is fresh (RFC 9111 section 4.2.1); 0 where that cannot be
+    /// read.
     let lifetime: TimeInterval
-    /// Its age when it came (RFC 9111 section 4.2.3).
+    /// The response's age when it was received (RFC 9111 section 4.2.3).
     private let initialAge: TimeInterval
     let entityTag: String?
-    /// The fields that ask whether the answer is still the current one (RFC 9111 section 4.3.1).
+    /// The fields of a request that revalidates the response (RFC 9111 section 4.3.1).
     let validators: [(name: String, value: String)]
-    /// What head and body take in memory, roughly.
+    /// How many bytes head and body take in memory, roughly.
     let wholeCost: Int
 
     private enum CodingKeys: CodingKey {
@@ -40,7 +41,7 @@ final class StoredHead: Sendable, Codable {
         isGuessed: Bool
     ) {
         var fields = fields
-        // What came without a date was made when it came (RFC 9110 section 6.6.1).
+        // A response without a Date was made when it was received (RFC 9110 section 6.6.1).
         if fields["Date"] == nil {
             fields.set("Date", to: CacheDate.format(responseTime))
         }
@@ -104,17 +105,17 @@ final class StoredHead: Sendable, Codable {
             isGuessed: try values.decode(Bool.self, forKey: .isGuessed))
     }
 
-    /// Seconds since the origin made or confirmed the answer (RFC 9111 section 4.2.3).
+    /// Seconds since the origin made or confirmed the response (RFC 9111 section 4.2.3).
     func age(at now: Date) -> TimeInterval {
         initialAge + max(0, now.timeIntervalSince(responseTime))
     }
 
-    /// With the head of a newer answer about the same body (RFC 9111 section 3.2).
+    /// This head, updated from a newer head for the same body (RFC 9111 section 3.2).
     func updated(
         from newer: HeaderFields, to request: CacheRequest, requestTime: Date, responseTime: Date
     ) -> StoredHead {
         var fields = fields
-        // They tell of the older answer's way and moment.
+        // These fields describe how and when the older response was sent.
         fields.remove("Age")
         fields.remove("Date")
         fields.update(from: newer)

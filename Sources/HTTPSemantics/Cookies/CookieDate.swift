@@ -1,8 +1,8 @@
 import Foundation
 
-/// The dates of cookies, which no other date format reads (RFC 6265 section 5.1.1).
+/// The dates of cookies, which have a format of their own (RFC 6265 section 5.1.1).
 enum CookieDate {
-    /// The moment that a text names; nil where the algorithm fails or there is no such day.
+    /// The date that a text names; nil where the algorithm fails or there is no such day.
     static func date(_ text: String) -> Date? {
         var parts = Parts()
         for token in text.utf8.split(whereSeparator: isDelimiter) {
@@ -30,7 +30,7 @@ enum CookieDate {
         var month: Int?
         var year: Int?
 
-        /// Step 2: each token is the first part that is still missing and that it can be.
+        /// Step 2: a token is the first missing part that it can be read as.
         mutating func take(_ token: Token) {
             if time == nil, let found = Self.time(token) {
                 time = found
@@ -90,7 +90,7 @@ enum CookieDate {
             return months.firstIndex(of: name).map { $0 + 1 }
         }
 
-        /// A number that as many digits begin; what follows it is not looked at.
+        /// The number that a token begins with; what follows those digits is ignored.
         private static func number(_ token: Token, digits: ClosedRange<Int>) -> Int? {
             let number = token.prefix(while: isDigit)
             guard digits.contains(number.count) else { return nil }

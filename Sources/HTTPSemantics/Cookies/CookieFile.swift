@@ -1,15 +1,15 @@
 import Foundation
 
-/// A file of cookies: JSON that only its owner may read, replaced as a whole. Several storages, also of
-/// several processes, may write one file (`CookieMerge`).
+/// A JSON file of cookies that only its owner may read. It is always replaced as a whole. Several
+/// storages, also of several processes, may write to one file (`CookieMerge`).
 ///
 /// ## Concurrency
-/// Call from: any thread; `write` from inside `queue` only. Lock: none, `queue` guards what is known;
-/// other writers are kept out by the folder's. Calls out on: nothing.
+/// Call from: any thread; `write` from inside `queue` only. Lock: none, `queue` guards `known`; the
+/// folder's lock keeps other writers out. Calls out on: nothing.
 final class CookieFile: @unchecked Sendable {
-    // @unchecked because `known` is touched on the queue, and by `read` before there is a writer.
+    // @unchecked because `known` is touched on the queue, and by `read` before the first write.
 
-    /// Where writing happens, so that no network thread waits for a disk.
+    /// The file is written on this queue, so that no network thread waits for a disk.
     let queue = DispatchQueue(label: "CurlConnection.cookies")
 
     private let url: URL
@@ -20,7 +20,7 @@ final class CookieFile: @unchecked Sendable {
         self.url = url
     }
 
-    /// The cookies of the file, judged anew; none when there is no file.
+    /// The cookies of the file, after each has been checked again; none when there is no file.
     func read(at now: Date) throws(CookieStorageError) -> [StoredCookie] {
         guard url.isFileURL else { throw error(.unreadable, "it is not a file's URL") }
         guard let data = try contents() else { return [] }
@@ -58,13 +58,13 @@ final class CookieFile: @unchecked Sendable {
         return content.cookies.compactMap(\.cookie).filter { !$0.isExpired(at: now) }
     }
 
-    /// Brings the file and these cookies together; those of the session stay out.
+    /// Merges these cookies into the file; session cookies are left out.
     ///
-    /// A process that ends on the way leaves the old file or the new one, at worst with another
-    /// beside it whose name begins with a dot. A file that was taken away is written anew.
+    /// A process that ends meanwhile leaves the old file or the new one, at worst beside a
+    /// temporary file whose name begins with a dot. A file that was deleted is written anew.
     ///
-    /// - Parameter now: what has expired in the file by then is not looked at.
-    /// - Returns: what others changed in it.
+    /// - Parameter now: cookies of the file that have expired by then are ignored.
+    /// - Returns: what other writers changed in it.
     func write(_ cookies: [StoredCookie], at now: Date) throws(CookieStorageError) -> CookieMerge {
         let folder = url.deletingLastPathComponent().path
         guard let lock = FolderLock(folder) else { throw error(.unwritable, Self.systemText()) }
@@ -78,7 +78,7 @@ final class CookieFile: @unchecked Sendable {
         let data = try encoded(merge.merged)
         if data != old { try replace(with: data) }
         known = (data, merge.merged)
-        // Held until here.
+        // The lock is held until here.
         _ = consume lock
         return merge
     }

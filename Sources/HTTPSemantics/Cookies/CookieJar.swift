@@ -1,9 +1,9 @@
 import Foundation
 
-/// Cookies in the order of their making, bounded for each site and in all.
+/// Cookies in the order of their creation, limited for each site and in all.
 struct CookieJar {
-    /// Cookies a registrable domain may have, and all together (6265bis section 6.1 asks for at
-    /// least 50 and 3,000).
+    /// How many cookies a registrable domain may have, and all together (6265bis section 6.1 asks
+    /// for at least 50 and 3,000).
     static let (siteLimit, totalLimit) = (180, 3_000)
 
     private var sites: [String: [StoredCookie]] = [:]
@@ -11,16 +11,17 @@ struct CookieJar {
 
     var isEmpty: Bool { sites.isEmpty }
 
-    /// All cookies, older ones first.
+    /// All cookies, oldest first.
     var all: [StoredCookie] {
         sites.sorted { $0.key < $1.key }.flatMap(\.value).sorted(by: \.creation)
     }
 
-    /// Section 5.3 steps 11 and 12: replaces the cookie of the same identity, whose time of making
-    /// stays; an expired cookie only removes it.
+    /// Section 5.3 steps 11 and 12: replaces the cookie of the same identity and keeps its creation
+    /// time. An expired cookie only removes the old one.
     ///
-    /// When there are too many, expired ones go first; within a site then those without Secure and
-    /// those that were not used for longest; after that, of all, those not used for longest.
+    /// When there are too many, expired cookies go first. Then, within a site, cookies without
+    /// Secure go, and then those used least recently. Then, of all sites, those used least recently
+    /// go.
     mutating func insert(_ new: StoredCookie, at now: Date) {
         guard !new.isExpired(at: now) else {
             remove(new.identity)
@@ -38,13 +39,13 @@ struct CookieJar {
         makeRoom(in: site, at: now)
     }
 
-    /// The cookie of an identity, if there is one.
+    /// The cookie with an identity, if there is one.
     func cookie(_ identity: StoredCookie.Identity) -> StoredCookie? {
         let site = identity.host.site
         return index(of: identity, in: site).flatMap { sites[site]?[$0] }
     }
 
-    /// Takes another storage's cookie as it is, in place of the one of its identity.
+    /// Takes over another storage's cookie unchanged, in place of the one with its identity.
     mutating func adopt(_ cookie: StoredCookie, at now: Date) {
         remove(cookie.identity)
         guard !cookie.isExpired(at: now) else { return }
@@ -69,7 +70,7 @@ struct CookieJar {
         count = sites.values.reduce(0) { $0 + $1.count }
     }
 
-    /// Section 5.4: what goes to an origin, longer paths first, then older cookies.
+    /// Section 5.4: the cookies that an origin gets, longer paths first, then older cookies.
     mutating func cookies(for origin: CookieOrigin, at now: Date) -> [StoredCookie] {
         let site = origin.host.site
         var found: [StoredCookie] = []
@@ -81,12 +82,12 @@ struct CookieJar {
             sites[site]?[index] = cookie
             found.append(cookie)
         }
-        // The cookies of a site are in the order of their making.
+        // The cookies of a site are in the order of their creation.
         return found.sorted { -$0.path.utf8.count }
     }
 
-    /// Whether an answer in cleartext would put a cookie before a Secure one that it must leave
-    /// alone (6265bis section 5.7).
+    /// Whether a cookie set by a cleartext response would be sent before a Secure cookie that it
+    /// must not hide (6265bis section 5.7).
     func hasSecureCookie(hiddenBy new: StoredCookie, at now: Date) -> Bool {
         sites[new.host.site, default: []].contains { old in
             old.isSecure && old.name == new.name && !old.isExpired(at: now)
@@ -131,7 +132,7 @@ struct CookieJar {
 }
 
 extension [StoredCookie] {
-    /// Sorted by a key; those whose keys are equal keep their order.
+    /// Sorted by a key; elements with equal keys keep their order.
     fileprivate func sorted(by key: (StoredCookie) -> some Comparable) -> [StoredCookie] {
         enumerated().sorted { one, other in
             let keys = (key(one.element), key(other.element))

@@ -1,12 +1,12 @@
-/// Pure: one file of cookies, when several storages write it.
+/// Pure: what a file of cookies holds after one of several storages wrote to it.
 ///
-/// Three states tell who changed what: the file as this storage last knew it, as it is now, and what
-/// the storage has. What only one side changed is taken over; what both changed is the storage's, which
-/// writes last.
+/// It compares three states: the file as this storage last knew it, the file as it is now, and what
+/// the storage has. A change that only one side made is taken over. Where both changed a cookie,
+/// the storage's change wins, because the storage writes last.
 struct CookieMerge {
-    /// What the file is to hold, in the storage's order, others behind.
+    /// What the file is to hold: the storage's cookies in their order, then the others.
     private(set) var merged: [CookieRecord] = []
-    /// What others stored or replaced, and what they removed: the storage's from now on.
+    /// What other writers stored or replaced, and what they removed; the storage takes both over.
     private(set) var stored: [CookieRecord] = []
     private(set) var removed: [CookieRecord] = []
 
@@ -25,7 +25,8 @@ struct CookieMerge {
                 removed.append(cookie)
             }
         }
-        // What is known and not the storage's any more was removed here, unless it was changed there.
+        // A known cookie that the storage no longer has was removed here, unless another writer
+        // changed it.
         for cookie in file
         where others[cookie.identity] == cookie && cookie != known[cookie.identity] {
             merged.append(cookie)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A cookie as a file has it.
+/// A cookie in the form in which a file stores it.
 struct CookieRecord: Codable, Hashable {
-    /// What makes one cookie replace another.
+    /// What a new cookie must share with an old one to replace it.
     struct Identity: Hashable {
         let name: String
         let domain: String
@@ -20,7 +20,7 @@ struct CookieRecord: Codable, Hashable {
     var expires: Date
     var created: Date
 
-    /// nil for a cookie of the session.
+    /// nil for a session cookie.
     init?(_ cookie: StoredCookie) {
         guard let expiry = cookie.expiry else { return nil }
         name = cookie.name
@@ -38,7 +38,7 @@ struct CookieRecord: Codable, Hashable {
         Identity(name: name, domain: domain, isHostOnly: isHostOnly, path: path)
     }
 
-    /// Judged anew; nil for one that breaks the rules.
+    /// The cookie after its rules have been checked again; nil if it breaks one.
     var cookie: StoredCookie? {
         CanonicalHost(domain).flatMap {
             StoredCookie(

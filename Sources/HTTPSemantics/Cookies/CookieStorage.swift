@@ -1,14 +1,15 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Keeps cookies and decides which go where (RFC 6265, with the public suffix list).
+/// Keeps cookies and decides which request gets which (RFC 6265, with the public suffix list).
 ///
-/// It guarantees that a cookie reaches only the hosts and paths its server could name, never a
-/// public suffix or another site; that Secure cookies never go out in cleartext, are not set there
-/// and not replaced from there; that the prefixes `__Secure-` and `__Host-` hold (6265bis); and
-/// that no server can fill it: 50 fields an answer, 4,096 bytes a cookie, 8,190 bytes a request,
-/// 180 cookies a site and 3,000 in all. Nothing is written to a disk unless a file was named.
-/// SameSite is not looked at: a request has no page here that it comes from.
+/// It guarantees that a cookie reaches only the hosts and paths that its server may name, never a
+/// public suffix or another site. Secure cookies are not sent in cleartext, and a cleartext
+/// response neither sets nor replaces one. The prefixes `__Secure-` and `__Host-` hold (6265bis).
+/// No server can fill the storage: it reads 50 fields of a response and 4,096 bytes of a cookie,
+/// sends 8,190 bytes with a request, and keeps 180 cookies of a site and 3,000 in all. Nothing is
+/// written to disk unless a file was named. SameSite is ignored, because a request here does not
+/// come from a page.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: `lock`, not recursive, around what is named below. Calls out on:
@@ -16,10 +17,11 @@ public import FoundationNetworking
 public final class CookieStorage: @unchecked Sendable {
     // @unchecked because what changes is only touched under the lock.
 
-    /// The storage that requests use when nothing else is said; in memory only.
+    /// The storage of requests that name no other; in memory only.
     public static let shared = CookieStorage()
 
-    /// The fields of one answer that are looked at, and the bytes of one Cookie field.
+    /// How many Set-Cookie fields of one response are read, and how many bytes a Cookie field may
+    /// have.
     package static let (fieldLimit, headerLimit) = (50, 8_190)
 
     // MARK: Set once
@@ -42,16 +44,17 @@ public final class CookieStorage: @unchecked Sendable {
         mirror = nil
     }
 
-    /// A storage that outlives the process in a file, mode 0600, replaced as a whole.
+    /// A storage that keeps its cookies in a file (mode 0600), which is always replaced as a whole.
     ///
-    /// Cookies of the session are never written. Writing happens soon after a change, on a queue
-    /// of its own; `flush` waits for it. Storages on one file, of whatever process, share it: whoever
-    /// writes takes over what the others stored and removed since, and where two changed the same
-    /// cookie, the last to write has its way. One that changes nothing does not hear of the others.
+    /// Session cookies are never written. The storage writes soon after a change, on a queue of its
+    /// own; `flush` waits for that. Storages on one file share it, also those of other processes: a
+    /// storage that writes takes over what the others stored and removed since. Where two changed
+    /// the same cookie, the last one to write wins. A storage that changes nothing does not see the
+    /// others' changes.
     ///
     /// - Parameter file: need not exist; its folder must.
-    /// - Throws: `CookieStorageError` when the folder is missing, or a file that exists cannot be
-    ///   read or is damaged; it is left as it is.
+    /// - Throws: `CookieStorageError` when the folder is missing, or when the file exists and
+    ///   cannot be read or is damaged; the file is left as it is.
     public convenience init(file: URL) throws {
         try self.init(file: file, at: Date())
     }
@@ -69,12 +72,12 @@ public final class CookieStorage: @unchecked Sendable {
         mirror = nil
     }
 
-    /// A storage whose cookies are those of Foundation's: what is stored here is set there, and
-    /// what is set or deleted there counts here at once.
+    /// A storage whose cookies are those of Foundation's: a cookie stored here is set there, and a
+    /// cookie set or deleted there counts here at once.
     ///
-    /// It is judged by the rules here, though: cookies of the other storage that break them stay
-    /// where they are and never go out from here. Foundation notes the time anew whenever a cookie
-    /// is set, so a replaced one counts as the youngest. Every request reads the whole storage.
+    /// The rules here decide what is sent: cookies of Foundation's storage that break them stay
+    /// there and are never sent. Foundation stores a new creation time whenever a cookie is set, so
+    /// a replaced cookie counts as the youngest. Each request reads Foundation's whole storage.
     ///
     /// - Parameter storage: `HTTPCookieStorage.shared` writes to the user's disk on every change.
     public init(mirroring storage: HTTPCookieStorage) {
@@ -84,11 +87,12 @@ public final class CookieStorage: @unchecked Sendable {
 
     // MARK: The caller's side
 
-    /// Which cookies of answers are stored; `.always` unless changed, a mirrored storage's own.
+    /// Which cookies of responses are stored. `.always` unless changed; with a mirrored storage,
+    /// its policy.
     ///
-    /// `.onlyFromMainDocumentDomain` takes those of the site of `URLRequest.mainDocumentURL`, and
-    /// of every answer where that is nil. Cookies stored already are sent either way, as Foundation
-    /// does.
+    /// `.onlyFromMainDocumentDomain` accepts cookies from the site of `URLRequest.mainDocumentURL`,
+    /// and from every site where that is nil. Cookies that are stored already are sent either way,
+    /// as Foundation does.
     public var cookieAcceptPolicy: HTTPCookie.AcceptPolicy {
         get { mirror?.storage.cookieAcceptPolicy ?? lock.withLock { policy } }
         set {
@@ -97,23 +101,23 @@ public final class CookieStorage: @unchecked Sendable {
         }
     }
 
-    /// All cookies that have not expired, older ones first.
+    /// All cookies that have not expired, oldest first.
     public var cookies: [HTTPCookie] {
         let now = Date()
         return reading(at: now) { $0.all }.filter { !$0.isExpired(at: now) }
             .compactMap(\.httpCookie)
     }
 
-    /// The cookies that a request to a URL would carry, in their order (RFC 6265 section 5.4).
+    /// The cookies that a request for a URL would carry, in their order (RFC 6265 section 5.4).
     public func cookies(for url: URL) -> [HTTPCookie] {
         matching(url, at: Date()).compactMap(\.httpCookie)
     }
 
     /// Stores a cookie, in place of the one with its name, domain and path.
     ///
-    /// A domain with a dot before it means the hosts below too. A cookie that breaks the rules
-    /// (control bytes, size, prefixes) is not stored; one for a public suffix is for that host
-    /// only. The accept policy is not asked.
+    /// A domain with a leading dot includes the hosts below it. A cookie that breaks the rules
+    /// (control bytes, size, prefixes) is not stored. A cookie for a public suffix is sent to that
+    /// host only. The accept policy does not apply.
     public func setCookie(_ cookie: HTTPCookie) {
         setCookie(cookie, at: Date())
     }
@@ -130,7 +134,8 @@ public final class CookieStorage: @unchecked Sendable {
         changing(at: now) { $0.remove(stored.identity) }
     }
 
-    /// Removes the cookies that were made after a moment; replacing one does not make it younger.
+    /// Removes the cookies created after a date; a cookie that was replaced keeps its creation
+    /// time.
     public func removeCookies(since date: Date) {
         changing(at: Date()) { $0.removeAll { $0.creation > date } }
     }
@@ -140,7 +145,7 @@ public final class CookieStorage: @unchecked Sendable {
         changing(at: Date()) { $0.removeAll { _ in true } }
     }
 
-    /// Returns once all changes made before are in the file; nothing to do without one.
+    /// Returns once all changes made before are in the file; without a file it does nothing.
     ///
     /// - Throws: `CookieStorageError` when they cannot be written.
     public func flush() throws {
@@ -149,9 +154,10 @@ public final class CookieStorage: @unchecked Sendable {
 
     // MARK: The connection's side
 
-    /// The value of the Cookie field for a request, or nil when it needs none (section 5.4).
+    /// The value of the Cookie field for a request, or nil when no cookie goes with it (section
+    /// 5.4).
     ///
-    /// Cookies beyond 8,190 bytes are left out, from the first one that does not fit.
+    /// From the first cookie that does not fit into 8,190 bytes on, cookies are left out.
     package func cookieHeader(for url: URL, at now: Date) -> String? {
         var header = ""
         for cookie in matching(url, at: now) {
@@ -162,11 +168,11 @@ public final class CookieStorage: @unchecked Sendable {
         return header.isEmpty ? nil : header
     }
 
-    /// Stores what an answer asks to be stored, and removes what it lets expire.
+    /// Stores and removes cookies as a response asks.
     ///
     /// - Parameters:
-    ///   - fields: the values of its Set-Cookie fields, one by one, in their order.
-    ///   - url: what was asked for.
+    ///   - fields: the values of the response's Set-Cookie fields, one by one, in their order.
+    ///   - url: the request's URL.
     ///   - mainDocument: the request's `mainDocumentURL`.
     package func store(
         setCookieFields fields: [String], from url: URL, mainDocument: URL? = nil, at now: Date
@@ -221,12 +227,12 @@ public final class CookieStorage: @unchecked Sendable {
             return !isWriteDue
         }
         if isWriteNew {
-            // What fails here is tried again at the next change, and told by `flush`.
+            // A failed write is repeated at the next change, and `flush` reports it.
             file?.queue.async { try? self.writeNow() }
         }
     }
 
-    /// On the file's queue.
+    /// Runs on the file's queue.
     private func writeNow() throws {
         let (cookies, now) = lock.withLock {
             isWriteDue = false
@@ -234,7 +240,7 @@ public final class CookieStorage: @unchecked Sendable {
         }
         guard let merge = try file?.write(cookies, at: now) else { return }
         lock.withLock {
-            // What was changed here meanwhile is written next.
+            // A cookie that was changed here meanwhile is written next time.
             for record in merge.removed where isStill(record) {
                 record.cookie.map { jar.remove($0.identity) }
             }
@@ -253,7 +259,7 @@ public final class CookieStorage: @unchecked Sendable {
 }
 
 extension CookieStorage: CustomReflectable {
-    /// Names and domains; not the values.
+    /// Names and domains of the cookies, without their values.
     public var customMirror: Mirror {
         let shown = cookies.map { "\($0.name) for \($0.domain)" }
         return Mirror(self, children: ["cookies": shown], displayStyle: .class)

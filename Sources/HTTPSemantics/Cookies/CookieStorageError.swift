@@ -2,7 +2,7 @@ public import Foundation
 
 /// Why a file of cookies could not be used; the file is left as it is.
 ///
-/// As an NSError it has the domain `CurlConnection.cookies`; the numbers never change.
+/// As an NSError it has the domain `CurlConnection.cookies`; the codes never change.
 public struct CookieStorageError: Error, CustomNSError, LocalizedError, Sendable {
     /// What went wrong.
     public enum Code: Int, Sendable {
@@ -18,7 +18,7 @@ public struct CookieStorageError: Error, CustomNSError, LocalizedError, Sendable
     public let code: Code
     /// The file.
     public let file: URL
-    /// The reason, as the operating system or the decoder puts it.
+    /// The reason in the words of the operating system or the decoder.
     public let reason: String
 
     /// `CurlConnection.cookies`.

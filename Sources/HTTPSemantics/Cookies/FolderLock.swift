@@ -1,16 +1,18 @@
 import Foundation
 
-/// Keeps others from a folder's files for a moment: the kernel's lock on the folder itself, so that
-/// nothing is left behind and a process that ends lets go.
+/// Keeps others from a folder's files for a short time. It is the kernel's lock on the folder
+/// itself: it leaves no file behind, and a process that ends releases it.
 struct FolderLock: ~Copyable {
     private let descriptor: Int32
 
-    /// How often a lock that somebody has is asked for, and the microseconds between.
+    /// How often a lock that somebody else holds is asked for, and the microseconds between two
+    /// tries.
     private static let (tries, pause) = (500, UInt32(4_000))
 
-    /// Waits at most some two seconds. A file system without locks is taken as it is.
+    /// Waits about two seconds at most. On a file system without locks it goes on without one.
     ///
-    /// - Returns: nil where the folder cannot be opened, or somebody keeps it too long; `errno` says which.
+    /// - Returns: nil where the folder cannot be opened, or somebody else holds the lock too long;
+    ///   `errno` says which.
     init?(_ folder: String) {
         let folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return nil }

@@ -1,24 +1,24 @@
 import Foundation
 
-/// What one Set-Cookie field says, before it is asked whether it may (RFC 6265 section 5.2).
+/// What one Set-Cookie field says, before anybody checks whether it may (RFC 6265 section 5.2).
 struct SetCookieField: Equatable {
-    /// What a name and a value may have together, and what an attribute may have, in bytes
+    /// How many bytes a name and a value may have together, and how many an attribute may have
     /// (6265bis section 5.6).
     static let (sizeLimit, attributeLimit) = (4096, 1024)
 
     var name: String
     var value: String
     var expires: Date?
-    /// Seconds; zero or less means: at once.
+    /// Seconds; zero or less expires the cookie at once.
     var maxAge: Int?
-    /// As it was written, without one dot before it.
+    /// As it was written, without one leading dot.
     var domain: String?
     /// Begins with a slash; nil means the default path.
     var path: String?
     var isSecure = false
     var isHTTPOnly = false
 
-    /// - Returns: nil for what is to be ignored as a whole: no name, control bytes, too long.
+    /// - Returns: nil for a field that is ignored as a whole: no name, control bytes, too long.
     init?(_ text: String) {
         guard !Self.hasControls(text) else { return nil }
         let parts = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
@@ -33,7 +33,7 @@ struct SetCookieField: Equatable {
         }
     }
 
-    /// Later attributes replace earlier ones; what is malformed or unknown is skipped.
+    /// Later attributes replace earlier ones; malformed and unknown ones are skipped.
     private mutating func take(_ attribute: String, _ value: String) {
         guard value.utf8.count <= Self.attributeLimit else { return }
         switch attribute.lowercased() {
@@ -54,12 +54,13 @@ struct SetCookieField: Equatable {
         }
     }
 
-    /// Control bytes but the tab, which nobody may smuggle into a field (6265bis section 5.6).
+    /// Whether a text has control bytes other than the tab; they could end a field (6265bis section
+    /// 5.6).
     static func hasControls(_ text: String) -> Bool {
         text.utf8.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
     }
 
-    /// Section 5.2.2; a number beyond every clock counts as the largest.
+    /// Section 5.2.2; a number that is too large for an `Int` counts as the largest.
     private static func seconds(_ text: String) -> Int? {
         let isNegative = text.hasPrefix("-")
         let digits = isNegative ? text.dropFirst() : text[...]

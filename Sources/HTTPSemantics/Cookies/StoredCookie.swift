@@ -2,10 +2,10 @@ import Foundation
 
 /// A cookie that may be in a store (RFC 6265 section 5.3).
 struct StoredCookie: Hashable, Sendable {
-    /// What makes a new cookie replace an old one.
+    /// What a new cookie must share with an old one to replace it.
     ///
-    /// Host-only cookies count as others, as in browsers and 6265bis, so that a host below cannot
-    /// replace those of its parent.
+    /// Host-only cookies are apart from the others, as in browsers and 6265bis, so that a host
+    /// cannot replace the cookies of its parent domain.
     struct Identity: Hashable, Sendable {
         let name: String
         let host: CanonicalHost
@@ -17,7 +17,7 @@ struct StoredCookie: Hashable, Sendable {
     let value: String
     let isSecure: Bool
     let isHTTPOnly: Bool
-    /// nil: for this session.
+    /// nil for a session cookie.
     let expiry: Date?
     var creation: Date
     var lastAccess: Date
@@ -26,12 +26,14 @@ struct StoredCookie: Hashable, Sendable {
     var host: CanonicalHost { identity.host }
     var path: String { identity.path }
 
-    /// Asks every question about a cookie that does not depend on who sends it.
+    /// Checks everything about a cookie that does not depend on who sends it.
     ///
-    /// A cookie for a public suffix or an address is for this one host (section 5.3 step 5).
+    /// A cookie for a public suffix or an address is sent to this one host only (section 5.3 step
+    /// 5).
     ///
-    /// - Returns: nil for a name, value or path that would break a field or say another thing in
-    ///   it, and for a name whose prefix promises what does not hold (6265bis section 4.1.3).
+    /// - Returns: nil for a name, value or path that would break the field or change its meaning,
+    ///   and for a name whose prefix promises what the cookie does not have (6265bis section
+    ///   4.1.3).
     init?(
         name: String, value: String, host: CanonicalHost, isHostOnly: Bool, path: String,
         isSecure: Bool, isHTTPOnly: Bool, expiry: Date?, creation: Date
@@ -60,10 +62,10 @@ struct StoredCookie: Hashable, Sendable {
         lastAccess = creation
     }
 
-    /// Section 5.3 for a field of an answer.
+    /// Section 5.3 for a Set-Cookie field of a response.
     ///
-    /// - Returns: nil also for a domain the host does not lie in, for one that is a public suffix
-    ///   (but the host itself), and for Secure from an answer in cleartext.
+    /// - Returns: nil also where the host does not lie in the domain, where the domain is a public
+    ///   suffix other than the host itself, and for Secure in a cleartext response.
     init?(_ field: SetCookieField, from origin: CookieOrigin, at now: Date) {
         var host = origin.host
         if let domain = field.domain, !domain.isEmpty {
@@ -80,7 +82,7 @@ struct StoredCookie: Hashable, Sendable {
             isHTTPOnly: field.isHTTPOnly, expiry: Self.expiry(of: field, at: now), creation: now)
     }
 
-    /// Step 3: Max-Age goes before Expires.
+    /// Step 3: Max-Age takes precedence over Expires.
     private static func expiry(of field: SetCookieField, at now: Date) -> Date? {
         guard let maxAge = field.maxAge else { return field.expires }
         guard maxAge > 0 else { return .distantPast }

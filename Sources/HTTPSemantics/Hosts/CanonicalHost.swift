@@ -1,16 +1,15 @@
 package import Foundation
 
-/// A host in the one spelling that two hosts can be compared in (RFC 6265 section 5.1.2).
+/// A host in the one spelling in which two hosts can be compared (RFC 6265 section 5.1.2).
 ///
-/// Names are in lower case, their international labels as A-labels; a dot at the end stays, since
-/// it makes another host. Addresses are compared as they are written.
+/// Names are in lower case, and their international labels are A-labels. A trailing dot stays,
+/// since it makes another host. Addresses are compared as they are written.
 package struct CanonicalHost: Hashable, Sendable {
     package let text: String
     /// Whether this is an IP address, or a name that resolvers read as one (`127.1`, `0x7f.1`).
     package let isAddress: Bool
 
-    /// - Parameter text: a host name or an address without brackets, as it comes from a URL or a
-    ///   header field.
+    /// - Parameter text: a host name, or an address without brackets, from a URL or a header field.
     /// - Returns: nil for what is neither.
     package init?(_ text: String) {
         if text.utf8.contains(UInt8(ascii: ":")) {
@@ -34,20 +33,20 @@ package struct CanonicalHost: Hashable, Sendable {
         isAddress = Self.isNumber(last)
     }
 
-    /// The host a URL leads to; nil when it has none or one no resolver would take.
+    /// The host of a URL; nil when it has none, or one that no resolver would accept.
     package init?(of url: URL) {
         guard let host = url.host else { return nil }
         self.init(host)
     }
 
-    /// What is shared among the hosts of one owner: the registrable domain, or the host itself
-    /// where there is none.
+    /// The registrable domain, which all hosts of one owner share; the host itself where there is
+    /// none.
     package var site: String {
         PublicSuffixList.registrableDomain(of: text) ?? text
     }
 
-    /// Whether the host is the domain or lies in it; an address lies in nothing but itself
-    /// (RFC 6265 section 5.1.3).
+    /// Whether the host is the domain or lies in it; an address lies only in itself (RFC 6265
+    /// section 5.1.3).
     package func isWithin(_ domain: CanonicalHost) -> Bool {
         self == domain || (!isAddress && text.hasSuffix("." + domain.text))
     }
@@ -59,7 +58,7 @@ package struct CanonicalHost: Hashable, Sendable {
         return ascii.lowercased()
     }
 
-    /// The underscore is in no host name by the book and in many in use.
+    /// No host name may have an underscore by the RFCs; many in use have one.
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -76,7 +75,8 @@ package struct CanonicalHost: Hashable, Sendable {
             && (isNameByte(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "%"))
     }
 
-    /// Digits, or 0x and hexadecimal digits: no name ends in one (RFC 3696 section 2).
+    /// Decimal digits, or 0x and hexadecimal digits; no host name ends in such a label (RFC 3696
+    /// section 2).
     private static func isNumber(_ label: Substring.UTF8View) -> Bool {
         if label.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
             return true

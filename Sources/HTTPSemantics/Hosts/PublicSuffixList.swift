@@ -1,16 +1,16 @@
 internal import CPublicSuffix
 
-/// Which domains belong to registries, so that nobody may speak for all names in them: `com`,
-/// `co.uk`, `github.io`.
+/// Which domains belong to registries, so that nobody may set a cookie or hold a certificate for
+/// all names in them: `com`, `co.uk`, `github.io`.
 ///
 /// The list is the newer one of libpsl's own and the system's (`/usr/share/publicsuffix`), read
-/// once. Without a list every domain counts as a public suffix, and so do unknown top levels
-/// (`localhost`, `test`). Callable from any thread.
+/// once. Without a list every domain counts as a public suffix; unknown top-level domains
+/// (`localhost`, `test`) always do. Callable from any thread.
 package enum PublicSuffixList {
     /// Whether a domain is a public suffix.
     ///
-    /// - Parameter domain: in any case, as U-labels or A-labels, with or without a dot at the end.
-    /// - Returns: false for an IP address; true for what is no host name at all, so that nothing is
+    /// - Parameter domain: in any case, as U-labels or A-labels, with or without a trailing dot.
+    /// - Returns: false for an IP address; true for a text that is no host name, so that nothing is
     ///   ever shared under it.
     package static func isPublicSuffix(_ domain: String) -> Bool {
         guard let host = CanonicalHost(domain) else { return true }
@@ -19,20 +19,20 @@ package enum PublicSuffixList {
                 list.pointer, bare(host), PSL_TYPE_ICANN | PSL_TYPE_PRIVATE) != 0
     }
 
-    /// Whether a registry hands out names under a domain: `com`, `co.uk`, and not `github.io`,
-    /// whose owner is one party and may well have a certificate for all names in it.
+    /// Whether a registry gives out names under a domain: true for `com` and `co.uk`. It is false
+    /// for `github.io`, whose one owner may have a certificate for all names in it.
     ///
-    /// - Returns: as `isPublicSuffix` does, also for what is no host name.
+    /// - Returns: true also for a text that is no host name, as `isPublicSuffix` does.
     package static func isRegistry(_ domain: String) -> Bool {
         guard let host = CanonicalHost(domain) else { return true }
         return !host.isAddress
             && psl_is_public_suffix2(list.pointer, bare(host), PSL_TYPE_ICANN) != 0
     }
 
-    /// The public suffix of a name with one more label: `example.co.uk` of `www.example.co.uk`.
+    /// The public suffix of a name and one more label: `example.co.uk` of `www.example.co.uk`.
     ///
-    /// - Returns: in lower case, as A-labels, without a dot at the end; nil for an address, for a
-    ///   public suffix and for what is no host name.
+    /// - Returns: in lower case, as A-labels, without a trailing dot; nil for an address, a public
+    ///   suffix and a text that is no host name.
     package static func registrableDomain(of domain: String) -> String? {
         guard let host = CanonicalHost(domain), !host.isAddress else { return nil }
         return bare(host).withCString { start in

@@ -2,19 +2,19 @@ public import Foundation
 
 /// One X.509 certificate, held as the bytes of its DER form.
 ///
-/// It was parsed when it was made, so every value is a certificate. Two are equal when their bytes
-/// are. Names in it are whatever its maker wrote.
+/// Its bytes were parsed when it was made, so every value is a well-formed certificate. Two are
+/// equal when their bytes are. Names in it are whatever its maker wrote.
 public struct Certificate: Sendable, Hashable {
     /// The whole certificate, DER (RFC 5280 section 4.1).
     public let der: Data
-    /// The SubjectPublicKeyInfo, DER: what a public-key pin is compared with (SP-9).
+    /// The SubjectPublicKeyInfo in DER, which a public-key pin is compared with (SP-9).
     public let publicKey: Data
-    /// OpenSSL's form of it.
+    /// OpenSSL's form of the certificate.
     let parsed: ParsedCertificate
 
     /// Reads a certificate.
     ///
-    /// - Parameter der: one certificate and nothing after it.
+    /// - Parameter der: one certificate without further bytes.
     /// - Throws: `CertificateError.notDER` when the bytes are anything else.
     public init(der: Data) throws {
         guard let parsed = ParsedCertificate.whole(der: der), let certificate = Certificate(parsed)
@@ -24,7 +24,7 @@ public struct Certificate: Sendable, Hashable {
         self = certificate
     }
 
-    /// Reads the first certificate of a PEM text; other blocks and text around are passed over.
+    /// Reads the first certificate of a PEM text; other blocks and text are skipped.
     ///
     /// - Throws: `CertificateError.notPEM` when there is none, or one that cannot be read.
     public init(pem: Data) throws {
@@ -34,8 +34,8 @@ public struct Certificate: Sendable, Hashable {
 
     /// Reads every certificate of a PEM text, in its order.
     ///
-    /// - Returns: none where the text holds no certificate.
-    /// - Throws: `CertificateError.notPEM` when a block says that it is a certificate and is not.
+    /// - Returns: an empty array where the text has no certificate.
+    /// - Throws: `CertificateError.notPEM` when a block is named a certificate and is not one.
     public static func all(pem: Data) throws -> [Certificate] {
         guard let parsed = ParsedCertificate.all(pem: pem) else { throw CertificateError.notPEM }
         return try parsed.map {
@@ -44,7 +44,7 @@ public struct Certificate: Sendable, Hashable {
         }
     }
 
-    /// Nil when OpenSSL cannot write it down again.
+    /// Nil when OpenSSL cannot encode it.
     init?(_ parsed: ParsedCertificate) {
         guard let der = parsed.der, let publicKey = parsed.publicKey else { return nil }
         self.der = der
@@ -52,17 +52,17 @@ public struct Certificate: Sendable, Hashable {
         self.parsed = parsed
     }
 
-    /// The subject in one line, for people, for example `CN = example.com`; control characters in
-    /// it are escaped.
+    /// The subject in one line, for people, for example `CN = example.com`; control characters are
+    /// escaped.
     public var subject: String { parsed.subject }
 
-    /// The first moment at which it is valid.
+    /// The first time at which it is valid.
     public var notBefore: Date? { parsed.notBefore }
 
-    /// The last moment at which it is valid.
+    /// The last time at which it is valid.
     public var notAfter: Date? { parsed.notAfter }
 
-    /// Equal bytes are equal certificates.
+    /// Certificates are equal when their bytes are.
     public static func == (left: Certificate, right: Certificate) -> Bool {
         left.parsed === right.parsed || left.der == right.der
     }
@@ -73,13 +73,13 @@ public struct Certificate: Sendable, Hashable {
     }
 }
 
-/// Why bytes are no certificate, or no list of revoked ones.
+/// Why bytes are no certificate, or no list of revoked certificates.
 public enum CertificateError: Int, Error, LocalizedError, Sendable {
     /// The bytes are not one certificate in DER; PEM text belongs to `Certificate(pem:)`.
     case notDER = 1
-    /// The text holds no `CERTIFICATE` block in PEM, or one that is broken.
+    /// The text has no `CERTIFICATE` block in PEM, or a broken one.
     case notPEM = 2
-    /// The bytes are neither a certificate revocation list in DER nor a text with some in PEM.
+    /// The bytes are neither a certificate revocation list in DER nor a text with lists in PEM.
     case notARevocationList = 3
 
     /// The sentence of the case.

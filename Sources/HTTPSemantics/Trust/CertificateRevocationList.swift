@@ -1,18 +1,18 @@
 public import Foundation
 
-/// The certificates that an authority took back (RFC 5280 section 5), held as the bytes in DER.
+/// The certificates that an authority has revoked (RFC 5280 section 5), held as the bytes in DER.
 ///
-/// It was parsed when it was made. Whether its signature holds and it is still current is judged
-/// together with a chain.
+/// Its bytes were parsed when it was made. Whether its signature is right and whether it is current
+/// is judged together with a chain.
 public struct CertificateRevocationList: Sendable, Hashable {
-    /// The whole list, DER.
+    /// The whole list in DER.
     public let der: Data
-    /// OpenSSL's form of it.
+    /// OpenSSL's form of the list.
     let parsed: ParsedRevocationList
 
     /// Reads a list.
     ///
-    /// - Parameter der: one list and nothing after it.
+    /// - Parameter der: one list without further bytes.
     /// - Throws: `CertificateError.notARevocationList` when the bytes are anything else.
     public init(der: Data) throws {
         guard let parsed = ParsedRevocationList.whole(der: der) else {
@@ -22,10 +22,10 @@ public struct CertificateRevocationList: Sendable, Hashable {
         self.parsed = parsed
     }
 
-    /// Reads every list of a PEM text, in its order; an authority and those below it often come in
-    /// one file.
+    /// Reads every list of a PEM text, in its order. The lists of an authority and of those below
+    /// it often are in one file.
     ///
-    /// - Throws: `CertificateError.notARevocationList` when there is none, or one that is broken.
+    /// - Throws: `CertificateError.notARevocationList` when there is none, or a broken one.
     public static func all(pem: Data) throws -> [CertificateRevocationList] {
         guard let parsed = ParsedRevocationList.all(pem: pem), !parsed.isEmpty else {
             throw CertificateError.notARevocationList
@@ -36,10 +36,10 @@ public struct CertificateRevocationList: Sendable, Hashable {
         }
     }
 
-    /// The moment after which the list counts no longer; nil when it names none.
+    /// The time after which the list is no longer current; nil when it names none.
     public var nextUpdate: Date? { parsed.nextUpdate }
 
-    /// Equal bytes are equal lists.
+    /// Lists are equal when their bytes are.
     public static func == (
         left: CertificateRevocationList, right: CertificateRevocationList
     ) -> Bool {

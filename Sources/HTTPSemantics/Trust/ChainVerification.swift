@@ -1,13 +1,14 @@
 import COpenSSL
 import Foundation
 
-/// Whether a server's certificate leads to an anchor by signatures that hold, and everything on
-/// that way is valid: OpenSSL's `X509_verify_cert` (RFC 5280 section 6), for the purpose of a TLS
+/// Whether valid signatures lead from a server's certificate to an anchor, and every certificate on
+/// that path is valid: OpenSSL's `X509_verify_cert` (RFC 5280 section 6), for the purpose of a TLS
 /// server.
 ///
-/// The host's name is not looked at. Keys under 112 bits of strength (RSA under 2,048) and SHA-1
-/// signatures are refused whatever the system's configuration says. With revocation lists a current
-/// one must cover the server's own certificate, and none may name a certificate on the way.
+/// The host name is not checked here. Keys under 112 bits of strength (RSA under 2,048) and SHA-1
+/// signatures are refused whatever the system's configuration says. With revocation lists, a
+/// current list must cover the server's own certificate, and no list may name a certificate on the
+/// path.
 struct ChainVerification {
     /// One thing that is wrong with one certificate.
     struct Problem: Hashable {
@@ -44,16 +45,17 @@ struct ChainVerification {
 
     /// What is wrong; empty exactly when `isValid`.
     private(set) var problems: [Problem] = []
-    /// The way that was found, the server's certificate first, the anchor last; empty unless valid.
+    /// The path that was found, the server's certificate first, the anchor last; empty unless
+    /// valid.
     private(set) var chain: [Certificate] = []
 
     var isValid: Bool { problems.isEmpty && !chain.isEmpty }
 
     /// - Parameters:
     ///   - certificates: the server's own first; of the others those that fit are used.
-    ///   - anchors: what ends a chain, whether it signed itself or not.
-    ///   - lists: what authorities took back; none means that nobody looks.
-    ///   - time: the moment to judge for; nil means now.
+    ///   - anchors: the certificates that end a path, self-signed or not.
+    ///   - lists: the authorities' lists of revoked certificates; without any nobody checks.
+    ///   - time: the time to judge for; nil means now.
     init(
         _ certificates: [Certificate], anchors: TrustAnchors,
         revocationLists lists: [CertificateRevocationList] = [], at time: Date?
@@ -92,8 +94,8 @@ struct ChainVerification {
         else { return }
         X509_STORE_CTX_set0_crls(context, revoked)
         let found = ProblemList()
-        // Slot 0 is the application's own. Each problem is noted and passed over, so that all are
-        // found; only a run without any counts.
+        // Slot 0 is the application's own. The callback records each problem and lets OpenSSL go
+        // on, so that all problems are found; only a verification without any is a success.
         let list = Unmanaged.passUnretained(found).toOpaque()
         guard X509_STORE_CTX_set_ex_data(context, 0, list) == 1 else { return }
         X509_STORE_CTX_set_verify_cb(context) { isGood, context in
@@ -132,7 +134,7 @@ struct ChainVerification {
             && X509_VERIFY_PARAM_set_trust(parameters, X509_TRUST_SSL_SERVER) == 1
     }
 
-    /// What OpenSSL's callback fills.
+    /// What OpenSSL's callback fills in.
     ///
     /// ## Concurrency
     /// Call from: the thread that verifies. Lock: none.
@@ -142,8 +144,8 @@ struct ChainVerification {
         func note(_ context: OpaquePointer?) {
             let code = X509_STORE_CTX_get_error(context)
             let depth = Int(X509_STORE_CTX_get_error_depth(context))
-            // Authorities are looked up in the lists that there are. The last is trusted by itself,
-            // so whoever made a list with it on need not be at hand.
+            // Authorities on the path are looked up in whatever lists there are. The last one is
+            // trusted by itself, so a list with that one on it is not needed.
             let last = X509_STORE_CTX_get0_chain(context).map { Int(OPENSSL_sk_num($0)) - 1 }
             if depth > 0,
                 code == X509_V_ERR_UNABLE_TO_GET_CRL
@@ -164,7 +166,7 @@ struct ChainVerification {
 }
 
 extension Certificate {
-    /// The certificates of a list of OpenSSL's, each of which lives on by itself.
+    /// The certificates of a list of OpenSSL's, each with a reference of its own.
     ///
     /// - Returns: none when any of them cannot be read.
     package static func all(in list: OpaquePointer) -> [Certificate] {

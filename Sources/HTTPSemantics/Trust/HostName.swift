@@ -3,12 +3,12 @@ import Foundation
 
 /// Whether a certificate names a host (RFC 9110 section 4.3.4, RFC 6125 section 6.4).
 ///
-/// A name counts in the subjectAltName; a wildcard stands for one whole leftmost label, under at
-/// least two others and not under a registry's suffix such as `co.uk`; an address counts only as an
-/// address.
+/// Names count in the subjectAltName. A wildcard stands for one whole leftmost label, above at
+/// least two other labels and not directly under a registry's suffix such as `co.uk`. An address
+/// matches only an address entry.
 package enum HostName {
     /// - Parameters:
-    ///   - host: as in a URL or by itself: brackets around an address, a dot at the end, upper case
+    ///   - host: as in a URL or by itself. Brackets around an address, a trailing dot, upper case
     ///     and letters outside ASCII are understood.
     ///   - allowsCommonName: whether a certificate without any DNS name in its subjectAltName may
     ///     name the host in its subject, as was usual before 2017.
@@ -24,7 +24,7 @@ package enum HostName {
             if !allowsCommonName {
                 flags |= X509_CHECK_FLAG_NEVER_CHECK_SUBJECT
             }
-            // A wildcard covers one label, so what it stands under is the rest of the name.
+            // A wildcard covers one label, so the rest of the name is what it stands under.
             if PublicSuffixList.isRegistry(String(name.drop { $0 != "." }.dropFirst())) {
                 flags |= X509_CHECK_FLAG_NO_WILDCARDS
             }
@@ -33,7 +33,7 @@ package enum HostName {
         }
     }
 
-    /// The address that a host is, without brackets and without zone; nil for a name.
+    /// The address in a host, without brackets and without zone; nil for a name.
     package static func address(in host: String) -> String? {
         var text = host[...]
         if text.hasPrefix("["), text.hasSuffix("]") {
@@ -45,7 +45,7 @@ package enum HostName {
         return inet_pton(isSix ? AF_INET6 : AF_INET, bare, &bytes) == 1 ? bare : nil
     }
 
-    /// The name as certificates spell it, in ASCII; nil when it is none.
+    /// The name in the ASCII spelling of certificates; nil when it is no host name.
     package static func canonical(_ host: String) -> String? {
         var name = host
         if name.hasSuffix(".") {

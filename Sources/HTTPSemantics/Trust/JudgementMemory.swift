@@ -1,9 +1,10 @@
 import Foundation
 
-/// The judgements of the current second, so that many requests on one connection cost one.
+/// The judgements of the current second, so that many requests on one connection cost one
+/// judgement.
 ///
-/// A certificate's dates count in whole seconds, so within one second the same certificates, under
-/// the same requirements and anchors, for the same host, cannot be judged differently.
+/// Dates of certificates count whole seconds. So within one second the same certificates, for the
+/// same host, under the same requirements and anchors, are always judged alike.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the table, never while judging.
@@ -14,8 +15,8 @@ final class JudgementMemory: @unchecked Sendable {
         var certificates: [Certificate]
         var requirements: ServerTrustRequirements
         var host: String?
-        /// The system's anchors, which are others when the environment names others; nil where the
-        /// requirements bring their own.
+        /// The system's anchors, which differ when the environment names others; nil where the
+        /// requirements have anchors of their own.
         var system: ObjectIdentifier?
     }
 

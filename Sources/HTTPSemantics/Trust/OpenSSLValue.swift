@@ -1,10 +1,11 @@
 import COpenSSL
 import Foundation
 
-/// Reading and writing OpenSSL's objects as bytes. Errors that OpenSSL notes on the way are taken
-/// back.
+/// Reads and writes OpenSSL's objects as bytes. Errors that OpenSSL puts in the thread's queue
+/// meanwhile are removed.
 enum OpenSSLValue {
-    /// The one object that the bytes are; nil when they are anything else, or more than it.
+    /// The one object that the bytes encode; nil for anything else, also with further bytes behind
+    /// it.
     static func whole<Owner>(
         der: Data, _ read: (inout UnsafePointer<UInt8>?, Int) -> Owner?
     ) -> Owner? {
@@ -19,8 +20,8 @@ enum OpenSSLValue {
 
     /// Every object of a PEM text that `read` looks for, in order; nil when one is broken.
     ///
-    /// - Parameter read: one more object from a text. It gives OpenSSL a function for the password
-    ///   of a locked one, since the terminal would be asked otherwise.
+    /// - Parameter read: reads one more object from the text. It passes OpenSSL a password
+    ///   callback, since OpenSSL would otherwise ask on the terminal.
     static func all<Owner>(pem: Data, _ read: (OpaquePointer) -> Owner?) -> [Owner]? {
         pem.withUnsafeBytes { bytes -> [Owner]? in
             guard bytes.count <= Int(Int32.max) else { return nil }
@@ -39,7 +40,8 @@ enum OpenSSLValue {
         }
     }
 
-    /// The bytes of an object. OpenSSL writes twice: first to tell the length, then the bytes.
+    /// The bytes of an object. OpenSSL is called twice, first for the length and then for the
+    /// bytes.
     static func der(
         _ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
     ) -> Data? {
@@ -55,7 +57,7 @@ enum OpenSSLValue {
         }
     }
 
-    /// A moment; nil when there is none, or it cannot be read.
+    /// A date; nil when there is none, or when it cannot be read.
     static func date(_ time: UnsafePointer<ASN1_TIME>?) -> Date? {
         var parts = tm()
         guard let time, ASN1_TIME_to_tm(time, &parts) == 1 else { return nil }
@@ -65,8 +67,8 @@ enum OpenSSLValue {
 
 /// The thread's queue of OpenSSL's errors, which libcurl reads too.
 enum OpenSSLErrors {
-    /// Runs a call, perhaps the process's first into OpenSSL, and takes back whatever it left in the
-    /// queue.
+    /// Runs a call, perhaps the process's first into OpenSSL, and removes the errors that it left
+    /// in the queue.
     static func discarding<Result>(_ body: () -> Result) -> Result {
         copenssl_stay_through_exit()
         ERR_set_mark()

@@ -6,16 +6,16 @@ import Foundation
 /// ## Concurrency
 /// Call from: any thread. Lock: none here; OpenSSL's own inside the object.
 final class ParsedCertificate: @unchecked Sendable {
-    // @unchecked because the object is never changed after this; what OpenSSL computes late and
-    // keeps in it, and the count of its owners, are under OpenSSL's lock.
+    // @unchecked because the object is never changed after this. What OpenSSL computes later and
+    // keeps in it, and its reference count, are under OpenSSL's lock.
     let pointer: OpaquePointer
 
-    /// Takes the object over.
+    /// Takes over the caller's reference.
     init(owning pointer: OpaquePointer) {
         self.pointer = pointer
     }
 
-    /// Shares an object that somebody else owns.
+    /// Takes a reference of its own to an object that somebody else owns.
     convenience init?(sharing pointer: OpaquePointer) {
         guard X509_up_ref(pointer) == 1 else { return nil }
         self.init(owning: pointer)

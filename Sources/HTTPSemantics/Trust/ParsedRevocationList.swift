@@ -6,7 +6,7 @@ import Foundation
 /// ## Concurrency
 /// Call from: any thread. Lock: none here; OpenSSL's own inside the object.
 final class ParsedRevocationList: @unchecked Sendable {
-    // @unchecked because the object is never changed after this; OpenSSL sorts what it lists, once,
+    // @unchecked because the object is never changed after this. OpenSSL sorts its entries once,
     // under a lock of its own.
     let pointer: OpaquePointer
 

@@ -1,19 +1,21 @@
 public import Foundation
 public import FoundationNetworking
 
-/// The authentication method of a challenge that shows the server's certificates.
+/// The authentication method of a challenge that has the server's certificates.
 ///
-/// The string of Apple's systems. Foundation on Linux declares the name and makes it unavailable.
+/// The string is that of Apple's systems. Foundation on Linux declares the name as unavailable.
 public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
 
 extension URLProtectionSpace {
-    /// What the server showed; nil unless the method is `NSURLAuthenticationMethodServerTrust`.
+    /// What the server sent in its handshake; nil unless the method is
+    /// `NSURLAuthenticationMethodServerTrust`.
     public var peerTrust: ServerTrust? { (self as? PeerTrustSpace)?.trust }
 }
 
-/// The protection space of a server-trust challenge. An extension could store nothing.
+/// The protection space of a server-trust challenge. A subclass, since an extension stores nothing.
 package final class PeerTrustSpace: URLProtectionSpace, @unchecked Sendable {
-    // @unchecked because the base class does not restate what it is; the only variable is constant.
+    // @unchecked because the base class does not restate its conformance; the only property is
+    // constant.
     package let trust: ServerTrust
 
     package init(_ trust: ServerTrust, port: Int) {
@@ -26,12 +28,12 @@ package final class PeerTrustSpace: URLProtectionSpace, @unchecked Sendable {
 
 /// Accepts a server's trust: the answer to a challenge whose protection space has a `peerTrust`.
 ///
-/// It accepts what it was made with and no other: a challenge of another host, or one that shows
-/// other certificates, is judged as if it had not been answered.
+/// It accepts only the trust that it was made with. For another host, or for other certificates,
+/// the challenge counts as unanswered.
 public final class PeerTrustCredential: URLCredential, @unchecked Sendable {
-    // @unchecked because the base class is a constant value, and so is what is added.
+    // @unchecked because the base class is immutable, and so is what is added.
 
-    /// What is accepted.
+    /// The trust that is accepted.
     public let peerTrust: ServerTrust
 
     /// Makes the answer that accepts a trust.
@@ -40,7 +42,7 @@ public final class PeerTrustCredential: URLCredential, @unchecked Sendable {
         super.init(user: "", password: "", persistence: .none)
     }
 
-    /// Not possible: an acceptance is for one handshake and is never stored.
+    /// Always fails: it accepts one handshake's certificates and is never stored.
     ///
     /// - Returns: nil.
     public required init?(coder: NSCoder) {

@@ -1,28 +1,29 @@
 import COpenSSL
 
-/// What is known of one TLS connection: what the server showed, whether it was accepted, what lies in
-/// it unread.
+/// What is known of one TLS connection: the server's certificates, whether they were accepted, and
+/// whether bytes wait unread in it.
 ///
-/// It lies in OpenSSL's object for the connection and goes with it, so it is never taken for another
-/// connection's. What was read of the server's certificates counts for one host and exactly the
-/// certificates that the object holds now: a handshake that was repeated, or another host, is read
-/// anew. Whether the server is trusted is asked for each request all the same.
+/// OpenSSL's object for the connection owns it, so it is never mistaken for another connection's.
+/// The certificates that were read count for one host and for exactly the certificates that the
+/// object holds now. After a repeated handshake, or for another host, they are read again. Whether
+/// the server is trusted is judged at each request all the same.
 ///
 /// ## Concurrency
-/// Call from: the thread whose connection it is. Lock: none.
+/// Call from: the connection's own thread. Lock: none.
 package final class SecureConnection {
-    /// OpenSSL's object; nil once that is gone.
+    /// OpenSSL's object; nil once it has been freed.
     private var session: OpaquePointer?
-    /// What the server showed, as it was read last.
+    /// The server's certificates, as they were read last.
     private var shown: ServerTrust?
-    /// What the server showed when a request, or a client certificate, was allowed to go to it.
+    /// The server's certificates at the time a request, or a client certificate, was allowed to be
+    /// sent.
     private var accepted: ServerTrust?
-    /// Whether a request was allowed to go out on it.
+    /// Whether a request was allowed to be sent on it.
     package private(set) var hasCarried = false
     /// The connection to an HTTPS proxy that it runs through.
     package var outer: SecureConnection?
-    /// Whether the peer has said that it sends no more (RFC 8446 section 6.1), which nobody on the
-    /// way can say in its place.
+    /// Whether the peer has sent close_notify (RFC 8446 section 6.1), which nobody between can
+    /// forge.
     package private(set) var hasGoodbye = false
 
     private static let slot = copenssl_new_session_slot { _, connection, _, _, _, _ in
@@ -36,7 +37,8 @@ package final class SecureConnection {
         self.session = session
     }
 
-    /// The one of OpenSSL's object, the same each time; nil where there is no TLS, or no memory.
+    /// The value that belongs to OpenSSL's object, always the same; nil where there is no TLS, or
+    /// no memory.
     package static func of(_ session: OpaquePointer?) -> SecureConnection? {
         guard let session, slot >= 0 else { return nil }
         if let known = SSL_get_ex_data(session, slot) {
@@ -51,8 +53,8 @@ package final class SecureConnection {
         return new
     }
 
-    /// Notes the goodbyes of this context's connections as they come: libcurl clears OpenSSL's own
-    /// note before it gives a connection up.
+    /// Records close_notify on this context's connections when it arrives, because libcurl clears
+    /// OpenSSL's own flag before it gives a connection up.
     package static func noteGoodbyes(in context: OpaquePointer) {
         SSL_CTX_set_info_callback(context) { session, event, alert in
             guard event == SSL_CB_ALERT | SSL_CB_READ, alert & 0xFF == SSL_AD_CLOSE_NOTIFY else {
@@ -75,12 +77,14 @@ package final class SecureConnection {
         return trust
     }
 
-    /// A request, or a client certificate, may go to the server as it was read last.
+    /// A request, or a client certificate, may be sent to the server whose certificates were read
+    /// last.
     package func accept() {
         accepted = shown
     }
 
-    /// Whether the server still shows what it was accepted for; false in the first handshake.
+    /// Whether the server's certificates are still those that were accepted; false in the first
+    /// handshake.
     package var isAccepted: Bool {
         guard let accepted, !accepted.certificates.isEmpty, let session,
             let chain = SSL_get_peer_cert_chain(session)
@@ -90,7 +94,7 @@ package final class SecureConnection {
 
     // MARK: Bytes
 
-    /// A request may go out on it.
+    /// A request may be sent on it.
     package func carries() {
         hasCarried = true
         accept()
@@ -114,8 +118,8 @@ package final class SecureConnection {
 }
 
 extension ServerTrust {
-    /// Whether the list holds these very objects of OpenSSL's. Each is kept alive here, so none of
-    /// another certificate can lie at its address, and none is ever changed.
+    /// Whether the list holds these very objects of OpenSSL's. Each is kept alive here, so no other
+    /// certificate can have its address, and none is ever changed.
     fileprivate func isShown(in chain: OpaquePointer) -> Bool {
         guard OPENSSL_sk_num(chain) == certificates.count else { return false }
         return certificates.indices.allSatisfy {

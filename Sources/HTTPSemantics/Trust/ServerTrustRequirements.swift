@@ -1,33 +1,33 @@
 package import Foundation
 
-/// What must hold of a server before a byte of a request goes to it.
+/// What must be true of a server before a byte of a request is sent to it.
 ///
-/// Distinct requirements never share a connection or a TLS session: each value has a pool of its
-/// own (`RunLoopTransport`), so a connection accepted under one can never serve another.
+/// Different requirements never share a connection or a TLS session: each value has a connection
+/// pool of its own (`RunLoopTransport`). So a connection accepted under one never serves another.
 package struct ServerTrustRequirements: Hashable, Sendable {
-    /// Which part of a server's certificates must be known beforehand.
+    /// What a pin is compared with.
     package enum Pinning: Hashable, Sendable {
         case none, publicKeys, certificates
     }
 
-    /// Whether the chain must lead to an anchor and every certificate in it be valid.
+    /// Whether the chain must lead to an anchor, with every certificate in it valid.
     package var verifiesChain = true
-    /// Whether the certificate must name the host that was asked for.
+    /// Whether the certificate must name the host of the request.
     package var verifiesHost = true
-    /// The certificates to trust instead of the system's; nil means the system's.
+    /// The certificates to trust in place of the system's; nil means the system's.
     package var anchors: [Certificate]?
     package var pinning = Pinning.none
-    /// What pinning compares with; any one on the way from the server to an anchor suffices.
+    /// The pins; one that is on the path from the server's certificate to an anchor suffices.
     package var pins: [Certificate] = []
-    /// What authorities took back; empty means that nobody looks.
+    /// The authorities' lists of revoked certificates; without any nobody checks.
     package var revocationLists: [CertificateRevocationList] = []
-    /// The moment to judge for; nil means now.
+    /// The time to judge for; nil means now.
     package var time: Date?
 
     package init() {}
 
-    /// Of the lists only the length: they may be long, this is asked for each request, and a
-    /// process has few values that differ.
+    /// Of arrays only the number of elements is hashed: they may be long, a hash is needed for each
+    /// request, and a process has few different requirements.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(verifiesChain)
         hasher.combine(verifiesHost)

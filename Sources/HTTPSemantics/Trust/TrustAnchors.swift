@@ -9,7 +9,7 @@ final class TrustAnchors: @unchecked Sendable {
     // @unchecked because the store is filled before it is shared, and OpenSSL locks it afterwards.
     let store: OpaquePointer?
 
-    /// A store with these certificates alone.
+    /// A store with these certificates only.
     init(_ certificates: some Sequence<Certificate>) {
         store = X509_STORE_new()
         for certificate in certificates {
@@ -35,15 +35,15 @@ final class TrustAnchors: @unchecked Sendable {
 
     /// The system's roots, or those that `SSL_CERT_FILE` and `SSL_CERT_DIR` name instead.
     ///
-    /// Read once in the life of the process for each value of the two variables. What cannot be
-    /// read is no anchor, so nothing is trusted that would not be otherwise.
+    /// They are read once in the life of the process for each value of the two variables. A file
+    /// that cannot be read adds no anchor, so it never makes a server trusted.
     static var system: TrustAnchors {
         systemStores.anchors(at: .current)
     }
 
     private static let systemStores = SystemStores()
 
-    /// The stores that were read so far, by place.
+    /// The stores that were read so far, by their place.
     ///
     /// ## Concurrency
     /// Call from: any thread. Lock: one around the table.
@@ -63,10 +63,10 @@ final class TrustAnchors: @unchecked Sendable {
     }
 }
 
-/// Where the system's roots lie.
+/// The files and folders that hold the system's roots.
 private struct SystemPlace: Hashable {
     var file: String?
-    /// Folders in the form that OpenSSL's rehash makes, with colons between.
+    /// Folders in the form that `openssl rehash` makes, separated by colons.
     var folders: String?
 
     static var current: SystemPlace {

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Whether a server fulfils requirements, and why.
+/// Whether a server meets the requirements, and why.
 package struct TrustJudgement: Hashable, Sendable {
     /// What a finding is about. The numbers never change.
     package enum Subject: Int, Hashable, Sendable {
@@ -8,7 +8,7 @@ package struct TrustJudgement: Hashable, Sendable {
         case host = 2
         case time = 3
         case pin = 4
-        /// Something that does not hold and was switched off.
+        /// A requirement that the server does not meet and that was switched off.
         case override = 5
     }
 
@@ -26,8 +26,8 @@ package struct TrustJudgement: Hashable, Sendable {
     private var hostHolds = false
     private var pinHolds = false
 
-    /// Each of the three questions had a positive answer; nothing is accepted for want of a
-    /// question.
+    /// Whether chain, name and pins each had a positive finding. A question that was never asked is
+    /// a refusal.
     package var isAccepted: Bool {
         chainHolds && hostHolds && pinHolds && !findings.contains(where: \.isObjection)
     }
@@ -37,7 +37,7 @@ package struct TrustJudgement: Hashable, Sendable {
         findings.filter(\.isObjection).map(\.sentence).joined(separator: " ")
     }
 
-    /// - Parameter host: the name to look for in the certificate; nil asks for none (SP-2).
+    /// - Parameter host: the name to look for in the certificate; nil checks none (SP-2).
     package init(
         of trust: ServerTrust, by requirements: ServerTrustRequirements, host: String?
     ) {
@@ -106,8 +106,9 @@ package struct TrustJudgement: Hashable, Sendable {
         }
     }
 
-    /// A pin counts where a valid way leads from the server's certificate to it. To have been sent
-    /// along is not enough: anybody can send a certificate that is public.
+    /// A pin counts where valid signatures lead from the server's certificate to it. That the
+    /// server sent the pinned certificate is not enough, because anybody can send a certificate
+    /// that is public.
     private mutating func judgePins(
         _ trust: ServerTrust, _ chain: ChainVerification, _ requirements: ServerTrustRequirements
     ) {

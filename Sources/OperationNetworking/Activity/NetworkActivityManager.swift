@@ -1,13 +1,14 @@
 import Foundation
 import FoundationNetworking
 
-/// Counts what is under way, and says when an activity indicator should be seen.
+/// Counts running work, and tells when an activity indicator should be visible.
 ///
-/// The counter of `AFNetworkActivityIndicatorManager`, without an indicator: set a block that shows
-/// yours. Operations are counted from their start to their pause or end, if their request has a
-/// URL; other work with `incrementActivityCount()` and `decrementActivityCount()`. Each operation
-/// counts once, and a finish without a start, as of an operation cancelled before it began, counts
-/// nothing; so the count never falls below 0 and always comes back to it (wound 52).
+/// It is the counter of `AFNetworkActivityIndicatorManager`, without an indicator: set a block that
+/// shows yours. Operations are counted from their start to their pause or end, if their request has
+/// a URL; count other work with `incrementActivityCount()` and `decrementActivityCount()`. Each
+/// operation counts once. A finish without a start, as of an operation cancelled before it began,
+/// counts nothing. So the count is never negative and always returns to 0, where the original's did
+/// not (wound 52).
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: `lock`, around `state`. Calls out on: main, never under the lock.
@@ -17,7 +18,7 @@ public final class NetworkActivityManager: @unchecked Sendable {
     /// The manager that a program shares; it counts from its first use on.
     public static let shared = NetworkActivityManager()
 
-    /// Seconds without activity before the indicator goes, so that it does not flicker.
+    /// Seconds without activity before the indicator is hidden, so that it does not flicker.
     static let hideDelay: TimeInterval = 0.17
 
     // MARK: Set once
@@ -32,12 +33,12 @@ public final class NetworkActivityManager: @unchecked Sendable {
     private struct State {
         var isEnabled = false
         var count = 0
-        /// The operations counted now.
+        /// The operations that are counted now.
         var operations: Set<ObjectIdentifier> = []
         var block: (@Sendable (Bool) -> Void)?
-        /// What the block was told last, or would have been.
+        /// The value that the block was called with last, or would have been.
         var isShown = false
-        /// Counts the plans to hide; only the newest is carried out.
+        /// The number of planned hides; only the newest is carried out.
         var plan = 0
     }
 
@@ -45,14 +46,14 @@ public final class NetworkActivityManager: @unchecked Sendable {
 
     // MARK: - Making
 
-    /// Makes a manager that counts on its own, not enabled.
+    /// Makes a manager with a count of its own, not enabled.
     public convenience init() {
         self.init(center: .default) { seconds, work in
             DispatchQueue.main.asyncAfter(deadline: .now() + seconds, execute: work)
         }
     }
 
-    /// - Parameter after: runs work on main, so many seconds later.
+    /// - Parameter after: runs a block on main after a number of seconds.
     init(
         center: NotificationCenter,
         after: @escaping @Sendable (TimeInterval, @escaping @Sendable () -> Void) -> Void
@@ -83,7 +84,7 @@ public final class NetworkActivityManager: @unchecked Sendable {
 
     // MARK: - Visibility
 
-    /// Whether the block is told of activity; false at first.
+    /// Whether the block is called; false at first.
     ///
     /// Counting goes on regardless. Enabling during activity shows the indicator, disabling hides
     /// it without delay.
@@ -92,16 +93,17 @@ public final class NetworkActivityManager: @unchecked Sendable {
         set { change { $0.isEnabled = newValue } }
     }
 
-    /// Whether anything is under way: true from the first start to the last end, enabled or not.
-    /// The block hears of the end later, by the hide delay.
+    /// Whether anything is counted, enabled or not. The block is told of the end later, after the
+    /// hide delay.
     public var isNetworkActivityIndicatorVisible: Bool { lock.withLock { state.count > 0 } }
 
     /// Sets the block that shows (true) or hides (false) the indicator, on main; nil for none.
     ///
-    /// While enabled it hears of activity at once, and of its end after 0.17 s without any. It
-    /// hears true and false in turn; what went before it was set it does not hear.
+    /// While enabled, it is called when activity begins, and after 0.17 s without any. It gets true
+    /// and false in turn; it is not called for anything before it was set.
     public func setVisibilityChangeBlock(_ block: (@Sendable (Bool) -> Void)?) {
-        // Let go of after the lock: what the old block holds may call back when it goes.
+        // The old block is released after the lock is left, because what it holds may call the
+        // manager in its `deinit`.
         let old = lock.withLock {
             let old = state.block
             state.block = block
@@ -112,12 +114,12 @@ public final class NetworkActivityManager: @unchecked Sendable {
 
     // MARK: - Counting
 
-    /// Counts one more thing that is under way.
+    /// Counts one more piece of work.
     public func incrementActivityCount() {
         change { $0.count += 1 }
     }
 
-    /// Counts one thing less; never below 0.
+    /// Counts one piece of work less; never below 0.
     public func decrementActivityCount() {
         change { $0.count = max(0, $0.count - 1) }
     }
@@ -143,7 +145,7 @@ public final class NetworkActivityManager: @unchecked Sendable {
 
     // MARK: - Main only
 
-    /// Shows at once, hides later.
+    /// Shows the indicator at once, or hides it later.
     private func settle() {
         lock.lock()
         let isWanted = state.isEnabled && state.count > 0

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Pure: the parameters of a form by name.
+/// Pure: the parameters of a form, by name.
 package enum FormFields {
-    /// - Throws: `RequestSerializationError` for anything but a dictionary: a part has a name.
+    /// - Throws: `RequestSerializationError` for anything but a dictionary, because each part needs
+    ///   a name.
     package static func named(_ parameters: Any?) throws -> [String: Any]? {
         guard let parameters else { return nil }
         switch ParameterShape(parameters) {

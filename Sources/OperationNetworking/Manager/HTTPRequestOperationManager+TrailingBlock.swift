@@ -1,5 +1,5 @@
-// In Swift 5 mode a lone trailing block would be taken for `failure`, the last parameter it could
-// be; a form without that parameter leaves the compiler no choice.
+// In Swift 5 mode the compiler takes a single trailing block for `failure`, the last parameter that
+// it could be. These forms do not have that parameter.
 
 extension HTTPRequestOperationManager {
     /// As `get(_:parameters:success:failure:)`, without a `failure`.

@@ -3,11 +3,11 @@ import EventRecorder
 public import Foundation
 public import FoundationNetworking
 
-/// Builds HTTP requests, runs them as operations on one queue and hands their objects back.
+/// Builds HTTP requests, runs them as operations on one queue and returns their objects.
 ///
-/// Subclass it for a client: override `init(baseURL:)` to set serializers and headers, a verb to
-/// change one kind of request, `httpRequestOperation(with:success:failure:)` to change every
-/// operation. Every operation gets the settings as they are when it is made (MG-4).
+/// Subclass it for a client: override `init(baseURL:)` to set serializers and header fields, a verb
+/// to change one kind of request, `httpRequestOperation(with:success:failure:)` to change every
+/// operation. Each operation gets the settings as they are when it is made (MG-4).
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the settings. Calls out on: the caller's thread (body
@@ -20,17 +20,17 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
     private let lock = NSLock()
     private var settings: ManagerSettings
 
-    /// Called with the operation and the object its serializer made.
+    /// Called with the operation and the object of its response.
     public typealias Success = @Sendable (HTTPRequestOperation, sending Any?) -> Void
     /// Called with the error; the operation is nil where no request could be built.
     public typealias Failure = @Sendable (HTTPRequestOperation?, any Error) -> Void
 
-    /// What relative paths are resolved against; its path ends in a slash (MG-1).
+    /// The URL that relative paths are resolved against; its path ends in a slash (MG-1).
     public let baseURL: URL?
 
     /// Makes a manager with a queue of its own.
     ///
-    /// - Parameter baseURL: a slash is added to its path where it has one without (MG-1).
+    /// - Parameter baseURL: a slash is added to a path that does not end in one (MG-1).
     public required init(baseURL: URL?) {
         self.baseURL = baseURL.map(RequestPath.normalized)
         settings = ManagerSettings()
@@ -53,7 +53,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         HTTPRequestOperation(request: request, current, success: success) { failure?($0, $1) }
     }
 
-    /// Gives an operation what every operation of this manager has (MG-4).
+    /// Gives an operation this manager's settings for operations (MG-4).
     public func configure(_ operation: HTTPRequestOperation) {
         var settings = current
         operation.responseSerializer = settings.responseSerializer
@@ -62,12 +62,12 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
 
     // MARK: - Verbs
 
-    /// Gets; the parameters go into the query.
+    /// Sends a GET; the parameters go into the query.
     ///
     /// - Parameters:
     ///   - urlString: an absolute URL, or a path relative to `baseURL` (MG-2); a path that begins
     ///     with a slash drops the base's own path.
-    ///   - parameters: a dictionary, array or set, nested as wanted (QS-1 to QS-5).
+    ///   - parameters: a dictionary, array or set, with any nesting (QS-1 to QS-5).
     /// - Returns: the operation, already in the queue; nil where no request could be built, and
     ///   then `failure` is called with nil and the error.
     @discardableResult
@@ -78,7 +78,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         run("GET", urlString, parameters, success, failure)
     }
 
-    /// Asks for the head alone; the parameters go into the query. Otherwise as `get` (MG-5).
+    /// Sends a HEAD; the parameters go into the query. Everything else is as for `get` (MG-5).
     @discardableResult
     open func head(
         _ urlString: String, parameters: Any? = nil,
@@ -87,7 +87,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         run("HEAD", urlString, parameters, { operation, _ in success?(operation) }, failure)
     }
 
-    /// Posts; the parameters go into the body. Otherwise as `get`.
+    /// Sends a POST; the parameters go into the body. Everything else is as for `get`.
     @discardableResult
     open func post(
         _ urlString: String, parameters: Any? = nil, success: Success? = nil,
@@ -96,7 +96,8 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         run("POST", urlString, parameters, success, failure)
     }
 
-    /// Posts a multipart form: the parameters first, then what the block appends (MP-1 to MP-8).
+    /// Sends a POST with a multipart form: the parameters first, then what the block appends (MP-1
+    /// to MP-8).
     ///
     /// - Parameter constructingBody: called before this returns, on the caller's thread.
     @discardableResult
@@ -114,7 +115,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         }
     }
 
-    /// Puts; the parameters go into the body. Otherwise as `get`.
+    /// Sends a PUT; the parameters go into the body. Everything else is as for `get`.
     @discardableResult
     open func put(
         _ urlString: String, parameters: Any? = nil, success: Success? = nil,
@@ -123,7 +124,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         run("PUT", urlString, parameters, success, failure)
     }
 
-    /// Patches; the parameters go into the body. Otherwise as `get`.
+    /// Sends a PATCH; the parameters go into the body. Everything else is as for `get`.
     @discardableResult
     open func patch(
         _ urlString: String, parameters: Any? = nil, success: Success? = nil,
@@ -132,7 +133,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         run("PATCH", urlString, parameters, success, failure)
     }
 
-    /// Deletes; the parameters go into the query. Otherwise as `get`.
+    /// Sends a DELETE; the parameters go into the query. Everything else is as for `get`.
     @discardableResult
     open func delete(
         _ urlString: String, parameters: Any? = nil, success: Success? = nil,
@@ -152,7 +153,8 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         }
     }
 
-    /// Adds the operation for a request to the queue, or tells why there is none (wounds 38 to 41).
+    /// Adds the operation for a request to the queue, or calls `failure` once where there is none.
+    /// The original stopped the program, or also enqueued nil (wounds 38 to 41).
     private func run(
         _ success: Success?, _ failure: Failure?, _ request: () throws -> URLRequest
     ) -> HTTPRequestOperation? {
@@ -177,43 +179,44 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         set { change { $0.requestSerializer = newValue } }
     }
 
-    /// Given to each operation, the same instance (MG-4); JSON at first.
+    /// Each operation gets this same instance (MG-4); JSON at first.
     public var responseSerializer: HTTPResponseSerializer {
         get { current.responseSerializer }
         set { change { $0.responseSerializer = newValue } }
     }
 
-    /// Given to each operation; true at first.
+    /// Each operation gets it; true at first.
     public var shouldUseCredentialStorage: Bool {
         get { current.operation.shouldUseCredentialStorage }
         set { change { $0.operation.shouldUseCredentialStorage = newValue } }
     }
 
-    /// Given to each operation, which answers its first challenge with it.
+    /// Each operation gets it, and answers its first challenge with it.
     public var credential: URLCredential? {
         get { current.operation.credential }
         set { change { $0.operation.credential = newValue } }
     }
 
-    /// Given to each operation, the same instance.
+    /// Each operation gets this same instance.
     public var securityPolicy: SecurityPolicy {
         get { current.securityPolicy }
         set { change { $0.securityPolicy = newValue } }
     }
 
-    /// Given to each operation: cookies, cache, proxy and limits.
+    /// Each operation gets it: cookies, cache, proxy and limits.
     public var configuration: URLConnectionConfiguration {
         get { current.operation.configuration }
         set { change { $0.operation.configuration = newValue } }
     }
 
-    /// The caller's means to suspend the queue while there is no network; nothing starts it.
+    /// A caller can use it to suspend the queue while there is no network; the manager does not
+    /// start it.
     public var reachabilityManager: NetworkReachabilityManager {
         get { current.reachabilityManager }
         set { change { $0.reachabilityManager = newValue } }
     }
 
-    /// Where success and failure are called; nil is the main queue.
+    /// The queue of success and failure; nil is the main queue.
     public var completionQueue: DispatchQueue? {
         get { current.operation.completionQueue }
         set { change { $0.operation.completionQueue = newValue } }
@@ -233,7 +236,8 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
             change(&settings)
             return old
         }
-        // What is replaced goes after the lock: it is the caller's, and may ask something then.
+        // The old value is released after the lock is left, because its `deinit` may call the
+        // manager.
         withExtendedLifetime(old) {}
     }
 
@@ -249,20 +253,21 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         return copy
     }
 
-    /// Yes.
+    /// True.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Writes the base, the serializers, the policy, the configuration, the storage choice and the
-    /// limit; queues, groups and the reachability manager cannot be written.
+    /// Archives the base, the serializers, the policy, the configuration,
+    /// `shouldUseCredentialStorage` and the limit; queues, groups and the reachability manager
+    /// cannot be archived.
     ///
-    /// The credential is not written. The serializer's header fields are, as they are.
+    /// The credential is not archived. The serializer's header fields are, with their secrets.
     open func encode(with coder: NSCoder) {
         coder.encode(value: baseURL?.absoluteString, forKey: "baseURL")
         coder.encode(maxConcurrentOperationCount, forKey: "maxConcurrentOperationCount")
         current.encode(with: coder)
     }
 
-    /// Reads what `encode` wrote; nil where a part of it is missing. A policy comes back no laxer than
+    /// Reads what `encode` archived; nil where a part of it is missing. The policy is no laxer than
     /// the default one (see `SecurityPolicy`).
     public required init?(coder: NSCoder) {
         guard let settings = ManagerSettings(coder: coder) else { return nil }
@@ -276,7 +281,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
 
     // MARK: - Description
 
-    /// Class, address, base without secrets, and queue.
+    /// Class, address, base URL without secrets, and queue.
     override open var description: String {
         let address = Unmanaged.passUnretained(self).toOpaque()
         let base = baseURL.map { Redaction.address($0.absoluteString) } ?? "nil"
@@ -284,7 +289,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
             + "operationQueue: \(operationQueue)>"
     }
 
-    /// The description: settings hold secrets.
+    /// Only the description, because settings hold secrets.
     open var customMirror: Mirror {
         Mirror(
             self, children: ["description": description], displayStyle: .class,
@@ -293,7 +298,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
 }
 
 extension HTTPRequestOperation {
-    /// As a manager makes one; without the lock, for nobody else has it yet.
+    /// An operation with the manager's settings. No lock: no other thread has the operation yet.
     fileprivate convenience init(
         request: URLRequest, _ settings: ManagerSettings, success: Success?, failure: Failure?
     ) {

@@ -2,14 +2,14 @@ import CurlConnection
 import Foundation
 import FoundationNetworking
 
-/// What a manager gives to each request and operation, as one value.
+/// The settings that a manager gives to each request and operation, as one value.
 struct ManagerSettings {
     var requestSerializer = HTTPRequestSerializer()
     var responseSerializer: HTTPResponseSerializer = JSONResponseSerializer()
     var reachabilityManager = NetworkReachabilityManager.shared
     private var shared = OperationSettings.initial
 
-    /// What operations are given, and share.
+    /// The settings that all operations get and share.
     var operation: OperationSettings {
         get { shared.value }
         set { shared.value = newValue }
@@ -29,7 +29,7 @@ struct ManagerSettings {
             queue: operation.completionQueue, group: operation.completionGroup)
     }
 
-    /// The same with serializers and a policy of its own (CO-8); the rest is shared.
+    /// The same settings with copies of the serializers and the policy (CO-8); the rest is shared.
     func copied() -> ManagerSettings {
         var copy = self
         copy.requestSerializer =
@@ -40,8 +40,8 @@ struct ManagerSettings {
         return copy
     }
 
-    /// Gives an operation what each gets, and takes what that replaces. What a manager has no
-    /// setting for stays the operation's own.
+    /// Gives an operation the manager's settings, and takes those it replaces. The operation keeps
+    /// settings that the manager does not have.
     mutating func exchange(with other: inout Guarded) {
         if !other.sharedSettings.isSame(as: OperationSettings.initial) {
             let own = other.settings
@@ -60,8 +60,9 @@ struct ManagerSettings {
         coder.encode(operation.shouldUseCredentialStorage, forKey: "shouldUseCredentialStorage")
     }
 
-    /// - Returns: nil where a part is missing or cannot be read: an archive never weakens a policy
-    ///   (wound 5), and what stands in for a serializer may send or accept something else.
+    /// - Returns: nil where a part is missing or cannot be read. A default policy could be weaker
+    ///   than the archived one (wound 5), and a default serializer could send or accept something
+    ///   else.
     init?(coder: NSCoder) {
         guard let requests = coder.object(HTTPRequestSerializer.self, forKey: "requestSerializer"),
             let responses = coder.object(

@@ -1,11 +1,12 @@
 public import Foundation
 
-/// Schedules operations under concurrency limits.
+/// Runs operations under concurrency limits.
 ///
-/// Adding is linear in the number of operations. What Foundation's queue makes quadratic is kept
-/// out: no barriers, no priority changes; a batch adds one operation that waits, at its end. Adding
-/// many operations that each wait for another is still slow there (about half a millisecond each
-/// once thousands wait): enqueue dependents when what they wait for has finished.
+/// Adding is linear in the number of operations, because nothing is used that is quadratic in
+/// Foundation's queue: no barriers, no priority changes. A batch adds one operation that waits, at
+/// its end. Adding many operations that each depend on another is still slow there (about half a
+/// millisecond each once thousands wait): enqueue an operation when those it depends on have
+/// finished.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the reference to the queue; the queue has its own. Calls
@@ -20,23 +21,23 @@ open class OperationManager: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// The queue operations are added to; settable, so that managers can share one limit.
+    /// The queue that operations are added to; settable, so that managers can share one limit.
     ///
-    /// The one it comes with starts operations in a pool of threads of its own. Another one uses
+    /// The initial queue starts operations in a pool of threads of its own. Another queue uses
     /// Dispatch's default pool, where blocks that wait keep operations from starting, unless its
-    /// `underlyingQueue` says otherwise.
+    /// `underlyingQueue` is set.
     public var operationQueue: OperationQueue {
         get { lock.withLock { queue } }
         set { lock.withLock { queue = newValue } }
     }
 
-    /// How many operations may run at once; a change takes effect for those that wait.
+    /// How many operations may run at once; a change applies to those that wait.
     public var maxConcurrentOperationCount: Int {
         get { operationQueue.maxConcurrentOperationCount }
         set { operationQueue.maxConcurrentOperationCount = newValue }
     }
 
-    /// Whether operations that wait are held back; those that run go on.
+    /// Whether waiting operations are held back; running ones go on.
     public var isSuspended: Bool {
         get { operationQueue.isSuspended }
         set { operationQueue.isSuspended = newValue }
@@ -47,10 +48,11 @@ open class OperationManager: NSObject, @unchecked Sendable {
         operationQueue.operations
     }
 
-    /// Adds an operation; the queue starts it when it is ready and a place is free.
+    /// Adds an operation; the queue starts it when it is ready and the limit allows it.
     ///
-    /// One that a manager has enqueued before, that was started or has finished stays as it is. One
-    /// that was added to an `OperationQueue` itself stops the process, as Foundation does.
+    /// An operation that a manager has enqueued before, that was started or has finished is
+    /// ignored. An operation that was added to an `OperationQueue` itself stops the process, as in
+    /// Foundation.
     open func enqueue(_ operation: URLConnectionOperation) {
         operation.enter(operationQueue)
     }
@@ -58,7 +60,8 @@ open class OperationManager: NSObject, @unchecked Sendable {
     /// Adds operations with progress and one completion after all of their callbacks.
     ///
     /// - Parameters:
-    ///   - progress: called once an operation with the number finished and the number in all.
+    ///   - progress: called once for each operation with the number of finished operations and of
+    ///     all.
     ///   - completion: called on main, once, also for an empty batch.
     open func enqueue(
         batch operations: [URLConnectionOperation],
@@ -76,8 +79,9 @@ open class OperationManager: NSObject, @unchecked Sendable {
     /// Cancels every operation that waits or runs; each ends with `URLError.cancelled`.
     open func cancelAllOperations() {
         let operations = operationQueue.operations
-        // Those that wait first: a place that becomes free must not start one of them. Then in
-        // their order, since libcurl searches a host's connections from the oldest on.
+        // Waiting operations are cancelled first, so that the end of a running one starts none of
+        // them. The running ones follow in their order, since libcurl searches a host's connections
+        // from the oldest on.
         for operation in operations where !operation.isExecuting {
             operation.cancel()
         }
@@ -88,9 +92,8 @@ open class OperationManager: NSObject, @unchecked Sendable {
 }
 
 extension OperationQueue {
-    /// A queue that starts operations though serializers, completion blocks and whatever else the
-    /// program does have used up Dispatch's default pool: only user-interactive blocks share its
-    /// threads.
+    /// A queue that starts operations even while serializers, completion blocks and other code of
+    /// the program occupy Dispatch's default pool: only user-interactive blocks share its threads.
     package static func outsideDefaultPool() -> OperationQueue {
         let queue = OperationQueue()
         queue.underlyingQueue = starters

@@ -14,9 +14,10 @@ package enum RequestPath {
     /// A path resolved against a base, as a string.
     ///
     /// - Throws: `RequestSerializationError` for a path that is no URL: one with a space, a
-    ///   character beyond ASCII or a `%` without two digits. Escape it first (wound 38).
+    ///   character beyond ASCII or a `%` without two digits. Escape it first; the original stopped
+    ///   the program (wound 38).
     package static func resolve(_ path: String, against base: URL?) throws -> String {
-        // Foundation here finds nothing in these two; they name the base itself.
+        // Foundation on Linux resolves neither of these two; they mean the base itself.
         if let base, path.isEmpty || path == "//" { return base.absoluteString }
         let alone = try RequestURL.url(path)
         guard let base else { return alone.absoluteString }

@@ -16,7 +16,7 @@ import Synchronization
 ///
 /// ## Subclassing
 /// The delegate methods are open; call `super`, or the operation does not see the event. They run
-/// on the network thread and must not block it: every operation shares it.
+/// on the network thread. A method that blocks stops all operations, which share that thread.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: `lock`, recursive, around `guarded` and every change of state;

@@ -3,7 +3,7 @@
     import Glibc
 
     extension ReachabilityFacts {
-        /// Takes in what a message of a dump tells, if it concerns the target.
+        /// Adds what a message of a list says, if it concerns the target.
         mutating func add(_ message: NetlinkMessage, for target: ReachabilityTarget) {
             switch Int(message.header.nlmsg_type) {
             case RTM_NEWLINK:
@@ -22,7 +22,7 @@
     }
 
     extension NetlinkMessage {
-        /// Whether it tells of a change that could matter to the target.
+        /// Whether the message reports a change that could matter to the target.
         func concerns(_ target: ReachabilityTarget) -> Bool {
             switch Int(header.nlmsg_type) {
             case RTM_NEWLINK, RTM_DELLINK, RTM_NEWADDR, RTM_DELADDR: true
@@ -48,14 +48,14 @@
     }
 
     extension ReachabilityFacts.Source {
-        /// Nil for an address that no packet may come from yet, or ever.
+        /// Nil for an address that cannot be a packet's source yet, or ever.
         fileprivate init?(_ content: NetlinkBytes) {
             guard let head = content.load(ifaddrmsg.self),
                 let family = NetworkAddress.Family(number: head.ifa_family)
             else { return nil }
             let attributes = content.dropFirst(MemoryLayout<ifaddrmsg>.size).attributes
             let flags = attributes[IFA_FLAGS]?.load(UInt32.self) ?? UInt32(head.ifa_flags)
-            // An optimistic address may be used while it is still being checked (RFC 4429).
+            // An optimistic address may be used before its check has ended (RFC 4429).
             let isChecked =
                 flags & UInt32(IFA_F_TENTATIVE) == 0 || flags & UInt32(IFA_F_OPTIMISTIC) != 0
             guard isChecked, flags & UInt32(IFA_F_DADFAILED) == 0 else { return nil }
@@ -66,21 +66,21 @@
     }
 
     extension ReachabilityFacts.Route {
-        /// Nil for a route that no packet of a connection takes.
+        /// Nil for a route that the packets of a connection do not take.
         init?(_ content: NetlinkBytes) {
             guard let head = content.load(rtmsg.self),
                 let family = NetworkAddress.Family(number: head.rtm_family),
                 let kind = Kind(number: Int(head.rtm_type)),
                 Int(head.rtm_dst_len) <= family.length * 8,
                 head.rtm_flags & UInt32(RTM_F_CLONED) == 0,
-                // Routes for certain senders or kinds of traffic only.
+                // Skips routes for certain senders or kinds of traffic only.
                 head.rtm_src_len == 0, head.rtm_tos == 0
             else { return nil }
             let attributes = content.dropFirst(MemoryLayout<rtmsg>.size).attributes
             let number = { (name: rtattr_type_t) in
                 attributes[Int(name.rawValue)]?.load(UInt32.self)
             }
-            // Leading bytes may be all that is sent of a prefix.
+            // The kernel may send only the leading bytes of a prefix.
             let sent = attributes[Int(RTA_DST.rawValue)]?.array.prefix(family.length) ?? []
             self.init(
                 kind: kind, family: family,

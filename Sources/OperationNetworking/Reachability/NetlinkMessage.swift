@@ -1,7 +1,7 @@
 #if os(Linux)
     import CNetlink
 
-    /// Bytes from the kernel, read without trust: what does not fit is not there.
+    /// Bytes from the kernel, read without trust: a value that does not fit is missing.
     struct NetlinkBytes: Sendable {
         private let bytes: ArraySlice<UInt8>
 
@@ -11,7 +11,7 @@
 
         var array: [UInt8] { [UInt8](bytes) }
 
-        /// A value of the machine's own layout; nil when it would reach past the end.
+        /// A value in the machine's own layout; nil when it would reach past the end.
         func load<Value: BitwiseCopyable>(
             _ type: Value.Type = Value.self, at offset: Int = 0
         ) -> Value? {
@@ -28,27 +28,28 @@
             NetlinkBytes(bytes.dropFirst(max(0, count)))
         }
 
-        /// Cuts at the blocks' own lengths; ends at the first that is too short or too long.
+        /// Splits at the blocks' own lengths, and ends at the first block that is too short or too
+        /// long.
         ///
-        /// - Parameter size: tells a block's length with its head, from that head.
+        /// - Parameter size: reads a block's length, head included, from its head.
         func blocks(_ size: (NetlinkBytes) -> Int?, head: Int) -> [NetlinkBytes] {
             var found: [NetlinkBytes] = []
             var rest = bytes
             while let length = size(NetlinkBytes(rest)), length >= head, length <= rest.count {
                 found.append(NetlinkBytes(rest.prefix(length)))
-                // Blocks start at multiples of four, the last may end without its filling.
+                // Blocks start at multiples of four; the last one may lack its padding.
                 rest = rest.dropFirst((length + 3) & ~3)
             }
             return found
         }
 
-        /// The attributes, by number; of two with one number the later counts.
+        /// The attributes by number; of two with the same number the later one counts.
         var attributes: [Int: NetlinkBytes] {
             let head = MemoryLayout<rtattr>.size
             var found: [Int: NetlinkBytes] = [:]
             for block in blocks({ $0.load(rtattr.self).map { Int($0.rta_len) } }, head: head) {
                 guard let attribute = block.load(rtattr.self) else { continue }
-                // The two top bits say how the content is coded.
+                // The top two bits are flags about the encoding of the content.
                 found[Int(attribute.rta_type & 0x3FFF)] = block.dropFirst(head)
             }
             return found
@@ -60,7 +61,7 @@
         let header: nlmsghdr
         let content: NetlinkBytes
 
-        /// All whole messages of a datagram.
+        /// All complete messages of a datagram.
         static func all(in datagram: ArraySlice<UInt8>) -> [NetlinkMessage] {
             let head = MemoryLayout<nlmsghdr>.size
             let blocks = NetlinkBytes(datagram).blocks(

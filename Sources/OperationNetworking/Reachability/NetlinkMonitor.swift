@@ -4,10 +4,10 @@
 
     /// Watches the kernel's interfaces, addresses and routes through two route sockets.
     ///
-    /// A change that may matter, or an overflow, makes it ask for all lists again: the kernel drops
-    /// some routes without a word. Facts equal to the last are not reported again. It watches the
-    /// network namespace of the thread that starts it. Where route sockets are refused, as in some
-    /// containers, its one report is nil.
+    /// A change that may matter, or an overflow, makes it request all lists again, because the
+    /// kernel drops some routes without a message. Facts equal to the last ones are not reported
+    /// again. It watches the network namespace of the thread that starts it. Where route sockets
+    /// are refused, as in some containers, its one report is nil.
     ///
     /// ## Concurrency
     /// Call from: any thread. Lock: `lock`, around the source. Calls out on: `queue`, not under it.
@@ -52,7 +52,7 @@
         }
     }
 
-    /// The part of a monitor that lives on its queue.
+    /// The state of a monitor that only its queue uses.
     ///
     /// ## Concurrency
     /// Call from: the monitor's queue. Lock: none. Calls out on: that queue.
@@ -63,7 +63,7 @@
         private let report: @Sendable (ReachabilityFacts?) -> Void
         private let changes: NetlinkSocket
         private let lists: NetlinkSocket
-        /// What was reported last; the outer nil stands for nothing yet.
+        /// The facts reported last; the outer nil means that nothing was reported yet.
         private var last: ReachabilityFacts??
 
         init(
@@ -76,12 +76,13 @@
             self.report = report
         }
 
-        /// Takes in what the kernel has told since.
+        /// Reads the kernel's messages since the last call.
         ///
-        /// - Returns: false when it will tell nothing more.
+        /// - Returns: false when the socket will receive nothing more.
         func hear() -> Bool {
             var isNews = false
-            // Bounded, so that a busy kernel does not keep it from looking.
+            // The number is limited, so that a busy kernel cannot keep the monitor from requesting
+            // the lists.
             for _ in 0..<1_000 {
                 switch changes.receive() {
                 case .datagram(let datagram):
@@ -102,8 +103,8 @@
             return true
         }
 
-        /// Asks for all lists, a few times when they change meanwhile; the change then also comes
-        /// as news, so what was got last is good enough until then.
+        /// Requests all lists, several times when they change meanwhile. Each such change also
+        /// arrives as a message, so the lists received last suffice until then.
         func look() {
             var facts: ReachabilityFacts?
             for _ in 0..<5 {

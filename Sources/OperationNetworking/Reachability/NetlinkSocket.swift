@@ -2,7 +2,7 @@
     import CNetlink
     import Glibc
 
-    /// A route socket: asks the kernel for lists, or hears of changes.
+    /// A route socket, which requests lists from the kernel or receives changes.
     ///
     /// It belongs to the network namespace of the thread that opens it.
     ///
@@ -12,7 +12,7 @@
         enum Received {
             case datagram(ArraySlice<UInt8>)
             case nothing
-            /// The kernel had more to tell than fits.
+            /// The kernel had more messages than the socket's buffer holds.
             case overflow
             case failure
         }
@@ -45,14 +45,14 @@
             if descriptor >= 0 { close(descriptor) }
         }
 
-        /// A socket to ask; an answer that does not come is given up after a second.
+        /// A socket for requests; it waits at most a second for the kernel's messages.
         static func forLists() -> NetlinkSocket? {
             guard let socket = NetlinkSocket(flags: 0) else { return nil }
             _ = cnetlink_limit_waiting(socket.descriptor, 1)
             return socket
         }
 
-        /// A socket that hears of changes and never waits.
+        /// A socket for changes; it never waits.
         static func forChanges() -> NetlinkSocket? {
             let flags = Int32(SOCK_NONBLOCK.rawValue)
             guard let socket = NetlinkSocket(flags: flags) else { return nil }
@@ -71,14 +71,15 @@
             return isBound ? socket : nil
         }
 
-        /// The next datagram of the kernel's; others are passed over.
+        /// The kernel's next datagram; datagrams from other senders are skipped.
         func receive() -> Received {
             while true {
                 var sender = sockaddr_nl()
                 var size = socklen_t(MemoryLayout<sockaddr_nl>.size)
                 let count = withUnsafeMutablePointer(to: &sender) {
                     $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { sender in
-                        // With MSG_TRUNC the whole length is told, even of what did not fit.
+                        // With MSG_TRUNC the result is the datagram's whole length, also of a part
+                        // that did not fit.
                         recvfrom(
                             descriptor, &buffer, buffer.count, Int32(MSG_TRUNC), sender,
                             &size)
@@ -99,12 +100,12 @@
 
         enum Listing {
             case whole
-            /// Something changed meanwhile, so entries may be missing or twice there.
+            /// Something changed meanwhile, so entries may be missing or duplicate.
             case interrupted
             case failed
         }
 
-        /// Asks for a whole list and passes its entries on.
+        /// Requests a whole list and passes its entries on.
         func list(_ list: List, _ entry: (NetlinkMessage) -> Void) -> Listing {
             sequence &+= 1
             guard send(list.request) else { return .failed }
@@ -129,7 +130,7 @@
 
         private func send(_ request: Int) -> Bool {
             var head = nlmsghdr()
-            // The family, unspecified for all, and its filling.
+            // The family, 0 for all, and its padding.
             let content = [UInt8](repeating: 0, count: 4)
             head.nlmsg_len = UInt32(MemoryLayout<nlmsghdr>.size + content.count)
             head.nlmsg_type = UInt16(request)

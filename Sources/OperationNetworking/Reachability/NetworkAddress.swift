@@ -1,6 +1,6 @@
 import Foundation
 
-/// An IPv4 or IPv6 address in network order, and the interface it is bound to, if any.
+/// An IPv4 or IPv6 address in network byte order, and the interface it belongs to, if any.
 struct NetworkAddress: Hashable, Sendable {
     enum Family: Sendable {
         case ipv4
@@ -11,7 +11,7 @@ struct NetworkAddress: Hashable, Sendable {
     }
 
     let bytes: [UInt8]
-    /// The interface's number; 0 for none. Link-local IPv6 addresses mean nothing without one.
+    /// The interface's number; 0 for none. A link-local IPv6 address is meaningless without one.
     let interface: Int
 
     static let loopback4 = NetworkAddress(ipv4: [127, 0, 0, 1])
@@ -23,7 +23,7 @@ struct NetworkAddress: Hashable, Sendable {
         interface = 0
     }
 
-    /// An IPv4 address in IPv6 clothes is the IPv4 address: its packets take that way.
+    /// An IPv4-mapped IPv6 address becomes the IPv4 address, because its packets are IPv4 packets.
     private init(ipv6 bytes: [UInt8], interface: Int) {
         let mapped = [UInt8](repeating: 0, count: 10) + [255, 255]
         let isMapped = bytes.starts(with: mapped)
@@ -33,16 +33,17 @@ struct NetworkAddress: Hashable, Sendable {
 
     /// Reads a `sockaddr_in` or `sockaddr_in6`; nil for any other family.
     ///
-    /// - Parameter address: at least two readable bytes, and as many more as its family says.
+    /// - Parameter address: at least two readable bytes, and as many as its family needs.
     init?(socketAddress address: UnsafeRawPointer) {
-        // The family is each structure's first member on Linux, and on macOS behind a byte of length.
-        // Several C modules carry `sockaddr`, and Swift asks for the one it met first: not by name.
+        // The family is the first member of each structure on Linux; on macOS it follows a byte
+        // with the length. Several C modules declare `sockaddr`, and Swift wants the one it
+        // imported first, so the code does not name the type.
         #if canImport(Darwin)
             let place = 1
         #else
             let place = 0
         #endif
-        // The caller's memory may be aligned anyhow.
+        // The caller's memory may have any alignment.
         let family = address.loadUnaligned(fromByteOffset: place, as: sa_family_t.self)
         switch Int32(family) {
         case AF_INET:
@@ -58,8 +59,7 @@ struct NetworkAddress: Hashable, Sendable {
         }
     }
 
-    /// Reads an address written in figures, as `192.0.2.1`, `::1` or `fe80::1%eth0`; asks no
-    /// server.
+    /// Reads a numeric address such as `192.0.2.1`, `::1` or `fe80::1%eth0`, without a look-up.
     init?(literal text: String) {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST
@@ -72,10 +72,10 @@ struct NetworkAddress: Hashable, Sendable {
     }
 
     var family: Family { bytes.count == Family.ipv4.length ? .ipv4 : .ipv6 }
-    /// The address that stands for any: 0.0.0.0 or ::.
+    /// Whether it is the unspecified address: 0.0.0.0 or ::.
     var isUnspecified: Bool { bytes.allSatisfy { $0 == 0 } }
     var isLoopback: Bool { family == .ipv4 ? bytes[0] == 127 : self == Self.loopback6 }
-    /// Of fe80::/10.
+    /// Whether it is in fe80::/10.
     var isLinkLocal6: Bool {
         family == .ipv6 && bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
     }

@@ -15,18 +15,19 @@ public let networkingReachabilityNotificationStatusItem =
 /// Tells whether the network reaches a destination, and when that changes.
 ///
 /// It follows the system's interfaces, addresses and routes; it sends nothing. So "reachable" means
-/// that packets could leave, not that a server would answer: never refuse a request because of it.
+/// that packets could leave, not that a server would respond: never refuse a request because of it.
 /// Nothing is watched before `startMonitoring()`; until the first report the status is `.unknown`
-/// (RB-1). On Linux the kernel is asked through a route socket; where that is refused, as in some
-/// containers, and on other systems, the one report is `.unknown`. Routes that only the
-/// administrator's own rules lead to are tried after the usual tables.
+/// (RB-1). On Linux a route socket asks the kernel. Where route sockets are refused, as in some
+/// containers, and on other systems, the one report is `.unknown`. Tables that only the
+/// administrator's own routing rules select are searched after the usual ones.
 ///
 /// ## Reports
-/// Each start brings a report, then each change of an interface, address or route that bears on the
-/// destination brings one, also when the status stays the same (RB-3). A report is one turn on
-/// main: the status is stored, the block called, the notification posted. Reports come in order,
-/// and none comes after `stopMonitoring()`, also when that is called inside the block (wound 51).
-/// On Linux somebody has to serve the main queue: `RunLoop.main.run()` or `dispatchMain()`.
+/// Each start leads to a report. Then each change of an interface, address or route that concerns
+/// the destination leads to one, also when the status stays the same (RB-3). For a report, one
+/// block on main stores the status, calls the caller's block and posts the notification. Reports
+/// come in order, and none comes after `stopMonitoring()`, also when it is called inside the block;
+/// the original's could (wound 51). On Linux the program must run the main queue:
+/// `RunLoop.main.run()` or `dispatchMain()`.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: `lock`, around `state`. Calls out on: main, never under the lock.
@@ -50,7 +51,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
         var status = NetworkReachabilityStatus.unknown
         var block: (@Sendable (NetworkReachabilityStatus) -> Void)?
         var monitor: (any ReachabilityMonitor)?
-        /// Counts starts and stops; a report of an earlier run is dropped.
+        /// The number of starts and stops; a report of an earlier run is dropped.
         var run = 0
     }
 
@@ -67,9 +68,9 @@ open class NetworkReachabilityManager: @unchecked Sendable {
 
     /// Makes a manager for a host by its name, which is not looked up.
     ///
-    /// - Parameter domain: an address in figures stands for itself; `localhost` and names that end
-    ///   in `.localhost` for the loopback addresses; any other name for the network in general.
-    ///   With an empty one nothing is ever reported.
+    /// - Parameter domain: a numeric address stands for itself; `localhost` and names that end in
+    ///   `.localhost` stand for the loopback addresses; any other name for the network in general.
+    ///   With an empty name nothing is ever reported.
     public init(domain: String) {
         target = ReachabilityTarget(domain: domain)
         makeMonitor = Self.systemMonitor
@@ -79,8 +80,8 @@ open class NetworkReachabilityManager: @unchecked Sendable {
     /// Makes a manager for an address, whose best route counts; 0.0.0.0 and :: stand for the
     /// network in general.
     ///
-    /// - Parameter address: a `sockaddr_in` or `sockaddr_in6`, read at once; the port is ignored.
-    ///   With any other family nothing is ever reported.
+    /// - Parameter address: a `sockaddr_in` or `sockaddr_in6`, read before the call returns; the
+    ///   port is ignored. With any other family nothing is ever reported.
     public init(address: UnsafeRawPointer) {
         target = NetworkAddress(socketAddress: address).map { ReachabilityTarget($0) }
         makeMonitor = Self.systemMonitor
@@ -115,7 +116,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
     /// The last report's status; kept after `stopMonitoring()` (RB-5).
     public var status: NetworkReachabilityStatus { lock.withLock { state.status } }
 
-    /// Whether the destination can be reached, over whatever.
+    /// Whether the destination can be reached, by whatever kind of network.
     public var isReachable: Bool {
         let status = status
         return status == .reachableViaWWAN || status == .reachableViaWiFi
@@ -134,7 +135,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
 
     // MARK: - Monitoring
 
-    /// Starts to watch, anew if it did already (RB-2); never waits for a report.
+    /// Starts to watch, or starts again (RB-2); never waits for a report.
     public func startMonitoring() {
         lock.withLock {
             endRun()
@@ -149,17 +150,19 @@ open class NetworkReachabilityManager: @unchecked Sendable {
         }
     }
 
-    /// Ends the watch: no block and no notification begins after this, except one under way on main
-    /// while this is called on another thread.
+    /// Stops watching. No block and no notification begins after this, except one that main has
+    /// begun while another thread calls this.
     public func stopMonitoring() {
         lock.withLock { endRun() }
     }
 
-    /// Sets the block that each report calls on main; nil for none. It is not called for the past.
+    /// Sets the block that each report calls on main; nil for none. It is not called for earlier
+    /// reports.
     public func setReachabilityStatusChangeBlock(
         _ block: (@Sendable (NetworkReachabilityStatus) -> Void)?
     ) {
-        // Let go of after the lock: what the old block holds may call back when it goes.
+        // The old block is released after the lock is left, because what it holds may call the
+        // manager in its `deinit`.
         let old = lock.withLock {
             let old = state.block
             state.block = block
@@ -168,14 +171,14 @@ open class NetworkReachabilityManager: @unchecked Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Under the lock.
+    /// Call under the lock.
     private func endRun() {
         state.run += 1
         state.monitor?.stop()
         state.monitor = nil
     }
 
-    /// On main.
+    /// Call on main.
     private func deliver(_ status: NetworkReachabilityStatus, run: Int) {
         let block: (@Sendable (NetworkReachabilityStatus) -> Void)?
         lock.lock()

@@ -1,6 +1,6 @@
 /// Whether, and over what, the network reaches a destination.
 public enum NetworkReachabilityStatus: Int, Sendable {
-    /// Nothing is known: never monitored, or the system does not tell.
+    /// Nothing is known: it was never monitored, or the system does not tell.
     case unknown = -1
     /// No usable route leads there.
     case notReachable = 0

@@ -1,21 +1,22 @@
-/// Interfaces, addresses and routes as the kernel tells them, and the status that follows.
+/// Interfaces, addresses and routes as the kernel lists them, and the status that follows from
+/// them.
 ///
-/// A pure value: equal facts, equal status. `status(for:)` repeats the kernel's choice of a route
-/// and then asks whether that route can carry a packet.
+/// A pure value: equal facts have equal status. `status(for:)` repeats the kernel's choice of a
+/// route and then checks whether that route can carry a packet.
 struct ReachabilityFacts: Equatable, Sendable {
     struct Interface: Equatable, Sendable {
         var name: String
         /// The kernel's ARPHRD number: 1 Ethernet, 512 PPP, 772 loopback, …
         var hardwareType: UInt16 = 1
-        /// Switched on.
+        /// Whether it is switched on.
         var isUp = true
-        /// Switched on and with a carrier.
+        /// Whether it is switched on and has a carrier.
         var isRunning = true
         var isLoopback = false
 
-        /// A mobile network's, by name or hardware type.
+        /// Whether it belongs to a mobile network, by its name or hardware type.
         ///
-        /// PPP over a telephone line or DSL looks the same and counts too.
+        /// PPP over a telephone line or DSL looks the same, and counts as well.
         var isWWAN: Bool {
             let names = ["wwan", "wwp", "ppp", "rmnet"]
             let types: [UInt16] = [512, 519]  // PPP, raw IP
@@ -23,14 +24,15 @@ struct ReachabilityFacts: Equatable, Sendable {
         }
     }
 
-    /// That an interface has an address packets can come from; which one does not matter.
+    /// An interface with an address that can be a packet's source; which address it is does not
+    /// matter.
     struct Source: Hashable, Sendable {
         var interface: Int
         var family: NetworkAddress.Family
         var scope: Scope
     }
 
-    /// How far an address or route is valid, in the kernel's numbers: smaller is farther.
+    /// The scope of an address or route, in the kernel's numbers: a smaller number reaches farther.
     struct Scope: RawRepresentable, Hashable, Sendable {
         var rawValue: UInt8
 
@@ -41,25 +43,25 @@ struct ReachabilityFacts: Equatable, Sendable {
 
     struct Route: Hashable, Sendable {
         enum Kind: Sendable {
-            /// Sends packets on, or takes them in here.
+            /// The route forwards packets, or delivers them to this machine.
             case delivers
-            /// Turns packets back: unreachable, blackhole, prohibit.
+            /// The route rejects packets: unreachable, blackhole, prohibit.
             case refuses
-            /// Sends the search on to the next table: throw.
+            /// The kernel continues with the next table: throw.
             case passes
         }
 
         var kind = Kind.delivers
         var family: NetworkAddress.Family
-        /// As many bytes as the family has; all zero for a default route.
+        /// As many bytes as addresses of the family have; all zero for a default route.
         var destination: [UInt8]
-        /// Bits of the destination that count.
+        /// How many leading bits of the destination count.
         var prefixLength = 0
         var table: UInt32 = 254
-        /// Of equal routes the smallest wins.
+        /// Of equally specific routes the one with the smallest metric wins.
         var metric: UInt32 = 0
         var scope = Scope.universe
-        /// The interfaces it leads over; several for a multipath route.
+        /// The interfaces of the route; a multipath route has several.
         var interfaces: [Int]
     }
 
@@ -92,7 +94,7 @@ struct ReachabilityFacts: Equatable, Sendable {
     }
 
     /// The kernel's order: local addresses, the main table, the default table. Further tables are
-    /// reached by rules of the administrator's, which are not read here; they come last.
+    /// selected by the administrator's rules, which are not read here; they come last.
     private static func rank(_ table: UInt32) -> UInt64 {
         switch table {
         case 255: 0
@@ -102,7 +104,7 @@ struct ReachabilityFacts: Equatable, Sendable {
         }
     }
 
-    /// The routes none is preferred to: longest prefix, then smallest metric.
+    /// The preferred routes: longest prefix first, then smallest metric.
     private static func best(of routes: Set<Route>) -> [Route] {
         let length = routes.map(\.prefixLength).max()
         let longest = routes.filter { $0.prefixLength == length }
@@ -110,13 +112,13 @@ struct ReachabilityFacts: Equatable, Sendable {
         return longest.filter { $0.metric == metric }
     }
 
-    /// All its interfaces are switched off; the kernel then looks further.
+    /// Whether all its interfaces are switched off; the kernel then continues its search.
     private func isDead(_ route: Route) -> Bool {
         route.kind == .delivers
             && !route.interfaces.contains { interfaces[$0]?.isUp == true }
     }
 
-    /// Several routes share the load; one way is enough, and WiFi is named before WWAN.
+    /// Equal routes share the load. One that works is enough, and WiFi is reported before WWAN.
     private func status(
         over routes: [Route], to destination: ReachabilityTarget.Destination
     ) -> NetworkReachabilityStatus {
@@ -133,14 +135,14 @@ struct ReachabilityFacts: Equatable, Sendable {
         return status
     }
 
-    /// Whether packets have an address to come from, valid as far as they go.
+    /// Whether there is a source address for packets, with a scope that reaches far enough.
     ///
-    /// The interface's own, or one with more than link scope of a loopback interface, as routers
-    /// and tunnels without own addresses use them.
+    /// It is an address of the interface, or one of a loopback interface with more than link scope,
+    /// as routers and tunnels without addresses of their own use them.
     private func hasSource(
         for destination: ReachabilityTarget.Destination, over route: Route, from number: Int
     ) -> Bool {
-        // IPv6 routes carry no scope; there the destination's decides.
+        // IPv6 routes have no scope; the destination's is used.
         let needed = route.family == .ipv4 ? route.scope : destination.scope
         return sources.contains { source in
             guard source.family == route.family, source.scope.rawValue <= needed.rawValue else {
@@ -153,7 +155,8 @@ struct ReachabilityFacts: Equatable, Sendable {
 
     // MARK: - Pruning
 
-    /// Without what cannot matter to these routes, so that other changes make no difference.
+    /// The facts without those that cannot matter to these routes, so that their changes make no
+    /// difference.
     func pruned() -> ReachabilityFacts {
         let used = Set(routes.flatMap(\.interfaces))
         let families = Set(routes.map(\.family))
@@ -172,7 +175,8 @@ extension ReachabilityFacts.Route {
         case .anywhere(let family):
             return self.family == family && prefixLength == 0
         case .host(let address):
-            // A link-local address is bound to its interface; a refusal concerns them all.
+            // A link-local address is bound to its interface; a rejecting route concerns all
+            // interfaces.
             let isOnItsWay =
                 !address.isLinkLocal6 || address.interface == 0 || kind != .delivers
                 || interfaces.contains(address.interface)
@@ -186,7 +190,7 @@ extension ReachabilityFacts.Route {
 }
 
 extension ReachabilityTarget.Destination {
-    /// How far packets to it go.
+    /// How far packets to the address go.
     fileprivate var scope: ReachabilityFacts.Scope {
         guard case .host(let address) = self else { return .universe }
         if address.isLoopback { return .host }

@@ -1,20 +1,20 @@
 import Dispatch
 
-/// Watches what the kernel knows of interfaces, addresses and routes.
+/// Watches the kernel's interfaces, addresses and routes.
 protocol ReachabilityMonitor: AnyObject, Sendable {
     /// Reports the facts soon, and again whenever they have changed, in order, until `stop()`.
     ///
-    /// Called once in a monitor's life. It does not wait, and never reports before it returns.
+    /// Called once in a monitor's life. It does not block, and never reports before it returns.
     ///
-    /// - Parameter report: called on a thread of the monitor's; nil when the facts are not to be
-    ///   had.
+    /// - Parameter report: called on a thread of the monitor's; with nil when the facts cannot be
+    ///   read.
     func start(_ report: @escaping @Sendable (ReachabilityFacts?) -> Void)
 
-    /// Ends the watch; may be called from within a report. One more report can be under way.
+    /// Stops watching; may be called inside a report. One more report can be under way.
     func stop()
 }
 
-/// The monitor of a system that has no other: it knows nothing, and says so once.
+/// The monitor for systems without any other: it reports once that nothing is known.
 final class BlindMonitor: ReachabilityMonitor {
     func start(_ report: @escaping @Sendable (ReachabilityFacts?) -> Void) {
         DispatchQueue.global().async { report(nil) }

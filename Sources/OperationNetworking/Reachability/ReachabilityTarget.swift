@@ -1,15 +1,15 @@
 /// What should be reached: one destination, or several of which one is enough.
 struct ReachabilityTarget: Equatable, Sendable {
     enum Destination: Equatable, Sendable {
-        /// Whatever a default route of the family leads to.
+        /// Any destination of a default route of the family.
         case anywhere(NetworkAddress.Family)
         case host(NetworkAddress)
     }
 
-    /// In the order asked; the first that can be reached decides.
+    /// Checked in this order; the first that can be reached decides.
     let destinations: [Destination]
 
-    /// The network in general: a default route, IPv4 asked before IPv6.
+    /// The network in general: a default route, IPv4 before IPv6.
     static let general = ReachabilityTarget(destinations: [.anywhere(.ipv4), .anywhere(.ipv6)])
 
     private init(destinations: [Destination]) {
@@ -21,10 +21,10 @@ struct ReachabilityTarget: Equatable, Sendable {
         self = address.isUnspecified ? .general : Self(destinations: [.host(address)])
     }
 
-    /// A name is not looked up: that could block, and the answer would age.
+    /// A name is not looked up, because a look-up could block and its result would become outdated.
     ///
-    /// An address in figures stands for itself, `localhost` and names under it for the loopback
-    /// addresses (RFC 6761 section 6.3), every other name for the network in general; an empty one
+    /// A numeric address stands for itself. `localhost` and names under it stand for the loopback
+    /// addresses (RFC 6761 section 6.3), every other name for the network in general, an empty one
     /// for nothing.
     init?(domain: String) {
         var name = domain.lowercased()

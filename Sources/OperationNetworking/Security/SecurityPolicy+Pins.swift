@@ -2,7 +2,7 @@ public import Foundation
 import HTTPSemantics
 
 extension SecurityPolicy {
-    /// A policy with pins, and everything else checked as well.
+    /// A policy with pins, which checks everything else as well.
     ///
     ///     let policy = try SecurityPolicy.pinning(.publicKey, to: SecurityPolicy.certificates(in:
     ///     .main))
@@ -10,8 +10,8 @@ extension SecurityPolicy {
     /// - Parameters:
     ///   - mode: what is compared; `none` compares nothing.
     ///   - certificates: leaf, intermediate or root; any one suffices (SP-8).
-    /// - Throws: `SecurityPolicyError.noPins` or `.noPinningMode`: a policy that looks as if it
-    ///   pinned and does not is not made (case R43).
+    /// - Throws: `SecurityPolicyError.noPins` or `.noPinningMode`, so that no policy only looks as
+    ///   if it pinned (R43).
     public static func pinning(
         _ mode: PinningMode, to certificates: [Certificate]
     ) throws(SecurityPolicyError) -> SecurityPolicy {
@@ -28,7 +28,7 @@ extension SecurityPolicy {
         if pinningMode != .none, pinnedCertificates.isEmpty { throw .noPins }
     }
 
-    /// The certificates that a bundle's resources hold, as AFNetworking found its pins.
+    /// The certificates in a bundle's resources, where AFNetworking looked for its pins.
     ///
     /// - Throws: as `certificates(in:)` of a folder does.
     public static func certificates(
@@ -37,12 +37,12 @@ extension SecurityPolicy {
         try certificates(in: bundle.resourceURL ?? bundle.bundleURL)
     }
 
-    /// The certificates that a folder holds, in the order of the files' names, each once.
+    /// The certificates in a folder, sorted by file name, each once.
     ///
-    /// - Parameter folder: its own files count whose names end in `.cer`, `.crt`, `.der` or `.pem`,
-    ///   in DER or in PEM; a file in PEM may hold several.
+    /// - Parameter folder: its own files are read whose names end in `.cer`, `.crt`, `.der` or
+    ///   `.pem`, in DER or in PEM; a file in PEM may have several certificates.
     /// - Throws: `SecurityPolicyError.noCertificates` when there is no such file, and `.unreadable`
-    ///   with the place when one holds anything else: a pin that is lost unnoticed would be no pin.
+    ///   with the file when one holds anything else, so that no pin is missing unnoticed.
     public static func certificates(
         in folder: URL
     ) throws(SecurityPolicyError) -> [Certificate] {

@@ -2,7 +2,7 @@ public import Foundation
 public import HTTPSemantics
 import Locking
 
-/// Decides whether to talk to a server, from the certificates it shows.
+/// Decides by a server's certificates whether requests may be sent to it.
 ///
 /// A server is accepted when its chain is valid and ends at an anchor, its certificate names the
 /// host, and, where pinning is on, a valid chain leads to a pin. Pins are an addition: no mode and
@@ -12,15 +12,15 @@ import Locking
 ///   The name still counts while `validatesDomainName` is on.
 /// - With pinning it accepts chains that end at a pin instead of at an anchor, such as a server's
 ///   own self-signed certificate. Signatures, dates and name still count.
-/// - Pinning without pins accepts nothing (SP-8); `check()` says so before a server is asked, and
+/// - Pinning without pins accepts nothing (SP-8). `check()` throws before a connection is made, and
 ///   `pinning(_:to:)` makes no such policy.
-/// - What `certificateRevocationLists` name is refused, whatever else is allowed.
+/// - A certificate in `certificateRevocationLists` is refused, whatever else is allowed.
 ///
-/// Set it up, then share it: copies are deep, and a change counts from the next request on. What an
-/// archive gives is no laxer than the default policy.
+/// Set it up, then share it: copies are deep, and a change applies from the next request on. A
+/// policy from an archive is no laxer than the default one.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the settings. Calls out on: nobody.
+/// Call from: any thread. Lock: one around the settings. Calls out on: nothing.
 public final class SecurityPolicy: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     // @unchecked because the settings are a value under the lock.
     private let settings: Locked<ServerTrustRequirements>
@@ -59,13 +59,13 @@ public final class SecurityPolicy: NSObject, NSCopying, NSSecureCoding, @uncheck
 
     // MARK: Settings
 
-    /// What the policy requires, as the value by which connections are kept apart.
+    /// The policy's requirements; connections under different ones are never shared.
     package var requirements: ServerTrustRequirements { settings.withLock { $0 } }
 
     /// What a server's certificates are compared with.
     public var pinningMode: PinningMode { PinningMode(requirements.pinning) }
 
-    /// The certificates to compare with, each once, in the order they were given (SP-11).
+    /// The certificates to compare with, without duplicates, in the order they were given (SP-11).
     public var pinnedCertificates: [Certificate] {
         get { requirements.pins }
         set { settings.withLock { $0.pins = newValue.withoutRepetitions } }
@@ -83,24 +83,25 @@ public final class SecurityPolicy: NSObject, NSCopying, NSSecureCoding, @uncheck
         set { settings.withLock { $0.verifiesHost = newValue } }
     }
 
-    /// Certificates that end a chain instead of the system's; nil, as at first, means the system's.
+    /// Certificates that end a chain in place of the system's. Nil, the initial value, means the
+    /// system's.
     public var anchorCertificates: [Certificate]? {
         get { requirements.anchors }
         set { settings.withLock { $0.anchors = newValue } }
     }
 
-    /// What authorities took back; none, as at first, means that nobody looks: lists are not
-    /// fetched, and an answer that a server staples is not asked for.
+    /// The authorities' lists of revoked certificates. Without any, the initial value, nobody
+    /// checks: no list is fetched, and no stapled OCSP response is requested.
     ///
-    /// With lists the server's own certificate must be covered by one of its authority's, signed
-    /// and current (RFC 5280 section 6.3), or it is refused. Authorities are looked up in the lists
-    /// that there are; the end of the chain needs none.
+    /// With lists, a signed and current list of its authority must cover the server's own
+    /// certificate (RFC 5280 section 6.3), otherwise the server is refused. Authorities are looked
+    /// up in whatever lists there are; the end of the chain needs none.
     public var certificateRevocationLists: [CertificateRevocationList] {
         get { requirements.revocationLists }
         set { settings.withLock { $0.revocationLists = newValue } }
     }
 
-    /// The moment for which dates are judged; nil, as at first, means now. For tests.
+    /// The time for which dates are judged. Nil, the initial value, means now. For tests.
     public var verificationTime: Date? {
         get { requirements.time }
         set { settings.withLock { $0.time = newValue } }
@@ -110,28 +111,28 @@ public final class SecurityPolicy: NSObject, NSCopying, NSSecureCoding, @uncheck
 
     /// Whether a server is accepted.
     ///
-    /// - Parameter domain: the host that must be named; nil looks for no name (SP-2).
+    /// - Parameter domain: the host that the certificate must name; nil checks no name (SP-2).
     public func evaluate(_ trust: ServerTrust, forDomain domain: String?) -> Bool {
         TrustJudgement(of: trust, by: requirements, host: domain).isAccepted
     }
 
-    /// The same with every reason.
+    /// The verdict about a server, with every reason.
     public func explain(_ trust: ServerTrust, forDomain domain: String?) -> TrustVerdict {
         TrustVerdict(TrustJudgement(of: trust, by: requirements, host: domain))
     }
 
     // MARK: Copying and archiving
 
-    /// A policy of its own with the same settings, all of them.
+    /// A separate policy with all the same settings.
     public func copy(with zone: NSZone? = nil) -> Any {
         SecurityPolicy(requirements)
     }
 
-    /// Yes.
+    /// True.
     public static var supportsSecureCoding: Bool { true }
 
-    /// Writes what makes the policy stricter: mode, pins and revocation lists, and whether there are
-    /// anchors of one's own.
+    /// Archives what makes the policy stricter: mode, pins and revocation lists, and whether it has
+    /// anchors of its own.
     public func encode(with coder: NSCoder) {
         let requirements = requirements
         coder.encode(value: pinningMode.rawValue, forKey: Key.mode)
@@ -140,14 +141,15 @@ public final class SecurityPolicy: NSObject, NSCopying, NSSecureCoding, @uncheck
         coder.encode(value: requirements.anchors != nil, forKey: Key.hasAnchors)
     }
 
-    /// Reads a policy back that is no laxer than the default one, whatever became of the archive.
+    /// Reads a policy that is no laxer than the default one, even from an archive that somebody
+    /// changed.
     ///
-    /// `allowInvalidCertificates`, `validatesDomainName` and `verificationTime` come back as they are
-    /// at first. Where there were anchors, there are none that end a chain, so every server is refused
-    /// until the caller sets them again.
+    /// `allowInvalidCertificates`, `validatesDomainName` and `verificationTime` have their initial
+    /// values. A policy that had anchors of its own has none that end a chain, so it refuses every
+    /// server until the caller sets them again.
     ///
     /// - Returns: nil when a part is missing or cannot be read, or when there are pins and the mode
-    ///   would not look at them.
+    ///   would ignore them.
     public init?(coder: NSCoder) {
         var requirements = ServerTrustRequirements()
         guard let number = coder.value(Int.self, forKey: Key.mode),

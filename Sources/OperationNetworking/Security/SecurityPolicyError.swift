@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Why a security policy is of no use, found before any server is asked. The numbers never change.
+/// Why a security policy cannot work, found before any connection is made. The codes never change.
 public enum SecurityPolicyError: Error, Hashable, Sendable, CustomNSError, LocalizedError {
-    /// 1: pinning is on and there is nothing to compare with.
+    /// 1: pinning is on, and there are no pins.
     case noPins
-    /// 2: there are pins, and the mode would never look at them.
+    /// 2: there are pins, and the mode ignores them.
     case noPinningMode
     /// 3: a folder cannot be listed, or one of its certificate files cannot be read.
     case unreadable(URL)
@@ -14,7 +14,7 @@ public enum SecurityPolicyError: Error, Hashable, Sendable, CustomNSError, Local
     /// `OperationNetworking.SecurityPolicyError`.
     public static var errorDomain: String { "OperationNetworking.SecurityPolicyError" }
 
-    /// The number of the case.
+    /// The code of the case.
     public var errorCode: Int {
         switch self {
         case .noPins: 1
@@ -24,8 +24,8 @@ public enum SecurityPolicyError: Error, Hashable, Sendable, CustomNSError, Local
         }
     }
 
-    /// The sentence of the case as the localized description, which an `NSError` would lack
-    /// otherwise.
+    /// The sentence of the case as the localized description, which an `NSError` would otherwise
+    /// lack.
     public var errorUserInfo: [String: Any] {
         [NSLocalizedDescriptionKey: errorDescription ?? ""]
     }

@@ -1,12 +1,12 @@
 import HTTPSemantics
 
-/// Whether a policy accepts a server, and every reason for it.
+/// Whether a policy accepts a server, and every reason.
 ///
-/// Printed it is one line a reason, after a line with the outcome.
+/// Its description has a line with the outcome, and then a line for each reason.
 public struct TrustVerdict: Sendable, Hashable, CustomStringConvertible {
-    /// One thing that was looked at.
+    /// The result of one check.
     public struct Reason: Sendable, Hashable, CustomStringConvertible {
-        /// What a reason is about. The numbers never change.
+        /// What was checked. The numbers never change.
         public enum Kind: Int, Sendable, CaseIterable {
             /// Whether signatures lead from the server's certificate to an anchor.
             case chain = 1
@@ -16,13 +16,13 @@ public struct TrustVerdict: Sendable, Hashable, CustomStringConvertible {
             case time = 3
             /// Whether the chain matches a pin.
             case pin = 4
-            /// A check that was switched off, or that failed and was switched off.
+            /// A check that was switched off, whether it failed or was not made.
             case override = 5
         }
 
-        /// What it is about.
+        /// What was checked.
         public let kind: Kind
-        /// Whether it alone refuses the server.
+        /// Whether this reason alone refuses the server.
         public let isObjection: Bool
         /// A sentence for people; names in it are what the certificates claim.
         public let sentence: String
@@ -35,7 +35,7 @@ public struct TrustVerdict: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether the server is accepted.
     public let isAccepted: Bool
-    /// What was looked at, in the order chain, host, pin.
+    /// The reasons in the order chain, host, pin.
     public let reasons: [Reason]
 
     init(_ judgement: TrustJudgement) {

@@ -1,16 +1,16 @@
 public import Foundation
 import HTTPSemantics
 
-/// The names under which serialization errors carry what they know; the original's strings.
+/// Names in serialization errors; they are the original's strings.
 public enum NetworkingError {
-    /// The domain of errors that arise while a request is made.
+    /// The domain of errors in making a request.
     public static let requestSerializationDomain = "com.alamofire.error.serialization.request"
 
-    /// The domain of errors that arise while an answer is read.
+    /// The domain of errors in reading a response.
     public static let responseSerializationDomain = "com.alamofire.error.serialization.response"
 
-    /// `userInfo` key: the request of the operation that failed. The original declares it and
-    /// fills it nowhere; the same holds here.
+    /// `userInfo` key: the request of the operation that failed. The original declares the key and
+    /// never uses it; the same holds here.
     public static let failingURLRequestKey = "com.alamofire.serialization.request.error.response"
 
     /// `userInfo` key: the `URLResponse` that was refused.
@@ -22,8 +22,8 @@ public enum NetworkingError {
 
 /// A request could not be made.
 ///
-/// Seen as `NSError` its domain is ``NetworkingError/requestSerializationDomain``, its code the
-/// number of the reason, and its `userInfo` holds the explanation under
+/// Its domain as an `NSError` is ``NetworkingError/requestSerializationDomain``, its code is the
+/// number of the reason, and its `userInfo` has the explanation under
 /// `NSLocalizedFailureReasonErrorKey` and, where there is one, the underlying error.
 public struct RequestSerializationError: CustomNSError, CustomStringConvertible {
     /// Why; a number that never changes.
@@ -36,13 +36,13 @@ public struct RequestSerializationError: CustomNSError, CustomStringConvertible 
             self.rawValue = rawValue
         }
 
-        /// -1000: the text is no URL, or the query made it one that is none.
+        /// -1000: the text is no URL, or the query made the URL invalid.
         public static let badURL = Reason(rawValue: NSURLErrorBadURL)
-        /// 1: a value or a key that the format cannot hold.
+        /// 1: a value or a key that the format lacks.
         public static let unsupportedValue = Reason(rawValue: 1)
         /// 2: parameters nested more than 512 deep, or containing themselves.
         public static let nestedTooDeeply = Reason(rawValue: 2)
-        /// 3: text that the serializer's `stringEncoding` cannot say.
+        /// 3: text that the serializer's `stringEncoding` lacks.
         public static let textNotEncodable = Reason(rawValue: 3)
         /// 4: the format's own writer failed; its error is the underlying one.
         public static let encodingFailed = Reason(rawValue: 4)
@@ -55,14 +55,15 @@ public struct RequestSerializationError: CustomNSError, CustomStringConvertible 
     /// The error that caused this one, if there was one.
     public let underlying: (any Error)?
 
-    /// An error with its sentence.
+    /// Makes an error with its sentence.
     public init(_ reason: Reason, _ explanation: String, underlying: (any Error)? = nil) {
         self.reason = reason
         self.explanation = explanation
         self.underlying = underlying
     }
 
-    /// Refuses a field that cannot be sent, which `URLRequest.setValue` would leave out unsaid.
+    /// Refuses a field that cannot be sent; `URLRequest.setValue` would leave it out without an
+    /// error.
     package static func check(_ field: String, _ value: String) throws {
         if let objection = RequestField.objection(to: field, value) {
             throw RequestSerializationError(.unsupportedValue, objection)

@@ -3,15 +3,15 @@ import EventRecorder
 public import Foundation
 import FoundationNetworking
 
-/// Text and the bytes it has in a charset.
+/// Converts between text and its bytes in a charset.
 enum TextEncoding {
-    /// The encoding a response names; UTF-8 where it names none, or one that nobody knows (RS-1).
+    /// The encoding that a response names; UTF-8 where it names none or an unknown one (RS-1).
     static func encoding(of response: URLResponse) -> String.Encoding {
         guard let name = response.textEncodingName else { return .utf8 }
         return encoding(named: name) ?? .utf8
     }
 
-    /// An IANA charset name as Foundation's encoding.
+    /// Foundation's encoding for an IANA charset name.
     static func encoding(named name: String) -> String.Encoding? {
         let bare = name.trimmingCharacters(in: CharacterSet(charactersIn: "\"' "))
         let text = CFStringCreateWithCString(
@@ -23,7 +23,7 @@ enum TextEncoding {
 
     /// The text, or nil when the bytes are not in that encoding (RS-2).
     static func string(_ data: Data, _ encoding: String.Encoding) -> String? {
-        // Foundation on Linux knows EUC-JP by name only.
+        // Foundation on Linux does not convert EUC-JP, although it has a name for it.
         guard encoding == .japaneseEUC else { return String(data: data, encoding: encoding) }
         return converted(data, from: "EUC-JP", to: "UTF-8").flatMap {
             String(validating: $0, as: UTF8.self)
@@ -37,7 +37,7 @@ enum TextEncoding {
             return converted(Data(text.utf8), from: "UTF-8", to: "EUC-JP").map { Data($0) }
         }
         let known = CFStringConvertNSStringEncodingToEncoding(encoding.rawValue)
-        // Foundation on Linux traps on some of the old Macintosh scripts, 1 to 255.
+        // Foundation on Linux stops the process on some of the old Macintosh scripts, 1 to 255.
         guard known == 0 || known > 255, CFStringIsEncodingAvailable(known) else { return nil }
         return text.data(using: encoding)
     }
@@ -49,13 +49,13 @@ enum TextEncoding {
         _ text: String, _ encoding: String.Encoding
     ) throws(RequestSerializationError) -> Data {
         if let data = data(text, encoding) { return data }
-        // It may be a form: shown as a query is.
+        // The text may be a form, so it is shown without secrets as a query is.
         let shown = Redaction.address("?\(text.prefix(80))").dropFirst()
         throw RequestSerializationError(
             .textNotEncodable, "'\(shown)' cannot be written in \(encoding)")
     }
 
-    /// By the C library's converter.
+    /// Converts with the C library's converter.
     private static func converted(
         _ data: Data, from charset: String, to other: String
     ) -> [UInt8]? {
@@ -80,7 +80,7 @@ enum TextEncoding {
 }
 
 extension String.Encoding {
-    /// GB 18030, all of Unicode in Chinese servers' bytes.
+    /// GB 18030, which has all of Unicode, for Chinese text.
     public static let gb18030 = String.Encoding(rawValue: 0x8000_0632)
     /// GBK, as code page 936.
     public static let gbk = String.Encoding(rawValue: 0x8000_0421)

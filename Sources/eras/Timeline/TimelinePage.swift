@@ -84,10 +84,10 @@ struct TimelinePage {
 
     /// What the numbers behind a reason are.
     static let numbers = """
-        Numbers in parentheses, such as UM-10, name one statement each of those the project was \
-        written after: LX is what was measured of Foundation on Linux, UM and HM what \
-        AFNetworking 4's session managers do, HO, AU, BA, RE and SR what AFNetworking 2's \
-        operations, challenges, batches and serializers do; a wound is a mistake of it.
+        Numbers in parentheses, such as UM-10, are explained in Documentation/Statements.md: LX is \
+        what was measured of Foundation on Linux, UM and HM what AFNetworking 4's session \
+        managers do, HO, AU, BA, RE and SR what operations, challenges, batches and serializers \
+        do; a wound is a known defect of AFNetworking.
         """
 
     /// What changed, and why.

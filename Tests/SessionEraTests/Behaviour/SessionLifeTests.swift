@@ -6,7 +6,7 @@ import OperationNetworking
 import Testing
 
 @Suite(
-    "Making, invalidating, listing, copying: UM-01, 02, 08, 16, 28 to 30, LX-27",
+    "Making, invalidating, listing, copying: UM-01, UM-02, UM-08, UM-16, UM-28 to UM-30, LX-27",
     .timeLimit(.minutes(1)))
 struct SessionLifeTests {
     private let bench: Bench

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The objects of an archive as its property list has them: their classes, and who refers to whom.
+/// The objects of an archive as its property list holds them: their classes and their references.
 struct ArchiveContents {
     private let list: BinaryPropertyList
-    /// By the number of the archive's own references: the number in the list.
+    /// For each number that a reference of the archive has: the object's number in the list.
     private let objects: [Int]
 
     init(_ data: Data) throws {
         try BinaryPropertyList.check(data)
         list = try BinaryPropertyList(Self.binary(data))
-        // A second value of the same name could be the one that Foundation takes.
+        // With a second value of the same name Foundation might read the other one.
         let objects = try list.members(of: list.root)?.filter { $0.name == "$objects" } ?? []
         guard objects.count == 1, case .array(let elements) = try list.element(objects[0].value)
         else { throw ArchiveError.notAnArchive }
@@ -18,15 +18,16 @@ struct ArchiveContents {
 
     private static func binary(_ data: Data) throws -> Data {
         if BinaryPropertyList.isBinary(data) { return data }
-        // References between objects are of a type that only Foundation reads.
+        // References between objects have a type that only Foundation reads.
         let contents = try PropertyListSerialization.propertyList(from: data, format: nil)
         return try PropertyListSerialization.data(
             fromPropertyList: contents, format: .binary, options: 0)
     }
 
-    /// The names of all classes of which something may be made.
+    /// The names of all classes that objects may be made of.
     ///
-    /// - Throws: `notAnArchive` also where an object's class is none, at which Foundation stops.
+    /// - Throws: `notAnArchive` also where an object's class is not a class; Foundation would stop
+    ///   there.
     func classNames() throws -> [String] {
         var names: [String] = []
         for object in objects {
@@ -58,7 +59,7 @@ struct ArchiveContents {
 
     /// Follows the references, each object once.
     ///
-    /// - Throws: `nestedTooDeeply`, also where an object lies in itself.
+    /// - Throws: `nestedTooDeeply`, also where an object contains itself.
     func checkNesting() throws {
         var depths = [Int?](repeating: nil, count: objects.count)
         for start in objects.indices where depths[start] == nil {
@@ -88,7 +89,7 @@ struct ArchiveContents {
         }
     }
 
-    /// The objects that an object refers to, alone or in a row.
+    /// The objects that an object refers to, one or an array of them.
     private func references(of object: Int) throws -> [Int] {
         var references: [Int] = []
         for (_, value) in try list.members(of: objects[object]) ?? [] {

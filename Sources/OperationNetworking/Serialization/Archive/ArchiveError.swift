@@ -1,21 +1,21 @@
 public import Foundation
 
-/// Why an archive was not read. The numbers never change.
+/// Why an archive was not read. The codes never change.
 public enum ArchiveError: Error, Hashable, Sendable, CustomNSError, LocalizedError {
     /// 1: the bytes are no keyed archive with one root object, or are damaged.
     case notAnArchive
     /// 2: the archive names a class that was not asked for, that does not exist, or that cannot be
     /// archived securely.
     case unexpectedClass(String)
-    /// 3: objects lie more than 128 deep in one another, or in themselves.
+    /// 3: objects are nested more than 128 deep, or contain themselves.
     case nestedTooDeeply
-    /// 4: an object could not be made of what the archive holds for it.
+    /// 4: an object could not be made from its contents in the archive.
     case unreadableObject
 
-    /// `OperationNetworking.ArchiveError`.
+    /// The text `OperationNetworking.ArchiveError`.
     public static var errorDomain: String { "OperationNetworking.ArchiveError" }
 
-    /// The number of the case.
+    /// The code of the case.
     public var errorCode: Int {
         switch self {
         case .notAnArchive: 1
@@ -25,7 +25,7 @@ public enum ArchiveError: Error, Hashable, Sendable, CustomNSError, LocalizedErr
         }
     }
 
-    /// The sentence of the case.
+    /// The sentence of the case as the description.
     public var errorUserInfo: [String: Any] {
         [NSLocalizedDescriptionKey: errorDescription ?? ""]
     }

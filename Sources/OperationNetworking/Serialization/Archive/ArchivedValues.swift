@@ -1,21 +1,22 @@
 package import Foundation
 
-/// How our classes write themselves: as numbers, and as property lists in bytes of their own.
+/// How our classes archive themselves: as numbers, and as property lists in data of their own.
 ///
-/// There is no reference to another object in between. Where an archive was edited, Foundation on
-/// Linux stops the process over a reference that leads to an unexpected class, and its own classes
-/// over a value that is missing; bytes are read or not.
+/// So an archive of ours has no reference to another object. In an edited archive, Foundation on
+/// Linux stops the process at a reference to an unexpected class, and Foundation's own classes stop
+/// it at a missing value. Data either decodes or does not.
 extension NSCoder {
-    /// Writes a value as bytes; nil writes nothing.
+    /// Archives a value as data; nil archives nothing.
     package func encode(value: (some Encodable)?, forKey key: String) {
         guard let value else { return }
-        // A property list holds no number or text alone.
+        // A property list cannot be a number or a text by itself.
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary
         encode(bytes: try? encoder.encode([value]), forKey: key)
     }
 
-    /// A value that `encode(value:forKey:)` wrote; nil where there is none or it cannot be read.
+    /// The value that `encode(value:forKey:)` archived; nil where there is none or it cannot be
+    /// read.
     package func value<Value: Decodable>(_ type: Value.Type, forKey key: String) -> Value? {
         guard let bytes = bytes(forKey: key), (try? BinaryPropertyList.check(bytes)) != nil,
             let values = try? PropertyListDecoder().decode([Value].self, from: bytes)
@@ -23,7 +24,7 @@ extension NSCoder {
         return values.count == 1 ? values.first : nil
     }
 
-    /// Writes an object as an archive of its own.
+    /// Archives an object as an archive of its own.
     package func encode(object: (some NSObject & NSSecureCoding)?, forKey key: String) {
         let bytes = object.flatMap {
             try? NSKeyedArchiver.archivedData(
@@ -32,20 +33,20 @@ extension NSCoder {
         encode(bytes: bytes, forKey: key)
     }
 
-    /// An object that `encode(object:forKey:)` wrote, with the checks of `CheckedArchive`; nil where
-    /// there is none or it cannot be read.
+    /// The object that `encode(object:forKey:)` archived, read with the checks of `CheckedArchive`;
+    /// nil where there is none or it cannot be read.
     package func object<Object: NSObject & NSSecureCoding>(
         _ type: Object.Type, forKey key: String
     ) -> Object? {
         bytes(forKey: key).flatMap { try? CheckedArchive.object(of: type, from: $0) }
     }
 
-    /// A number; nil where there is none or it is no number.
+    /// An integer; nil where there is none or the value is no integer.
     package func integer(_ key: String) -> Int? {
         value(key, decodeInteger)
     }
 
-    /// A switch; nil where there is none.
+    /// A Boolean; nil where there is none.
     package func bool(_ key: String) -> Bool? {
         value(key, decodeBool)
     }

@@ -1,28 +1,28 @@
 import Foundation
 
-/// The table of objects in a binary property list, looked at without making one of them.
+/// The object table of a binary property list, read without making any object.
 ///
-/// A container may stand in many places of such a list, which costs its writer a byte each, and
-/// Foundation makes it anew in each: 499 bytes can become more than memory holds. So it is counted
-/// first what there will be.
+/// Such a list may refer to one container from many places, which costs a byte each, and Foundation
+/// makes the container anew for each place: 499 bytes can become more than memory holds. So the
+/// values are counted first.
 struct BinaryPropertyList {
-    /// An object by its number in the table.
+    /// An object, whose members are numbers in the table.
     enum Element {
         case text(String)
         case array([Int])
         case dictionary(keys: [Int], values: [Int])
-        /// An archive's reference.
+        /// A reference of an archive.
         case reference(Int)
-        /// A number, a date, bytes.
+        /// A number, a date or data.
         case other
     }
 
-    /// So many values, and bytes of text and data, more than the list itself has bytes. A list in
-    /// which nothing is shared has fewer values than bytes.
+    /// How many values, and how many bytes of text and data, may be made beyond the list's own
+    /// length in bytes. A list that shares nothing has fewer values than bytes.
     static let mostSharedValues = 1_000_000
     static let mostSharedBytes = 64 << 20
 
-    /// The object that holds all others.
+    /// The object that contains all others.
     let root: Int
     private let bytes: [UInt8]
     private let offsets: [Int]
@@ -31,10 +31,10 @@ struct BinaryPropertyList {
 
     static func isBinary(_ data: Data) -> Bool { data.starts(with: "bplist".utf8) }
 
-    /// Does nothing for other formats, in which nothing can be shared.
+    /// Does nothing for other formats, which cannot share values.
     ///
-    /// - Throws: `ResponseSerializationError.Limit` for a list that becomes too large; `CocoaError` for one that is
-    ///   damaged.
+    /// - Throws: `ResponseSerializationError.Limit` for a list that would become too large;
+    ///   `CocoaError` for a damaged one.
     static func check(_ data: Data) throws {
         if isBinary(data) { try BinaryPropertyList(data).checkSize() }
     }
@@ -90,8 +90,8 @@ struct BinaryPropertyList {
         }
     }
 
-    /// The members of a dictionary whose keys are all texts, each pair that there is; nil for
-    /// anything else.
+    /// The members of a dictionary whose keys are all texts, duplicates included; nil for any other
+    /// object.
     func members(of object: Int) throws -> [(name: String, value: Int)]? {
         guard case .dictionary(let keys, let values) = try element(object) else { return nil }
         var members: [(name: String, value: Int)] = []
@@ -102,13 +102,13 @@ struct BinaryPropertyList {
         return members
     }
 
-    /// An object's first byte, and where the rest is.
+    /// An object's first byte, and where the rest of it is.
     private struct Head {
         var kind: UInt8
         var body: Range<Int>
-        /// How many other objects it holds, in a row in the body.
+        /// How many other objects it refers to, one after the other in the body.
         var references = 0
-        /// Bytes of text or data.
+        /// How many bytes of text or data it has.
         var weight = 0
     }
 
@@ -140,7 +140,7 @@ struct BinaryPropertyList {
         }
     }
 
-    /// A count that takes more than four bits is a number behind the first byte.
+    /// A count of more than four bits is a number behind the first byte.
     private func longCount(_ start: inout Int) throws -> Int {
         guard start < end, bytes[start] >> 4 == 0x1 else { throw Self.damaged }
         let size = 1 << Int(bytes[start] & 0xF)
@@ -160,7 +160,7 @@ struct BinaryPropertyList {
         return object
     }
 
-    /// Big-endian and not below zero.
+    /// A big-endian number that is not negative.
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
         var number = 0
         for byte in bytes {
@@ -180,7 +180,7 @@ extension BinaryPropertyList {
         var values = 1
         var bytes = 0
 
-        /// Stays at the largest number.
+        /// Saturates at the largest number.
         static func += (size: inout Size, other: Size) {
             size.values = sum(size.values, other.values)
             size.bytes = sum(size.bytes, other.bytes)
@@ -192,9 +192,9 @@ extension BinaryPropertyList {
         }
     }
 
-    /// Counts what there will be: each object once, after those that it holds.
+    /// Counts the values that would be made: each object once, after the objects it contains.
     ///
-    /// - Throws: as `check(_:)`; an object that holds itself is damage.
+    /// - Throws: as `check(_:)`; an object that contains itself is damage.
     func checkSize() throws {
         var sizes = [Size?](repeating: nil, count: offsets.count)
         var isOpen = [Bool](repeating: false, count: offsets.count)

@@ -3,16 +3,16 @@ public import Foundation
 /// Reads archives that somebody else may have written or changed.
 ///
 /// `NSKeyedUnarchiver` on Linux stops the process where an archive names a class that is not
-/// expected in its place, or where objects lie in themselves. Here it is looked at before anything
-/// is made of it, and refused with an error.
+/// expected there, or where objects contain themselves. This type checks the archive before any
+/// object is made, and refuses it with an error.
 public enum CheckedArchive {
-    /// The object that an archive holds.
+    /// The object in an archive.
     ///
     /// - Parameters:
-    ///   - type: what is expected; a subclass will do.
+    ///   - type: the expected class, or one of its superclasses.
     ///   - others: classes, with their subclasses, that the object itself refers to. The package's
-    ///     own refer to none, so this is for what subclasses write. What such a class does with
-    ///     damaged contents is its own affair: several of Foundation's stop the process.
+    ///     classes refer to none, so this is for what subclasses archive. What such a class does
+    ///     with damaged contents is up to it: several of Foundation's stop the process.
     ///   - data: an archive of `NSKeyedArchiver`, binary or XML.
     /// - Throws: `ArchiveError`.
     public static func object<Object: NSObject & NSSecureCoding>(
@@ -22,8 +22,8 @@ public enum CheckedArchive {
         try check(data, [type] + others)
         let object: Object? = $depth.withValue(depth + 1) {
             guard let reader = try? NSKeyedUnarchiver(forReadingFrom: data) else { return nil }
-            // Every class was checked. Foundation's own check stops the process over one of them that
-            // stands in another's place; without it the one who asked gets nil.
+            // Every class was checked. Foundation's own check stops the process over a checked
+            // class that is in another's place; without that check the reading code gets nil.
             reader.requiresSecureCoding = false
             reader.decodingFailurePolicy = .setErrorAndReturn
             let root = reader.decodeObject(forKey: NSKeyedArchiveRootObjectKey)
@@ -33,7 +33,7 @@ public enum CheckedArchive {
         return object
     }
 
-    /// Archives lie in one another where objects do; each takes a part of the stack.
+    /// Archives are nested where objects are; each nested one takes a part of the stack.
     @TaskLocal private static var depth = 0
     private static let mostArchivesInOneAnother = 16
 

@@ -15,7 +15,7 @@ struct FilePart: Sendable {
             throw MultipartError(.notFileURL, "Expected URL to be a file URL")
         }
         let status = cfile_status_at(url.path)
-        // A C function takes what precedes the NUL for the name.
+        // A C function would read the name only up to the NUL.
         guard !url.path.utf8.contains(0), status.failure == 0 else {
             throw MultipartError(.fileNotReachable, "File URL not reachable.")
         }
@@ -28,7 +28,7 @@ struct FilePart: Sendable {
 
     /// A descriptor for reading; the caller closes it.
     fileprivate func descriptor() throws(MultipartError) -> Int32 {
-        // A pipe in the file's place must not stop the thread.
+        // Opening a pipe that has taken the file's place must not block the thread.
         let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             let number = errno
@@ -39,7 +39,7 @@ struct FilePart: Sendable {
         return descriptor
     }
 
-    /// - Throws: if the file is not as it was appended.
+    /// - Throws: if the file is no longer as it was when it was appended.
     fileprivate func check(_ descriptor: Int32) throws(MultipartError) {
         let status = cfile_status_of(descriptor)
         guard status.failure == 0 else { throw unreadable(status.failure) }
@@ -78,7 +78,8 @@ struct FilePart: Sendable {
     }
 }
 
-/// Reads a file part; checks at its start and end that the file is as it was appended.
+/// Reads a file part, and checks at its start and end that the file is as it was when it was
+/// appended.
 ///
 /// ## Concurrency
 /// Call from: one thread. Lock: none. Calls out: nowhere.

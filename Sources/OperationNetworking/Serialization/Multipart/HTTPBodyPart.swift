@@ -1,8 +1,8 @@
 import Foundation
 
-/// One part of a body: what is sent, in four steps.
+/// One part of a body, which is sent in four steps.
 struct HTTPBodyPart: Sendable {
-    /// Where a reader of the part is.
+    /// The step that a reader of the part has reached.
     enum Phase: CaseIterable {
         case boundary, headers, body, closing, over
 
@@ -33,7 +33,7 @@ struct HTTPBodyPart: Sendable {
         }
     }
 
-    /// The bytes of all steps together (MP-12); nil if that is more than can be counted.
+    /// The length of all steps together (MP-12); nil if that is more than an `Int64` holds.
     func length(boundary: MultipartBoundary, isFirst: Bool, isLast: Bool) -> Int64? {
         let frame =
             boundary.opening(isFirst: isFirst).count + headers.bytes.count
@@ -42,10 +42,11 @@ struct HTTPBodyPart: Sendable {
         return isTooMuch ? nil : sum
     }
 
-    /// Looking through more would take longer than the chance of 1 in 2^64 is worth.
+    /// Searching more bytes would take longer than a chance of 1 in 2^64 is worth.
     private static let searchLimit = 1 << 20
 
-    /// Whether the boundary could be mistaken in the headers or in a small body (wound 20).
+    /// Whether the boundary occurs in the header fields or in a small body, where a reader would
+    /// take it for the end of the part (wound 20).
     func contains(_ boundary: MultipartBoundary) -> Bool {
         if case .data(let bytes) = body, boundary.occurs(in: bytes.prefix(Self.searchLimit)) {
             return true

@@ -1,11 +1,12 @@
 import Foundation
 
-/// MIME types by file extension: the system's shared-mime-info, and a table of our own beneath it.
+/// MIME types by file extension: those of the system's shared-mime-info, then those of a table of
+/// our own.
 ///
-/// The system's table is read once, from the `mime/globs2` files that the XDG Base Directory
-/// specification leads to. Source: MP-9.
+/// The system's table is read once, from the `mime/globs2` files in the folders of the XDG Base
+/// Directory specification (MP-9).
 struct MIMETypes: Sendable {
-    /// What an unknown extension gives.
+    /// The type of an unknown extension.
     static let unknown = "application/octet-stream"
 
     static let system = MIMETypes(
@@ -14,7 +15,7 @@ struct MIMETypes: Sendable {
         })
 
     private var types: [String: String] = [:]
-    /// By extensions whose case matters, such as `C`.
+    /// Types of extensions whose case matters, such as `C`.
     private var exactTypes: [String: String] = [:]
 
     /// - Parameter globs: the texts of `globs2` files, the most important first.
@@ -26,14 +27,14 @@ struct MIMETypes: Sendable {
         types.merge(Self.original) { _, original in original }
     }
 
-    /// The type of `png` is `image/png`; case does not matter, but for the few where it does.
+    /// The type of `png` is `image/png`. Case does not matter, except for a few extensions.
     func type(ofExtension name: String) -> String {
         exactTypes[name] ?? types[name.lowercased()] ?? Self.unknown
     }
 
     // MARK: shared-mime-info
 
-    /// Where the specification says to look, the user's own directory first.
+    /// The folders in the specification's order, the user's own first.
     static func directories(of environment: [String: String]) -> [String] {
         func value(_ name: String) -> String? {
             environment[name].flatMap { $0.isEmpty ? nil : $0 }
@@ -58,7 +59,7 @@ struct MIMETypes: Sendable {
             let isExact = fields.count > 3 && fields[3].split(separator: ",").contains("cs")
             let key = isExact ? String(name) : name.lowercased()
             let isKnown = isExact ? exactTypes[key] != nil : types[key] != nil
-            // Known without a weight means: from a more important file.
+            // Known, and not from this file: a file of higher precedence named the extension.
             if isKnown, weights[key].map({ $0 >= weight }) ?? true { continue }
             weights[key] = weight
             if isExact {
@@ -71,7 +72,7 @@ struct MIMETypes: Sendable {
 
     // MARK: Ours
 
-    /// Where the original's answer is known and the system's is another one.
+    /// Extensions whose type differs between the original and the system.
     private static let original = ["cer": "application/x-x509-ca-cert"]
 
     /// For machines without shared-mime-info.

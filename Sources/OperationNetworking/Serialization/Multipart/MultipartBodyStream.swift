@@ -3,20 +3,21 @@ import Foundation
 
 /// The bytes of a multipart body as a stream: its parts in order (MP-13, MP-14).
 ///
-/// A read gives as many bytes as it can without waiting, at most one packet. If a part fails,
+/// A read returns as many bytes as it can without waiting, at most one packet. If a part fails,
 /// `read` returns -1, the status is `.error`, and `streamError` is a `MultipartError`; a failure
 /// never looks like an end. A file is open only while it is read. The stream sends no events.
 ///
 /// ## Concurrency
-/// Call from: one thread at a time. Lock: none. Calls out: a caller's stream, on that thread. It
-/// starts no work elsewhere and waits for no other thread (wound 6).
+/// Call from: one thread at a time. Lock: none. Calls out: a caller's stream, on that thread. The
+/// stream starts no work elsewhere and waits for no other thread, because that thread could be
+/// waiting for the upload (wound 6).
 final class MultipartBodyStream: InputStream, ReplayableBody {
     /// In bytes.
     let contentLength: Int64
     private let parts: [HTTPBodyPart]
     private let boundary: MultipartBoundary
     private let pacing: MultipartPacing
-    /// Nanoseconds of a clock that never jumps.
+    /// Nanoseconds of a clock that never goes back.
     private let clock: @Sendable () -> UInt64
 
     private var status = Stream.Status.notOpen
@@ -26,7 +27,7 @@ final class MultipartBodyStream: InputStream, ReplayableBody {
     private var source: (any PartSource)?
     private var pausedUntil: UInt64 = 0
 
-    /// - Throws: `MultipartError`, if the parts are longer than can be counted.
+    /// - Throws: `MultipartError`, if the sum of the parts is more than an `Int64` holds.
     init(
         _ parts: [HTTPBodyPart], boundary: MultipartBoundary,
         pacing: MultipartPacing = .unlimited,
@@ -66,7 +67,8 @@ final class MultipartBodyStream: InputStream, ReplayableBody {
         try copy(pacing: pacing)
     }
 
-    /// A copy for a reader who does not look at `hasBytesAvailable`, such as a file's writer.
+    /// A copy without throttling, for a reader that ignores `hasBytesAvailable`, such as one that
+    /// writes a file.
     func unpacedCopy() throws -> InputStream {
         try copy(pacing: .unlimited)
     }
@@ -98,7 +100,7 @@ final class MultipartBodyStream: InputStream, ReplayableBody {
         }
     }
 
-    /// Fills the buffer from as many steps as it takes.
+    /// Fills the buffer from as many steps as needed.
     private func fill(_ target: UnsafeMutableRawBufferPointer) throws -> Int {
         var count = 0
         while count < target.count, let source = try currentSource() {
@@ -139,7 +141,7 @@ final class MultipartBodyStream: InputStream, ReplayableBody {
         status = .error
     }
 
-    // MARK: What a stream has besides
+    // MARK: Other members of a stream
 
     override func open() {
         if status == .notOpen {
@@ -158,8 +160,8 @@ final class MultipartBodyStream: InputStream, ReplayableBody {
 
     override var streamError: (any Error)? { failure }
 
-    /// True from open to close, also at the end, but not during a throttle's pause, nor while a
-    /// caller's stream has none.
+    /// True from open to close, also at the end. It is false during the pause of a throttle, and
+    /// while a caller's stream has no bytes.
     override var hasBytesAvailable: Bool {
         guard status == .open, source?.isReady != false else { return false }
         return pausedUntil == 0 || clock() >= pausedUntil

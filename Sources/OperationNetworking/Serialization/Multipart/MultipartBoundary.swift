@@ -4,24 +4,24 @@ import Foundation
 struct MultipartBoundary: Sendable {
     let text: String
 
-    /// `Boundary+` and 16 hexadecimal digits that nobody can foresee (MP-5).
+    /// `Boundary+` and 16 hexadecimal digits that nobody can predict (MP-5).
     static func random() -> MultipartBoundary {
         let digits = String(UInt64.random(in: .min ... .max), radix: 16, uppercase: true)
         let zeros = String(repeating: "0", count: 16 - digits.count)
         return MultipartBoundary(text: "Boundary+" + zeros + digits)
     }
 
-    /// What precedes a part; the first one has no line break before it (MP-6).
+    /// The bytes before a part; the first part has no line break before it (MP-6).
     func opening(isFirst: Bool) -> Data {
         Data("\(isFirst ? "" : "\r\n")--\(text)\r\n".utf8)
     }
 
-    /// What follows the last part.
+    /// The bytes after the last part.
     var closing: Data {
         Data("\r\n--\(text)--\r\n".utf8)
     }
 
-    /// Whether a reader could take something in these bytes for the boundary.
+    /// Whether a reader could take any of these bytes for the boundary.
     func occurs(in bytes: Data) -> Bool {
         bytes.range(of: Data("--\(text)".utf8)) != nil
     }

@@ -2,9 +2,9 @@ public import Foundation
 
 /// Why a multipart body could not be made or read.
 ///
-/// As an `NSError` it is of `NetworkingError.requestSerializationDomain`.
+/// Its domain as an `NSError` is `NetworkingError.requestSerializationDomain`.
 public struct MultipartError: Error, Sendable, CustomNSError {
-    /// The numbers never change.
+    /// The reasons' numbers never change.
     public enum Reason: Int, Sendable, CaseIterable {
         /// 1: a file part's URL, or the file to write to, is not a file URL.
         case notFileURL = 1
@@ -12,7 +12,7 @@ public struct MultipartError: Error, Sendable, CustomNSError {
         case fileNotReachable = 2
         /// 3: the URL is that of a directory, a device or a pipe.
         case notRegularFile = 3
-        /// 4: a part header has a control character, or a name that is no token.
+        /// 4: a part's header field has a control character, or a name that is no token.
         case refusedHeader = 4
         /// 5: a part's length is negative, or the sum is more than 2^63 - 1 bytes.
         case refusedLength = 5
@@ -20,11 +20,11 @@ public struct MultipartError: Error, Sendable, CustomNSError {
         case unencodableParameter = 6
         /// 7: GET and HEAD have no multipart body.
         case methodWithoutBody = 7
-        /// 8: a file is not as it was when it was appended.
+        /// 8: a file is no longer as it was when it was appended.
         case fileChanged = 8
         /// 9: a file cannot be opened or read.
         case fileUnreadable = 9
-        /// 10: a stream part gave fewer or more bytes than declared.
+        /// 10: a stream part had fewer or more bytes than declared.
         case streamLengthDiffers = 10
         /// 11: a stream part failed.
         case streamFailed = 11
@@ -49,7 +49,7 @@ public struct MultipartError: Error, Sendable, CustomNSError {
         self.underlying = underlying
     }
 
-    /// With the operating system's `errno`.
+    /// Makes the error with the operating system's `errno`.
     init(_ reason: Reason, _ failureReason: String, errno number: Int32) {
         self.init(
             reason, failureReason,
@@ -59,8 +59,8 @@ public struct MultipartError: Error, Sendable, CustomNSError {
     /// The domain of the original's errors.
     public static var errorDomain: String { NetworkingError.requestSerializationDomain }
 
-    /// A number of `NSURLErrorDomain`, as the original used there: -1021 where the body cannot be
-    /// sent to its end, -3000 where a file cannot be written, else -1000.
+    /// A code of `NSURLErrorDomain`, as the original used there: -1021 where the body cannot be
+    /// sent to its end, -3000 where a file cannot be written, -1000 otherwise.
     public var errorCode: Int {
         switch reason {
         case .fileChanged, .fileUnreadable, .streamLengthDiffers, .streamFailed, .streamSpent: -1021

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Packets of limited size, with a pause after each (MP-15, repaired: wound 67).
+/// Packets of limited size, with a pause after each. The original's could be larger, and slept on
+/// the reading thread (MP-15, wound 67).
 struct MultipartPacing: Sendable {
     /// In bytes.
     let packetSize: Int
@@ -9,12 +10,12 @@ struct MultipartPacing: Sendable {
 
     static let unlimited = MultipartPacing(packetSize: .max, delay: 0)
 
-    /// More would only hide a mistake in the unit.
+    /// A longer delay would only hide a wrong unit.
     private static let longestDelay: TimeInterval = 86_400
 
     /// - Parameters:
     ///   - packetSize: less than 1 is no limit.
-    ///   - delay: in seconds; a negative, infinite or undefined one is none, and more than a day
+    ///   - delay: in seconds; a negative, infinite or undefined delay is none, and more than a day
     ///     is a day.
     init(packetSize: Int, delay: TimeInterval) {
         self.packetSize = packetSize < 1 ? .max : packetSize

@@ -3,10 +3,10 @@ import FoundationNetworking
 
 /// Makes requests with a `multipart/form-data` body.
 enum MultipartRequest {
-    /// The parameters become parts in the order of a query string, and then come those of the block
-    /// (MP-1 to MP-4). Without any part it is the serializer's request without parameters.
+    /// The parameters become parts in the order of a query string, before the parts of the block
+    /// (MP-1 to MP-4). Without any part the result is the serializer's request without parameters.
     ///
-    /// - Parameter boundaries: called again while what it gave occurs in a part.
+    /// - Parameter boundaries: called again as long as the boundary it returns occurs in a part.
     /// - Throws: the serializer's error; `MultipartError` for GET and HEAD, for a parameter that
     ///   cannot be written in the serializer's `stringEncoding`, and for a part that was refused.
     static func make(
@@ -29,7 +29,8 @@ enum MultipartRequest {
         return try form.request(from: request, boundaries: boundaries)
     }
 
-    /// MP-2; an unencodable value is an error (wound 41).
+    /// The bytes of a parameter (MP-2). A value that the encoding lacks is an error, where the
+    /// original left it out (wound 41).
     private static func bytes(
         of pair: QueryString.Pair, _ encoding: String.Encoding
     ) throws(MultipartError) -> Data {

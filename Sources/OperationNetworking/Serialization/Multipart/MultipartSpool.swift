@@ -3,22 +3,24 @@ import Dispatch
 import Foundation
 import FoundationNetworking
 
-/// Writes the body of a multipart request to a file, for servers that want no stream (MP-20).
+/// Writes the body of a multipart request to a file, for servers that accept no streamed body
+/// (MP-20).
 enum MultipartSpool {
     private static let blockSize = 65_536
 
-    /// The request without its body stream, at once; the file is written in the background.
+    /// Returns the request without its body stream at once, and writes the file in the background.
     ///
-    /// Content-Length and Content-Type stay. The file is complete or not there: it is written
-    /// beside its place and then renamed. A throttle is ignored. If the stream can be read again,
-    /// a copy of it is read, and the request given can still be sent.
+    /// Content-Length and Content-Type stay. The file is complete or absent: it is written under
+    /// another name in the same folder and then renamed. A throttle is ignored. If the stream can
+    /// be read again, a copy of it is read, and the given request can still be sent.
     ///
     /// - Parameter completionHandler: called once, on the main queue, with nil or the error.
     static func request(
         from request: URLRequest, writingTo fileURL: URL,
         completionHandler: (@Sendable ((any Error)?) -> Void)?
     ) -> URLRequest {
-        // A queue with a thread of its own: callers can use up Dispatch's default pool.
+        // A queue with a thread of its own, because callers can occupy all threads of Dispatch's
+        // default pool.
         DispatchQueue(label: "MultipartSpool").async {
             let failure: (any Error)?
             do {
@@ -51,10 +53,10 @@ enum MultipartSpool {
         defer { stream.close() }
         let there = cfile_status_at(fileURL.path)
         if there.failure == 0, there.is_regular == 0 {
-            // A pipe or a device is written to; it must not be replaced by a file.
+            // A pipe or a device is written to; a file must not take its place.
             return try writeFile(at: fileURL.path, flags: O_WRONLY) { try copy(stream, to: $0) }
         }
-        // A link stays one; what it points to is replaced.
+        // A symbolic link stays a link; the file it points to is replaced.
         let place = fileURL.resolvingSymlinksInPath()
         let partial = place.deletingLastPathComponent().appendingPathComponent(
             ".multipart-" + String(UInt64.random(in: .min ... .max), radix: 16)
@@ -62,7 +64,7 @@ enum MultipartSpool {
         do {
             try writeFile(at: partial, flags: O_WRONLY | O_CREAT | O_EXCL) { descriptor in
                 try copy(stream, to: descriptor)
-                // A full disk may show only here.
+                // A full disk may be reported only here.
                 guard fsync(descriptor) == 0 else { throw notWritten(errno) }
             }
             guard rename(partial, place.path) == 0 else { throw notWritten(errno) }
@@ -86,7 +88,7 @@ enum MultipartSpool {
         guard close(descriptor) == 0 else { throw notWritten(errno) }
     }
 
-    /// Everything the stream gives, or an error.
+    /// Copies the whole stream, or throws.
     static func copy(_ stream: InputStream, to descriptor: Int32) throws {
         try withUnsafeTemporaryAllocation(byteCount: blockSize, alignment: 1) { block in
             guard let start = block.bindMemory(to: UInt8.self).baseAddress else { return }
@@ -94,7 +96,8 @@ enum MultipartSpool {
                 let count = stream.read(start, maxLength: block.count)
                 if count == 0 { return }
                 guard count > 0 else {
-                    // Asked for an error that it does not have, Foundation's stream stops us.
+                    // Foundation stops the process when a stream is asked for an error that it does
+                    // not have.
                     let error = stream.streamStatus == .error ? stream.streamError : nil
                     throw error ?? MultipartError(.streamFailed, "The body stream failed.")
                 }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The header lines of one part, in the order in which they are sent.
+/// The header fields of one part, in the order in which they are sent.
 struct PartHeaders: Sendable {
-    /// The lines and the empty line after them.
+    /// The field lines and the empty line after them.
     let bytes: Data
 
-    /// A field of a form, or a file if it has a file name and a type (MP-8).
+    /// The fields of a form field, or of a file if there are a file name and a type (MP-8).
     init(name: String, file: (name: String, mimeType: String)? = nil) throws(MultipartError) {
         var disposition = "form-data; name=\"\(Self.escaped(name))\""
         guard let file else {
@@ -34,7 +34,7 @@ struct PartHeaders: Sendable {
             })
     }
 
-    /// As the HTML standard's "multipart/form-data encoding algorithm" writes names.
+    /// Escapes a name as the HTML standard's "multipart/form-data encoding algorithm" does.
     private static func escaped(_ name: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in name.unicodeScalars {
@@ -48,7 +48,7 @@ struct PartHeaders: Sendable {
         return String(result)
     }
 
-    /// No control character but the tab (RFC 9110, 5.5).
+    /// Refuses control characters except the tab (RFC 9110 section 5.5).
     private static func check(_ value: String, of name: String) throws(MultipartError) {
         guard value.utf8.allSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }) else {
             throw MultipartError(
@@ -57,7 +57,7 @@ struct PartHeaders: Sendable {
         }
     }
 
-    /// RFC 9110, 5.6.2.
+    /// Whether a byte may be in a token (RFC 9110 section 5.6.2).
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

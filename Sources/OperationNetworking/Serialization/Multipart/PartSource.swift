@@ -1,25 +1,26 @@
 import Foundation
 
-/// Bytes of one step of a part, read in order by one thread.
+/// The bytes of one step of a part, read in order by one thread.
 protocol PartSource: AnyObject {
     /// Whether `read` will not have to wait.
     var isReady: Bool { get }
 
-    /// The next bytes; after an error it is not asked again.
+    /// The next bytes. After an error it is not called again.
     ///
-    /// - Parameter mayWait: whether it may wait for bytes, rather than say that it is dry.
+    /// - Parameter mayWait: whether the call may block until there are bytes; otherwise it returns
+    ///   `dry`.
     func read(
         into buffer: UnsafeMutableRawBufferPointer, mayWait: Bool
     ) throws(MultipartError) -> PartPortion
 
-    /// Gives back what it holds; again is harmless.
+    /// Releases what it holds; may be called again.
     func finish()
 }
 
-/// What one read gave.
+/// The result of one read.
 enum PartPortion: Equatable {
     case bytes(Int)
-    /// None now; ask again later.
+    /// No bytes now; ask again later.
     case dry
     case end
 }

@@ -2,13 +2,13 @@ import CurlConnection
 import Foundation
 import Locking
 
-/// A caller's stream and the number of bytes he says it will give.
+/// A caller's stream and the number of bytes that the caller declares for it.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: that of `isTaken`. Calls out: nowhere; the one who took the stream
-/// reads it on his thread.
+/// Call from: any thread. Lock: that of `isTaken`. Calls out: nowhere; the reader that took the
+/// stream reads it on its own thread.
 final class StreamPart: @unchecked Sendable {
-    // @unchecked because the stream is handed to one reader only, the first to take it.
+    // @unchecked because only one reader gets the stream, the first to take it.
     let length: Int64
     private let stream: InputStream
     private let isTaken = Locked(false)
@@ -18,7 +18,7 @@ final class StreamPart: @unchecked Sendable {
         self.length = length
     }
 
-    /// Whether somebody reads it or has read it.
+    /// Whether a reader has taken the stream.
     var isSpent: Bool { isTaken.withLock { $0 } }
 
     static var spent: MultipartError {
@@ -39,8 +39,8 @@ final class StreamPart: @unchecked Sendable {
 /// Reads a stream part and checks that it gives exactly the bytes declared.
 ///
 /// ## Concurrency
-/// Call from: one thread. Lock: none. Calls out: the caller's stream, on that thread, or on one of the
-/// stream's own where its calls may wait.
+/// Call from: one thread. Lock: none. Calls out: the caller's stream, on that thread, or, where its
+/// calls may block, on a thread of the stream's own.
 final class StreamSource: PartSource {
     private let stream: InputStream
     private let waitingInput: WaitingInput?
@@ -79,7 +79,7 @@ final class StreamSource: PartSource {
     ) throws(MultipartError) -> PartPortion {
         let room = min(Int64(buffer.count), length - position)
         if room == 0 {
-            // A stream that stays open but offers nothing more has given what was declared.
+            // A stream that stays open and offers no further byte has given what was declared.
             guard isReady, try take(1, into: nil) > 0 else { return .end }
             throw MultipartError(
                 .streamLengthDiffers, "A stream part gave more than the \(length) bytes declared.")
@@ -102,7 +102,7 @@ final class StreamSource: PartSource {
         }
     }
 
-    /// Without a buffer the bytes are dropped.
+    /// Without a buffer the bytes are discarded.
     private func take(
         _ count: Int, into buffer: UnsafeMutablePointer<UInt8>?
     ) throws(MultipartError) -> Int {
@@ -113,14 +113,15 @@ final class StreamSource: PartSource {
             buffer.map { stream.read($0, maxLength: count) }
             ?? stream.read(&dropped, maxLength: 1)
         guard result >= 0, stream.streamStatus != .error else {
-            // Asked for an error that it does not have, Foundation's stream stops the process.
+            // Foundation stops the process when a stream is asked for an error that it does not
+            // have.
             let error = stream.streamStatus == .error ? stream.streamError : nil
             throw MultipartError(.streamFailed, "A stream part failed.", underlying: error)
         }
         return result
     }
 
-    /// Waits for a byte, unless one is there.
+    /// Waits for a byte unless one is available.
     private func take(
         _ count: Int, from input: WaitingInput, into buffer: UnsafeMutablePointer<UInt8>?
     ) throws(MultipartError) -> Int {
@@ -137,7 +138,8 @@ final class StreamSource: PartSource {
         }
     }
 
-    /// Foundation's own stream over data says that it has none when it is empty; it can be read.
+    /// Foundation's own stream over empty data says that it has no bytes, and can be read all the
+    /// same.
     private var isMemory: Bool {
         type(of: stream) == InputStream.self
             && stream.property(forKey: .fileCurrentOffsetKey) == nil

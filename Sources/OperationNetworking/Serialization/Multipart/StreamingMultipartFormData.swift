@@ -1,14 +1,14 @@
 import Foundation
 import FoundationNetworking
 
-/// Collects parts, and makes them the body of a request.
+/// Collects parts and makes them the body of a request.
 ///
 /// ## Concurrency
 /// Call from: one thread. Lock: none. Calls out: nowhere.
 final class StreamingMultipartFormData: MultipartFormData {
     private var parts: [HTTPBodyPart] = []
     private var pacing = MultipartPacing.unlimited
-    /// The first part that could not be taken, and why.
+    /// Why the first refused part was refused.
     private var refusal: (any Error)?
 
     // MARK: Parts

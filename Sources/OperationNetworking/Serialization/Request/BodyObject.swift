@@ -1,14 +1,14 @@
 import Foundation
 
-/// Parameters as objects that a writer of JSON or property lists takes, checked beforehand: the
-/// writers stop the process on what they cannot write (wound 39).
+/// Parameters as objects for Foundation's JSON or property-list writer. They are checked first,
+/// because the writers stop the process on a value they cannot write (wound 39).
 struct BodyObject: Sendable {
-    /// Such as `JSON`, for the error's sentence.
+    /// The format's name for the error's sentence, such as `JSON`.
     let format: String
-    /// The object to write for a value that is no container; nil where there is none.
+    /// The object to write for a value that is no container; nil where the format has none.
     let leaf: @Sendable (Any) -> Any?
 
-    /// - Throws: `unsupportedValue` with the place; `nestedTooDeeply`.
+    /// - Throws: `unsupportedValue` with the path to the value; `nestedTooDeeply`.
     func checked(_ parameters: Any) throws(RequestSerializationError) -> Any {
         var path: [String] = []
         return try checked(parameters, &path)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The headers that a serializer has from the start.
+/// The header fields that a serializer has from the start.
 enum DefaultHeaders {
     /// `Accept-Language` and `User-Agent` of this process.
     static let all = [
@@ -11,15 +11,15 @@ enum DefaultHeaders {
             system: ProcessInfo.processInfo.operatingSystemVersionString),
     ]
 
-    /// Six languages at most, each worth a tenth less than the one before (RQ-5).
+    /// At most six languages, each with a weight that is 0.1 lower than the one before (RQ-5).
     static func acceptLanguage(_ languages: [String]) -> String {
         zip(languages, ["1", "0.9", "0.8", "0.7", "0.6", "0.5"])
             .map { "\($0);q=\($1)" }
             .joined(separator: ", ")
     }
 
-    /// `program/version (system)` in ASCII (RQ-6; RFC 9110, section 10.1.5). The version is left
-    /// out where there is none.
+    /// `program/version (system)` in ASCII (RQ-6; RFC 9110 section 10.1.5). The version is left out
+    /// where there is none.
     static func userAgent(program: String, version: String?, system: String) -> String {
         let product = [program, version].compactMap(\.self).map(token).filter { !$0.isEmpty }
         let name = product.isEmpty ? "unknown" : product.joined(separator: "/")
@@ -38,7 +38,7 @@ enum DefaultHeaders {
             })
     }
 
-    /// Text for between parentheses: those within must come in pairs.
+    /// The text of a comment in parentheses, in which parentheses must be balanced.
     private static func comment(_ text: String) -> String {
         let plain = ascii(text).filter { $0 != "\\" }
         var depth = 0
@@ -50,7 +50,7 @@ enum DefaultHeaders {
     }
 
     private static func ascii(_ text: String) -> String {
-        // The transform is slow to make; for the usual names it has nothing to do.
+        // The transform is slow to create, and most names are ASCII already.
         let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
         let latin =
             isASCII

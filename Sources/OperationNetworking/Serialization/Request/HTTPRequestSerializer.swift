@@ -2,17 +2,18 @@ import EventRecorder
 public import Foundation
 public import FoundationNetworking
 
-/// Makes requests: default headers, and parameters as a query or as a form body.
+/// Makes requests: default header fields, and parameters as a query or as a form body.
 ///
 /// Parameters may be dictionaries, arrays, sets, text, numbers, `Bool` (1 or 0), dates, `NSNull`
-/// and `nil` (the key alone), of Swift or of Foundation. Keys and the members of sets are written
-/// in the order of their text, arrays as they are; `["a": ["b": 1], "c": [2]]` gives
-/// `a%5Bb%5D=1&c%5B%5D=2` (QS-1 to QS-11).
+/// and `nil` (the key alone), of Swift or of Foundation. Keys and the members of sets are sorted by
+/// their text, arrays keep their order; `["a": ["b": 1], "c": [2]]` gives `a%5Bb%5D=1&c%5B%5D=2`
+/// (QS-1 to QS-11).
 ///
-/// A built request sees one state of the serializer: its headers and properties are those of one
-/// moment, whatever other threads set meanwhile.
+/// A request that is being built sees one state of the serializer: its header fields and properties
+/// belong to one moment, whatever other threads set meanwhile.
 ///
-/// To do more, override ``request(bySerializing:with:)``, which every other method ends in.
+/// To change requests, override ``request(bySerializing:with:)``, which every other method calls
+/// last.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: `lock`, not recursive. Calls out on: the caller's thread, without
@@ -27,8 +28,8 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
 
     private var settings: RequestSettings
 
-    /// A serializer with `Accept-Language`, `User-Agent`, UTF-8, and parameters in the URL of GET,
-    /// HEAD and DELETE.
+    /// A serializer with `Accept-Language`, `User-Agent` and UTF-8. Parameters of GET, HEAD and
+    /// DELETE go into the URL.
     public required override init() {
         settings = RequestSettings()
         super.init()
@@ -38,71 +39,72 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
 
     /// The charset of queries and form bodies; UTF-8 at first.
     ///
-    /// Text that the charset lacks makes an error of the request (wound 60).
+    /// Text that the charset lacks makes the request an error, not one in UTF-8 (wound 60).
     public var stringEncoding: String.Encoding {
         get { current.stringEncoding }
         set { update { $0.stringEncoding = newValue } }
     }
 
-    /// Whether requests may use a mobile network. False until set; a request gets it once set
-    /// (RQ-3).
+    /// Whether requests may use a mobile network. False until set; requests get it only once it was
+    /// set (RQ-3).
     public var allowsCellularAccess: Bool {
         get { current.allowsCellularAccess ?? false }
         set { update { $0.allowsCellularAccess = newValue } }
     }
 
-    /// The cache policy of requests. A request gets it once set (RQ-3).
+    /// The cache policy of requests. Requests get it only once it was set (RQ-3).
     public var cachePolicy: URLRequest.CachePolicy {
         get { current.cachePolicy ?? .useProtocolCachePolicy }
         set { update { $0.cachePolicy = newValue } }
     }
 
-    /// Whether requests handle cookies. False until set; a request gets it once set (RQ-3).
+    /// Whether requests handle cookies. False until set; requests get it only once it was set
+    /// (RQ-3).
     public var httpShouldHandleCookies: Bool {
         get { current.handlesCookies ?? false }
         set { update { $0.handlesCookies = newValue } }
     }
 
-    /// Whether requests may be sent before the answer to the one before. A request gets it once
-    /// set (RQ-3).
+    /// Whether requests may be sent before the response to the previous one. Requests get it only
+    /// once it was set (RQ-3).
     public var httpShouldUsePipelining: Bool {
         get { current.usesPipelining ?? false }
         set { update { $0.usesPipelining = newValue } }
     }
 
-    /// What requests are for. A request gets it once set (RQ-3).
+    /// The purpose of requests. Requests get it only once it was set (RQ-3).
     public var networkServiceType: URLRequest.NetworkServiceType {
         get { current.networkServiceType ?? .default }
         set { update { $0.networkServiceType = newValue } }
     }
 
-    /// Seconds without progress until a request fails. Zero until set; a request gets it once set
-    /// (RQ-3), and has 60 before.
+    /// Seconds without progress until a request fails. Zero until set; requests get it only once it
+    /// was set (RQ-3) and have 60 before.
     public var timeoutInterval: TimeInterval {
         get { current.timeoutInterval ?? 0 }
         set { update { $0.timeoutInterval = newValue } }
     }
 
-    /// The headers that each request gets unless it has them already: a snapshot.
+    /// The header fields that each request gets unless it has them already; a snapshot.
     public var httpRequestHeaders: [String: String] { current.headers }
 
     /// The methods, in upper case, whose parameters go into the URL; `GET`, `HEAD` and `DELETE` at
-    /// first. A request's method is looked up in upper case (RQ-8).
+    /// first. A request's method is converted to upper case and looked up here (RQ-8).
     public var httpMethodsEncodingParametersInURI: Set<String> {
         get { current.methodsInURI }
         set { update { $0.methodsInURI = newValue } }
     }
 
-    // MARK: Headers
+    // MARK: Header fields
 
-    /// Sets a default header; nil takes it away.
+    /// Sets a default header field; nil removes it.
     ///
-    /// Names are compared without case (RFC 9110, section 5.1).
+    /// Names are compared without case (RFC 9110 section 5.1).
     public func setValue(_ value: String?, forHTTPHeaderField field: String) {
         update { $0.setHeader(field, to: value) }
     }
 
-    /// Sets several default headers at once; nil takes one away.
+    /// Sets several default header fields at once; nil removes one.
     ///
     /// A request that is built on another thread meanwhile has all of the old values or all of the
     /// new ones.
@@ -114,7 +116,7 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
         }
     }
 
-    /// A default header's value, or nil.
+    /// The value of a default header field, or nil.
     public func value(forHTTPHeaderField field: String) -> String? {
         current.header(field)
     }
@@ -126,25 +128,26 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
         setValue("Basic \(credentials)", forHTTPHeaderField: "Authorization")
     }
 
-    /// Takes the `Authorization` header away.
+    /// Removes the default `Authorization` field.
     public func clearAuthorizationHeader() {
         setValue(nil, forHTTPHeaderField: "Authorization")
     }
 
     // MARK: Query
 
-    /// Replaces the way in which parameters become text; nil brings the default back.
+    /// Replaces the way in which parameters become text; nil restores the default.
     ///
-    /// The text is used as it is, in URLs and in form bodies. An error of the block, or a text that
-    /// makes the URL invalid, is the error of the request (wound 41).
+    /// The text is used unchanged, in URLs and in form bodies. An error of the block, or a text
+    /// that makes the URL invalid, is the error of the request, which is never sent without it
+    /// (wound 41).
     public func setQueryStringSerialization(
         _ block: (@Sendable (_ request: URLRequest, _ parameters: Any) throws -> String)?
     ) {
         update { $0.queryBlock = block }
     }
 
-    /// The same with a block that may give nil: then the request is made as if without parameters.
-    /// The old names allow it.
+    /// The same with a block that may return nil, which makes the request as if without parameters.
+    /// The old names allow that.
     package func setOptionalQueryStringSerialization(
         _ block: (@Sendable (_ request: URLRequest, _ parameters: Any) throws -> String?)?
     ) {
@@ -153,22 +156,24 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
 
     // MARK: Requests
 
-    /// A request with the serializer's headers, its properties, and parameters.
+    /// A request with the serializer's header fields, its properties, and parameters.
     ///
     /// - Parameters:
-    ///   - method: Sent as given.
-    ///   - urlString: A URL, or what the caller resolves against a base.
-    ///   - parameters: Nil for none. A method whose parameters go into the body gets a body and its
-    ///     type even without (RQ-9); empty parameters leave a bare `?` on a URL (RQ-8).
+    ///   - method: sent as given.
+    ///   - urlString: a URL, or a text that the caller resolves against a base.
+    ///   - parameters: nil for none. A method whose parameters go into the body gets a body and its
+    ///     content type even without parameters (RQ-9); empty parameters leave a bare `?` on a URL
+    ///     (RQ-8).
     /// - Throws: ``RequestSerializationError``, or the error of the query block.
     open func request(method: String, urlString: String, parameters: Any?) throws -> URLRequest {
         var request = URLRequest(url: try RequestURL.url(urlString))
-        // Setting it compares it with every method there is.
+        // The assignment is skipped for GET, because the setter compares the method with all known
+        // ones.
         if method != "GET" { request.httpMethod = method }
         let settings = current
         settings.applyProperties(to: &request)
         if parameters == nil, type(of: self) == HTTPRequestSerializer.self {
-            // Nobody is asked, so nobody needs to see these settings.
+            // No override and no block is called here, so nothing needs these settings.
             return try settings.withQueryOrForm(consume request, nil)
         }
         return try SettingsInUse.$current.withValue(SettingsInUse(settings, of: self)) {
@@ -179,12 +184,13 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
     /// A request with a `multipart/form-data` body that is read while it is sent (MP-1 to MP-17).
     ///
     /// - Parameters:
-    ///   - method: Any but GET and HEAD.
-    ///   - urlString: As for ``request(method:urlString:parameters:)``.
-    ///   - parameters: One part for each pair, before those of the block.
-    ///   - constructingBody: Appends parts; called at once, on the caller's thread.
-    /// - Throws: ``RequestSerializationError``; ``MultipartError`` for GET and HEAD, a refused
-    ///   part, or a parameter that `stringEncoding` cannot say.
+    ///   - method: any but GET and HEAD.
+    ///   - urlString: as for ``request(method:urlString:parameters:)``.
+    ///   - parameters: one part for each pair, before those of the block.
+    ///   - constructingBody: appends parts; called before the method returns, on the caller's
+    ///     thread.
+    /// - Throws: ``RequestSerializationError``; ``MultipartError`` for GET and HEAD, for a refused
+    ///   part, or for a parameter that `stringEncoding` lacks.
     open func multipartFormRequest(
         method: String, urlString: String, parameters: [String: Any]?,
         constructingBody: ((any MultipartFormData) -> Void)?
@@ -197,11 +203,11 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
     /// Writes the body of a multipart request to a file, in the background.
     ///
     /// - Parameters:
-    ///   - request: One made by
+    ///   - request: a request made by
     ///     ``multipartFormRequest(method:urlString:parameters:constructingBody:)``.
-    ///   - fileURL: Where the body goes.
-    ///   - completionHandler: Called once, on the main queue, with the error if there was one.
-    /// - Returns: The request without its body.
+    ///   - fileURL: where the body is written.
+    ///   - completionHandler: called once, on the main queue, with the error if there was one.
+    /// - Returns: the request without its body.
     open func request(
         withMultipartFormRequest request: URLRequest, writingStreamContentsToFile fileURL: URL,
         completionHandler: (@Sendable ((any Error)?) -> Void)?
@@ -210,7 +216,8 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
             from: request, writingTo: fileURL, completionHandler: completionHandler)
     }
 
-    /// The request with default headers and parameters; what a subclass overrides.
+    /// The request with default header fields and parameters; the method for subclasses to
+    /// override.
     open func request(
         bySerializing request: URLRequest, with parameters: Any?
     ) throws -> URLRequest {
@@ -227,10 +234,10 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
         return copy
     }
 
-    /// Yes.
+    /// True.
     open class var supportsSecureCoding: Bool { true }
 
-    /// A serializer from an archive; nil with fields that cannot be read. A query block does not come back.
+    /// A serializer from an archive, without the query block; nil where the fields cannot be read.
     public required init?(coder: NSCoder) {
         guard let settings = RequestSettings(coder: coder) else { return nil }
         self.settings = settings
@@ -260,13 +267,15 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
 
     // MARK: Snapshot
 
-    /// What the caller sees: the state now or, within a request being built, that of its start.
+    /// The state that the caller sees: the current one or, while a request is built, that of its
+    /// beginning.
     var current: RequestSettings {
         let inUse = SettingsInUse.of(self)
         return lock.withLock { inUse?.settings ?? settings }
     }
 
-    /// A change made while a request is built, by an override, is seen by that request too.
+    /// Changes the state. A change that an override makes while a request is built is also seen by
+    /// that request.
     func update(_ change: (inout RequestSettings) -> Void) {
         let inUse = SettingsInUse.of(self)
         lock.withLock {
@@ -276,7 +285,7 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
     }
 }
 
-/// The state that a request being built on this thread keeps to, through every override.
+/// The state of the request that this thread is building; it is kept through every override.
 private final class SettingsInUse: @unchecked Sendable {
     // @unchecked because `settings` is only touched under the owner's lock.
     @TaskLocal static var current: SettingsInUse?

@@ -3,14 +3,16 @@ public import FoundationNetworking
 
 /// Writes parameters as a JSON body (RFC 8259); those of GET, HEAD and DELETE as a query.
 ///
-/// The top is a dictionary with text keys or an array; within are the same, text, finite numbers,
-/// `Bool`, `NSNull` and `nil` (`null`). Anything else is an error that names the place (wound 39).
-/// Members are written in order of their names, so that equal parameters give equal bytes.
-/// Without parameters there is no body and no content type (RQ-10).
+/// The outermost value is an array or a dictionary with text keys. Values are the same, text,
+/// finite numbers, `Bool`, `NSNull` and `nil` (`null`). Any other value is an error with the path
+/// to it, where the original stopped the program (wound 39). Members are sorted by name, so that
+/// equal parameters give equal bytes. Without parameters there is no body and no content type
+/// (RQ-10).
 open class JSONRequestSerializer: HTTPRequestSerializer, @unchecked Sendable {
     // @unchecked because the superclass holds the state, under its lock.
 
-    /// How JSON is written; nothing at first. `fragmentsAllowed` lets text and numbers be the top.
+    /// How JSON is written; no option at first. `fragmentsAllowed` also allows text and numbers
+    /// outermost.
     public var writingOptions: JSONSerialization.WritingOptions {
         get { current.writingOptions }
         set { update { $0.writingOptions = newValue } }
@@ -32,9 +34,10 @@ open class JSONRequestSerializer: HTTPRequestSerializer, @unchecked Sendable {
         super.init(coder: coder)
     }
 
-    /// The request with a JSON body and, unless it has a type, `application/json`.
+    /// The request with a JSON body, and with `application/json` unless it has a type.
     ///
-    /// - Throws: ``RequestSerializationError``: never a request without its body (wound 41).
+    /// - Throws: ``RequestSerializationError``; there is never a request without its body (wound
+    ///   41).
     override open func request(
         bySerializing request: URLRequest, with parameters: Any?
     ) throws -> URLRequest {

@@ -1,14 +1,14 @@
 import Foundation
 
-/// One value of the parameters, as it goes into a query.
+/// One value of the parameters of a query.
 enum Parameter {
     case dictionary([(key: String, value: Any)])
     case array([Any])
-    /// Already in the order in which it is written.
+    /// The members, already sorted.
     case set([Any])
     case leaf(QueryString.Value)
 
-    /// Containers within containers; `JSONSerialization` reads no deeper either.
+    /// How deep containers may be nested; `JSONSerialization` reads no deeper either.
     static let deepest = 512
 
     static var tooDeep: RequestSerializationError {
@@ -30,9 +30,8 @@ enum Parameter {
         }
     }
 
-    /// In the order of `compare:` on the texts (QS-1, QS-3). Texts that are canonically equal come
-    /// in the order of their code points, and equal ones in that of their types, so that the
-    /// order is always the same.
+    /// Sorts as `compare:` does on the texts (QS-1, QS-3). Canonically equal texts are sorted by
+    /// their code points, and equal texts by their types, so that the order is always the same.
     private static func sorted(
         _ members: [(key: Any, value: Any)]
     ) -> [(key: String, value: Any)] {

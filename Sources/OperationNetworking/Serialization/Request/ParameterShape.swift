@@ -3,17 +3,17 @@ import Foundation
 
 /// A value of the parameters, one level deep, of Swift or of Foundation.
 ///
-/// On Linux, casting a Swift collection to a class, or reading an element of a Foundation one,
-/// converts everything within it: quadratic in deep parameters, and without end where a container
-/// holds itself. So objects are told from values first, and objects are asked for their elements
-/// by Core Foundation, which converts nothing.
+/// On Linux, casting a Swift collection to a class converts everything within it, and so does
+/// reading an element of a Foundation collection. That is quadratic in deep parameters, and endless
+/// where a container contains itself. So objects are told from values first, and Core Foundation,
+/// which converts nothing, reads the elements of objects.
 enum ParameterShape {
     case dictionary([(key: Any, value: Any)])
     case array([Any])
     case set([Any])
     /// A set that has an order of its own.
     case orderedSet([Any])
-    /// Neither nil nor a container; `NSNull` is one.
+    /// Neither nil nor a container; `NSNull` is a leaf.
     case leaf(Any)
 
     init(_ value: Any) {
@@ -26,7 +26,7 @@ enum ParameterShape {
             ? Self.shape(ofObject: value as AnyObject) : Self.shape(ofValue: value)
     }
 
-    /// What an optional or an `AnyHashable` holds, however often it is wrapped; nil for none.
+    /// The value in an optional or an `AnyHashable`, however often it is wrapped; nil for none.
     static func unwrapped(_ value: Any) -> Any? {
         if type(of: value) == AnyHashable.self, let hashable = value as? AnyHashable {
             return unwrapped(hashable.base)
@@ -52,7 +52,7 @@ enum ParameterShape {
     }
 }
 
-/// `Optional` behind `Any`.
+/// `Optional` as the type of an `Any`.
 private protocol OptionalValue {
     var held: Any? { get }
 }
@@ -95,7 +95,7 @@ extension ParameterShape {
         }
     }
 
-    /// A container as the object that it is, anything else as the value that was put in.
+    /// A container as the object that it is; any other element as the value that was put in.
     private static func element(_ pointer: UnsafeRawPointer?) -> Any? {
         guard let pointer else { return nil }
         let object = Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()

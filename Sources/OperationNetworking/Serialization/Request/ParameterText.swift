@@ -1,9 +1,9 @@
 import Foundation
 
-/// The text of a value: what the original's `description` gave (QS-4).
+/// The text of a value, as the original's `description` gave it (QS-4).
 enum ParameterText {
-    /// Any value's text, containers included: a key may be one, and sets sort by it. Containers
-    /// show four levels, enough to keep one order.
+    /// The text of any value. A container has one too, because a key may be a container and sets
+    /// are sorted by text. Containers show four levels, which is enough for a stable order.
     static func text(of value: Any, levels: Int = 4) -> String {
         func inner(_ value: Any) -> String {
             levels > 0 ? text(of: value, levels: levels - 1) : ""
@@ -37,7 +37,8 @@ enum ParameterText {
         }
     }
 
-    /// 16 digits of a double and 7 of a float, without zeros at the end, as recorded.
+    /// Up to 16 digits of a double and 7 of a float, without trailing zeros, as recorded of the
+    /// original.
     private static func text(of number: NSNumber) -> String {
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "d"): String(format: "%.16g", number.doubleValue)
@@ -46,7 +47,7 @@ enum ParameterText {
         }
     }
 
-    /// `<68656c6c 6f>`.
+    /// `<68656c6c 6f>`, as Foundation describes data.
     static func hexadecimal(_ data: Data) -> String {
         var text = "<"
         for (index, byte) in data.enumerated() {

@@ -1,11 +1,12 @@
 import Foundation
 
-/// Percent-encoding of a query's fields and values (QS-7 to QS-9).
+/// Percent-encoding of the fields and values of a query (QS-7 to QS-9).
 enum PercentEscape {
     /// Everything but letters, digits and `-._~/?` becomes `%` and two upper-case digits.
     ///
-    /// The bytes are those of `encoding`; UTF-8 for UTF-16 and UTF-32, whose bytes no server reads
-    /// in a query. Every text has a result in UTF-8: a lone surrogate is U+FFFD there.
+    /// The bytes are those of `encoding`; for UTF-16 and UTF-32 those of UTF-8, because no server
+    /// reads the others in a query. Every text can be written in UTF-8, where a lone surrogate
+    /// becomes U+FFFD.
     ///
     /// - Throws: `textNotEncodable`.
     static func escaped(
@@ -36,7 +37,8 @@ enum PercentEscape {
         }
     }
 
-    /// The set of 2.6.3, frozen: signatures depend on it.
+    /// The unescaped characters of 2.6.3. They never change, because signatures of requests depend
+    /// on them.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

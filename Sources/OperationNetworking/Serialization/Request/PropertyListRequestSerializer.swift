@@ -3,19 +3,19 @@ public import FoundationNetworking
 
 /// Writes parameters as a property list; those of GET, HEAD and DELETE as a query.
 ///
-/// Dictionaries with text keys, arrays, text, numbers, `Bool`, `Date` and `Data`; anything else,
-/// `NSNull` too, is an error that names the place. Without parameters there is no body and no
-/// content type (RQ-11).
+/// Values are dictionaries with text keys, arrays, text, numbers, `Bool`, `Date` and `Data`. Any
+/// other value, `NSNull` too, is an error with the path to it. Without parameters there is no body
+/// and no content type (RQ-11).
 open class PropertyListRequestSerializer: HTTPRequestSerializer, @unchecked Sendable {
     // @unchecked because the superclass holds the state, under its lock.
 
-    /// XML at first, or binary. The old text format can be read only, and is an error here.
+    /// XML at first, or binary. The old text format can only be read, and is an error here.
     public var format: PropertyListSerialization.PropertyListFormat {
         get { current.format }
         set { update { $0.format = newValue } }
     }
 
-    /// Handed to Foundation, which has no such option.
+    /// Passed to Foundation, which ignores it.
     public var writeOptions: PropertyListSerialization.WriteOptions {
         get { current.writeOptions }
         set { update { $0.writeOptions = newValue } }
@@ -41,10 +41,11 @@ open class PropertyListRequestSerializer: HTTPRequestSerializer, @unchecked Send
         super.init(coder: coder)
     }
 
-    /// The request with a property list as its body and, unless it has a type,
-    /// `application/x-plist`.
+    /// The request with a property list as its body, and with `application/x-plist` unless it has a
+    /// type.
     ///
-    /// - Throws: ``RequestSerializationError``: never a request without its body (wound 41).
+    /// - Throws: ``RequestSerializationError``; there is never a request without its body (wound
+    ///   41).
     override open func request(
         bySerializing request: URLRequest, with parameters: Any?
     ) throws -> URLRequest {
@@ -63,7 +64,7 @@ open class PropertyListRequestSerializer: HTTPRequestSerializer, @unchecked Send
         _ parameters: Any, _ settings: RequestSettings
     ) throws(RequestSerializationError) -> Data {
         let object = try BodyObject.propertyList.checked(parameters)
-        // Foundation on Linux traps when asked to write the old text format.
+        // Foundation on Linux stops the process when it is told to write the old text format.
         guard settings.format != .openStep else {
             throw RequestSerializationError(
                 .encodingFailed, "property lists can be written as XML or binary only")

@@ -2,11 +2,11 @@ import Foundation
 
 /// Parameters as the pairs of a query or of a form (QS-1 to QS-11).
 enum QueryString {
-    /// What stands on the right of the `=`.
+    /// The right side of the `=`.
     enum Value {
-        /// No value: the field stands alone, without `=`.
+        /// No value: the field is written without `=`.
         case null
-        /// Bytes: a multipart body sends them as they are, a query writes `text`.
+        /// Bytes: a multipart body sends them unchanged, a query writes them as `text`.
         case data(Data)
         case text(String)
 
@@ -20,15 +20,15 @@ enum QueryString {
         }
     }
 
-    /// One field and its value, neither of them escaped.
+    /// One field and its value, both unescaped.
     struct Pair {
-        /// Such as `user[name]`; empty for a value that has no name.
+        /// The field's name, such as `user[name]`; empty for a value without a name.
         var field: String
         var value: Value
     }
 
-    /// The parameters, flattened: the keys of dictionaries and the members of sets in order of
-    /// their text, arrays as they are.
+    /// The parameters, flattened: the keys of dictionaries and the members of sets are sorted by
+    /// their text, arrays keep their order.
     ///
     /// - Throws: `nestedTooDeeply`.
     static func pairs(of parameters: Any?) throws(RequestSerializationError) -> [Pair] {
@@ -38,7 +38,7 @@ enum QueryString {
         return pairs
     }
 
-    /// The parameters as one query, with the bytes of `encoding` escaped.
+    /// The parameters as one query, escaped in the bytes of `encoding`.
     ///
     /// - Throws: `nestedTooDeeply`; `textNotEncodable`.
     static func text(
@@ -56,8 +56,8 @@ enum QueryString {
         return text
     }
 
-    /// `name` is nil only for what has no key around it; the original prints that as `(null)`
-    /// before the brackets of an array, and so does this (QS-10).
+    /// `name` is nil only for an outermost value. The original prints it as `(null)` before the
+    /// brackets of an array, and so does this (QS-10).
     private static func append(
         _ parameter: Parameter, named name: String?, depth: Int, to pairs: inout [Pair]
     ) throws(RequestSerializationError) {

@@ -1,10 +1,11 @@
 import Foundation
 import FoundationNetworking
 
-/// Every setting by the name of its property; blocks cannot be archived (wound 43).
+/// Archives every setting under the name of its property, so that an archive forgets none (wound
+/// 43); blocks cannot be archived.
 extension RequestSettings {
-    /// - Returns: nil where the header fields cannot be read: a request without them may be another
-    ///   one. What else the archive lacks keeps its default.
+    /// - Returns: nil where the header fields cannot be read, because a request without them may be
+    ///   another request. Other settings that the archive lacks keep their defaults.
     init?(coder: NSCoder) {
         self.init()
         func number<Value: RawRepresentable<UInt>>(_ key: String) -> Value? {

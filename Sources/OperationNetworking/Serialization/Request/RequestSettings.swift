@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 
-/// Everything a request serializer is set to, as one value: what one request sees.
+/// All settings of a request serializer as one value, which one request sees.
 struct RequestSettings {
     typealias QueryBlock = @Sendable (_ request: URLRequest, _ parameters: Any) throws -> String?
 
@@ -9,13 +9,13 @@ struct RequestSettings {
     var methodsInURI: Set<String> = ["GET", "HEAD", "DELETE"]
     var queryBlock: QueryBlock?
     private var defaults = HeaderFields.ofThisProcess
-    /// What is listed is what is sent: both come of one value.
+    /// The list of header fields and the fields that are sent come from one value.
     var headers: [String: String] {
         get { defaults.headers }
         set { defaults = HeaderFields(newValue) }
     }
 
-    // Nil until set: only then does a request get them (RQ-3).
+    // Nil until set; requests get only settings that were set (RQ-3).
     var allowsCellularAccess: Bool?
     var cachePolicy: URLRequest.CachePolicy?
     var handlesCookies: Bool?
@@ -23,12 +23,12 @@ struct RequestSettings {
     var networkServiceType: URLRequest.NetworkServiceType?
     var timeoutInterval: TimeInterval?
 
-    // Of the subclasses; here, so that one lock and one snapshot hold everything.
+    // Settings of the subclasses; here, so that one lock and one snapshot cover them all.
     var writingOptions: JSONSerialization.WritingOptions = []
     var format = PropertyListSerialization.PropertyListFormat.xml
     var writeOptions: PropertyListSerialization.WriteOptions = 0
 
-    /// Nil takes the field away. Names are compared without case, and keep their first spelling.
+    /// Nil removes the field. Names are compared without case and keep their first spelling.
     mutating func setHeader(_ field: String, to value: String?) {
         headers[spelling(of: field) ?? field] = value
     }
@@ -42,8 +42,8 @@ struct RequestSettings {
         return headers.keys.first { $0.lowercased() == field.lowercased() }
     }
 
-    /// Whether parameters of such a request go into its URL. The method is looked up in upper
-    /// case; the set is taken as it is.
+    /// Whether parameters of such a request go into its URL. The method is converted to upper case
+    /// and looked up; the set is used unchanged.
     func writesQuery(of request: URLRequest) -> Bool {
         methodsInURI.contains((request.httpMethod ?? "GET").uppercased())
     }
@@ -52,7 +52,7 @@ struct RequestSettings {
 // MARK: - Into a request
 
 extension RequestSettings {
-    /// The six properties, as far as they were set.
+    /// Those of the six properties that were set.
     func applyProperties(to request: inout URLRequest) {
         if let allowsCellularAccess { request.allowsCellularAccess = allowsCellularAccess }
         if let cachePolicy { request.cachePolicy = cachePolicy }
@@ -79,9 +79,9 @@ extension RequestSettings {
         return request
     }
 
-    /// The request with the headers it lacks (RQ-4).
+    /// The request with the header fields it lacks (RQ-4).
     ///
-    /// - Throws: for a header that cannot be sent; Foundation would leave it out unsaid.
+    /// - Throws: for a field that cannot be sent; Foundation would leave it out without an error.
     func withHeaders(_ request: consuming URLRequest) throws -> URLRequest {
         for (field, value) in headers { try RequestSerializationError.check(field, value) }
         if request.allHTTPHeaderFields?.isEmpty ?? true, !defaults.asSent.isEmpty {
@@ -94,7 +94,7 @@ extension RequestSettings {
         return request
     }
 
-    /// The request with its headers, a body, and the body's type unless it has one already.
+    /// The request with its header fields, a body, and the body's type unless it has one already.
     func withBody(
         _ body: Data, _ contentType: String, _ request: consuming URLRequest
     ) throws -> URLRequest {
@@ -113,7 +113,7 @@ extension RequestSettings {
     }
 }
 
-/// Header fields by name, and as a request holds them: Foundation spells each name in its own way.
+/// Header fields by name, as a request holds them: Foundation changes the spelling of names.
 private struct HeaderFields {
     static let ofThisProcess = HeaderFields(DefaultHeaders.all)
 
@@ -130,7 +130,8 @@ private struct HeaderFields {
     }
 }
 
-/// The property is deprecated, for HTTP/1 pipelining is; the original has it all the same.
+/// Reaches a deprecated property without a warning: HTTP/1 pipelining is deprecated, but the
+/// original has it.
 protocol Pipelining {
     var httpShouldUsePipelining: Bool { get set }
 }

@@ -3,8 +3,9 @@ import Foundation
 
 /// The URL of a request: checked, and extended by a query.
 enum RequestURL {
-    /// The text as a URL. Nothing is repaired but square brackets after the host, which become
-    /// `%5B` and `%5D` as recorded: spaces, letters beyond ASCII, stray `%` are errors (wound 38).
+    /// The text as a URL. Only square brackets behind the host are repaired; they become `%5B` and
+    /// `%5D` as recorded of the original. Spaces, letters beyond ASCII and a stray `%` are errors
+    /// and do not stop the program (wound 38).
     ///
     /// - Throws: `badURL`.
     static func url(_ text: String) throws(RequestSerializationError) -> URL {
@@ -13,9 +14,10 @@ enum RequestURL {
         throw RequestSerializationError(.badURL, "'\(shown)' is no URL")
     }
 
-    /// The URL with a query behind the one it has, before its fragment (wound 59).
+    /// The URL with a query behind its own query and before its fragment, where the original put it
+    /// behind the fragment (wound 59).
     ///
-    /// An empty query still brings the `?` or the `&` (RQ-8).
+    /// An empty query still adds the `?` or the `&` (RQ-8).
     ///
     /// - Throws: `badURL`.
     static func adding(_ query: String, to url: URL?) throws(RequestSerializationError) -> URL {

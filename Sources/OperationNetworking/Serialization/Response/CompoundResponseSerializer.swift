@@ -1,39 +1,39 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Asks several serializers in turn, for endpoints that answer in more than one format.
+/// Asks several serializers in turn, for endpoints that respond in more than one format.
 ///
-/// The first object wins, with the error beside it if there is one; an error without an object is
-/// dropped. Where none has an object, the body comes as it is and this serializer judges the
-/// response (RE-15). Only descendants of `HTTPResponseSerializer` are asked. One that does not
-/// decode always has an object, so it belongs at the end.
+/// The first object is the result, with the error beside it if there is one; an error without an
+/// object is dropped. Where none has an object, the result is the unchanged body, and this
+/// serializer validates the response (RE-15). Only subclasses of `HTTPResponseSerializer` are
+/// asked. A serializer that does not decode always has an object, so it belongs at the end.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: the superclass's; not held while another serializer is asked. Calls
-/// out on: the calling thread, to the serializers.
+/// Call from: any thread. Lock: the superclass's; not held while another serializer is called.
+/// Calls out on: the calling thread, to the serializers.
 open class CompoundResponseSerializer: HTTPResponseSerializer, @unchecked Sendable {
     // @unchecked because every variable is guarded by the superclass's `lock`.
 
     // MARK: Guarded by lock
     private var members: [any URLResponseSerialization] = []
 
-    /// Makes a serializer that asks nobody.
+    /// Makes a serializer without members.
     public required init() {
         super.init()
     }
 
-    /// Makes a serializer that asks these, in this order.
+    /// Makes a serializer that asks these serializers in this order.
     public convenience init(responseSerializers: [any URLResponseSerialization]) {
         self.init()
         members = responseSerializers
     }
 
-    /// Whom it asks, in order.
+    /// The serializers it asks, in order.
     public var responseSerializers: [any URLResponseSerialization] {
         lock.withLock { members }
     }
 
-    /// The first object that a serializer has, else the body as it came.
+    /// The first object that a serializer has, otherwise the unchanged body.
     open override func responseObject(for response: URLResponse?, data: Data?) -> SerializedResponse
     {
         for case let member as HTTPResponseSerializer in responseSerializers {
@@ -52,7 +52,7 @@ open class CompoundResponseSerializer: HTTPResponseSerializer, @unchecked Sendab
         return copy
     }
 
-    /// Reads a serializer from an archive; nil where one of those it asks cannot be read.
+    /// Reads a serializer from an archive; nil where one of its members cannot be read.
     public required init?(coder: NSCoder) {
         super.init(coder: coder)
         guard let count = coder.integer("responseSerializers"), (0...Self.most).contains(count)
@@ -68,7 +68,7 @@ open class CompoundResponseSerializer: HTTPResponseSerializer, @unchecked Sendab
 
     private static let most = 1_000
 
-    /// Writes every property; of the serializers those that it would ask.
+    /// Archives every property, and those members that it would ask.
     open override func encode(with coder: NSCoder) {
         super.encode(with: coder)
         let members = responseSerializers.compactMap { $0 as? HTTPResponseSerializer }

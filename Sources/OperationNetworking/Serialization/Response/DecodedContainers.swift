@@ -1,8 +1,8 @@
 import Foundation
 
-/// What is done to a decoded tree of dictionaries and arrays.
+/// Changes to a decoded tree of dictionaries and arrays.
 enum DecodedContainers {
-    /// Without the nulls in dictionaries, in arrays, or both, at every depth.
+    /// The tree without the nulls in dictionaries, in arrays, or both, at every depth.
     static func removingNulls(_ object: Any, entries: Bool, elements: Bool) -> Any {
         func cleaned(_ object: Any) -> Any {
             switch object {
@@ -19,8 +19,8 @@ enum DecodedContainers {
 
     /// The object, mutable if it is a container.
     ///
-    /// The outermost one alone: Foundation on Linux hands out what lies in it as Swift's
-    /// dictionaries and arrays, whatever was put in.
+    /// Only the outermost container becomes mutable: Foundation on Linux returns its contents as
+    /// Swift's dictionaries and arrays, whatever was put in.
     static func mutable(_ object: Any) -> Any {
         switch object {
         case let dictionary as [AnyHashable: Any]: NSMutableDictionary(dictionary: dictionary)

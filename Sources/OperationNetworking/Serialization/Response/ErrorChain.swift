@@ -17,7 +17,7 @@ enum ErrorChain {
         return false
     }
 
-    /// The error with another one beneath it; as it is where it has one already (RE-7).
+    /// The error with another one beneath it; unchanged where it has one already (RE-7).
     static func attaching(_ underlying: (any Error)?, to error: any Error) -> any Error {
         let top = error as NSError
         guard let underlying, top.userInfo[NSUnderlyingErrorKey] == nil else { return error }

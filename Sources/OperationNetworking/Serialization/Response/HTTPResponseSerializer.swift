@@ -1,15 +1,15 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Judges a response by status and type, and hands out the body as it came.
+/// Validates a response by status and type, and returns the body unchanged.
 ///
-/// The root of the serializers that decode. A subclass may override `validate(_:data:)`, which the
-/// decoding serializers then ask, and `responseObject(for:data:)`. Status 200 to 299 and any type
-/// are acceptable by default.
+/// It is the superclass of the serializers that decode. A subclass may override
+/// `validate(_:data:)`, which the decoding serializers call, and `responseObject(for:data:)`.
+/// Statuses 200 to 299 and any type are acceptable by default.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the properties, a subclass's too; it is not held while a
-/// body is decoded. Calls out on: nothing.
+/// Call from: any thread. Lock: one around the properties, also a subclass's; it is not held while
+/// a body is decoded. Calls out on: nothing.
 open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying, NSSecureCoding,
     @unchecked Sendable
 {
@@ -25,29 +25,29 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
         super.init()
     }
 
-    /// The encoding of text whose response names none, or one that nobody knows; UTF-8 by default.
+    /// The encoding of text whose response names none or an unknown one; UTF-8 by default.
     public var stringEncoding: String.Encoding {
         get { lock.withLock { encoding } }
         set { lock.withLock { encoding = newValue } }
     }
 
-    /// The statuses that are no error; nil accepts all. 200 to 299 by default.
+    /// The statuses that are acceptable; nil accepts all. 200 to 299 by default.
     public var acceptableStatusCodes: IndexSet? {
         get { lock.withLock { acceptance.statusCodes } }
         set { lock.withLock { acceptance.statusCodes = newValue } }
     }
 
-    /// The media types that are no error, without parameters, compared letter by letter (RE-2); nil
-    /// accepts all.
+    /// The media types that are acceptable, without parameters, compared letter by letter (RE-2);
+    /// nil accepts all.
     public var acceptableContentTypes: Set<String>? {
         get { lock.withLock { acceptance.contentTypes } }
         set { lock.withLock { acceptance.contentTypes = newValue } }
     }
 
-    /// Judges a response.
+    /// Validates a response.
     ///
-    /// A wrong type with an empty body is no error, and without a URL neither status nor type is
-    /// (RE-2, RE-3). Where both are wrong, the type's error lies beneath the status's.
+    /// A wrong type with an empty body is no error. Without a URL, neither status nor type is an
+    /// error (RE-2, RE-3). Where both are wrong, the type's error lies beneath the status's.
     ///
     /// - Parameters:
     ///   - response: nil is valid, as is any response that is not HTTP (RE-1).
@@ -58,24 +58,23 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
         if case .invalid(let error?) = acceptance.verdict(on: response, data: data) { throw error }
     }
 
-    /// The body as it came, and what is wrong with the response: both can be there (RE-5).
+    /// The unchanged body and the error of the validation; both can be there (RE-5).
     open func responseObject(for response: URLResponse?, data: Data?) -> SerializedResponse {
         SerializedResponse(object: data, error: validationError(of: response, data))
     }
 
-    /// Whether it takes no time worth a queue: this class looks at status and type alone, a subclass
-    /// may do anything.
+    /// Whether every body with this status is valid, whatever its type, and is itself the object.
     var onlyJudges: Bool { type(of: self) == HTTPResponseSerializer.self }
 
     // MARK: For serializers that decode
 
-    /// Whether an object of an invalid response is kept from who asks for no error (RE-6).
+    /// Whether an invalid response gives no object to a caller who takes no error (RE-6).
     package var decodesBody: Bool { false }
 
-    /// Validates, then decodes unless the type is wrong; a decoding error comes on top (RE-6,
-    /// RE-7).
+    /// Validates, and decodes unless the type is wrong; a decoding error comes on top (RE-6, RE-7).
     ///
-    /// Text that cannot be read, or a limit, says less than an error status, and gives way to it.
+    /// Where the status is an error too, undecodable text or an exceeded limit is left out, because
+    /// the status says more.
     package func decoded(
         _ response: URLResponse?, _ data: Data?, by decode: () throws -> Any?
     ) -> SerializedResponse {
@@ -97,7 +96,7 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
         }
     }
 
-    /// What `validate` throws, also an overridden one.
+    /// The error that `validate` throws, also an overridden one.
     private func validationError(of response: URLResponse?, _ data: Data?) -> (any Error)? {
         do {
             try validate(response as? HTTPURLResponse, data: data)
@@ -107,21 +106,21 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
         }
     }
 
-    // MARK: For callers in the old form
+    // MARK: For callers of the original's methods
 
-    /// The original's yes or no, which can be no without an error.
+    /// The original's Boolean result, which can be false without an error.
     package func accepts(_ response: URLResponse?, data: Data?) -> Bool {
         guard validationError(of: response, data) == nil else { return false }
         let acceptance = lock.withLock { self.acceptance }
         switch acceptance.verdict(on: response as? HTTPURLResponse, data: data) {
         case .valid: return true
-        // An error that an overriding `validate` has waived.
+        // An overriding `validate` may accept what is an error here.
         case .invalid(let error): return error != nil
         }
     }
 
-    /// What a caller gets who leaves no place for an error: the decoding serializers give nothing
-    /// for an invalid response (RE-6).
+    /// The object for a caller who takes no error: the decoding serializers return nil for an
+    /// invalid response (RE-6).
     package func objectWithoutError(for response: URLResponse?, data: Data?) -> Any? {
         guard !decodesBody || accepts(response, data: data) else { return nil }
         return responseObject(for: response, data: data).object
@@ -129,7 +128,7 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
 
     // MARK: Copying and coding
 
-    /// A serializer of the same class with the same settings (wound 43).
+    /// A serializer of the same class with all settings, those of subclasses too (wound 43).
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = Self()
         let (acceptance, encoding) = lock.withLock { (self.acceptance, self.encoding) }
@@ -138,13 +137,13 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
         return copy
     }
 
-    /// Whether it can be archived securely: it can.
+    /// True.
     open class var supportsSecureCoding: Bool { true }
 
     /// Reads a serializer from an archive; nil where it does not say what is acceptable.
     public required init?(coder: NSCoder) {
         super.init()
-        // One that is missing would accept everything.
+        // A serializer without these settings would accept everything.
         guard let acceptance = coder.value(ResponseAcceptance.self, forKey: "acceptance") else {
             return nil
         }
@@ -154,7 +153,7 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
         }
     }
 
-    /// Writes every property.
+    /// Archives every property.
     open func encode(with coder: NSCoder) {
         let (acceptance, encoding) = lock.withLock { (self.acceptance, self.encoding) }
         coder.encode(value: acceptance, forKey: "acceptance")

@@ -1,15 +1,17 @@
 import CSimdJSON
 import Foundation
 
-/// The readers of JSON that are free; a document is read by one of them, in place of Foundation.
+/// The simdjson readers that are not in use. A document is read by one of them in place of
+/// Foundation.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: its own, not while a document is read. Calls out on: nothing.
 final class JSONReaders: @unchecked Sendable {
-    // @unchecked because the list is guarded by `lock`, and who took a reader is alone with it.
+    // @unchecked because the list is guarded by `lock`, and a reader that was taken has one user.
     static let shared = JSONReaders()
 
-    /// A reader's buffers are about 14 times its documents' size: few are kept, and no large ones.
+    /// A reader's buffers are about 14 times the size of its documents, so few are kept, and no
+    /// large ones.
     private static let mostKept = 4
     private static let largestKept = 256 << 10
 
@@ -18,10 +20,11 @@ final class JSONReaders: @unchecked Sendable {
     // MARK: Guarded by lock
     private var free: [OpaquePointer] = []
 
-    /// What `JSONSerialization` makes of the bytes without options, down to each object's type.
+    /// The objects that `JSONSerialization` makes of the bytes without options, down to each
+    /// object's type.
     ///
-    /// Nil when they are no array and no object, no JSON, or of a kind that is read differently
-    /// here and there: it is for Foundation to read them then, or to say what is wrong.
+    /// Nil when the bytes are no array and no object, no JSON, or JSON that the two parsers read
+    /// differently. Foundation then reads them, or says what is wrong.
     func object(_ bytes: Data) -> Any? {
         guard let reader = lock.withLock({ free.popLast() }) ?? csimdjson_new_reader() else {
             return nil

@@ -3,9 +3,9 @@ public import FoundationNetworking
 
 /// Decodes JSON. Accepts `application/json`, `text/json` and `text/javascript` by default.
 ///
-/// The body is parsed from its bytes. In another charset than UTF-8, named by the response or set
-/// as `stringEncoding`, it is converted first; bytes that are no text in it are an error (wound
-/// 35). An empty body and a single space are nil without an error (RE-9, wound 36).
+/// The body is parsed from its bytes. A body in another charset than UTF-8, named by the response
+/// or set as `stringEncoding`, is converted first; bytes that do not fit the charset are an error,
+/// not nil (wound 35). An empty body and a single space are nil without an error (RE-9, wound 36).
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the superclass's. Calls out on: nothing.
@@ -26,41 +26,44 @@ open class JSONResponseSerializer: HTTPResponseSerializer, @unchecked Sendable {
         acceptableContentTypes = ["application/json", "text/json", "text/javascript"]
     }
 
-    /// Makes a serializer that reads with these options.
+    /// Makes a serializer with reading options.
     public convenience init(readingOptions: JSONSerialization.ReadingOptions) {
         self.init()
         settings.options = readingOptions
     }
 
-    /// How JSON is read; nothing special by default: immutable containers, no fragments (RE-10).
+    /// How JSON is read. Without options, the default, containers are immutable and the outermost
+    /// value is an array or an object (RE-10).
     ///
     /// `.mutableContainers` makes the outermost one an NSMutableDictionary or NSMutableArray;
-    /// Foundation on Linux hands out those within as Swift's own.
+    /// Foundation on Linux returns those within as Swift's own.
     public var readingOptions: JSONSerialization.ReadingOptions {
         get { lock.withLock { settings.options } }
         set { lock.withLock { settings.options = newValue } }
     }
 
-    /// Whether members of objects that are null are left out, at every depth; off by default.
+    /// Whether null members of objects are left out, at every depth; off by default.
     ///
-    /// A null in an array stays, as does a null alone, and an object that is left empty (RE-11).
+    /// A null in an array stays, as does an outermost null, and an object that has become empty
+    /// (RE-11).
     public var removesKeysWithNullValues: Bool {
         get { lock.withLock { settings.removesNullEntries } }
         set { lock.withLock { settings.removesNullEntries = newValue } }
     }
 
-    /// Whether elements of arrays that are null are left out too, at every depth; off by default.
+    /// Whether null elements of arrays are left out, at every depth; off by default.
     ///
-    /// The original has no such mode (wound 66).
+    /// The original has no such option, so nulls in arrays reached its users (wound 66).
     public var removesNullElements: Bool {
         get { lock.withLock { settings.removesNullElements } }
         set { lock.withLock { settings.removesNullElements = newValue } }
     }
 
-    /// The JSON value, and what is wrong with the response.
+    /// The JSON value, and the error of the response.
     ///
-    /// The error is what `validate` throws; or `NSCocoaErrorDomain` 3840 for what is no JSON, with
-    /// that beneath it (RE-7); or a `ResponseSerializationError` for what is no text.
+    /// The error is that of `validate`; or `NSCocoaErrorDomain` 3840 for a body that is no JSON,
+    /// with `validate`'s beneath it (RE-7); or a `ResponseSerializationError` for a body that is no
+    /// text.
     open override func responseObject(for response: URLResponse?, data: Data?) -> SerializedResponse
     {
         decoded(response, data) {
@@ -108,7 +111,7 @@ open class JSONResponseSerializer: HTTPResponseSerializer, @unchecked Sendable {
         settings.removesNullElements = coder.integer("removesNullElements") == 1
     }
 
-    /// Writes every property.
+    /// Archives every property.
     open override func encode(with coder: NSCoder) {
         super.encode(with: coder)
         let settings = lock.withLock { self.settings }

@@ -1,12 +1,14 @@
 import CSimdJSON
 import Foundation
 
-/// Makes Foundation's objects of what simdjson found in a document.
+/// Makes Foundation's objects from simdjson's result for a document.
 ///
-/// The tape has one word for each value, bracket and brace, and one more with the value of each
-/// number. The position moves with it over the same document's brackets, commas, colons and values.
+/// simdjson's tape has one word for each value, bracket and brace, and another with the value of
+/// each number. `position` moves along with it over the document's brackets, commas, colons and
+/// values.
 struct JSONTree {
-    /// The root of a document, which must be an array or an object: a value alone needs an option.
+    /// The outermost value, which must be an array or an object; others are only allowed by an
+    /// option.
     static func object(_ document: csimdjson_document) throws -> Any? {
         var tree = JSONTree(document)
         let root = document.tape[tree.word] >> 56
@@ -30,9 +32,9 @@ struct JSONTree {
     private let null = NSNull()
     private let yes = NSNumber(value: true)
     private let no = NSNumber(value: false)
-    /// The next word; the first one leads to the end.
+    /// The next word to read; the first word of the tape leads to its end.
     private var word = 1
-    /// Which of the document's positions belongs to it.
+    /// The index of the document's position that belongs to the word.
     private var position = 0
 
     private init(_ document: csimdjson_document) {
@@ -50,7 +52,7 @@ struct JSONTree {
         case Kind.array: return try array(payload)
         case Kind.signed:
             let number = Int64(bitPattern: nextWord())
-            // Foundation counts the sign as a digit, and 20 of them are no integer below zero.
+            // Foundation counts the sign as a digit, and reads no integer of 20 digits below zero.
             return number <= -1_000_000_000_000_000_000
                 ? try longNumber() : NSNumber(value: number)
         case Kind.unsigned: return NSNumber(value: nextWord())
@@ -94,10 +96,10 @@ struct JSONTree {
         return members
     }
 
-    /// How many elements there are; at least so many, when there are very many.
+    /// How many elements a container has; of very many this is a lower bound.
     private static func count(_ payload: Int) -> Int { payload >> 32 }
 
-    /// Where the word for the closing bracket is.
+    /// The index of the word for the closing bracket.
     private static func lastWord(_ payload: Int) -> Int { (payload & 0xFFFF_FFFF) - 1 }
 
     // MARK: Values
@@ -113,7 +115,7 @@ struct JSONTree {
         return String(decoding: UnsafeBufferPointer(start: start + 4, count: count), as: UTF8.self)
     }
 
-    /// The number that was read last, as the document has it.
+    /// The digits of the number that was read last, as the document has them.
     private func digits() -> UnsafeBufferPointer<UInt8> {
         let start = Int(document.positions[position - 1])
         var end = Int(document.positions[position])
@@ -123,8 +125,9 @@ struct JSONTree {
 
     /// The number that was read last, of more than 17 characters.
     ///
-    /// Without an exponent it is a decimal number to Foundation. Made of its parts that is the same
-    /// down to its bytes, but for zero, and takes a tenth of the time. The rest Foundation reads.
+    /// Foundation reads it as a decimal number if it has no exponent. A decimal number made from
+    /// its parts here is equal to that down to its bytes, except for zero, and takes a tenth of the
+    /// time. Foundation reads all others.
     private func longNumber() throws -> NSNumber {
         let digits = self.digits()
         var significand: UInt64 = 0

@@ -3,25 +3,25 @@ import EventRecorder
 import Foundation
 import Locking
 
-/// Where serializers work: on threads apart from Dispatch's default pool, so that neither keeps the
-/// other from its work.
+/// The threads on which serializers work. They are apart from Dispatch's default pool, so that
+/// neither blocks the other.
 ///
-/// As many work at once as the processor has cores; where all of them take long while others wait,
-/// one more every quarter of a second, up to 64.
+/// As many blocks run at once as the processor has cores. While blocks wait and none finishes,
+/// another lane is added every quarter of a second, up to 64.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the line. Calls out on: its lanes, not under the lock.
 package final class ProcessingPool: Sendable {
-    /// The process's, for operations and session tasks.
+    /// The pool of the process, for operations and session tasks.
     package static let shared = ProcessingPool(width: ProcessInfo.processInfo.activeProcessorCount)
 
     private struct State {
-        /// The first last.
+        /// The first block is the last element.
         var front: [QueuedBlock] = []
         var back: [QueuedBlock] = []
-        /// How many work.
+        /// How many lanes are working.
         var working = 0
-        /// How many were done so far; tells whether the pool stands still.
+        /// How many blocks have finished so far; shows whether the pool stands still.
         var done: UInt64 = 0
         var isWatched = false
         /// Lanes without work.
@@ -37,9 +37,9 @@ package final class ProcessingPool: Sendable {
             return front.popLast()
         }
 
-        /// A lane that works from now on.
+        /// Takes a lane for work.
         ///
-        /// Serial queues have threads of their own when they need them.
+        /// A lane is a serial queue, to which Dispatch gives a thread of its own when it needs one.
         mutating func takeLane() -> DispatchQueue {
             working += 1
             return idle.popLast()
@@ -60,7 +60,7 @@ package final class ProcessingPool: Sendable {
         self.width = width
     }
 
-    /// Runs a block once a lane is free; blocks begin in the order they came.
+    /// Runs a block once a lane is free; blocks begin in the order in which they were added.
     package func perform(_ block: @escaping @Sendable () -> Void) {
         let job = QueuedBlock(for: label, block)
         let (lane, mustWatch, done) = state.withLock { state in
@@ -75,7 +75,7 @@ package final class ProcessingPool: Sendable {
         if mustWatch { watch(since: done) }
     }
 
-    /// Does what waits, until nothing does or enough others work.
+    /// Runs waiting blocks until there are none, or until enough other lanes work.
     private func work(on lane: DispatchQueue) {
         lane.async { [self] in
             var hasWorked = false
@@ -96,7 +96,7 @@ package final class ProcessingPool: Sendable {
         }
     }
 
-    /// Looks a little later whether some still wait, and nothing was done.
+    /// Checks a little later whether blocks still wait and none has finished.
     private func watch(since done: UInt64) {
         watcher.asyncAfter(deadline: .now() + Self.patience) { [self] in
             let (lane, now) = state.withLock { state -> (DispatchQueue?, UInt64?) in

@@ -3,7 +3,7 @@ public import FoundationNetworking
 
 /// Decodes property lists of every format. Accepts `application/x-plist` by default.
 ///
-/// No body at all is nil without an error; an empty one is a parser's error (RE-13).
+/// A missing body is nil without an error; an empty one is a parser's error (RE-13).
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the superclass's. Calls out on: nothing.
@@ -22,7 +22,7 @@ open class PropertyListResponseSerializer: HTTPResponseSerializer, @unchecked Se
         acceptableContentTypes = ["application/x-plist"]
     }
 
-    /// Makes a serializer that reads with these options.
+    /// Makes a serializer with reading options.
     public convenience init(
         format: PropertyListSerialization.PropertyListFormat,
         readOptions: PropertyListSerialization.ReadOptions
@@ -31,26 +31,26 @@ open class PropertyListResponseSerializer: HTTPResponseSerializer, @unchecked Se
         settings = (format, readOptions)
     }
 
-    /// XML by default. Kept for its name: every format is read.
+    /// XML by default. It has no effect, as in the original: every format is read.
     public var format: PropertyListSerialization.PropertyListFormat {
         get { lock.withLock { settings.format } }
         set { lock.withLock { settings.format = newValue } }
     }
 
-    /// How a list is read; nothing special by default.
+    /// How a list is read; no option by default.
     ///
     /// `.mutableContainers` makes the outermost one an NSMutableDictionary or NSMutableArray;
-    /// Foundation on Linux hands out those within, and the leaves, as Swift's own.
+    /// Foundation on Linux returns those within, and the leaves, as Swift's own.
     public var readOptions: PropertyListSerialization.ReadOptions {
         get { lock.withLock { settings.options } }
         set { lock.withLock { settings.options = newValue } }
     }
 
-    /// The property list, and what is wrong with the response.
+    /// The property list, and the error of the response.
     ///
-    /// The error is what `validate` throws; or `NSCocoaErrorDomain` 3840 for what is no property
-    /// list, with that beneath it (RE-7); or a `ResponseSerializationError` for a list that would
-    /// become far larger than its bytes.
+    /// The error is that of `validate`; or `NSCocoaErrorDomain` 3840 for a body that is no property
+    /// list, with `validate`'s beneath it (RE-7); or a `ResponseSerializationError` for a list that
+    /// would become far larger than its bytes.
     open override func responseObject(for response: URLResponse?, data: Data?) -> SerializedResponse
     {
         decoded(response, data) {
@@ -90,7 +90,7 @@ open class PropertyListResponseSerializer: HTTPResponseSerializer, @unchecked Se
             rawValue: UInt(bitPattern: options))
     }
 
-    /// Writes every property.
+    /// Archives every property.
     open override func encode(with coder: NSCoder) {
         super.encode(with: coder)
         let settings = lock.withLock { self.settings }

@@ -1,10 +1,10 @@
 import Foundation
 import FoundationNetworking
 
-/// Which responses a serializer takes: its settings at one moment.
+/// Which responses a serializer accepts: its settings at one moment.
 struct ResponseAcceptance {
-    /// What became of a response. Invalid without an error is the original's answer to a wrong type
-    /// that nobody can miss anything by: the body is empty, or the response has no URL (RE-2).
+    /// The result for a response. As in the original, a wrong type is invalid without an error
+    /// where the body is empty or the response has no URL (RE-2).
     enum Verdict {
         case valid
         case invalid((any Error)?)
@@ -16,7 +16,7 @@ struct ResponseAcceptance {
     /// Nil accepts every type.
     var contentTypes: Set<String>?
 
-    /// Judges type and status (RE-1 to RE-4); what is no HTTP response is valid.
+    /// Validates type and status (RE-1 to RE-4); a response that is not HTTP is valid.
     func verdict(on response: HTTPURLResponse?, data: Data?) -> Verdict {
         guard let response else { return .valid }
         var isValid = true
@@ -38,8 +38,8 @@ struct ResponseAcceptance {
         return isValid ? .valid : .invalid(error)
     }
 
-    /// Without the white space that may stand before a `;` (RFC 9110, 5.6.6), which Foundation on
-    /// Linux leaves in the type.
+    /// The type without the white space that may stand before a `;` (RFC 9110 section 5.6.6), which
+    /// Foundation on Linux leaves in it.
     private static func trimmed(_ type: String) -> String {
         func isBlank(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 0x09 }
         guard isBlank(type.utf8.first) || isBlank(type.utf8.last) else { return type }
@@ -50,7 +50,7 @@ struct ResponseAcceptance {
 extension ResponseAcceptance: Codable {
     private enum Key: CodingKey { case statusCodes, contentTypes }
 
-    /// Statuses as the bounds of their ranges.
+    /// Decodes the statuses from the bounds of their ranges.
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         contentTypes = try values.decodeIfPresent(Set<String>.self, forKey: .contentTypes)

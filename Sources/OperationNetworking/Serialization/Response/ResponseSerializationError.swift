@@ -4,30 +4,31 @@ public import FoundationNetworking
 
 /// Why a response was not accepted, or its text not read.
 ///
-/// Seen as an NSError it is the original's: domain `NetworkingError.responseSerializationDomain`,
-/// code -1011 or -1016, and a userInfo under the original's keys. A part that is not known (no URL,
-/// no body) has no key there.
+/// As an NSError it is the original's: domain `NetworkingError.responseSerializationDomain`, code
+/// -1011 or -1016, and a userInfo with the original's keys. A part that is missing (no URL, no
+/// body) has no key there.
 public struct ResponseSerializationError: CustomNSError, Sendable {
     /// What was wrong. The numbers never change.
     public enum Reason: Sendable, Equatable {
         /// 1: the status is not among the acceptable ones (RE-3).
         case unacceptableStatusCode(Int)
-        /// 2: the type is not among the acceptable ones (RE-2); nil where the response named none.
+        /// 2: the type is not among the acceptable ones (RE-2); nil where the response had none.
         case unacceptableContentType(String?)
-        /// 3: the body is no text in the encoding that it should have (wound 35).
+        /// 3: the body is no text in its encoding, which is an error and not nil (wound 35).
         case undecodableText(String.Encoding)
-        /// 4: decoding it would take far more than its bytes let expect; it was not begun.
+        /// 4: decoding the body would take far more memory or time than its size suggests; it was
+        /// not begun.
         case exceedsLimit(Limit)
     }
 
-    /// What a body may not exceed, so that a small one cannot take all time or memory. The numbers
-    /// never change.
+    /// Limits of a body, so that a small one cannot take all memory or time. The numbers never
+    /// change.
     public enum Limit: Int, Error, Sendable {
-        /// 1: a binary property list with containers in many places at once: more than 1,000,000
+        /// 1: a binary property list whose containers are used in many places: more than 1,000,000
         /// values, or 64 MiB of text and data, beyond its own length in bytes.
         case sharedValues = 1
-        /// 2: an XML element with more than 512 attributes, or more than 1,000,000 attributes by
-        /// default in a document.
+        /// 2: an XML element with more than 512 attributes, or a document with more than 1,000,000
+        /// default attributes.
         case attributes = 2
         /// 3: an XML document whose entities would add more than 10,000,000 bytes.
         case entities = 3
@@ -37,12 +38,12 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
     public let reason: Reason
     /// The response.
     public let response: URLResponse?
-    /// The body, as far as it is in memory.
+    /// The body, if it is in memory.
     public let data: Data?
-    /// What else was wrong: the type, beside a status.
+    /// A further error: that of the type, beside one of the status.
     public let underlying: (any Error)?
 
-    /// Describes a failure.
+    /// Makes the error.
     public init(
         _ reason: Reason, response: URLResponse?, data: Data?, underlying: (any Error)? = nil
     ) {
@@ -64,7 +65,7 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
         }
     }
 
-    /// The description, and of URL, response, body and underlying error what there is.
+    /// The description, and those of URL, response, body and underlying error that there are.
     public var errorUserInfo: [String: Any] {
         var info: [String: Any] = [NSLocalizedDescriptionKey: sentence]
         info[NSURLErrorFailingURLErrorKey] = response?.url
@@ -90,7 +91,7 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
         }
     }
 
-    /// A status in words, as Apple's Foundation has them: lower case, and another text for 200.
+    /// A status in words, as in Apple's Foundation: lower case, and another text for 200.
     private static func text(ofStatus code: Int) -> String {
         code == 200
             ? "no error" : HTTPURLResponse.localizedString(forStatusCode: code).lowercased()
@@ -98,7 +99,7 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
 }
 
 extension ResponseSerializationError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// One line: domain and code, sentence, address without secrets, the code of what lies beneath.
+    /// One line: domain and code, sentence, address without secrets, the underlying error's code.
     public var description: String {
         DescribedError.line(
             Self.errorDomain, errorCode, sentence, response?.url, beneath: underlying)
@@ -109,7 +110,7 @@ extension ResponseSerializationError: CustomStringConvertible, CustomDebugString
 }
 
 extension ResponseSerializationError: CustomReflectable {
-    /// Reason and description: response and body may hold secrets.
+    /// Reason and description only, because response and body may hold secrets.
     public var customMirror: Mirror {
         Mirror(self, children: ["reason": reason, "description": description])
     }

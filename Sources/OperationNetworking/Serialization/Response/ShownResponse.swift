@@ -3,7 +3,7 @@ import Foundation
 import FoundationNetworking
 
 extension URLResponse {
-    /// What Foundation's description shows, without secrets.
+    /// The text of Foundation's description, without secrets.
     var shown: String {
         let address = Unmanaged.passUnretained(self).toOpaque()
         let url = url.map { Redaction.address($0.absoluteString) } ?? "nil"

@@ -1,30 +1,30 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Makes an object out of a response and its body.
+/// Makes an object from a response and its body.
 ///
-/// A serializer may be asked by several operations at once, from any thread.
+/// Several operations may call a serializer at once, from any thread.
 public protocol URLResponseSerialization: AnyObject, Sendable {
-    /// The object that a body stands for, and what is wrong with the response.
+    /// The object of a body, and the error of the response.
     ///
-    /// Both can be there: a body of an error status is still decoded (RE-5, RE-6). So it returns
-    /// instead of throwing.
+    /// Both can be there, because the body of an error status is still decoded (RE-5, RE-6). So
+    /// this method returns an error instead of throwing it.
     ///
     /// - Parameters:
-    ///   - response: what the server answered; nil where nothing is known about it.
-    ///   - data: the body; nil where there was none in memory.
+    ///   - response: the server's response; nil where there is none.
+    ///   - data: the body; nil where there is none in memory.
     func responseObject(for response: URLResponse?, data: Data?) -> SerializedResponse
 }
 
-/// What a serializer made of a response: an object, an error, both or neither.
+/// The result of a serializer: an object, an error, both or neither.
 public struct SerializedResponse {
-    /// The decoded body; nil where it could not be decoded or says nothing.
+    /// The decoded body; nil where it could not be decoded or is empty.
     public var object: Any?
 
-    /// What is wrong; nil where nothing is, also beside a nil object (an empty body, RE-9).
+    /// The error; nil where there is none, also beside a nil object (an empty body, RE-9).
     public var error: (any Error)?
 
-    /// Puts an object and an error together.
+    /// Combines an object and an error.
     public init(object: Any?, error: (any Error)?) {
         self.object = object
         self.error = error

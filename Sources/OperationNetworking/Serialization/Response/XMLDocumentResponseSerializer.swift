@@ -4,12 +4,13 @@ public import FoundationXML
 
 /// Decodes XML to an `XMLDocument`. Accepts `application/xml` and `text/xml` by default.
 ///
-/// External entities are never loaded, whatever the options say. What is not well formed is an
-/// error. So is what Foundation would cut short without a word, or not read: more than 256 elements
-/// in one another, more than 10,000,000 bytes of text in one piece, also when entities make it so
-/// long. And so are notations that the document declares, and entities unless they are its own
-/// plain text in UTF-8. An element with more than 512 attributes is refused before it is parsed, as
-/// are defaults of attributes and entities that would make the document far larger than it is.
+/// External entities are never loaded, whatever the options say. These bodies are errors:
+/// - a document that is not well formed;
+/// - one that Foundation would cut short or not read: elements nested more than 256 deep, or more
+///   than 10,000,000 bytes of text in one piece, entities included;
+/// - a document that declares notations, or entities other than plain UTF-8 text of its own;
+/// - an element with more than 512 attributes, and default attributes or entities that would make
+///   the document far larger; these are refused before the document is parsed.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the superclass's. Calls out on: nothing.
@@ -25,23 +26,23 @@ open class XMLDocumentResponseSerializer: HTTPResponseSerializer, @unchecked Sen
         acceptableContentTypes = ["application/xml", "text/xml"]
     }
 
-    /// Makes a serializer that reads with these options.
+    /// Makes a serializer with reading options.
     public convenience init(options: XMLNode.Options) {
         self.init()
         settings = options
     }
 
-    /// How a document is read; nothing special by default.
+    /// How a document is read; no option by default.
     public var options: XMLNode.Options {
         get { lock.withLock { settings } }
         set { lock.withLock { settings = newValue } }
     }
 
-    /// The document, and what is wrong with the response.
+    /// The document, and the error of the response.
     ///
-    /// The error is what `validate` throws; or one of `XMLParser.errorDomain` for what is no
-    /// document, with that beneath it (RE-7); or a `ResponseSerializationError` for a limit that is
-    /// exceeded. No body at all is nil without an error.
+    /// The error is that of `validate`; or one of `XMLParser.errorDomain` for a body that is no
+    /// document, with `validate`'s beneath it (RE-7); or a `ResponseSerializationError` for an
+    /// exceeded limit. A missing body is nil without an error.
     open override func responseObject(for response: URLResponse?, data: Data?) -> SerializedResponse
     {
         decoded(response, data) {
@@ -69,7 +70,7 @@ open class XMLDocumentResponseSerializer: HTTPResponseSerializer, @unchecked Sen
         settings = XMLNode.Options(rawValue: UInt(bitPattern: coder.integer("options") ?? 0))
     }
 
-    /// Writes every property.
+    /// Archives every property.
     open override func encode(with coder: NSCoder) {
         super.encode(with: coder)
         coder.encode(Int(bitPattern: options.rawValue), forKey: "options")
@@ -78,11 +79,11 @@ open class XMLDocumentResponseSerializer: HTTPResponseSerializer, @unchecked Sen
 
 /// The body of a response as XML.
 ///
-/// Foundation on Linux is used around its traps. Its tree repairs what is not well formed and cuts
-/// off at libxml2's limits without a word, so its parser goes over the body too. The tree stops the
-/// process on a body that never gets to a document, so the parser says first that it does. The
-/// parser stops the process on an entity of the document's own with an element in it, so the tree
-/// tells before what is declared; and, if it has a delegate, on a notation, so it has one only
+/// Foundation on Linux needs detours. Its tree repairs what is not well formed and stops at
+/// libxml2's limits without an error, so its parser reads the body too. The tree stops the process
+/// on a body that has no document, so the parser first finds the document's start. The parser stops
+/// the process on an entity that has an element in it, so the tree shows before what the document
+/// declares. A parser with a delegate stops the process on a notation, so it has a delegate only
 /// until the document starts.
 private enum XMLBody {
     /// - Throws: an NSError of `XMLParser.errorDomain`.
@@ -93,19 +94,19 @@ private enum XMLBody {
         ])
         var document = try XMLDocument(
             data: data, options: options.union(.nodeLoadExternalEntitiesNever))
-        // Asking for `dtd` stops the process where there is none.
+        // Foundation stops the process when `dtd` is read where there is none.
         let declarations = document.children?.first { $0.kind == .DTDKind }
         let entities = declarations?.children?.filter { $0.kind == .entityDeclaration } ?? []
         if !entities.isEmpty, !areHarmless(entities, data) {
             throw error("The document's own entities hold more than text.")
         }
         try checkForm(data)
-        // XPath stops the process on a notation.
+        // Foundation stops the process when XPath meets a notation.
         if declarations?.xmlString.contains("<!NOTATION") == true {
             throw error("The document declares a notation.")
         }
         if !entities.isEmpty {
-            // With their text in its places this time.
+            // Parses again, with the entities replaced by their text.
             document = try XMLDocument(
                 data: data, options: options.subtracting(.nodeLoadExternalEntitiesNever))
         }
@@ -116,12 +117,14 @@ private enum XMLBody {
         return document
     }
 
-    /// Whether entities are text of the document's own, without markup and without others in it.
+    /// Whether all entities are text of the document's own, without markup and without other
+    /// entities.
     private static func areHarmless(_ entities: [XMLNode], _ data: Data) -> Bool {
-        // The form is not checked yet, and bytes that are no text stop the process.
+        // The document was not checked yet, and Foundation stops the process on bytes that are no
+        // text.
         guard String(validating: data, as: UTF8.self) != nil else { return false }
         return entities.allSatisfy { entity in
-            // An external one has no value.
+            // An external entity has no value.
             guard let value = entity.stringValue?.utf8 else { return false }
             let namesOthers = zip(value, value.dropFirst()).contains {
                 $0 == UInt8(ascii: "&") && $1 != UInt8(ascii: "#")
@@ -135,8 +138,8 @@ private enum XMLBody {
         let parser = XMLParser(data: data)
         let isRead = parser.parse()
         let found = parser.parserError
-        // An entity of an external subset that is not read, and prefixes without a namespace: the
-        // document is well formed all the same.
+        // An entity of an external subset that is not read, and prefixes without a namespace: a
+        // document with these is still well formed.
         let isHarmless = [27, 201, 202, 203, 204, 205].contains((found as NSError?)?.code)
         if let found, !isRead || !isHarmless { throw found }
         if !isRead { throw error("The body is not well formed.") }
@@ -149,10 +152,10 @@ private enum XMLBody {
     }
 }
 
-/// Waits for the document to start, behind the encoding and before any declaration.
+/// Notices the start of the document, which lies behind the encoding and before any declaration.
 ///
 /// ## Concurrency
-/// Call from: one thread, the one that asks. Lock: none. Calls out on: nothing.
+/// Call from: one thread, that of the parser. Lock: none. Calls out on: nothing.
 private final class DocumentStart: NSObject, XMLParserDelegate {
     private var hasStarted = false
 

@@ -1,17 +1,17 @@
 import Foundation
 import FoundationXML
 
-/// A document's markup, looked at before a parser sees it: how many attributes an element has, and
-/// what defaults and entities will add.
+/// The markup of a document, read before a parser reads it: how many attributes an element has, and
+/// how much defaults and entities will add.
 ///
-/// libxml2 compares each attribute of an element with those before it, so 20,000 take seconds. What is
-/// not well formed is left to the parser; here it never hides what comes behind it.
+/// libxml2 compares each attribute of an element with those before it, so 20,000 take seconds.
+/// Markup that is not well formed is left to the parser; here it never hides what follows it.
 struct XMLMarkup {
     typealias Limit = ResponseSerializationError.Limit
 
-    /// Of one element.
+    /// How many attributes one element may have.
     static let mostAttributes = 512
-    /// What a document's own declarations may add to it, over its own length.
+    /// How many attributes and bytes a document's declarations may add, beyond its own length.
     static let mostDefaults = 1_000_000
     static let mostEntityBytes = 10_000_000
 
@@ -22,7 +22,7 @@ struct XMLMarkup {
     private var longestEntity = 0
 
     /// - Throws: `ResponseSerializationError.Limit`; an error of `XMLParser.errorDomain` for an
-    ///   encoding that cannot be looked into.
+    ///   encoding that cannot be read here.
     static func check(_ data: Data) throws {
         guard let data = XMLText.readable(data) else {
             throw NSError(
@@ -62,8 +62,8 @@ struct XMLMarkup {
         else { throw Limit.entities }
     }
 
-    /// From behind `<` to behind `>`. Another `<` ends it as well, also in a value, where none may
-    /// be: the parser would find an element there.
+    /// Reads from behind `<` to behind `>`. Another `<` ends the element as well, also inside a
+    /// value, where it is not allowed: the parser would find an element there.
     private mutating func readElement() throws {
         elements += 1
         var attributes = 0
@@ -87,7 +87,7 @@ struct XMLMarkup {
         }
     }
 
-    /// From behind `<!DOCTYPE` to behind its `>`.
+    /// Reads from behind `<!DOCTYPE` to behind its `>`.
     private mutating func readDeclarations() {
         var isInSubset = false
         while let byte = next() {
@@ -119,7 +119,7 @@ struct XMLMarkup {
         }
     }
 
-    /// How often entities may be named, anywhere.
+    /// How often the document uses entities, anywhere.
     private func references() -> Int {
         var count = 0
         for (index, byte) in bytes.enumerated() {
@@ -144,7 +144,7 @@ struct XMLMarkup {
         return bytes[position]
     }
 
-    /// Goes behind a mark if it is next.
+    /// Moves behind a mark if it is next.
     private mutating func skip(_ mark: StaticString) -> Bool {
         let count = mark.utf8CodeUnitCount
         guard count <= bytes.count - position, let start = bytes.baseAddress,
@@ -154,7 +154,7 @@ struct XMLMarkup {
         return true
     }
 
-    /// Goes behind the next such mark, or to the end.
+    /// Moves behind the next such mark, or to the end.
     @discardableResult
     private mutating func skip(to mark: StaticString) -> Bool {
         let first = mark.utf8Start.pointee

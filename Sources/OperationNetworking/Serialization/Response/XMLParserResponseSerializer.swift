@@ -2,14 +2,13 @@ public import Foundation
 public import FoundationNetworking
 import FoundationXML
 
-/// Hands out an `XMLParser` on the body, not yet started. Accepts `application/xml` and `text/xml`
+/// Returns an `XMLParser` for the body, not yet started. Accepts `application/xml` and `text/xml`
 /// by default.
 ///
-/// Nothing is parsed here, so bad XML is no error (RE-12); a document is, that would exceed a
-/// `ResponseSerializationError.Limit`. The parser loads no external entity. But
-/// Foundation's parser on Linux stops the process when a document declares an entity with an
-/// element in it and names it: for servers that are not trusted take
-/// `XMLDocumentResponseSerializer`, which refuses such a document.
+/// Nothing is parsed here, so malformed XML is no error (RE-12); a document that exceeds a
+/// `ResponseSerializationError.Limit` is. The parser loads no external entity. On Linux it stops
+/// the process when a document uses an entity of its own that has an element in it: for servers
+/// that are not trusted take `XMLDocumentResponseSerializer`, which refuses such a document.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the superclass's. Calls out on: nothing.
@@ -27,7 +26,7 @@ open class XMLParserResponseSerializer: HTTPResponseSerializer, @unchecked Senda
         super.init(coder: coder)
     }
 
-    /// A fresh `XMLParser` on the body, and what is wrong with the response.
+    /// A new `XMLParser` for the body, and the error of the response.
     open override func responseObject(for response: URLResponse?, data: Data?) -> SerializedResponse
     {
         decoded(response, data) {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The bytes of a document in XML in an encoding in which markup is ASCII.
+/// The bytes of an XML document in an encoding that writes markup in ASCII.
 enum XMLText {
-    /// The document itself, or converted; nil where its encoding is not known.
+    /// The document itself, or converted; nil where its encoding is unknown.
     static func readable(_ data: Data) -> Data? {
         let start = Array(data.prefix(4))
         for (marks, encoding) in marks where marks.contains(where: start.starts) {
@@ -13,7 +13,8 @@ enum XMLText {
             .map { Data($0.utf8) }
     }
 
-    /// The first bytes by which a parser knows an encoding (XML 1.0, appendix F); nil for EBCDIC.
+    /// The first bytes by which a parser recognises an encoding (XML 1.0, appendix F); nil for
+    /// EBCDIC.
     private static let marks: [(starts: [[UInt8]], encoding: String.Encoding?)] = [
         ([[0xFF, 0xFE, 0, 0], [0, 0, 0xFE, 0xFF]], .utf32),
         ([[0x3C, 0, 0, 0]], .utf32LittleEndian), ([[0, 0, 0, 0x3C]], .utf32BigEndian),
@@ -22,7 +23,7 @@ enum XMLText {
         ([[0x4C, 0x6F, 0xA7, 0x94]], nil),
     ]
 
-    /// The value of `encoding` in the document's first declaration.
+    /// The encoding in the document's XML declaration.
     private static func declaredEncoding(_ data: Data) -> String? {
         let head = String(decoding: data.prefix(1_024), as: UTF8.self)
         guard let start = head.range(of: "<?xml"),
@@ -34,7 +35,7 @@ enum XMLText {
         return value.first.map { quote in String(value.dropFirst().prefix { $0 != quote }) }
     }
 
-    /// Whether `<`, `>`, `=`, `&` and quotes stand for themselves alone, wherever they are.
+    /// Whether the bytes of `<`, `>`, `=`, `&` and quotes have no other meaning in an encoding.
     private static func isASCIIBased(_ name: String) -> Bool {
         let starts = [
             "utf-8", "utf8", "us-ascii", "ascii", "iso-8859", "iso8859", "iso_8859", "latin",

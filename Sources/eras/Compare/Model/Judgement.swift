@@ -43,7 +43,8 @@ struct Judgement: Equatable, Sendable {
             + "\(difference.session) (session)"
     }
 
-    /// By name; the order of outcomes is none, and of a repeated name all values count.
+    /// The differences, sorted by name. The order of outcomes does not matter, and a name that
+    /// occurs several times has all its values.
     private static func differences(
         _ connection: [Outcome], _ session: [Outcome]
     ) -> [Change.Difference] {

@@ -11,7 +11,7 @@ struct TenJSONGets: Scenario {
         name: "operations became tasks",
         sentence: "The request is a task of one shared session instead of an operation of its own, "
             + "so the system sees all of them; what arrives is the same.",
-        source: "one session with a task for each request (UM-01, UM-04; article 000)")
+        source: "one session with a task for each request (UM-01, UM-04)")
 
     func connectionEra(_ stage: Stage) {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
