@@ -14,7 +14,7 @@ import Locking
 /// on the thread "LoopbackServer" with no lock held: they must be quick and must not call `stop`.
 public final class LoopbackServer: Sendable {
     /// The most requests that `requests` keeps; later ones are counted but not logged.
-    public static let logLimit = 100_000
+    public static let logLimit = Journal.logLimit
 
     private struct Running: Sendable {
         let port: UInt16
@@ -25,10 +25,10 @@ public final class LoopbackServer: Sendable {
 
     private let lifecycle = NSLock()
     private let running = Locked<Running?>(nil)
-    private let surroundings: Surroundings
+    private let state: ServerState
     private let address: String
     private let tls: TLSSettings?
-    private var journal: Journal { surroundings.journal }
+    private var journal: Journal { state.journal }
 
     /// A server that is not started yet.
     ///
@@ -37,7 +37,7 @@ public final class LoopbackServer: Sendable {
     public init(
         routes: Routes = .standard, address: String = "127.0.0.1", tls: TLSSettings? = nil
     ) {
-        surroundings = Surroundings(journal: Journal(), table: RouteTable(routes))
+        state = ServerState(journal: Journal(), table: RouteTable(routes))
         self.address = address
         self.tls = tls
     }
@@ -65,9 +65,9 @@ public final class LoopbackServer: Sendable {
                 let ends = try Sockets.makePipe()
                 do {
                     let flag = Flag()
-                    let thread = try LoopThread { [surroundings] in
+                    let thread = try LoopThread { [state] in
                         EventLoop(
-                            wakePipe: ends.read, listener: listener, surroundings: surroundings,
+                            wakePipe: ends.read, listener: listener, state: state,
                             tls: context, mustStop: { flag.isSet }
                         ).run()
                     }
@@ -90,9 +90,9 @@ public final class LoopbackServer: Sendable {
     /// Closes the listener and all connections and waits for the thread; again is harmless.
     public func stop() {
         lifecycle.withLock {
-            let old = running.withLock { state in
-                defer { state = nil }
-                return state
+            let old = running.withLock { running in
+                defer { running = nil }
+                return running
             }
             guard let old else { return }
             old.stopFlag.set()
@@ -159,7 +159,7 @@ public final class LoopbackServer: Sendable {
         _ path: String, isPrefix: Bool = false, beforeBody: Bool = false,
         _ answer: @escaping @Sendable (RecordedRequest) -> Answer
     ) {
-        surroundings.table.change {
+        state.table.change {
             $0.add(
                 path, "Added by the program.", isPrefix: isPrefix, beforeBody: beforeBody, answer)
         }

@@ -1,5 +1,5 @@
 import Dispatch
 
-let session = Session(CommandLine.arguments)
-session.begin()
+let program = Program(CommandLine.arguments)
+program.begin()
 dispatchMain()

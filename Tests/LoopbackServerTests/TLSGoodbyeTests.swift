@@ -15,10 +15,10 @@ struct TLSGoodbyeTests {
             try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
             let (server, client) = (ends[0], ends[1])
             _ = fcntl(server, F_SETFL, fcntl(server, F_GETFL) | O_NONBLOCK)
-            let surroundings = Surroundings(journal: Journal(), table: RouteTable(.standard))
+            let state = ServerState(journal: Journal(), table: RouteTable(.standard))
             let context = try TLSContext(TLSSettings(TLSIdentity(.loopback)))
             connection = Connection(
-                server, number: 1, context: LoopContext(surroundings, tls: context))
+                server, number: 1, context: LoopContext(state, tls: context))
             self.client = client
             let thread = Thread { _ = try? ClientTLS(.init(), client) }
             thread.start()

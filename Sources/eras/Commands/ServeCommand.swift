@@ -23,7 +23,7 @@ struct ServeCommand: Sendable {
         }
         let width = routes.catalogue.map(\.path.count).max() ?? 0
         let lines = routes.catalogue.map {
-            "  \(ProgressText.left($0.path, width))  \($0.sentence)\n"
+            "  \(Padding.left($0.path, width))  \($0.sentence)\n"
         }
         let address = server.baseURL.absoluteString
         let note = certificates.map { "\n" + $0.note(for: address) } ?? ""

@@ -8,7 +8,7 @@ enum ProgressText {
     ) -> [String] {
         let shown = progress.active.prefix(max(0, rows - 2))
         return shown.map { line($0, rate: rates[$0.index], columns: columns) }
-            + [cut(total(progress, rate: rate), columns)]
+            + [Padding.cut(total(progress, rate: rate), columns)]
     }
 
     /// `name              45%   14.4 MiB of 32.0 MiB   4.1 MiB/s   0:05`
@@ -17,10 +17,11 @@ enum ProgressText {
         let size =
             Quantity.size(file.stored) + (file.total.map { " of " + Quantity.size($0) } ?? "")
         let figures =
-            right(percent(file), 4) + right(size, 24) + right(Quantity.rate(rate), 13)
-            + right(Quantity.remaining(missing, at: rate), 8)
+            Padding.right(percent(file), 4) + Padding.right(size, 24)
+            + Padding.right(Quantity.rate(rate), 13)
+            + Padding.right(Quantity.remaining(missing, at: rate), 8)
         let room = max(8, columns - figures.count - 1)
-        return cut(left(file.name, room) + " " + figures, columns)
+        return Padding.cut(Padding.left(file.name, room) + " " + figures, columns)
     }
 
     static func total(_ progress: FetchProgress, rate: Double?) -> String {
@@ -80,18 +81,5 @@ enum ProgressText {
         String(
             String.UnicodeScalarView(
                 text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
-    }
-
-    static func left(_ text: String, _ width: Int) -> String {
-        let kept = cut(text, width)
-        return kept + String(repeating: " ", count: max(0, width - kept.count))
-    }
-
-    static func right(_ text: String, _ width: Int) -> String {
-        String(repeating: " ", count: max(0, width - text.count)) + text
-    }
-
-    private static func cut(_ text: String, _ width: Int) -> String {
-        text.count <= width ? text : String(text.prefix(max(0, width - 1))) + "…"
     }
 }

@@ -14,7 +14,7 @@ struct LaneDrawing {
     /// The axis's ticks, in milliseconds.
     private let ticks: [Double]
 
-    /// - Parameter lane: thinned already.
+    /// - Parameter lane: reduced already.
     init(_ lane: TimelineLane, duration: Double, ticks: [Double]) {
         self.lane = lane
         self.duration = duration

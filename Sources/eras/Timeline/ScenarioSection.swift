@@ -14,11 +14,11 @@ struct ScenarioSection {
         let duration = scenario.duration
         let ticks = TimeTicks(duration: duration)
         self.ticks = ticks
-        let thinning = Thinning(duration: duration, limit: laneLimit)
+        let reduction = MarkReduction(duration: duration, limit: laneLimit)
         eras = scenario.eras.map { era in
             let lanes = era.lanes.map { lane in
-                let thinned = thinning.thinned(lane)
-                return (lane, LaneDrawing(thinned, duration: duration, ticks: ticks.times))
+                let reduced = reduction.reduced(lane)
+                return (lane, LaneDrawing(reduced, duration: duration, ticks: ticks.times))
             }
             return (era, lanes)
         }

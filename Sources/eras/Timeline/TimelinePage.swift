@@ -24,11 +24,12 @@ struct TimelinePage {
 
     private static func laneLimit(for document: TimelineDocument) -> Int {
         let counts = document.scenarios.flatMap { scenario in
-            let thinning = Thinning(duration: scenario.duration, limit: .max)
+            let reduction = MarkReduction(duration: scenario.duration, limit: .max)
             return scenario.eras.flatMap(\.lanes).map { lane in
-                let thinned = thinning.thinned(lane)
-                let fixed = thinned.spans.filter { !Thinning.mergeable.contains($0.kind) }.count
-                return (fixed: fixed, other: thinned.spans.count - fixed + thinned.dots.count)
+                let reduced = reduction.reduced(lane)
+                let fixed = reduced.spans.filter { !MarkReduction.mergeable.contains($0.kind) }
+                    .count
+                return (fixed: fixed, other: reduced.spans.count - fixed + reduced.dots.count)
             }
         }
         let limits = [240, 180, 120, 90, 60, 40, 20]

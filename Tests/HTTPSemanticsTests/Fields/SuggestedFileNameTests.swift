@@ -1,4 +1,3 @@
-import CurlConnection
 import Foundation
 import FoundationNetworking
 import OperationNetworking

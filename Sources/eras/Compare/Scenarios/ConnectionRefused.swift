@@ -13,7 +13,7 @@ struct ConnectionRefused: Scenario {
         source: "Documentation/Transport.md; measured here")
 
     func connectionEra(_ stage: Stage) throws {
-        let manager = HTTPRequestOperationManager(baseURL: try stage.deafURL())
+        let manager = HTTPRequestOperationManager(baseURL: try stage.refusingURL())
         manager.get("get") { _, object in
             stage.outcome("get", object)
         } failure: { operation, error in
@@ -24,7 +24,7 @@ struct ConnectionRefused: Scenario {
     }
 
     func sessionEra(_ stage: Stage) throws {
-        let manager = HTTPSessionManager(baseURL: try stage.deafURL())
+        let manager = HTTPSessionManager(baseURL: try stage.refusingURL())
         manager.get("get", progress: nil) { _, object in
             stage.outcome("get", object)
         } failure: { task, error in

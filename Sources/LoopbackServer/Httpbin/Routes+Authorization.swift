@@ -40,21 +40,21 @@ extension Routes {
             "JSON for these Digest credentials, or 401; /ALGORITHM/N may follow: MD5 or SHA-256, "
                 + "and how many requests a nonce serves.",
             isPrefix: true
-        ) { request, surroundings in
+        ) { request, state in
             let words = request.rest(after: prefix).split(separator: "/").map(String.init)
             guard 3...5 ~= words.count,
                 let algorithm = DigestAlgorithm(rawValue: words.count > 3 ? words[3] : "MD5")
             else { return .status(404) }
-            let lock = DigestLock(
+            let authentication = DigestAuthentication(
                 quality: words[0], user: words[1], password: words[2], algorithm: algorithm,
                 uses: words.count > 4 ? Int(words[4]) : nil)
-            switch lock.judge(request, surroundings) {
+            switch authentication.judge(request, state) {
             case .right:
-                return .json(object: ["authenticated": true, "user": lock.user])
+                return .json(object: ["authenticated": true, "user": authentication.user])
             case .wrong:
-                return .refusal(401, [lock.challenge(surroundings, isStale: false)])
+                return .refusal(401, [authentication.challenge(state, isStale: false)])
             case .stale:
-                return .refusal(401, [lock.challenge(surroundings, isStale: true)])
+                return .refusal(401, [authentication.challenge(state, isStale: true)])
             case .malformed:
                 return .refusal(400, [])
             }

@@ -13,8 +13,8 @@ struct TextTable {
         return ([headings, line] + rows).map { row in
             let cells = row.enumerated().map { column, cell in
                 rightAligned.contains(column)
-                    ? ProgressText.right(cell, widths[column])
-                    : ProgressText.left(cell, widths[column])
+                    ? Padding.right(cell, widths[column])
+                    : Padding.left(cell, widths[column])
             }
             return cells.joined(separator: "  ").trimmingSuffix(" ") + "\n"
         }.joined()

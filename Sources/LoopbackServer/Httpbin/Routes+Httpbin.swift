@@ -2,18 +2,6 @@ import Foundation
 
 /// A server that answers as httpbin does, so that one client program runs against both.
 extension Routes {
-    /// httpbin's paths with the shapes of its answers, and under `/x/` what httpbin cannot do.
-    ///
-    /// A set of its own, since `standard` gives several of the paths another meaning.
-    public static var httpbin: Routes {
-        var routes = Routes()
-        routes.addIndex()
-        routes.addHttpbin()
-        routes.addExam()
-        routes.addExamFaults()
-        return routes
-    }
-
     /// httpbin's paths alone.
     mutating func addHttpbin() {
         addShared()

@@ -4,17 +4,17 @@ import Foundation
 extension Routes {
     mutating func addExam() {
         add("/x/peak", "?ms=300: waits and tells the most requests in flight as JSON.") {
-            request, surroundings in
+            request, state in
             let pause = Double(request.number("ms", or: 300, in: 0...10_000)) / 1_000
-            let peak = surroundings.journal.currentStatistics.peakInFlight
+            let peak = state.journal.currentStatistics.peakInFlight
             return .json(object: ["peak": peak]).after(.sleep(seconds: pause))
         }
         add(
             "/x/hits/", shown: "/x/hits/NAME",
             "Counts requests; count and headers as JSON.",
             isPrefix: true
-        ) { request, surroundings in
-            let count = surroundings.journal.count("hits \(request.path)")
+        ) { request, state in
+            let count = state.journal.count("hits \(request.path)")
             return .json(object: ["hits": count, "headers": HttpbinEcho(request).headers])
         }
         add("/x/json-as-html", "JSON whose type says text/html.") { _ in
@@ -47,18 +47,18 @@ extension Routes {
             return .json(#"{"code":\#(code),"message":"\#(message)","data":{"name":"thing"}}"#)
         }
         add("/x/token", "POST: a new token as JSON; older ones are not good any more.") {
-            request, surroundings in
+            request, state in
             guard request.method == "POST" else { return .status(405) }
-            let count = surroundings.journal.count("tokens")
-            surroundings.journal.open("token \(count)", count: nil)
+            let count = state.journal.count("tokens")
+            state.journal.open("token \(count)", count: nil)
             return .json(object: ["token": "token-\(count)"])
         }
         add("/x/secret", "JSON for the token that /x/token gave, 401 otherwise.") {
-            request, surroundings in
+            request, state in
             let words = (request.headers["Authorization"] ?? "").split(separator: "-")
             let isGood =
                 words.count == 2 && words[0] == "Token token"
-                && surroundings.journal.pass("token \(words[1])", isArrival: false)
+                && state.journal.pass("token \(words[1])", isArrival: false)
             return isGood
                 ? .json(#"{"secret":true}"#) : .json(#"{"error":"expired"}"#, status: 401)
         }

@@ -4,7 +4,7 @@ extension Stage {
     /// An address where connections are refused: its port is taken, and nobody listens.
     ///
     /// - Throws: `POSIXError` when there is no port.
-    func deafURL() throws -> URL {
+    func refusingURL() throws -> URL {
         let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

@@ -42,8 +42,8 @@ extension Routes {
         }
         add("/etag-changes", shown: nil, "?length=1000&seed=1: a file with a new tag each request.")
         {
-            request, surroundings in
-            let version = surroundings.journal.count("etag-changes")
+            request, state in
+            let version = state.journal.count("etag-changes")
             return .generatedFile(
                 seed: Routes.seed(request), length: Routes.fileLength(request),
                 etag: "\"v\(version)\"", lastModified: nil, request: request)

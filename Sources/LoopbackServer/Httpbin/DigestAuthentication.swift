@@ -28,7 +28,7 @@ enum DigestAlgorithm: String {
 }
 
 /// What one path of Digest authentication asks for, and its judgement of what it gets.
-struct DigestLock {
+struct DigestAuthentication {
     enum Judgement {
         case right
         case wrong
@@ -55,18 +55,18 @@ struct DigestLock {
         }
     }
 
-    func challenge(_ surroundings: Surroundings, isStale: Bool) -> (String, String) {
-        let serial = surroundings.journal.count("digest nonces")
+    func challenge(_ state: ServerState, isStale: Bool) -> (String, String) {
+        let serial = state.journal.count("digest nonces")
         var parts = [
-            "realm=\"\(Self.realm)\"", "nonce=\"\(surroundings.secret)-\(serial)\"",
-            "opaque=\"\(surroundings.secret)\"", "algorithm=\(algorithm.rawValue)",
+            "realm=\"\(Self.realm)\"", "nonce=\"\(state.secret)-\(serial)\"",
+            "opaque=\"\(state.secret)\"", "algorithm=\(algorithm.rawValue)",
         ]
         if !qualities.isEmpty { parts.append("qop=\"\(qualities.joined(separator: ", "))\"") }
         if isStale { parts.append("stale=true") }
         return ("WWW-Authenticate", "Digest " + parts.joined(separator: ", "))
     }
 
-    func judge(_ request: RecordedRequest, _ surroundings: Surroundings) -> Judgement {
+    func judge(_ request: RecordedRequest, _ state: ServerState) -> Judgement {
         guard let header = request.headers["Authorization"], header.hasPrefix("Digest ") else {
             return .wrong
         }
@@ -80,9 +80,9 @@ struct DigestLock {
             response == expected(fields, nonce, request)
         else { return .wrong }
         let isOurs =
-            nonce.hasPrefix(surroundings.secret + "-") && fields["opaque"] == surroundings.secret
+            nonce.hasPrefix(state.secret + "-") && fields["opaque"] == state.secret
         guard isOurs else { return .stale }
-        let journal = surroundings.journal
+        let journal = state.journal
         if let count = fields["nc"], journal.count("digest \(nonce) \(count)") > 1 {
             return .stale
         }

@@ -15,6 +15,8 @@ final class Journal: @unchecked Sendable {
         var arrivals = 0
     }
 
+    /// The most requests, and the most handshakes, that are kept.
+    static let logLimit = 100_000
     private static let bodyBudget = 64 << 20
 
     private let condition = NSCondition()
@@ -118,7 +120,7 @@ final class Journal: @unchecked Sendable {
             }
             statistics.handshakes += 1
             if handshake.isResumed { statistics.resumedHandshakes += 1 }
-            if shaken.count < LoopbackServer.logLimit { shaken.append(handshake) }
+            if shaken.count < Journal.logLimit { shaken.append(handshake) }
         }
     }
 
@@ -139,7 +141,7 @@ final class Journal: @unchecked Sendable {
             statistics.requests += 1
             statistics.inFlight += 1
             statistics.peakInFlight = max(statistics.peakInFlight, statistics.inFlight)
-            if log.count < LoopbackServer.logLimit { log.append(request) }
+            if log.count < Journal.logLimit { log.append(request) }
             return logStart + log.count - 1
         }
     }

@@ -6,13 +6,6 @@ import Dispatch
     import Glibc
 #endif
 
-/// The outcome of one attempt to move bytes through a descriptor.
-enum Transfer {
-    case moved(Int)
-    case blocked
-    case ended
-}
-
 /// The system calls of the loop, the same on Linux and macOS.
 enum Sockets {
     static let readable = Int16(POLLIN)

@@ -2,7 +2,7 @@
 ///
 /// What would be drawn over each other becomes one mark that says how many it stands for. Bars of
 /// operations, sockets and the server are never merged: each is somebody's.
-struct Thinning {
+struct MarkReduction {
     /// The axis, in milliseconds.
     var duration: Double
     /// The most marks of a lane that may be merged; above it, what lies farther apart is, too.
@@ -13,18 +13,18 @@ struct Thinning {
     /// The parts of the axis within which bars are less than two pixels wide.
     private static let barParts = 500.0
 
-    func thinned(_ lane: TimelineLane) -> TimelineLane {
+    func reduced(_ lane: TimelineLane) -> TimelineLane {
         var coarseness = 1.0
-        var thinned = lane
+        var reduced = lane
         var excess = 0
         repeat {
-            thinned.spans = spans(lane.spans, within: duration / Self.barParts * coarseness)
-            thinned.dots = dots(lane.dots, within: duration / Self.dotParts * coarseness)
+            reduced.spans = spans(lane.spans, within: duration / Self.barParts * coarseness)
+            reduced.dots = dots(lane.dots, within: duration / Self.dotParts * coarseness)
             coarseness *= 2
-            let fixed = thinned.spans.lazy.filter { !Self.mergeable.contains($0.kind) }.count
-            excess = thinned.spans.count - fixed + thinned.dots.count - limit
+            let fixed = reduced.spans.lazy.filter { !Self.mergeable.contains($0.kind) }.count
+            excess = reduced.spans.count - fixed + reduced.dots.count - limit
         } while excess > 0 && coarseness <= 64
-        return thinned
+        return reduced
     }
 
     // MARK: Bars

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The process: reads the arguments, starts the command, ends with its exit code.
-struct Session: Sendable {
+struct Program: Sendable {
     static let version = "0.1.0"
 
     private let arguments: [String]
@@ -20,8 +20,8 @@ struct Session: Sendable {
             case .run: try RunCommand().begin()
             case .compare(let options): try CompareCommand(options).begin()
             case .compareChild(let options): try ChildCommand(options).begin()
-            case .help(let topic): Self.answer(HelpText.text(for: topic))
-            case .version: Self.answer("eras \(Self.version)\n")
+            case .help(let topic): Self.print(HelpText.text(for: topic))
+            case .version: Self.print("eras \(Self.version)\n")
             }
         } catch let error as UsageError {
             Console.toError("eras: \(error.sentence)\n\(error.hint)\n")
@@ -32,21 +32,8 @@ struct Session: Sendable {
         }
     }
 
-    private static func answer(_ text: String) {
+    private static func print(_ text: String) {
         Console.toOutput(text)
         ExitCode.success.leave()
-    }
-}
-
-/// How the process ends; documented in the help.
-enum ExitCode: Int32, Sendable {
-    case success = 0
-    case failed = 1
-    case usage = 2
-    case interrupted = 130
-
-    /// Ends the process; no success when something is missing from standard output.
-    func leave() -> Never {
-        exit(self == .success && Console.hasLostOutput ? Self.failed.rawValue : rawValue)
     }
 }

@@ -3,14 +3,14 @@
 /// ## Concurrency
 /// Used on the loop's thread alone.
 final class LoopContext {
-    let surroundings: Surroundings
+    let state: ServerState
     /// Nil when the server speaks plain HTTP.
     let tls: TLSContext?
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 131_072, alignment: 16)
-    var journal: Journal { surroundings.journal }
+    var journal: Journal { state.journal }
 
-    init(_ surroundings: Surroundings, tls: TLSContext?) {
-        self.surroundings = surroundings
+    init(_ state: ServerState, tls: TLSContext?) {
+        self.state = state
         self.tls = tls
     }
 

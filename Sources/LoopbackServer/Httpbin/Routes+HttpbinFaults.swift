@@ -4,9 +4,9 @@ import Foundation
 extension Routes {
     mutating func addExamFaults() {
         add("/x/flaky", "?fail=1&id=x: 503 to the first requests of that id, then JSON.") {
-            request, surroundings in
+            request, state in
             let limit = request.number("fail", or: 1, in: 0...1_000)
-            let count = surroundings.journal.count("flaky \(request.query["id"] ?? "")")
+            let count = state.journal.count("flaky \(request.query["id"] ?? "")")
             return count <= limit ? .status(503) : .json(object: ["tries": count])
         }
         add("/x/drop-after", "?bytes=1000&of=100000: a file; closes after so many bytes.") {

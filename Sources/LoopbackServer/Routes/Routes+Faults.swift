@@ -37,9 +37,9 @@ extension Routes {
         }
         add("/flaky", shown: nil, "?fail=1&id=x: cuts the first requests of that id, then \"ok\".")
         {
-            request, surroundings in
+            request, state in
             let limit = request.number("fail", or: 1, in: 0...1_000_000)
-            let count = surroundings.journal.count("flaky \(request.query["id"] ?? "")")
+            let count = state.journal.count("flaky \(request.query["id"] ?? "")")
             return count <= limit ? Answer([.close]) : .text("ok")
         }
         add(

@@ -25,13 +25,13 @@ final class EventLoop {
 
     /// Takes both descriptors over and closes them at the end of `run`.
     init(
-        wakePipe: Int32, listener: Int32, surroundings: Surroundings, tls: TLSContext?,
+        wakePipe: Int32, listener: Int32, state: ServerState, tls: TLSContext?,
         mustStop: @escaping () -> Bool
     ) {
         self.wakePipe = wakePipe
         self.listener = listener
         self.mustStop = mustStop
-        context = LoopContext(surroundings, tls: tls)
+        context = LoopContext(state, tls: tls)
         polls = [wakePipe, listener].map {
             pollfd(fd: $0, events: Sockets.readable, revents: 0)
         }

@@ -3,8 +3,8 @@ import Foundation
 /// Routes whose answers are plain and correct.
 extension Routes {
     mutating func addIndex() {
-        add("/", "This list.") { _, surroundings in
-            let lines = surroundings.table.catalogue.map { "\($0.path)\n    \($0.sentence)\n" }
+        add("/", "This list.") { _, state in
+            let lines = state.table.catalogue.map { "\($0.path)\n    \($0.sentence)\n" }
             return .text("Routes of the loopback server\n\n" + lines.joined())
         }
     }

@@ -146,7 +146,7 @@ final class Connection {
             head: head, connection: number, sequence: sequence, isSecure: tls != nil)
         trace.asked(request)
         var next = Exchange(head: head, request: request, place: journal.began(request))
-        next.route = context.surroundings.table.find(request.path)
+        next.route = context.state.table.find(request.path)
         exchange = next
         if next.route?.beforeBody == true, !next.body.isComplete {
             answer()
@@ -190,7 +190,7 @@ final class Connection {
     private func answer() {
         guard let current = exchange else { return }
         let made =
-            current.route?.answer(current.request, context.surroundings)
+            current.route?.answer(current.request, context.state)
             ?? .text("not found", status: 404)
         exchange?.steps = current.request.method == "HEAD" ? made.withoutBody().steps : made.steps
         phase = .answering

@@ -9,7 +9,7 @@ public struct Routes: Sendable {
         let sentence: String
         let isPrefix: Bool
         let beforeBody: Bool
-        let answer: @Sendable (RecordedRequest, Surroundings) -> Answer
+        let answer: @Sendable (RecordedRequest, ServerState) -> Answer
     }
 
     private var exact: [String: Route] = [:]
@@ -19,36 +19,6 @@ public struct Routes: Sendable {
 
     /// No routes; every path answers 404.
     public init() {}
-
-    /// The routes of the catalogue.
-    public static var standard: Routes {
-        var routes = Routes()
-        routes.addIndex()
-        routes.addPlain()
-        routes.addTimed()
-        routes.addFiles()
-        routes.addUploads()
-        routes.addRedirects()
-        routes.addShared()
-        routes.addRangeFaults()
-        routes.addFaults()
-        routes.addOddHeads()
-        return routes
-    }
-
-    /// What `eras serve` answers: the standard routes and httpbin's.
-    ///
-    /// A path that both have is httpbin's, but for `/bytes/N`, which has ranges and an entity tag
-    /// besides.
-    public static var served: Routes {
-        var routes = standard
-        routes.addHttpbin()
-        routes.addFiles()
-        return routes
-    }
-
-    /// The paths and sentences of the standard routes, in the order of the index.
-    public static var catalogue: [(path: String, sentence: String)] { standard.catalogue }
 
     /// The paths and sentences of these routes, in the order in which they were added.
     public var catalogue: [(path: String, sentence: String)] {
@@ -73,7 +43,7 @@ public struct Routes: Sendable {
     mutating func add(
         _ path: String, shown: String? = nil, _ sentence: String, isPrefix: Bool = false,
         beforeBody: Bool = false,
-        _ answer: @escaping @Sendable (RecordedRequest, Surroundings) -> Answer
+        _ answer: @escaping @Sendable (RecordedRequest, ServerState) -> Answer
     ) {
         let shown = shown ?? path
         let route = Route(

@@ -3,8 +3,8 @@ import Testing
 @testable import eras
 
 @Suite("Marks too close to be told apart", .timeLimit(.minutes(1)))
-struct ThinningTests {
-    private let thinning = Thinning(duration: 1_000)
+struct MarkReductionTests {
+    private let reduction = MarkReduction(duration: 1_000)
 
     private func lane(spans: [TimelineSpan] = [], dots: [TimelineDot] = []) -> TimelineLane {
         TimelineLane(id: "l", name: "l", kind: .thread, spans: spans, dots: dots)
@@ -17,11 +17,11 @@ struct ThinningTests {
                 time: 100 + Double(index), name: "", kind: .received,
                 subject: "operation \(index + 1)", bytes: 700)
         }
-        let thinned = thinning.thinned(lane(dots: dots + [dots[0].moved(to: 200)])).dots
-        #expect(thinned.map(\.count) == [3, 1])
-        #expect(thinned[0].bytes == 2_100)
-        #expect(thinned[0].subject == "operation 1, 2, 3")
-        #expect(thinned[0].time == 100)
+        let reduced = reduction.reduced(lane(dots: dots + [dots[0].moved(to: 200)])).dots
+        #expect(reduced.map(\.count) == [3, 1])
+        #expect(reduced[0].bytes == 2_100)
+        #expect(reduced[0].subject == "operation 1, 2, 3")
+        #expect(reduced[0].time == 100)
     }
 
     @Test("Dots of different kinds stay apart")
@@ -29,7 +29,7 @@ struct ThinningTests {
         let dots = [TimelineDot.Kind.callback, .failure].map {
             TimelineDot(time: 1, name: "", kind: $0)
         }
-        #expect(thinning.thinned(lane(dots: dots)).dots.count == 2)
+        #expect(reduction.reduced(lane(dots: dots)).dots.count == 2)
     }
 
     @Test("Short calls at one place become one; long ones stay, and so do other depths")
@@ -37,12 +37,12 @@ struct ThinningTests {
         func call(_ start: Double, _ end: Double, depth: Int = 0) -> TimelineSpan {
             TimelineSpan(start: start, end: end, name: "call", kind: .delegateCall, depth: depth)
         }
-        let thinned = thinning.thinned(
+        let reduced = reduction.reduced(
             lane(spans: [call(1, 1.1), call(1.2, 1.3), call(1.2, 1.25, depth: 1), call(1.4, 50)])
         ).spans
-        #expect(thinned.map(\.count) == [2, 1, 1])
-        #expect(thinned[0].end == 1.3)
-        #expect(thinned[0].name == "call")
+        #expect(reduced.map(\.count) == [2, 1, 1])
+        #expect(reduced[0].end == 1.3)
+        #expect(reduced[0].name == "call")
     }
 
     @Test("A bar that is somebody's is never merged")
@@ -52,7 +52,7 @@ struct ThinningTests {
                 start: 1, end: 1.01, name: "GET", kind: .operation, subject: "operation \(row)",
                 row: row)
         }
-        #expect(thinning.thinned(lane(spans: bars)).spans.count == 300)
+        #expect(reduction.reduced(lane(spans: bars)).spans.count == 300)
     }
 
     @Test("Whatever was recorded, a lane has about as many marks as it may, and loses none")
@@ -60,10 +60,10 @@ struct ThinningTests {
         let dots = (0..<50_000).map { index in
             TimelineDot(time: Double(index) / 50, name: "", kind: .received, bytes: 1)
         }
-        let thinned = thinning.thinned(lane(dots: dots)).dots
-        #expect(thinned.count <= 240)
-        #expect(thinned.map(\.count).reduce(0, +) == 50_000)
-        #expect(thinned.map(\.bytes).reduce(0, +) == 50_000)
+        let reduced = reduction.reduced(lane(dots: dots)).dots
+        #expect(reduced.count <= 240)
+        #expect(reduced.map(\.count).reduce(0, +) == 50_000)
+        #expect(reduced.map(\.bytes).reduce(0, +) == 50_000)
     }
 }
 

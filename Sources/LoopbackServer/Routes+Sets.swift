@@ -1,0 +1,44 @@
+/// The sets of routes that a server can have.
+extension Routes {
+    /// The routes of the catalogue.
+    public static var standard: Routes {
+        var routes = Routes()
+        routes.addIndex()
+        routes.addPlain()
+        routes.addTimed()
+        routes.addFiles()
+        routes.addUploads()
+        routes.addRedirects()
+        routes.addShared()
+        routes.addRangeFaults()
+        routes.addFaults()
+        routes.addOddHeads()
+        return routes
+    }
+
+    /// What `eras serve` answers: the standard routes and httpbin's.
+    ///
+    /// A path that both have is httpbin's, but for `/bytes/N`, which has ranges and an entity tag
+    /// besides.
+    public static var served: Routes {
+        var routes = standard
+        routes.addHttpbin()
+        routes.addFiles()
+        return routes
+    }
+
+    /// The paths and sentences of the standard routes, in the order of the index.
+    public static var catalogue: [(path: String, sentence: String)] { standard.catalogue }
+
+    /// httpbin's paths with the shapes of its answers, and under `/x/` what httpbin cannot do.
+    ///
+    /// A set of its own, since `standard` gives several of the paths another meaning.
+    public static var httpbin: Routes {
+        var routes = Routes()
+        routes.addIndex()
+        routes.addHttpbin()
+        routes.addExam()
+        routes.addExamFaults()
+        return routes
+    }
+}

@@ -1,0 +1,6 @@
+/// The outcome of one attempt to move bytes through a descriptor.
+enum Transfer {
+    case moved(Int)
+    case blocked
+    case ended
+}
