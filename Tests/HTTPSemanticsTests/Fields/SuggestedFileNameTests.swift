@@ -1,6 +1,6 @@
 import Foundation
 import FoundationNetworking
-import OperationNetworking
+
 import Testing
 
 @Suite("Names that a server suggests for files", .timeLimit(.minutes(1)))
