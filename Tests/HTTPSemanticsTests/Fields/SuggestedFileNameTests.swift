@@ -3,6 +3,8 @@ import FoundationNetworking
 
 import Testing
 
+@testable import HTTPSemantics
+
 @Suite("Names that a server suggests for files", .timeLimit(.minutes(1)))
 struct SuggestedFileNameTests {
     private static let address = "http://example.org/files/report.pdf?name=x.exe"
