@@ -109,6 +109,9 @@ let package = Package(
             ],
             swiftSettings: house),
 
+        // What tests of several modules share.
+        .target(
+            name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
         // Certificates and an HTTPS server made at test time.
         .target(
             name: "TLSPeer", dependencies: ["HTTPSemantics", "LoopbackServer", "COpenSSL"],
@@ -127,7 +130,9 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "HTTPSemanticsTests",
-            dependencies: ["HTTPSemantics", "LoopbackServer", "TLSPeer", "COpenSSL"],
+            dependencies: [
+                "HTTPSemantics", "Locking", "LoopbackServer", "TestSupport", "TLSPeer", "COpenSSL",
+            ],
             swiftSettings: house),
         .testTarget(
             name: "CurlConnectionTests",

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import HTTPSemantics
@@ -115,22 +116,5 @@ struct HTTPChallengeTests {
             ?? challenge.parameters.sorted { $0.key < $1.key }.map { "\($0)=\(quoted($1))" }
         return ([challenge.scheme] + [details.joined(separator: ", ")]).filter { !$0.isEmpty }
             .joined(separator: " ")
-    }
-}
-
-/// The same numbers for the same seed.
-struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -4,6 +4,7 @@ import LoopbackServer
 import TLSPeer
 import Testing
 
+@testable import CurlConnection
 @testable import HTTPSemantics
 
 @Suite("What must hold of a server", .timeLimit(.minutes(5)))
