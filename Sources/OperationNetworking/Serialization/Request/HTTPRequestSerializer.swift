@@ -39,7 +39,8 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
 
     /// The charset of queries and form bodies; UTF-8 at first.
     ///
-    /// Text that the charset lacks makes the request an error, not one in UTF-8 (wound 60).
+    /// Text that the charset lacks is an error of the request; it is not sent in UTF-8 instead
+    /// (wound 60).
     public var stringEncoding: String.Encoding {
         get { current.stringEncoding }
         set { update { $0.stringEncoding = newValue } }
@@ -138,8 +139,8 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
     /// Replaces the way in which parameters become text; nil restores the default.
     ///
     /// The text is used unchanged, in URLs and in form bodies. An error of the block, or a text
-    /// that makes the URL invalid, is the error of the request, which is never sent without it
-    /// (wound 41).
+    /// that makes the URL invalid, is the error of the request: no request is made without its
+    /// parameters (wound 41).
     public func setQueryStringSerialization(
         _ block: (@Sendable (_ request: URLRequest, _ parameters: Any) throws -> String)?
     ) {
