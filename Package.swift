@@ -138,8 +138,7 @@ let package = Package(
             name: "CurlConnectionTests",
             dependencies: [
                 "CurlConnection", "HTTPSemantics", "LookUpPeer", "LoopbackServer", "ProcessUse",
-                "TLSPeer",
-                "ProxyPeer", "COpenSSL", "CZlib",
+                "ProxyPeer", "TestSupport", "TLSPeer", "COpenSSL", "CZlib",
             ],
             swiftSettings: house),
         .testTarget(
