@@ -1,6 +1,7 @@
 import COpenSSL
 import Foundation
 import FoundationNetworking
+import TestSupport
 import Testing
 
 @testable import HTTPSemantics
