@@ -33,7 +33,7 @@ struct ResponseCaching {
     private var isPastCache = false
     private var requestTime = Date()
     /// What the cache adds to the fields on the wire.
-    private(set) var conditions: [(name: String, value: String)] = []
+    private(set) var conditions = HeaderFields()
 
     /// Asks about a request that is about to be sent.
     ///
@@ -82,7 +82,7 @@ struct ResponseCaching {
 
     private func answer(_ head: ResponseHead, isDecoded: Bool) -> ReceivedAnswer {
         ReceivedAnswer(
-            status: head.statusCode, fields: head.fields.lazy.map { ($0.name, $0.value) },
+            status: head.statusCode, fields: head.fields,
             requestTime: requestTime, responseTime: Date(),
             isDecoded: isDecoded && head.hasContentEncoding)
     }
@@ -149,7 +149,7 @@ struct ResponseCaching {
         recording?.cancel()
         recording = nil
         revalidated = nil
-        conditions = []
+        conditions = [:]
         isDelivered = false
     }
 }

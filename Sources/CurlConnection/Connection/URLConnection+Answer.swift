@@ -149,7 +149,7 @@ extension URLConnection: TransferDelegate {
         guard let url = currentRequest.url else { return }
         let head = ResponseHead(
             version: "HTTP/1.1", statusCode: stored.status,
-            fields: stored.fields.map { ResponseHead.Field(name: $0.name, value: $0.value) })
+            fields: stored.fields)
         show(head.response(for: url, isDecoded: stored.isDecoded))
         guard !isOver else { return }
         if !stored.body.isEmpty {

@@ -258,7 +258,7 @@ public final class URLConnection {
         // A part of an encoded answer cannot be decoded by itself, so none is asked for.
         transfer.isDecoded = !transfer.hasField("Range")
         if !transfer.isDecoded, !transfer.hasField("Accept-Encoding") {
-            transfer.fields.append(("Accept-Encoding", "identity"))
+            transfer.fields.append("Accept-Encoding", "identity")
         }
         transfer.proxy = proxy
         transfer.authentication = carriedOut
@@ -277,7 +277,7 @@ public final class URLConnection {
 
     private func fields(
         of wire: URLRequest, isLoginCarriedOut: Bool
-    ) -> [(name: String, value: String)] {
+    ) -> HeaderFields {
         let all = wire.allHTTPHeaderFields ?? [:]
         let authorization = authentication.authorization
         var fields: [(name: String, value: String)] = []
@@ -293,8 +293,9 @@ public final class URLConnection {
             fields.append(("Authorization", authorization))
         }
         fields.sort { $0.name < $1.name }
-        fields += caching.conditions
-        return fields
+        var list = HeaderFields(fields)
+        list += caching.conditions
+        return list
     }
 
     private static let notForTheWire = [

@@ -108,7 +108,7 @@ struct HeadRules {
     /// Judges the final head, before its body.
     static func verdict(on head: ResponseHead) -> HeadVerdict {
         var length: Int64?
-        for var rest in head.rawValues(of: "Content-Length") {
+        for var rest in head.fields.valueBytes(of: "Content-Length") {
             // A list counts as so many fields.
             while true {
                 let value = rest.prefix { $0 != UInt8(ascii: ",") }

@@ -62,15 +62,15 @@ extension CurlEasyHandle {
         let lines = CurlStringList()
         var line = ""
         line.reserveCapacity(256)
-        for (name, value) in request.fields {
+        for field in request.fields {
             line.removeAll(keepingCapacity: true)
-            line += name
-            if value.utf8.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) {
+            line += field.name
+            if field.value.utf8.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) {
                 // libcurl's own spelling of a field that is there and empty.
                 line += ";"
             } else {
                 line += ": "
-                line += value
+                line += field.value
             }
             try lines.append(line)
         }
