@@ -1,4 +1,5 @@
 import EventRecorder
+import Foundation
 
 /// The texts of an exchange as a recording keeps them, written anew only where they differ from those
 /// of the exchange before.
@@ -8,6 +9,8 @@ import EventRecorder
 /// ## Concurrency
 /// Call from: the transport's thread. Lock: none.
 final class ExchangeTexts {
+    typealias Fields = [(name: String, value: String)]
+
     /// Which recording keeps them.
     private(set) var recording: UInt32 = 0
     /// Theirs in that recording.
@@ -16,12 +19,11 @@ final class ExchangeTexts {
     private var fieldsNumber: UInt32 = 0
     private var failure = ""
     /// Of the last request that went out, and how many before it had others than the one before them.
-    private var lastFields: (fields: ExchangeHeads.Fields, number: UInt32) = ([], 0)
-    private var bytes = FlatBytes()
+    private var lastFields: (fields: Fields, number: UInt32) = ([], 0)
 
     /// A number for a request's fields: that of the last ones where they are the same. Asked when they
     /// have just been made and are at hand.
-    func number(of fields: ExchangeHeads.Fields) -> UInt32 {
+    func number(of fields: Fields) -> UInt32 {
         if !Self.areSame(fields, lastFields.fields) {
             lastFields = (fields, lastFields.number &+ 1)
         }
@@ -36,7 +38,7 @@ final class ExchangeTexts {
     ///   - failure: an error's text; empty without one.
     /// - Returns: their number in it; 0 where it has no room for them.
     func keep(
-        _ head: ResponseHead, _ fields: ExchangeHeads.Fields, _ fieldsNumber: UInt32,
+        _ head: ResponseHead, _ fields: Fields, _ fieldsNumber: UInt32,
         _ failure: String
     ) -> UInt32 {
         // Read first: should another recording begin meanwhile, these texts are in none.
@@ -55,12 +57,11 @@ final class ExchangeTexts {
         (head, failure) = (ResponseHead(version: "", statusCode: 0), "")
         (recording, number, fieldsNumber) = (0, 0, 0)
         lastFields = ([], lastFields.number &+ 1)
-        bytes = FlatBytes()
     }
 
     /// By the addresses of both lists: `elementsEqual` would count a reference to each string.
     private static func areSame(
-        _ fields: ExchangeHeads.Fields, _ others: ExchangeHeads.Fields
+        _ fields: Fields, _ others: Fields
     ) -> Bool {
         guard fields.count == others.count else { return false }
         return fields.withUnsafeBufferPointer { fields in
@@ -74,33 +75,25 @@ final class ExchangeTexts {
 
     @inline(never)
     private func keepAnew(
-        _ head: ResponseHead, _ fields: ExchangeHeads.Fields, _ fieldsNumber: UInt32,
+        _ head: ResponseHead, _ fields: Fields, _ fieldsNumber: UInt32,
         _ failure: String, of recording: UInt32
     ) {
         // Nobody would tell when to forget them.
         if recording == 0 { return forget() }
         (self.head, self.fieldsNumber, self.failure) = (head, fieldsNumber, failure)
         self.recording = recording
-        bytes.removeAll()
-        head.append(to: &bytes)
-        bytes.append(fields.count)
-        for (name, value) in fields {
-            bytes.append(name)
-            bytes.append(value)
+        let size = fields.reduce(head.size + failure.utf8.count + Self.overhead) {
+            $0 + $1.name.utf8.count + $1.value.utf8.count
         }
-        bytes.append(failure)
-        number = EventRecorder.keepTexts(bytes, Self.read)
+        number = EventRecorder.keepTexts(size: size) {
+            ExchangeRecord(
+                url: "", method: "", requestHeaders: fields, httpVersion: head.version,
+                responseHeaders: head.fields.map { ($0.name, $0.value) },
+                mimeType: head.value(of: "Content-Type") ?? "", startDate: .distantPast,
+                error: failure.isEmpty ? nil : failure)
+        }
     }
 
-    private static func read(_ flat: inout FlatBytesReader) -> ExchangeHeads {
-        let head = ResponseHead(from: &flat)
-        let count: Int = flat.next()
-        var heads = ExchangeHeads()
-        heads.requestFields = (0..<count).map { _ in (flat.next(), flat.next()) }
-        heads.version = head.version
-        heads.responseFields = head.fields.map { ($0.name, $0.value) }
-        heads.mimeType = head.value(of: "Content-Type") ?? ""
-        heads.failure = flat.next()
-        return heads
-    }
+    /// What head and fields take besides their bytes.
+    private static let overhead = 256
 }

@@ -1,4 +1,3 @@
-import EventRecorder
 import Foundation
 import FoundationNetworking
 
@@ -85,23 +84,8 @@ struct ResponseHead: Sendable, Equatable {
             && bytes.isSame(as: other.bytes) && places.isSame(as: other.places)
     }
 
-    /// Writes the head to be kept in a recording.
-    func append(to flat: inout FlatBytes) {
-        flat.append(statusCode)
-        flat.append(version)
-        flat.append(bytes.count)
-        bytes.withUnsafeBytes { flat.append($0) }
-        flat.append(places.count)
-        places.withUnsafeBytes { flat.append($0) }
-    }
-
-    /// Reads what `append(to:)` wrote.
-    init(from flat: inout FlatBytesReader) {
-        statusCode = flat.next()
-        version = flat.next()
-        bytes = flat.next()
-        places = flat.next()
-    }
+    /// About how many bytes it takes.
+    var size: Int { bytes.count + places.count * MemoryLayout<Place>.stride }
 
     struct RawValues: Sequence, IteratorProtocol {
         fileprivate let head: ResponseHead
