@@ -98,6 +98,9 @@ package struct HeaderFields: Sendable, Hashable {
     /// The number of lines.
     package var count: Int { lines.count }
 
+    /// The bytes of all names and values.
+    package var byteCount: Int { bytes.count }
+
     /// Whether there are none.
     package var isEmpty: Bool { lines.isEmpty }
 
