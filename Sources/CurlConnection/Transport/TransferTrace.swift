@@ -1,6 +1,7 @@
 import CCurl
 import EventRecorder
 import Foundation
+import HTTPSemantics
 
 /// What a recording sees of one exchange; there is none while nothing is recorded.
 ///
@@ -71,7 +72,7 @@ struct TransferTrace: BitwiseCopyable {
     }
 
     private mutating func keep(
-        _ head: ResponseHead, _ fields: ExchangeTexts.Fields, _ failure: String
+        _ head: ResponseHead, _ fields: HeaderFields, _ failure: String
     ) {
         sockets._withUnsafeGuaranteedRef {
             exchange.texts = $0.exchangeTexts.keep(head, fields, self.fields, failure)
