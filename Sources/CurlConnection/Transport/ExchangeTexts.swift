@@ -71,7 +71,8 @@ final class ExchangeTexts {
             head.fields.byteCount + fields.byteCount + failure.utf8.count + Self.overhead
         number = EventRecorder.keepTexts(size: size) {
             ExchangeRecord(
-                url: "", method: "", requestHeaders: fields.map { ($0.name, $0.value) }, httpVersion: head.version,
+                url: "", method: "", requestHeaders: fields.map { ($0.name, $0.value) },
+                httpVersion: head.version,
                 responseHeaders: head.fields.map { ($0.name, $0.value) },
                 mimeType: head.value(of: "Content-Type") ?? "", startDate: .distantPast,
                 error: failure.isEmpty ? nil : failure)

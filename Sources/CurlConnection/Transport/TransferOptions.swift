@@ -65,7 +65,8 @@ extension CurlEasyHandle {
         for field in request.fields {
             line.removeAll(keepingCapacity: true)
             line += field.name
-            if field.value.utf8.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) {
+            if field.value.utf8.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
+            {
                 // libcurl's own spelling of a field that is there and empty.
                 line += ";"
             } else {
