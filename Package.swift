@@ -117,8 +117,8 @@ let package = Package(
         .testTarget(
             name: "CurlConnectionTests",
             dependencies: [
-                "CurlConnection", "LookUpPeer", "LoopbackServer", "ProcessUse", "TLSPeer",
-                "ProxyPeer", "COpenSSL", "CZlib",
+                "CurlConnection", "EventRecorder", "LookUpPeer", "LoopbackServer", "ProcessUse",
+                "TLSPeer", "ProxyPeer", "CCurl", "CEpoll", "COpenSSL", "CZlib",
             ],
             swiftSettings: house),
         .testTarget(
@@ -172,7 +172,7 @@ let package = Package(
             dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer"],
             swiftSettings: house),
         .testTarget(
-            name: "ErasTests", dependencies: ["eras", "EventRecorder", "LoopbackServer"],
+            name: "ErasTests", dependencies: ["eras", "LoopbackServer"],
             swiftSettings: house),
         // The page of a comparison, looked at by a real browser.
         .testTarget(
