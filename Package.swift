@@ -76,7 +76,7 @@ let package = Package(
             name: "OperationNetworking",
             dependencies: [
                 "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking", "CFileStatus",
-                "CSimdJSON",
+                "CSimdJSON", "CNetlink",
             ],
             swiftSettings: house),
         // The old names, so that sources written for AFNetworking 2.x compile as they are.
