@@ -17,7 +17,7 @@ struct ExchangeTextsTests {
 
     /// Whether the texts of a second exchange are taken for those of the first.
     private func areSame(
-        _ head: ResponseHead, _ fields: ExchangeHeads.Fields = [(name: "Accept", value: "x")],
+        _ head: ResponseHead, _ fields: ExchangeTexts.Fields = [(name: "Accept", value: "x")],
         failure: String = ""
     ) throws -> Bool {
         try EventRecorder.start()
@@ -93,7 +93,7 @@ struct ExchangeTextsTests {
 extension ExchangeTexts {
     /// Those of an exchange that is over at once.
     fileprivate func keepAll(
-        _ head: ResponseHead, _ fields: ExchangeHeads.Fields, _ failure: String
+        _ head: ResponseHead, _ fields: ExchangeTexts.Fields, _ failure: String
     ) -> UInt32 {
         keep(head, fields, number(of: fields), failure)
     }

@@ -26,13 +26,9 @@ struct LayerTests {
             "CurlConnection/Transport/DescriptorSet.swift"
         ],
         "CEvents": [
-            "EventRecorder/EventCursor.swift",
-            "EventRecorder/EventLog+Thread.swift",
-            "EventRecorder/EventRecorder+Now.swift",
-            "EventRecorder/EventRecorder+Span.swift",
-            "EventRecorder/EventRecorder.swift",
-            "EventRecorder/RecorderControl.swift",
-            "EventRecorder/Ticks.swift",
+            "EventRecorder/Recording/EventLog.swift",
+            "EventRecorder/Recording/EventRecorder.swift",
+            "EventRecorder/Recording/Recorder.swift",
         ],
         "CZlib": [
             "CurlConnection/Transport/Inflation.swift"
@@ -107,6 +103,13 @@ struct LayerTests {
             #expect(!file.imports.contains("OperationNetworking"), "\(file.path)")
             #expect(!file.names("Operation") && !file.names("OperationQueue"), "\(file.path)")
         }
+    }
+
+    @Test("In EventRecorder each folder names only what lies below it")
+    func foldersOfRecorder() {
+        expect(
+            "EventRecorder",
+            ["Redaction": [], "Recording": ["Redaction"], "Export": ["Recording", "Redaction"]])
     }
 
     @Test("In CurlConnection each folder names only what lies below it")
