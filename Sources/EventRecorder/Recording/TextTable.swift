@@ -110,7 +110,7 @@ final class TextTable: @unchecked Sendable {
         switch owner {
         case .read(let list): list.text(for: string)
         case .package, .code: lasting.text(for: string)
-        case .recorded: lasting.text(for: string) ?? (recorded ?? loose)?.text(for: string)
+        case .recorded: (recorded ?? loose)?.text(for: string) ?? lasting.text(for: string)
         }
     }
 

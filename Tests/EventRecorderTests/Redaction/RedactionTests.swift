@@ -158,8 +158,11 @@ struct RedactionTests {
 
     @Test("In header fields", arguments: headerFields)
     func fields(name: String, value: String, redacted: String) {
-        #expect(Redaction.fields([(name, value)]) == [.init(name: name, value: redacted)])
-        #expect(Redaction.fields([(name, redacted)]) == [.init(name: name, value: redacted)])
+        for value in [value, redacted] {
+            let fields = Redaction.fields([(name, value)])
+            #expect(fields.map(\.name) == [name])
+            #expect(fields.map(\.value) == [redacted])
+        }
     }
 
     @Test("Cookies that were joined in one field get one each")
