@@ -6,21 +6,6 @@ import FoundationNetworking
 /// ## Concurrency
 /// Call from: the connection's thread. Lock: none.
 struct ResponseCaching {
-    enum Step {
-        case send
-        case serve(StoredAnswer)
-        case fail(URLError)
-    }
-
-    /// What a head means for the load.
-    enum Verdict {
-        case goOn
-        /// The stored answer holds; the body on the wire is none of the load's.
-        case serve(StoredAnswer)
-        /// The 304 was about another answer: ask again, without conditions.
-        case sendAgain
-    }
-
     private var cache: ResponseCache?
     /// The request as the cache was asked about it.
     private var request: CacheRequest?
@@ -39,21 +24,21 @@ struct ResponseCaching {
     mutating func ask(
         _ cache: ResponseCache?, for wire: URLRequest,
         trusting requirements: ServerTrustRequirements
-    ) -> Step {
+    ) -> LoadStep {
         cancel()
         self.cache = cache
-        guard let cache else { return .send }
+        guard let cache else { return .goOn }
         let request = CacheRequest(wire, audience: Audience.name(of: requirements, for: wire.url))
         self.request = request
-        if isPastCache { return .send }
+        if isPastCache { return .goOn }
         switch cache.decide(for: request, at: Date()).outcome {
         case .load(let fields):
             conditions = fields
-            return .send
+            return .goOn
         case .revalidate(let stored, let fields):
             revalidated = stored
             conditions = fields
-            return .send
+            return .goOn
         case .serve(let stored):
             return .serve(stored)
         case .fail(let error):
@@ -90,7 +75,11 @@ struct ResponseCaching {
     /// - Parameter isPersonal: whether it came by something that the request does not show: a
     ///   credential given on the way, a certificate, or the delegate's word for the server. Such an
     ///   answer is for this load alone.
-    mutating func received(_ head: ResponseHead, isDecoded: Bool, isPersonal: Bool) -> Verdict {
+    /// - Returns: that the stored answer holds; or that the 304 was about another one, so that the
+    ///   request is sent again without conditions.
+    mutating func received(
+        _ head: ResponseHead, to current: URLRequest, isDecoded: Bool, isPersonal: Bool
+    ) -> LoadStep {
         guard let cache, let request else { return .goOn }
         let answer = answer(head, isDecoded: isDecoded)
         if head.statusCode == 304, let stored = revalidated {
@@ -101,7 +90,7 @@ struct ResponseCaching {
             }
             isPastCache = true
             cancel()
-            return .sendAgain
+            return .send(current)
         }
         if let stale = cache.staleAnswer(
             for: request, on: .status(head.statusCode), at: Date())
