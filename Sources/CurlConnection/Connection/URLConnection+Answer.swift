@@ -26,7 +26,7 @@ extension URLConnection: TransferDelegate {
     private func step(
         after head: ResponseHead, _ response: LateResponse, of transfer: Transfer
     ) -> LoadStep {
-        if let step = authentication.received(head, requests: transfer.requestsSent, in: self) {
+        if let step = authentication.received(head, requests: transfer.sent.requests, in: self) {
             return step
         }
         do {

@@ -109,7 +109,7 @@ extension URLConnection {
         guard !isOver else { return true }
         guard let schemes = transfer.refusedByProxy,
             let step = authentication.refusedTunnel(
-                schemes, requests: transfer.requestsSent + 1, in: self)
+                schemes, requests: transfer.sent.requests + 1, in: self)
         else { return false }
         goOn(step, after: error)
         return true

@@ -8,8 +8,8 @@ extension URLConnection {
     func transferMaySendRequest(_ transfer: Transfer) -> Bool {
         guard transfer.request.isSecure else { return !isOver }
         // Judged already where it asked for a certificate in this connection's handshake.
-        var step = transfer.isJudged ? .goOn : verdict(on: transfer.peerTrust, of: transfer)
-        if case .goOn = step, !isOver, transfer.certificateRequest.wasMade {
+        var step = transfer.tls.isJudged ? .goOn : verdict(on: transfer.peerTrust, of: transfer)
+        if case .goOn = step, !isOver, transfer.tls.certificateRequest?.wasMade == true {
             step = verdict(onShowingTo: transfer)
         }
         return mayGoOn(step, transfer)
@@ -113,21 +113,22 @@ extension URLConnection {
 
     /// Where a certificate may still help; nil where the delegate was asked already.
     private func certificateSpace(_ transfer: Transfer) -> URLProtectionSpace? {
-        guard transfer.certificateRequest.wasMade, transfer.request.clientIdentity == nil,
+        guard let request = transfer.tls.certificateRequest, request.wasMade,
+            transfer.request.clientIdentity == nil,
             delegate != nil,
             peers.mustAskForCertificate(Redirection.origin(of: transfer.request.url))
         else { return nil }
         let url = transfer.request.url
         return ClientCertificateSpace(
             host: url.host() ?? "", port: url.port ?? 443,
-            issuers: transfer.certificateRequest.issuers)
+            issuers: request.issuers)
     }
 
     /// A server that insists ends the handshake when it is shown none: then the delegate is asked.
     ///
     /// - Returns: whether the load goes on, now or with the answer.
     func asksForCertificate(afterFailureOf transfer: Transfer) -> Bool {
-        guard transfer.requestsSent == 0, let space = certificateSpace(transfer) else {
+        guard transfer.sent.requests == 0, let space = certificateSpace(transfer) else {
             return false
         }
         let step = askForCertificate(transfer, space)

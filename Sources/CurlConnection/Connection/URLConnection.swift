@@ -202,7 +202,7 @@ public final class URLConnection {
 
     /// - Parameter wire: the current request with what belongs on the wire alone.
     private func send(_ wire: URLRequest, to url: URL) {
-        do {
+        do throws(URLError) {
             let body = try makeBody(for: wire)
             guard !isOver else { return }
             let request = try transferRequest(wire, url: url, body: body)
@@ -214,11 +214,9 @@ public final class URLConnection {
             self.transfer = transfer
             phase = .transferring
             caching.willSend(at: Date())
-            try transfer.start()
-        } catch let error as URLError {
-            fail(error)
+            transfer.start()
         } catch {
-            fail(TransferError.error(.unknown, url: wire.url, underlying: error))
+            fail(error)
         }
     }
 

@@ -1,4 +1,3 @@
-import CCurl
 import EventRecorder
 import Foundation
 
@@ -137,7 +136,7 @@ struct TransferTrace: BitwiseCopyable {
                 $0.failures.removeValue(forKey: number)
             }
             keep(
-                transfer.parser.head ?? ResponseHead(version: "HTTP/1.1", statusCode: 0),
+                transfer.reception.head ?? ResponseHead(version: "HTTP/1.1", statusCode: 0),
                 transfer.request.fields, failure ?? "")
         }
         EventRecorder.exchange(
@@ -149,11 +148,11 @@ struct TransferTrace: BitwiseCopyable {
 extension ConnectingTimes {
     /// As libcurl measured it. Nil where another exchange has made the connection.
     fileprivate init?(_ easy: CurlEasyHandle, lookUp: Int64) {
-        guard easy.long(CURLINFO_NUM_CONNECTS) > 0 else { return nil }
-        let secured = easy.offset(CURLINFO_APPCONNECT_TIME_T)
+        guard easy.connectionsMade > 0 else { return nil }
+        let secured = easy.secureTime
         self.init(
-            lookUp: lookUp + easy.offset(CURLINFO_NAMELOOKUP_TIME_T),
-            connected: lookUp + easy.offset(CURLINFO_CONNECT_TIME_T),
+            lookUp: lookUp + easy.nameLookUpTime,
+            connected: lookUp + easy.connectTime,
             secured: secured > 0 ? lookUp + secured : 0)
     }
 }
