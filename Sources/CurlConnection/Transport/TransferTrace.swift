@@ -1,4 +1,3 @@
-import CCurl
 import EventRecorder
 import Foundation
 import HTTPSemantics
@@ -112,7 +111,7 @@ struct TransferTrace: BitwiseCopyable {
                 $0.failures.removeValue(forKey: exchange.transfer)
             }
             keep(
-                transfer.parser.head ?? ResponseHead(version: "HTTP/1.1", statusCode: 0),
+                transfer.reception.head ?? ResponseHead(version: "HTTP/1.1", statusCode: 0),
                 transfer.request.fields, failure ?? "")
         }
         let connecting =
@@ -124,14 +123,14 @@ struct TransferTrace: BitwiseCopyable {
 extension ExchangeRecord.Timings {
     /// Those of making the connection, as libcurl measured them. Nil where another exchange has made it.
     fileprivate init?(_ easy: CurlEasyHandle, lookUp: Int64) {
-        guard easy.long(CURLINFO_NUM_CONNECTS) > 0 else { return nil }
-        let connected = lookUp + easy.offset(CURLINFO_CONNECT_TIME_T)
-        let secured = easy.offset(CURLINFO_APPCONNECT_TIME_T)
+        guard easy.connectionsMade > 0 else { return nil }
+        let connected = lookUp + easy.connectTime
+        let secured = easy.secureTime
         /// In milliseconds; each of libcurl's times is from the start to the end of a phase.
         func span(_ from: Int64, _ to: Int64) -> Double? {
             to > 0 && to >= from ? Double(to - from) / 1000 : nil
         }
-        let resolved = lookUp + easy.offset(CURLINFO_NAMELOOKUP_TIME_T)
+        let resolved = lookUp + easy.nameLookUpTime
         self.init(
             dns: span(0, resolved), connect: span(resolved, connected),
             ssl: secured > 0 ? span(connected, lookUp + secured) : nil)
