@@ -29,11 +29,13 @@ struct EventLogTests {
 
         let events = log.takeEvents(of: 1)
 
-        #expect(events == (0..<count).map { number in
-            var event = event(number)
-            event.thread = log.thread
-            return event
-        })
+        #expect(
+            events
+                == (0..<count).map { number in
+                    var event = event(number)
+                    event.thread = log.thread
+                    return event
+                })
     }
 
     @Test("Without a place it keeps nothing, nor in another recording than its places are of")
