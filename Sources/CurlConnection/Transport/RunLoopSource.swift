@@ -30,22 +30,20 @@ final class RunLoopSource {
     private var readiness: Readiness?
 
     /// - Parameters:
+    ///   - make: what makes the source; a test gives none.
     ///   - perform: called with the descriptor readable; it must look until nothing is left, since
     ///     the run loop reports each new readiness once.
     /// - Throws: `URLError.resourceUnavailable`: without a source the loop would never call.
     init(
         descriptor: Int32, modes: Set<RunLoop.Mode>, mechanism: Mechanism = .current,
+        making make: (Mechanism, UnsafeMutableRawPointer) -> CFRunLoopSource? = made,
         perform: @escaping () -> Void
     ) throws(URLError) {
         self.descriptor = descriptor
         self.perform = perform
         try DescriptorRoom.check(for: DescriptorRoom.forMode * modes.count)
         let context = Unmanaged.passUnretained(self).toOpaque()
-        let source =
-            switch mechanism {
-            case .descriptorAsPort: Self.portSource(context)
-            case .dispatchSource: Self.signalledSource(context)
-            }
+        let source = make(mechanism, context)
         self.source = source
         guard let source, CFRunLoopSourceIsValid(source), let runLoop = CFRunLoopGetCurrent() else {
             throw URLError(
@@ -77,6 +75,15 @@ final class RunLoopSource {
     private func fire() {
         perform()
         readiness?.lookAgain()
+    }
+
+    private static func made(
+        _ mechanism: Mechanism, _ context: UnsafeMutableRawPointer
+    ) -> CFRunLoopSource? {
+        switch mechanism {
+        case .descriptorAsPort: portSource(context)
+        case .dispatchSource: signalledSource(context)
+        }
     }
 
     private static func portSource(_ context: UnsafeMutableRawPointer) -> CFRunLoopSource? {

@@ -1,8 +1,17 @@
+import CoreFoundation
 import Foundation
 import Synchronization
 import Testing
 
 @testable import CurlConnection
+
+/// A source that no run loop calls.
+private func invalidSource() -> CFRunLoopSource? {
+    var context = CFRunLoopSourceContext()
+    let source = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
+    source.map(CFRunLoopSourceInvalidate)
+    return source
+}
 
 /// Guards the one undocumented tolerance the transport rests on: CoreFoundation takes an epoll's
 /// descriptor for the port of a version-1 source. `dispatchSource` must behave the same.
@@ -198,6 +207,21 @@ struct RunLoopSourceTests {
             let watched = try #require(made ?? nil)
             watched.set.wakeUp()
             _ = thread.sync { watched.invalidate() }
+        }
+    }
+
+    @Test(arguments: [RunLoopSource.Mechanism.descriptorAsPort, .dispatchSource], [true, false])
+    func `no source, or one that is valid no more, is an error`(
+        mechanism: RunLoopSource.Mechanism, isMade: Bool
+    ) throws {
+        let set = try DescriptorSet()
+        #expect {
+            _ = try RunLoopSource(
+                descriptor: set.descriptor, modes: [Self.mode], mechanism: mechanism,
+                making: { _, _ in isMade ? invalidSource() : nil }
+            ) {}
+        } throws: { error in
+            (error as? URLError)?.code == .resourceUnavailable
         }
     }
 

@@ -48,6 +48,14 @@ struct EditedArchiveTests {
         return others
     }
 
+    /// The members without which nothing comes of an archive.
+    private func needed<Object: NSObject & NSSecureCoding>(
+        by type: Object.Type, _ data: Data
+    ) -> Set<String> {
+        let edits = ArchiveEdit.each(of: data) { key, _ in key.hasPrefix("$") ? [] : [nil] }
+        return Set(edits.filter { read(type, $0.data) == nil }.map(\.key))
+    }
+
     @Test("A lax policy comes back strict; the caller makes it lax again")
     func laxSwitches() throws {
         let policy = SecurityPolicy.default()
@@ -74,6 +82,11 @@ struct EditedArchiveTests {
     func policies() throws {
         let data = try archived(pinned)
         #expect(read(SecurityPolicy.self, data)?.requirements == pinned.requirements)
+        #expect(
+            needed(by: SecurityPolicy.self, data) == [
+                "SSLPinningMode", "certificateRevocationLists", "hasAnchorCertificates",
+                "pinnedCertificates",
+            ])
         for edit in ArchiveEdit.each(of: data, lax) {
             guard let policy = read(SecurityPolicy.self, edit.data) else { continue }
             #expect(isNoLaxer(policy), "\(edit.key)")
@@ -91,15 +104,15 @@ struct EditedArchiveTests {
         operation.credential = URLCredential(user: "u", password: "p", persistence: .forSession)
         let data = try archived(operation)
         #expect(read(HTTPRequestOperation.self, data) != nil)
-        var keys: Set<String> = []
         for edit in ArchiveEdit.each(of: data, lax) {
-            guard let read = read(HTTPRequestOperation.self, edit.data) else {
-                keys.insert(edit.key)
-                continue
-            }
+            guard let read = read(HTTPRequestOperation.self, edit.data) else { continue }
             #expect(isNoLaxer(read.securityPolicy), "\(edit.key)")
+            #expect(read.securityPolicy.pinningMode != .none, "\(edit.key)")
         }
-        #expect(keys.isSuperset(of: ["request", "securityPolicy", "configuration"]))
+        #expect(
+            needed(by: HTTPRequestOperation.self, data).isSuperset(of: [
+                "request", "responseSerializer", "securityPolicy", "configuration",
+            ]))
     }
 
     @Test("Nor does a manager")
@@ -108,15 +121,15 @@ struct EditedArchiveTests {
         manager.securityPolicy = pinned
         let data = try archived(manager)
         #expect(read(HTTPRequestOperationManager.self, data) != nil)
-        var keys: Set<String> = []
         for edit in ArchiveEdit.each(of: data, lax) {
-            guard let read = read(HTTPRequestOperationManager.self, edit.data) else {
-                keys.insert(edit.key)
-                continue
-            }
+            guard let read = read(HTTPRequestOperationManager.self, edit.data) else { continue }
             #expect(isNoLaxer(read.securityPolicy), "\(edit.key)")
+            #expect(read.securityPolicy.pinningMode != .none, "\(edit.key)")
         }
-        #expect(keys.isSuperset(of: ["requestSerializer", "securityPolicy", "configuration"]))
+        #expect(
+            needed(by: HTTPRequestOperationManager.self, data).isSuperset(of: [
+                "requestSerializer", "responseSerializer", "securityPolicy", "configuration",
+            ]))
     }
 
     @Test("A configuration with a number below zero gives nothing")

@@ -48,6 +48,20 @@ struct Refusal: Sendable, CustomTestStringConvertible {
         { _, _ in .failure(code, explanation) }
     }
 
+    /// The allowed output, whose error has another sentence.
+    private static func saying(
+        _ text: String
+    ) -> @Sendable (RecordedCase, CaseOutcome) -> CaseOutcome {
+        { recorded, allowed in
+            guard case .output(let members) = allowed else { return allowed }
+            let error = members["error"]?.members ?? [:]
+            var info = error["userInfo"]?.members ?? [:]
+            info["NSLocalizedDescription"] = .string(text)
+            return with("error", .object(error.merging(["userInfo": .object(info)]) { $1 }))(
+                recorded, allowed)
+        }
+    }
+
     /// The recorded output with another member, where an error is right.
     private static func recorded(
         with name: String, _ value: GoldenValue
@@ -69,6 +83,10 @@ extension Refusal {
             "query-strings", .wound(38), "Text that is no URL is an error, not an exception.",
             "badurl/http://exa mple.com/", failing(-1000, "the request has no URL")),
         Refusal(
+            "query-strings", .wound(38), "Text that is no URL is an error, not an exception.",
+            "badurl/http://exa mple.com/",
+            failing(1, "a value of type Date at 'd' cannot be written as JSON")),
+        Refusal(
             "query-strings", .wound(38), "An empty text is no URL.", "badurl/",
             failing(-1000, "'?a=1' is no URL")),
         Refusal(
@@ -79,6 +97,9 @@ extension Refusal {
         Refusal(
             "query-strings", .wound(39), "A value that JSON lacks is an error, not an exception.",
             "json/date/POST", failing(1, "the top of JSON must be a dictionary or an array")),
+        Refusal(
+            "query-strings", .wound(39), "A value that JSON lacks is an error, not an exception.",
+            "json/date/POST", failing(-1000, "'http://example.com/p' is no URL")),
         Refusal(
             "query-strings", .wound(41),
             "A value that property lists lack: an error and no request.", "plist/null/POST",
@@ -98,6 +119,10 @@ extension Refusal {
         Refusal(
             "query-strings", .wound(60), "A query that stringEncoding cannot say is an error.",
             "config/ascii/params/GET", recorded(with: "url", "http://example.com/p?k=%3F%20v")),
+        Refusal(
+            "query-strings", .wound(60), "A query that stringEncoding cannot say is an error.",
+            "config/ascii/params/GET",
+            failing(3, "'v' cannot be written in \(String.Encoding.ascii)")),
         Refusal(
             "query-strings", .wound(43), "A copy keeps every property.",
             "config/copy-timeout/nil/POST", with("timeoutInterval", 6)),
@@ -132,14 +157,24 @@ extension Refusal {
             "multipart", .wound(38), "Nil in place of an argument cannot be said in Swift.",
             "file-nil-data", with("bodyBase64", body("junk"))),
         Refusal(
+            "multipart", .wound(38), "Nil in place of an argument cannot be said in Swift.",
+            "file-nil-data", with("partLog", [["exception": "nil"], ["exception": "nil"]])),
+        Refusal(
             "multipart", .wound(38), "Parameters that are no dictionary do not compile.",
             "params-array-top", recorded(with: "bodyBase64", body("junk"))),
+        Refusal(
+            "multipart", .wound(38), "Parameters that are no dictionary do not compile.",
+            "params-array-top"
+        ) { _, _ in .unsayable("a nil URL") },
         Refusal(
             "multipart", .wound(21), "A control character in a part header is refused.",
             "file-crlf-mime", failing(-1000, "A POST request has no multipart body.")),
         Refusal(
             "multipart", .wound(21), "Quotes and line breaks in names are escaped.",
             "file-quote-name", with("bodyBase64", body("junk"))),
+        Refusal(
+            "multipart", .wound(21), "Quotes and line breaks in names are escaped.",
+            "file-quote-name", with("streamContentLength", 1)),
         Refusal(
             "multipart", .wound(18), "A negative length is refused.", "stream-neg-length",
             failing(-1000, "The stream part \"s\" has the length -2.")),
@@ -155,6 +190,9 @@ extension Refusal {
         Refusal(
             "multipart", .wound(67), "No read is larger than the packet.", "throttle",
             with("readSizes", [10, 107, 0])),
+        Refusal(
+            "multipart", .wound(67), "No read is larger than the packet.", "throttle",
+            with("readSizes", [10, 0])),
         Refusal(
             "multipart", .wound(67), "A packet size of 0 is no limit, not an empty body.",
             "made up", madeUp: packetOfZero, with("bodyBase64", body("junk"))),
@@ -230,6 +268,9 @@ extension Refusal {
             "response-serialization", .foundation, "Foundation's words for a status.",
             "http/status-422", with("error", .null)),
         Refusal(
+            "response-serialization", .foundation, "Foundation's words for a status.",
+            "http/status-422", saying("Request failed: another (422)")),
+        Refusal(
             "response-serialization", .foundation, "Foundation's words for what is no JSON.",
             "json/garbage-200",
             with(
@@ -241,7 +282,12 @@ extension Refusal {
         Refusal(
             "response-serialization", .foundation,
             "Foundation's words for what is no property list.", "plist/garbage-200",
-            with("error", .null)),
+            with(
+                "error",
+                [
+                    "domain": "NSCocoaErrorDomain", "code": 3840, "userInfo": [:],
+                    "userInfoKeys": [],
+                ])),
         Refusal(
             "response-serialization", .foundation,
             "Foundation's numbers and words for what is no XML.", "xmldoc-body/bad",

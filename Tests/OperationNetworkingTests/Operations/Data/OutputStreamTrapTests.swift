@@ -7,20 +7,29 @@ import Testing
 /// Foundation's own streams stop the process when one without an error is asked for its error.
 @Suite("Foundation's streams without room or closed", .timeLimit(.minutes(5)))
 struct OutputStreamTrapTests {
+    /// What a stream writes to: one is written to on the network thread, the other on its own.
+    enum File: CaseIterable {
+        case regular, device
+    }
+
     private let bench: DataBench
+    private let folder: TemporaryFolder
 
     init() throws {
         bench = try DataBench()
+        folder = try TemporaryFolder()
     }
 
-    private func file() throws -> OutputStream {
-        try #require(OutputStream(toFileAtPath: "/dev/null", append: true))
+    private func stream(_ file: File) throws -> OutputStream {
+        let path = file == .device ? "/dev/null" : folder.url.appendingPathComponent("file").path
+        return try #require(OutputStream(toFileAtPath: path, append: true))
     }
 
-    @Test("A file stream the caller closes under way fails the operation")
-    func closedUnderWay() async throws {
+    @Test(
+        "A file stream the caller closes under way fails the operation", arguments: File.allCases)
+    func closedUnderWay(_ file: File) async throws {
         let operation = bench.operation("/three/held")
-        let stream = try file()
+        let stream = try stream(file)
         operation.outputStream = stream
         let stored = Occurrence()
         operation.setDownloadProgressBlock { _, _, _ in stored.happen() }
@@ -30,18 +39,20 @@ struct OutputStreamTrapTests {
         stream.close()
         bench.server.release("rest")
         await end.happened()
-        #expect(operation.error != nil)
+        #expect(operation.errorCode == .cannotWriteToFile)
     }
 
-    @Test("A file stream that was closed before the start fails the operation")
-    func closedBefore() async throws {
+    @Test(
+        "A file stream that was closed before the start fails the operation",
+        arguments: File.allCases)
+    func closedBefore(_ file: File) async throws {
         let operation = bench.operation("/three/sized")
-        let stream = try file()
+        let stream = try stream(file)
         stream.open()
         stream.close()
         operation.outputStream = stream
         await operation.run()
-        #expect(operation.error != nil)
+        #expect(operation.errorCode == .cannotWriteToFile)
     }
 
     @Test("A buffer that is full before the end fails the operation", arguments: [3, 7, 12, 17])
@@ -69,17 +80,20 @@ struct OutputStreamTrapTests {
         #expect(Data(bytes: memory, count: 18) == DataBench.threeWhole)
     }
 
-    @Test("An input file stream that was closed before the start fails the operation")
-    func closedInput() async throws {
+    @Test(
+        "An input file stream that was closed before the start fails the operation",
+        arguments: File.allCases)
+    func closedInput(_ file: File) async throws {
         var request = bench.request("/echo-body")
         request.httpMethod = "POST"
         let operation = bench.operation(request)
-        let stream = InputStream(fileAtPath: "/etc/hostname")
+        let path = file == .device ? "/dev/zero" : try folder.file("full").path
+        let stream = InputStream(fileAtPath: path)
         stream?.open()
         stream?.close()
         operation.inputStream = stream
         await operation.run()
-        #expect(operation.error != nil)
+        #expect(operation.errorCode == .requestBodyStreamExhausted)
     }
 
     @Test(

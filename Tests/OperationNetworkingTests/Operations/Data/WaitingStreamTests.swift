@@ -55,12 +55,13 @@ struct WaitingStreamTests {
         return operation
     }
 
-    private func others() async {
+    /// - Throws: at the first that does not end; all that the thread has to do would wait as long.
+    private func others() async throws {
         for _ in 0..<3 {
             let other = room.operation("/bytes/100000")
             let end = other.endSignal()
             other.start()
-            await end.wait(for: 1, "another operation")
+            try #require(await end.wait(for: 1, "another operation"))
             #expect(other.responseData?.count == 100_000)
         }
     }
@@ -78,7 +79,7 @@ struct WaitingStreamTests {
         let operation = try download("/large", to: pipe())
         let end = operation.endSignal()
         operation.start()
-        await others()
+        try await others()
         await expectCancellable(operation, end)
     }
 
@@ -89,7 +90,7 @@ struct WaitingStreamTests {
         let operation = download("/large", to: path)
         let end = operation.endSignal()
         operation.start()
-        await others()
+        try await others()
         await expectCancellable(operation, end)
     }
 
@@ -103,7 +104,7 @@ struct WaitingStreamTests {
         let operation = download("/large", to: "/dev/pts/\(number)")
         let end = operation.endSignal()
         operation.start()
-        await others()
+        try await others()
         await expectCancellable(operation, end)
     }
 
@@ -112,7 +113,7 @@ struct WaitingStreamTests {
         let operation = download("/large", to: path)
         let end = operation.endSignal()
         operation.start()
-        await others()
+        try await others()
         let data = await LifeRoom.aside { Self.readAll(of: path) }
         await end.wait()
         #expect(operation.error == nil && operation.totalBytesRead == 300_000)
@@ -160,7 +161,7 @@ struct WaitingStreamTests {
         let operation = try upload(InputStream(fileAtPath: pipe()))
         let end = operation.endSignal()
         operation.start()
-        await others()
+        try await others()
         await expectCancellable(operation, end)
     }
 
@@ -171,7 +172,7 @@ struct WaitingStreamTests {
         let operation = upload(InputStream(fileAtPath: path))
         let end = operation.endSignal()
         operation.start()
-        await others()
+        try await others()
         await expectCancellable(operation, end)
     }
 
@@ -184,7 +185,7 @@ struct WaitingStreamTests {
         }
         let end = operation.endSignal()
         operation.start()
-        await others()
+        try await others()
         await LifeRoom.aside {
             guard let file = FileHandle(forWritingAtPath: path) else { return }
             for start in stride(from: 0, to: Self.body.count, by: 10_000) {
@@ -212,7 +213,7 @@ struct WaitingStreamTests {
         operation.request = request
         let end = operation.endSignal()
         operation.start()
-        await others()
+        try await others()
         guard isWritten else { return await expectCancellable(operation, end) }
         await LifeRoom.aside {
             try? FileHandle(forWritingAtPath: path)?.write(contentsOf: Self.body)

@@ -23,19 +23,26 @@ struct ProcessingPoolTests {
         func leave() { counts.withLock { $0.now -= 1 } }
     }
 
-    @Test func `no more work at once than the width, while each is soon done`() {
-        let pool = ProcessingPool(width: 3)
+    /// Lets other threads, if there are, overtake this one.
+    private static func giveWay() {
+        for _ in 0..<4 { sched_yield() }
+    }
+
+    @Test(arguments: [1, 3])
+    func `no more work at once than the width, while each is soon done`(width: Int) {
+        let pool = ProcessingPool(width: width)
         let (workers, done) = (Workers(), DispatchGroup())
-        for _ in 0..<2_000 {
+        for _ in 0..<1_000 {
             done.enter()
             pool.perform {
                 workers.enter()
+                Self.giveWay()
                 workers.leave()
                 done.leave()
             }
         }
         #expect(done.wait(timeout: .now() + 60) == .success)
-        #expect((1...3).contains(workers.most))
+        #expect((1...width).contains(workers.most))
     }
 
     @Test func `with one lane, blocks run in the order they came`() {
@@ -44,6 +51,7 @@ struct ProcessingPoolTests {
         for number in 0..<500 {
             done.enter()
             pool.perform {
+                Self.giveWay()
                 order.withLock { $0.append(number) }
                 done.leave()
             }
@@ -64,6 +72,15 @@ struct ProcessingPoolTests {
         }
         pool.perform { for _ in 0..<5 { gate.signal() } }
         #expect(done.wait(timeout: .now() + 60) == .success)
+    }
+
+    @Test func `while blocks of others fill Dispatch's default pool, a block is run`() {
+        let pool = ProcessingPool(width: 1)
+        let (gate, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        for _ in 0..<64 { DispatchQueue.global().async { gate.wait() } }
+        pool.perform { done.signal() }
+        #expect(done.wait(timeout: .now() + 20) == .success)
+        for _ in 0..<64 { gate.signal() }
     }
 
     @Test func `what a block held is gone when it has run, though its lane works on`() {
