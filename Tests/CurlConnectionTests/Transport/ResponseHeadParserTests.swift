@@ -11,12 +11,14 @@ struct ResponseHeadParserTests {
     private let url = URL(fileURLWithPath: "/")
 
     /// The heads that complete while lines are taken, and the trailers after them.
-    private func parse(_ lines: [String]) -> (heads: [ResponseHead], trailers: HeaderFields) {
+    private func parse(_ lines: [String]) -> (
+        heads: [ResponseHead], trailers: HTTPSemantics.HeaderFields
+    ) {
         parse(lines.map { Array($0.utf8) })
     }
 
     private func parse(_ lines: [[UInt8]]) -> (
-        heads: [ResponseHead], trailers: HeaderFields
+        heads: [ResponseHead], trailers: HTTPSemantics.HeaderFields
     ) {
         var parser = ResponseHeadParser()
         let heads = lines.compactMap { line in
