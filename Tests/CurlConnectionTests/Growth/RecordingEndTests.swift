@@ -17,7 +17,7 @@ struct RecordingEndTests {
         try EventRecorder.start()
         for count in [10 * Self.size, 20 * Self.size] {
             let value = String(repeating: "x", count: count)
-            let fields: HeaderFields = ["A": value]
+            let fields: HTTPSemantics.HeaderFields = ["A": value]
             let head = ResponseHead(
                 version: "HTTP/1.1", statusCode: 200,
                 fields: ["B": value])

@@ -59,7 +59,7 @@ struct ContinuationTests {
         return operation
     }
 
-    private var second: HeaderFields? { room.server.requests.last?.headers }
+    private var second: LoopbackServer.HeaderFields? { room.server.requests.last?.headers }
 
     @Test func `with a strong tag the rest is asked for by range and appended`() async {
         serve([("ETag", "\"a\"")]) { _ in part("40-99/100", Self.whole.dropFirst(40)) }
