@@ -74,9 +74,9 @@ struct LayerTests {
         ],
         "CoreFoundation": [
             "CurlConnection/Transport/RunLoopSource.swift",
-            "OperationNetworking/Operations/NetworkLoop.swift",
-            "OperationNetworking/Operations/NetworkThread.swift",
-            "OperationNetworking/Operations/RunLoopTrace.swift",
+            "OperationNetworking/NetworkThread/NetworkLoop.swift",
+            "OperationNetworking/NetworkThread/NetworkThread.swift",
+            "OperationNetworking/NetworkThread/RunLoopTrace.swift",
             "OperationNetworking/Serialization/Request/ParameterShape.swift",
             "OperationNetworking/Serialization/TextEncoding.swift",
         ],
@@ -128,18 +128,27 @@ struct LayerTests {
         expect(
             "OperationNetworking",
             [
-                "Serialization": [], "Security": [], "Reachability": [],
-                "Operations": ["Serialization", "Security"],
-                "Manager": ["Operations", "Serialization", "Security", "Reachability"],
-                "Activity": ["Operations"],
+                "Serialization": [], "Security": ["Serialization"], "Reachability": [],
+                "NetworkThread": [], "Delivery": ["NetworkThread", "Serialization"],
+                "Body": ["Serialization"],
+                "State": ["Body", "Delivery", "NetworkThread", "Security"],
+                "Archiving": ["State", "Serialization", "Security"],
+                "Operations": [
+                    "Archiving", "State", "Body", "Delivery", "NetworkThread", "Serialization",
+                    "Security",
+                ],
+                "Manager": [
+                    "Operations", "Archiving", "State", "Delivery", "Serialization", "Security",
+                    "Reachability",
+                ],
+                "Activity": ["Operations", "Delivery"],
             ])
     }
 
-    @Test("The session era knows nothing of operations, but their rule for parts of files")
+    @Test("The session era knows nothing of operations")
     func sessionsBesideOperations() {
-        let operations = files("OperationNetworking/Operations").filter {
-            !$0.path.hasSuffix("/PartialContent.swift")
-        }
+        let operations = ["Operations", "State", "Archiving", "Body", "Delivery", "NetworkThread"]
+            .flatMap { files("OperationNetworking/\($0)") }
         expectNone(
             of: operations + files("OperationNetworking/Activity"), in: files("SessionEra"))
     }
