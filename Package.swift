@@ -144,18 +144,20 @@ let package = Package(
         .testTarget(
             name: "OperationNetworkingTests",
             dependencies: [
+                "Locking",
                 "OperationNetworking", "CurlConnection", "EventRecorder", "HTTPSemantics",
                 "LoopbackServer", "TLSPeer",
             ],
             swiftSettings: house),
         .testTarget(
             name: "ParityTests",
-            dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer"],
+            dependencies: ["Locking", "OperationNetworking", "CurlConnection", "LoopbackServer"],
             resources: [.copy("Golden")],
             swiftSettings: house),
         .testTarget(
             name: "FaultTests",
             dependencies: [
+                "Locking",
                 "OperationNetworking", "CurlConnection", "LookUpPeer", "LoopbackServer",
                 "ProcessUse",
             ],
@@ -164,6 +166,7 @@ let package = Package(
         .testTarget(
             name: "PeerTests",
             dependencies: [
+                "Locking",
                 "OperationNetworking", "CurlConnection", "LoopbackServer", "ProcessUse",
             ],
             swiftSettings: house),

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import Locking
 import OperationNetworking
 import CurlConnection
 

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import CurlConnection
+@testable import HTTPSemantics
 @testable import LoopbackServer
 
 /// A thread that ended while OpenSSL took its tables down crashed the process at its exit.

@@ -1,5 +1,6 @@
 import CurlConnection
 import Foundation
+import Locking
 
 /// A stream that takes what its script says.
 ///

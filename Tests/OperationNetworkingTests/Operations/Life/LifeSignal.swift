@@ -1,5 +1,6 @@
 import CurlConnection
 import Foundation
+import Locking
 import Testing
 
 /// Counts events from any thread and lets a test wait for so many.

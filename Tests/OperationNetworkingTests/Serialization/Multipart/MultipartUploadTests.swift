@@ -2,6 +2,7 @@ import CurlConnection
 import Dispatch
 import Foundation
 import FoundationNetworking
+import Locking
 import LoopbackServer
 import Testing
 
