@@ -61,9 +61,7 @@ let package = Package(
         // What HTTP's fields, cookies, caches, challenges and certificates mean; no socket, no libcurl.
         .target(
             name: "HTTPSemantics",
-            dependencies: [
-                "CFileStatus", "COpenSSL", "CPublicSuffix", "EventRecorder", "Locking",
-            ],
+            dependencies: ["CFileStatus", "COpenSSL", "CPublicSuffix", "EventRecorder"],
             swiftSettings: house),
         // NSURLConnection's contract on libcurl and a run loop.
         .target(
@@ -78,7 +76,7 @@ let package = Package(
             name: "OperationNetworking",
             dependencies: [
                 "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking", "CFileStatus",
-                "CNetlink", "CSimdJSON",
+                "CSimdJSON", "CNetlink",
             ],
             swiftSettings: house),
         // The old names, so that sources written for AFNetworking 2.x compile as they are.
@@ -130,22 +128,20 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "HTTPSemanticsTests",
-            dependencies: [
-                "HTTPSemantics", "Locking", "LoopbackServer", "TestSupport", "TLSPeer", "COpenSSL",
-            ],
+            dependencies: ["HTTPSemantics", "Locking", "TestSupport", "TLSPeer", "COpenSSL"],
             swiftSettings: house),
         .testTarget(
             name: "CurlConnectionTests",
             dependencies: [
                 "CurlConnection", "HTTPSemantics", "LookUpPeer", "LoopbackServer", "ProcessUse",
-                "ProxyPeer", "TestSupport", "TLSPeer", "COpenSSL", "CZlib",
+                "ProxyPeer", "TestSupport", "TLSPeer", "COpenSSL", "CZlib", "CCurl", "CEpoll",
+                "EventRecorder",
             ],
             swiftSettings: house),
         .testTarget(
             name: "OperationNetworkingTests",
             dependencies: [
-                "Locking",
-                "OperationNetworking", "CurlConnection", "EventRecorder", "HTTPSemantics",
+                "Locking", "OperationNetworking", "CurlConnection", "EventRecorder",
                 "LoopbackServer", "TLSPeer",
             ],
             swiftSettings: house),
@@ -192,10 +188,12 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "MigrationTests",
-            dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer"],
+            dependencies: [
+                "OperationNetworking", "CurlConnection", "LoopbackServer", "SessionEra",
+            ],
             swiftSettings: house),
         .testTarget(
-            name: "ErasTests", dependencies: ["eras", "EventRecorder", "LoopbackServer"],
+            name: "ErasTests", dependencies: ["eras", "LoopbackServer"],
             swiftSettings: house),
         // The page of a comparison, looked at by a real browser.
         .testTarget(

@@ -144,10 +144,10 @@ extension Target {
         Target("json-100k", .manager, .requestsPerSecond, of: .rival(.urlSession), atLeast: 3),
         Target("json-100k", .manager, .isEqual, of: .nothing, atLeast: 1),
         Target(
-            "recorder", .managerRecording, .cpuARequest, of: .rival(.manager), atMost: 1.03),
+            "recorder", .managerRecording, .cpuARequest, of: .rival(.manager), atMost: 1.10),
         Target(
             "recorder-as-it-comes", .managerPlainRecording, .cpuARequest,
-            of: .rival(.managerPlain), atMost: 1.03),
+            of: .rival(.managerPlain), atMost: 1.10),
         Target("recorder", .managerRecording, .shareWhenOff, of: .nothing, atMost: 0.005),
         Target("cold", .manager, .coldStart, atMost: 3),
     ]

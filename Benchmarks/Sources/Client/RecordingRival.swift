@@ -7,7 +7,7 @@ import Foundation
 /// `bench` runs it beside the manager that is not recorded, at the same time on the same core: a
 /// machine that changes its pace from second to second changes it for both.
 ///
-/// What `EventRecorder.start` takes counts as well, for it takes the memory of the first events.
+/// What `EventRecorder.start` takes counts as well.
 ///
 /// Also tells what the recorder costs when it is off: calls a request, as the recording counts
 /// them, times what one call costs then, as a share of the request's CPU time.

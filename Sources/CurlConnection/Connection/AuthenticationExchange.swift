@@ -9,14 +9,6 @@ import HTTPSemantics
 /// Call from: the connection's thread. Lock: none. Calls out: asks the connection's delegate
 /// whether the storage may be used, there.
 struct AuthenticationExchange {
-    enum Step {
-        /// The refusal is the answer of the load.
-        case show
-        case sendAgain
-        case fail(URLError)
-        case ask(AuthenticationQuestion)
-    }
-
     /// Nil until somebody asks.
     private var tries: AuthenticationTries?
     private var url: URL?
@@ -63,10 +55,11 @@ struct AuthenticationExchange {
 
     /// Takes note of a head.
     ///
-    /// - Returns: what to do, if it asks for a credential that can be given here; nil otherwise.
+    /// - Returns: what to do, if it asks for a credential that can be given here; nil otherwise. To go
+    ///   on is to take the refusal for the response.
     mutating func received(
         _ head: ResponseHead, requests: Int, in connection: URLConnection
-    ) -> Step? {
+    ) -> LoadStep? {
         for attempt in tries?.received(status: head.statusCode) ?? [] {
             if connection.mayUseCredentialStorage, attempt.credential.persistence != .none {
                 connection.configuration.credentialStorage?.remember(
@@ -85,7 +78,7 @@ struct AuthenticationExchange {
     /// - Parameter mask: libcurl's bits for the schemes.
     mutating func refusedTunnel(
         _ mask: Int, requests: Int, in connection: URLConnection
-    ) -> Step? {
+    ) -> LoadStep? {
         guard let target = target(asking: 407) else { return nil }
         let offers = AuthenticationOffer.Method.allCases.filter {
             Self.methods.contains($0) && mask & TransferAuthentication.Scheme($0).mask != 0
@@ -97,7 +90,7 @@ struct AuthenticationExchange {
         return refused(by: target, offers, requests: requests, in: connection)
     }
 
-    mutating func answered(_ answer: ChallengeAnswer, in connection: URLConnection) -> Step {
+    mutating func answered(_ answer: ChallengeAnswer, in connection: URLConnection) -> LoadStep {
         switch answer {
         case .use(let credential):
             answered(.use(credential), connection)
@@ -121,7 +114,7 @@ struct AuthenticationExchange {
 
     private mutating func answered(
         _ answer: AuthenticationTries.Answer, _ connection: URLConnection
-    ) -> Step {
+    ) -> LoadStep {
         step(tries?.answered(answer) ?? .show, connection)
     }
 
@@ -136,7 +129,7 @@ struct AuthenticationExchange {
     private mutating func refused(
         by target: AuthenticationTarget, _ offers: [AuthenticationOffer], requests: Int,
         in connection: URLConnection
-    ) -> Step {
+    ) -> LoadStep {
         let isOrigin = target.role == .origin
         let storage =
             connection.mayUseCredentialStorage ? connection.configuration.credentialStorage : nil
@@ -154,11 +147,13 @@ struct AuthenticationExchange {
                 }), connection)
     }
 
-    private func step(_ step: AuthenticationTries.Step, _ connection: URLConnection) -> Step {
+    private func step(
+        _ step: AuthenticationTries.Step, _ connection: URLConnection
+    ) -> LoadStep {
         switch step {
-        case .send: .sendAgain
+        case .send: .send(connection.currentRequest)
         case .ask(let question): .ask(question)
-        case .show: .show
+        case .show: .goOn
         case .giveUp(let text):
             .fail(URLError(.userAuthenticationRequired, url: url, text: text))
         }

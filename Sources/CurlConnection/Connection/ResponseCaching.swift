@@ -8,21 +8,6 @@ import Locking
 /// ## Concurrency
 /// Call from: the connection's thread. Lock: none.
 struct ResponseCaching {
-    enum Step {
-        case send
-        case serve(StoredAnswer)
-        case fail(URLError)
-    }
-
-    /// What a head means for the load.
-    enum Verdict {
-        case goOn
-        /// The stored answer holds; the body on the wire is none of the load's.
-        case serve(StoredAnswer)
-        /// The 304 was about another answer: ask again, without conditions.
-        case sendAgain
-    }
-
     private var cache: ResponseCache?
     /// The request as the cache was asked about it.
     private var request: CacheRequest?
@@ -33,7 +18,7 @@ struct ResponseCaching {
     private var isPastCache = false
     private var requestTime = Date()
     /// What the cache adds to the fields on the wire.
-    private(set) var conditions: [(name: String, value: String)] = []
+    private(set) var conditions = HeaderFields()
 
     /// Asks about a request that is about to be sent.
     ///
@@ -41,21 +26,21 @@ struct ResponseCaching {
     mutating func ask(
         _ cache: ResponseCache?, for wire: URLRequest,
         trusting requirements: ServerTrustRequirements
-    ) -> Step {
+    ) -> LoadStep {
         cancel()
         self.cache = cache
-        guard let cache else { return .send }
+        guard let cache else { return .goOn }
         let request = CacheRequest(wire, audience: Audience.name(of: requirements, for: wire.url))
         self.request = request
-        if isPastCache { return .send }
+        if isPastCache { return .goOn }
         switch cache.decide(for: request, at: Date()).outcome {
         case .load(let fields):
             conditions = fields
-            return .send
+            return .goOn
         case .revalidate(let stored, let fields):
             revalidated = stored
             conditions = fields
-            return .send
+            return .goOn
         case .serve(let stored):
             return .serve(stored)
         case .fail(let error):
@@ -82,7 +67,7 @@ struct ResponseCaching {
 
     private func answer(_ head: ResponseHead, isDecoded: Bool) -> ReceivedAnswer {
         ReceivedAnswer(
-            status: head.statusCode, fields: head.fields.lazy.map { ($0.name, $0.value) },
+            status: head.statusCode, fields: head.fields,
             requestTime: requestTime, responseTime: Date(),
             isDecoded: isDecoded && head.hasContentEncoding)
     }
@@ -92,7 +77,11 @@ struct ResponseCaching {
     /// - Parameter isPersonal: whether the response depends on something that the request does not
     ///   show: a credential from a challenge, a client certificate, or a server that only the
     ///   delegate accepted. Such a response is for this load only.
-    mutating func received(_ head: ResponseHead, isDecoded: Bool, isPersonal: Bool) -> Verdict {
+    /// - Returns: that the stored response holds; or that the 304 was about another one, so that the
+    ///   request is sent again without conditions.
+    mutating func received(
+        _ head: ResponseHead, to current: URLRequest, isDecoded: Bool, isPersonal: Bool
+    ) -> LoadStep {
         guard let cache, let request else { return .goOn }
         let answer = answer(head, isDecoded: isDecoded)
         if head.statusCode == 304, let stored = revalidated {
@@ -103,7 +92,7 @@ struct ResponseCaching {
             }
             isPastCache = true
             cancel()
-            return .sendAgain
+            return .send(current)
         }
         if let stale = cache.staleAnswer(
             for: request, on: .status(head.statusCode), at: Date())
@@ -149,7 +138,7 @@ struct ResponseCaching {
         recording?.cancel()
         recording = nil
         revalidated = nil
-        conditions = []
+        conditions = [:]
         isDelivered = false
     }
 }

@@ -19,7 +19,17 @@ extension URLConnection: TransferDelegate {
             head: head, url: url, isDecoded: transfer.request.isDecoded,
             after: transfer.transport.latestResponse)
         CookieHandling(storage: configuration.cookieStorage).take(head, for: currentRequest)
-        if let disposition = challenge(head, response) { return disposition }
+        let step = step(after: head, response, of: transfer)
+        return disposition(for: step, response)
+    }
+
+    /// Challenge, redirect, or a response that the cache may replace.
+    private func step(
+        after head: ResponseHead, _ response: LateResponse, of transfer: Transfer
+    ) -> LoadStep {
+        if let step = authentication.received(head, requests: transfer.sent.requests, in: self) {
+            return step
+        }
         do {
             if let proposal = try redirect(after: head) {
                 caching.passed(head)
@@ -27,32 +37,38 @@ extension URLConnection: TransferDelegate {
                     tell(.willSend) {
                         $0.connection(self, willSend: proposal, redirectResponse: response.made())
                     } ?? proposal
-                guard !isOver else { return .discard }
-                if let next {
-                    redirectCount += 1
-                    nextRequest = next
-                    return .discard
-                }
-                return deliver(response)
+                guard !isOver else { return .wait }
+                guard let next else { return .goOn }
+                redirectCount += 1
+                return .send(next)
             }
         } catch {
-            failSoon(error)
-            return .discard
+            return .fail(error)
         }
         let isPersonal =
             authentication.hasCredential || transfer.request.clientIdentity != nil
             || peers.isVouchedFor
-        switch caching.received(
-            head, isDecoded: transfer.request.isDecoded, isPersonal: isPersonal)
-        {
+        return caching.received(
+            head, to: currentRequest, isDecoded: transfer.request.isDecoded,
+            isPersonal: isPersonal)
+    }
+
+    /// What becomes of the body of a response, when the step after its head is known.
+    func disposition(for step: LoadStep, _ response: LateResponse) -> BodyDisposition {
+        let step = asked(step, .credential(response), failureResponse: response)
+        guard !isOver else { return .discard }
+        switch step {
         case .goOn:
             return deliver(response)
-        case .serve(let stored):
-            storedAnswer = stored
-        case .sendAgain:
-            nextRequest = currentRequest
+        case .send, .serve:
+            following = step
+            return .discard
+        case .ask, .wait:
+            return .undecided
+        case .fail(let error):
+            failSoon(error)
+            return .discard
         }
-        return .discard
     }
 
     func transfer(_ transfer: Transfer, didPassOver head: ResponseHead) {
@@ -98,13 +114,11 @@ extension URLConnection: TransferDelegate {
 
     func transfer(_ transfer: Transfer, didEndWith error: URLError?) {
         guard !isOver else { return }
-        if let next = nextRequest {
-            nextRequest = nil
-            currentRequest = next
+        if let step = following {
+            following = nil
             name = .none
-            return load(next)
+            return take(step) {}
         }
-        if let stored = storedAnswer { return serve(stored) }
         if let error { return ended(transfer, error) }
         if transfer.isEndVouchedFor { store() }
         succeed()
@@ -144,12 +158,11 @@ extension URLConnection: TransferDelegate {
 
     func serve(_ stored: StoredAnswer) {
         transfer = nil
-        storedAnswer = nil
         phase = .serving
         guard let url = currentRequest.url else { return }
         let head = ResponseHead(
             version: "HTTP/1.1", statusCode: stored.status,
-            fields: stored.fields.map { ResponseHead.Field(name: $0.name, value: $0.value) })
+            fields: stored.fields)
         show(head.response(for: url, isDecoded: stored.isDecoded))
         guard !isOver else { return }
         if !stored.body.isEmpty {

@@ -45,9 +45,9 @@ extension URLConnection {
         phase = .transferring
         switch question {
         case .trust(let trust):
-            answeredLate(about: trust, answer)
+            take(step(after: answer, about: trust)) { load(currentRequest) }
         case .clientCertificate(let origin):
-            answeredLate(aboutCertificateFor: origin, answer)
+            take(step(after: answer, aboutCertificateFor: origin)) { load(currentRequest) }
         case .credential(let response):
             let disposition = disposition(for: authentication.answered(answer, in: self), response)
             guard !isOver else { return }
@@ -78,33 +78,19 @@ extension URLConnection {
 
     // MARK: Credentials
 
-    /// What becomes of a 401 or 407; nil where the head is none that asks for a credential.
-    func challenge(_ head: ResponseHead, _ response: LateResponse) -> BodyDisposition? {
-        authentication.received(head, requests: transfer?.requestsSent ?? 1, in: self).map {
-            disposition(for: $0, response)
-        }
-    }
-
-    private func disposition(
-        for step: AuthenticationExchange.Step, _ response: LateResponse
-    ) -> BodyDisposition {
-        switch step {
-        case .show:
-            return deliver(response)
-        case .sendAgain:
-            nextRequest = currentRequest
-            return .discard
-        case .fail(let error):
-            failSoon(error)
-            return .discard
-        case .ask(let challenge):
-            let answer = ask(
-                .credential(response), challenge.offer.space, proposed: challenge.proposed,
-                failures: challenge.previousFailureCount, response: response.made())
-            guard !isOver else { return .discard }
-            guard let answer else { return .undecided }
-            return disposition(for: authentication.answered(answer, in: self), response)
-        }
+    /// Puts the question of a step to the delegate; other steps stay as they are.
+    ///
+    /// - Returns: a step without a question.
+    func asked(
+        _ step: LoadStep, _ question: Question, failureResponse: LateResponse? = nil
+    ) -> LoadStep {
+        guard case .ask(let challenge) = step else { return step }
+        let answer = ask(
+            question, challenge.offer.space, proposed: challenge.proposed,
+            failures: challenge.previousFailureCount, response: failureResponse?.made())
+        guard !isOver, let answer else { return .wait }
+        return asked(
+            authentication.answered(answer, in: self), question, failureResponse: failureResponse)
     }
 
     /// Asked for once a load, before the first credential is needed (AU-1).
@@ -124,26 +110,13 @@ extension URLConnection {
         guard !isOver else { return true }
         guard let schemes = transfer.refusedByProxy,
             let step = authentication.refusedTunnel(
-                schemes, requests: transfer.requestsSent + 1, in: self)
+                schemes, requests: transfer.sent.requests + 1, in: self)
         else { return false }
         goOn(step, after: error)
         return true
     }
 
-    private func goOn(_ step: AuthenticationExchange.Step, after error: URLError) {
-        switch step {
-        case .show:
-            fail(error)
-        case .sendAgain:
-            load(currentRequest)
-        case .fail(let other):
-            fail(other)
-        case .ask(let challenge):
-            let answer = ask(
-                .tunnel(error), challenge.offer.space, proposed: challenge.proposed,
-                failures: challenge.previousFailureCount)
-            guard !isOver, let answer else { return }
-            goOn(authentication.answered(answer, in: self), after: error)
-        }
+    private func goOn(_ step: LoadStep, after error: URLError) {
+        take(asked(step, .tunnel(error))) { fail(error) }
     }
 }

@@ -6,31 +6,30 @@ import HTTPSemantics
 // the request.
 
 extension URLConnection {
-    private enum Verdict {
-        case go, later
-        case refuse(URLError)
-    }
-
     func transferMaySendRequest(_ transfer: Transfer) -> Bool {
         guard transfer.request.isSecure else { return !isOver }
         // Judged already where it asked for a certificate in this connection's handshake.
-        var verdict = transfer.isJudged ? .go : verdict(on: transfer.peerTrust, of: transfer)
-        if case .go = verdict, !isOver, transfer.certificateRequest.wasMade {
-            verdict = self.verdict(onShowingTo: transfer)
+        var step = transfer.tls.isJudged ? .goOn : verdict(on: transfer.peerTrust, of: transfer)
+        if case .goOn = step, !isOver, transfer.tls.certificateRequest?.wasMade == true {
+            step = verdict(onShowingTo: transfer)
         }
-        return isGo(verdict, transfer)
+        return mayGoOn(step, transfer)
     }
 
     func transfer(_ transfer: Transfer, mayShowCertificateTo trust: ServerTrust) -> Bool {
-        isGo(verdict(on: trust, of: transfer), transfer)
+        mayGoOn(verdict(on: trust, of: transfer), transfer)
     }
 
-    private func isGo(_ verdict: Verdict, _ transfer: Transfer) -> Bool {
+    /// Whether the exchange goes on; if not, it ends here, inside the transfer's callback.
+    private func mayGoOn(_ step: LoadStep, _ transfer: Transfer) -> Bool {
         guard !isOver else { return false }
-        switch verdict {
-        case .go: return true
-        case .later: transfer.cancel()
-        case .refuse(let error): failSoon(error)
+        switch step {
+        case .goOn: return true
+        case .send(let request):
+            transfer.cancel()
+            transport?.later { self.load(request) }
+        case .serve, .ask, .wait: transfer.cancel()
+        case .fail(let error): failSoon(error)
         }
         return false
     }
@@ -38,7 +37,7 @@ extension URLConnection {
     // MARK: The server
 
     /// What the delegate says; what it leaves open the requirements decide.
-    private func verdict(on trust: ServerTrust, of transfer: Transfer) -> Verdict {
+    private func verdict(on trust: ServerTrust, of transfer: Transfer) -> LoadStep {
         if trust.certificates.isEmpty || delegate == nil { return judged(trust) }
         if let isAccepted = peers.isAccepted(trust) {
             return isAccepted ? vouched(trust) : judged(trust)
@@ -47,23 +46,23 @@ extension URLConnection {
             let answer = ask(
                 .trust(trust), PeerTrustSpace(trust, port: transfer.request.url.port ?? 443))
         else {
-            return .later
+            return .wait
         }
         if answer.accepts(trust) { return vouched(trust) }
         return refusal(of: trust, by: answer) ?? judged(trust)
     }
 
     /// The delegate accepts the server, by its own rules if not by the requirements.
-    private func vouched(_ trust: ServerTrust) -> Verdict {
-        if case .refuse = judged(trust) { peers.isVouchedFor = true }
-        return .go
+    private func vouched(_ trust: ServerTrust) -> LoadStep {
+        if case .fail = judged(trust) { peers.isVouchedFor = true }
+        return .goOn
     }
 
-    private func judged(_ trust: ServerTrust) -> Verdict {
-        trustRequirements.refusal(of: trust, url: currentRequest.url).map { .refuse($0) } ?? .go
+    private func judged(_ trust: ServerTrust) -> LoadStep {
+        trustRequirements.refusal(of: trust, url: currentRequest.url).map { .fail($0) } ?? .goOn
     }
 
-    private func refusal(of trust: ServerTrust, by answer: ChallengeAnswer) -> Verdict? {
+    private func refusal(of trust: ServerTrust, by answer: ChallengeAnswer) -> LoadStep? {
         switch answer {
         case .cancel: refused(trust)
         case .abandoned:
@@ -74,86 +73,69 @@ extension URLConnection {
 
     private func refused(
         _ trust: ServerTrust, _ text: String = "The server's trust was refused."
-    ) -> Verdict {
-        .refuse(trustRequirements.refusal(of: trust, url: currentRequest.url, saying: text))
+    ) -> LoadStep {
+        .fail(trustRequirements.refusal(of: trust, url: currentRequest.url, saying: text))
     }
 
-    func answeredLate(about trust: ServerTrust, _ answer: ChallengeAnswer) {
-        if case .refuse(let error) = refusal(of: trust, by: answer) { return fail(error) }
+    /// After an answer that came late: the exchange was given up, so the next one goes by it.
+    func step(after answer: ChallengeAnswer, about trust: ServerTrust) -> LoadStep {
+        if let refusal = refusal(of: trust, by: answer) { return refusal }
         peers.remember(trust, isAccepted: answer.accepts(trust))
-        load(currentRequest)
+        return .goOn
     }
 
     // MARK: The client
 
-    private func verdict(onShowingTo transfer: Transfer) -> Verdict {
-        guard let space = certificateSpace(transfer) else { return .go }
-        guard
-            let answer = ask(
-                .clientCertificate(Origin(transfer.request.url)), space)
-        else {
-            return .later
-        }
+    private func verdict(onShowingTo transfer: Transfer) -> LoadStep {
+        guard let space = certificateSpace(transfer) else { return .goOn }
+        return askForCertificate(transfer, space)
+    }
+
+    private func askForCertificate(
+        _ transfer: Transfer, _ space: URLProtectionSpace
+    ) -> LoadStep {
+        let origin = Origin(transfer.request.url)
+        guard let answer = ask(.clientCertificate(origin), space), !isOver else { return .wait }
+        return step(after: answer, aboutCertificateFor: origin)
+    }
+
+    /// To go on is to show none.
+    func step(after answer: ChallengeAnswer, aboutCertificateFor origin: Origin?) -> LoadStep {
         switch answer {
         case .use(let credential as ClientCertificateCredential):
-            peers.show(credential, to: Origin(transfer.request.url))
-            transport?.later { self.load(self.currentRequest) }
-            return .later
+            peers.show(credential, to: origin)
+            return .send(currentRequest)
         case .cancel, .abandoned:
-            return .refuse(certificateRefusal)
+            return .fail(certificateRefusal)
         default:
-            return .go
+            return .goOn
         }
     }
 
     /// Where a certificate may still help; nil where the delegate was asked already.
     private func certificateSpace(_ transfer: Transfer) -> URLProtectionSpace? {
-        guard transfer.certificateRequest.wasMade, transfer.request.clientIdentity == nil,
+        guard let request = transfer.tls.certificateRequest, request.wasMade,
+            transfer.request.clientIdentity == nil,
             delegate != nil,
             peers.mustAskForCertificate(Origin(transfer.request.url))
         else { return nil }
         let url = transfer.request.url
         return ClientCertificateSpace(
             host: url.host() ?? "", port: url.port ?? 443,
-            issuers: transfer.certificateRequest.issuers)
+            issuers: request.issuers)
     }
 
     /// A server that insists ends the handshake when it is shown none: then the delegate is asked.
     ///
     /// - Returns: whether the load goes on, now or with the answer.
     func asksForCertificate(afterFailureOf transfer: Transfer) -> Bool {
-        guard transfer.requestsSent == 0, let space = certificateSpace(transfer) else {
+        guard transfer.sent.requests == 0, let space = certificateSpace(transfer) else {
             return false
         }
-        guard
-            let answer = ask(
-                .clientCertificate(Origin(transfer.request.url)), space)
-        else {
-            return true
-        }
-        guard !isOver else { return true }
-        switch answer {
-        case .use(let credential as ClientCertificateCredential):
-            peers.show(credential, to: Origin(transfer.request.url))
-            load(currentRequest)
-        case .cancel, .abandoned:
-            fail(certificateRefusal)
-        default:
-            return false
-        }
+        let step = askForCertificate(transfer, space)
+        if case .goOn = step { return false }
+        take(step) {}
         return true
-    }
-
-    func answeredLate(aboutCertificateFor origin: Origin?, _ answer: ChallengeAnswer) {
-        switch answer {
-        case .use(let credential as ClientCertificateCredential):
-            peers.show(credential, to: origin)
-            load(currentRequest)
-        case .cancel, .abandoned:
-            fail(certificateRefusal)
-        default:
-            load(currentRequest)
-        }
     }
 
     private var certificateRefusal: URLError {

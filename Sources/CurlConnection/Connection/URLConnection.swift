@@ -67,10 +67,8 @@ public final class URLConnection {
     var authentication = AuthenticationExchange()
     var peers = PeerAnswers()
     var credentialStorageAnswer: Bool?
-    /// What to answer with when the exchange under way has ended.
-    var storedAnswer: StoredAnswer?
-    /// What to send when the exchange under way has ended.
-    var nextRequest: URLRequest?
+    /// What follows when the exchange under way has ended, in the place of its response.
+    var following: LoadStep?
 
     /// Makes a connection for a request.
     ///
@@ -185,21 +183,27 @@ public final class URLConnection {
         } catch {
             return fail(error)
         }
-        switch caching.ask(
+        let step = caching.ask(
             configuration.responseCache, for: wire, trusting: trustRequirements)
-        {
-        case .send:
-            send(wire, to: url)
-        case .serve(let stored):
-            serve(stored)
-        case .fail(let error):
-            fail(error)
+        take(step) { send(wire, to: url) }
+    }
+
+    /// Takes a step where no exchange is under way.
+    func take(_ step: LoadStep, orGoOn goOn: () -> Void) {
+        switch step {
+        case .goOn: goOn()
+        case .send(let request):
+            currentRequest = request
+            load(request)
+        case .serve(let stored): serve(stored)
+        case .fail(let error): fail(error)
+        case .ask, .wait: break
         }
     }
 
     /// - Parameter wire: the current request with what belongs on the wire alone.
     private func send(_ wire: URLRequest, to url: URL) {
-        do {
+        do throws(URLError) {
             let body = try makeBody(for: wire)
             guard !isOver else { return }
             let request = try transferRequest(wire, url: url, body: body)
@@ -211,11 +215,9 @@ public final class URLConnection {
             self.transfer = transfer
             phase = .transferring
             caching.willSend(at: Date())
-            try transfer.start()
-        } catch let error as URLError {
-            fail(error)
+            transfer.start()
         } catch {
-            fail(URLError(.unknown, url: wire.url, underlying: error))
+            fail(error)
         }
     }
 
@@ -258,7 +260,7 @@ public final class URLConnection {
         // A part of an encoded answer cannot be decoded by itself, so none is asked for.
         transfer.isDecoded = !transfer.hasField("Range")
         if !transfer.isDecoded, !transfer.hasField("Accept-Encoding") {
-            transfer.fields.append(("Accept-Encoding", "identity"))
+            transfer.fields.append("Accept-Encoding", "identity")
         }
         transfer.proxy = proxy
         transfer.authentication = carriedOut
@@ -277,7 +279,7 @@ public final class URLConnection {
 
     private func fields(
         of wire: URLRequest, isLoginCarriedOut: Bool
-    ) -> [(name: String, value: String)] {
+    ) -> HeaderFields {
         let all = wire.allHTTPHeaderFields ?? [:]
         let authorization = authentication.authorization
         var fields: [(name: String, value: String)] = []
@@ -293,8 +295,9 @@ public final class URLConnection {
             fields.append(("Authorization", authorization))
         }
         fields.sort { $0.name < $1.name }
-        fields += caching.conditions
-        return fields
+        var list = HeaderFields(fields)
+        list += caching.conditions
+        return list
     }
 
     private static let notForTheWire = [
@@ -375,8 +378,7 @@ public final class URLConnection {
         delegate = nil
         transfer = nil
         transport = nil
-        nextRequest = nil
-        storedAnswer = nil
+        following = nil
         caching.cancel()
         body.close()
     }

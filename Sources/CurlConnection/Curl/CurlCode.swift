@@ -24,12 +24,19 @@ package struct CurlCode: RawRepresentable, Hashable, Sendable {
     package static let ok = CurlCode(CURLE_OK)
     package static let unsupportedProtocol = CurlCode(CURLE_UNSUPPORTED_PROTOCOL)
     package static let failedInit = CurlCode(CURLE_FAILED_INIT)
+    static let couldntResolveProxy = CurlCode(CURLE_COULDNT_RESOLVE_PROXY)
     package static let couldntConnect = CurlCode(CURLE_COULDNT_CONNECT)
     package static let outOfMemory = CurlCode(CURLE_OUT_OF_MEMORY)
     package static let writeError = CurlCode(CURLE_WRITE_ERROR)
     package static let abortedByCallback = CurlCode(CURLE_ABORTED_BY_CALLBACK)
     package static let operationTimedOut = CurlCode(CURLE_OPERATION_TIMEDOUT)
     package static let partialFile = CurlCode(CURLE_PARTIAL_FILE)
+    static let sslConnectError = CurlCode(CURLE_SSL_CONNECT_ERROR)
+    static let gotNothing = CurlCode(CURLE_GOT_NOTHING)
+    static let sendError = CurlCode(CURLE_SEND_ERROR)
+    static let receiveError = CurlCode(CURLE_RECV_ERROR)
+    static let peerFailedVerification = CurlCode(CURLE_PEER_FAILED_VERIFICATION)
+    static let proxy = CurlCode(CURLE_PROXY)
 }
 
 /// A failure that libcurl reported: its code, its text, and the operating system's number if any.

@@ -11,7 +11,7 @@ import Foundation
 ///
 /// ## Concurrency
 /// Call from: the transport's thread; `wakeUp` from any thread. Lock: none.
-final class DescriptorSet {
+final class DescriptorSet: CurlSockets {
     // MARK: Set once
 
     let descriptor: Int32
@@ -38,13 +38,15 @@ final class DescriptorSet {
     private var unnamed: Set<Int32> = []
     private var dirty: [Int32] = []
     private var armedDeadline: UInt64?
-    private var ready = [epoll_event](repeating: epoll_event(), count: 256)
+    private var ready: [epoll_event]
 
     /// - Throws: `URLError.resourceUnavailable` when the process has no descriptors left.
-    init() throws(URLError) {
+    init(eventsAtOnce: Int = 256) throws(URLError) {
+        ready = [epoll_event](repeating: epoll_event(), count: eventsAtOnce)
         descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
         timer = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK))
         event = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+        super.init()
         guard descriptor >= 0, timer >= 0, event >= 0 else {
             throw DescriptorRoom.error(for: nil)
         }
@@ -83,7 +85,7 @@ final class DescriptorSet {
     }
 
     /// libcurl has opened a socket for a connection.
-    func adopt(_ socket: Int32) {
+    override func adopt(_ socket: Int32) {
         makeRoom(for: Int(socket))
         interests[Int(socket)].registered = 0
         interests[Int(socket)].isConnection = true
@@ -93,7 +95,7 @@ final class DescriptorSet {
 
     /// The socket is about to be closed. The kernel forgets it by itself only where no child of
     /// this process has it too.
-    func forget(_ socket: Int32) {
+    override func forget(_ socket: Int32) {
         trace.closed(socket)
         unnamed.remove(socket)
         guard interests.indices.contains(Int(socket)) else { return }

@@ -1,4 +1,3 @@
-import CCurl
 import Foundation
 import HTTPSemantics
 
@@ -38,7 +37,7 @@ enum EarlyBytes: Equatable {
         let isUnread = secure?.hasUnread == true
         let found = isUnread ? EarlyBytes.some : socket.map(inSocket) ?? EarlyBytes.none
         return found.action(
-            isKept: request.long(CURLINFO_NUM_CONNECTS) == 0,
+            isKept: request.connectionsMade == 0,
             mayHoldTickets: secure?.hasCarried == false, isMidway: isMidway)
     }
 

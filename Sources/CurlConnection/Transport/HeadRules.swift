@@ -108,12 +108,12 @@ struct HeadRules {
     /// Judges the final head, before its body.
     static func verdict(on head: ResponseHead) -> HeadVerdict {
         var length: Int64?
-        for var rest in head.rawValues(of: "Content-Length") {
+        for var rest in head.fields.valueBytes(of: "Content-Length") {
             // A list counts as so many fields.
             while true {
                 let value = rest.prefix { $0 != UInt8(ascii: ",") }
                 guard let number = number(value) else {
-                    let text = ResponseHead.text(of: value).prefix(40)
+                    let text = HeaderFields.text(of: value).prefix(40)
                     return .refuse(AnswerFault("Content-Length is no length: \(text)"))
                 }
                 guard length == nil || length == number else {
@@ -142,7 +142,7 @@ struct HeadRules {
         let digits = text.drop { $0 == space || $0 == tab }
         let end = digits.lastIndex { $0 != space && $0 != tab }
         guard let end, digits[...end].allSatisfy(isDigit) else { return nil }
-        return Int64(ResponseHead.text(of: digits[...end]))
+        return Int64(HeaderFields.text(of: digits[...end]))
     }
 
     // MARK: libcurl's refusals

@@ -40,7 +40,7 @@ final class LatestResponse {
     private var latest: (head: ResponseHead, url: URL, isDecoded: Bool, response: HTTPURLResponse)?
 
     func response(for head: ResponseHead, _ url: URL, isDecoded: Bool) -> HTTPURLResponse? {
-        if let latest, latest.isDecoded == isDecoded, latest.head.isSame(as: head),
+        if let latest, latest.isDecoded == isDecoded, latest.head == head,
             latest.url == url
         {
             return latest.response

@@ -39,3 +39,10 @@ struct Polling {
         waitingBefore = 0
     }
 }
+
+/// The directions in which libcurl was told to pause, and when to ask again whether it may go on.
+struct TransferPauses {
+    var isReceiving = false
+    var isSending = false
+    var polling = Polling()
+}

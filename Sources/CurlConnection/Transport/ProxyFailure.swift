@@ -1,4 +1,3 @@
-import CCurl
 import Foundation
 
 /// Pure: what failed between here and a proxy, or between the proxy and the server.
@@ -20,9 +19,9 @@ struct ProxyFailure: Equatable {
     /// What libcurl noted down about an exchange that failed.
     struct Facts {
         var result: CurlCode
-        /// The status that answered CONNECT, or 0: `CURLINFO_HTTP_CONNECTCODE`.
+        /// The status that answered CONNECT, or 0: `CurlEasyHandle.connectStatus`.
         var connectStatus = 0
-        /// One of libcurl's `CURLPX_` numbers: `CURLINFO_PROXY_ERROR`.
+        /// One of libcurl's `CURLPX_` numbers: `CurlEasyHandle.proxyError`.
         var proxyError = 0
         /// Whether the way to the server stood, so that a failure is the server's.
         var hasSent = false
@@ -31,25 +30,25 @@ struct ProxyFailure: Equatable {
     /// Nil when it was not the proxy.
     init?(of proxy: Proxy, _ facts: Facts) {
         let name = "The proxy at \(proxy.authority)"
-        switch facts.result.rawValue {
-        case CURLE_COULDNT_RESOLVE_PROXY.rawValue:
+        switch facts.result {
+        case .couldntResolveProxy:
             self.init(.cannotFindHost, "The proxy's host \(proxy.host) was not found.")
-        case CURLE_COULDNT_CONNECT.rawValue:
+        case .couldntConnect:
             self.init(.cannotConnectToHost, "\(name) cannot be reached.")
-        case CURLE_PROXY.rawValue:
+        case .proxy:
             self.init(socks: facts.proxyError, name)
-        case CURLE_PEER_FAILED_VERIFICATION.rawValue:
+        case .peerFailedVerification:
             // Servers are judged elsewhere, so libcurl says this of proxies alone.
             self.init(
                 .serverCertificateUntrusted, "\(name) showed a certificate that is not valid.")
         case _ where facts.hasSent:
             return nil
-        case CURLE_OPERATION_TIMEDOUT.rawValue where facts.connectStatus == 0:
+        case .operationTimedOut where facts.connectStatus == 0:
             self.init(.timedOut, "\(name) did not answer in time.")
-        case CURLE_SSL_CONNECT_ERROR.rawValue
+        case .sslConnectError
         where proxy.kind == .https && facts.connectStatus == 0:
             self.init(.secureConnectionFailed, "\(name) could not be talked to by TLS.")
-        case CURLE_RECV_ERROR.rawValue, CURLE_SEND_ERROR.rawValue, CURLE_GOT_NOTHING.rawValue:
+        case .receiveError, .sendError, .gotNothing:
             self.init(tunnel: facts.connectStatus, name)
         default:
             return nil
@@ -68,22 +67,20 @@ struct ProxyFailure: Equatable {
     }
 
     private init(socks error: Int, _ name: String) {
-        switch CURLproxycode(rawValue: UInt32(clamping: error)) {
-        case CURLPX_NO_AUTH, CURLPX_USER_REJECTED, CURLPX_IDENTD, CURLPX_IDENTD_DIFFER:
+        switch CurlProxyFault(error) {
+        case .login:
             self.init(.userAuthenticationRequired, "\(name) wants another login.")
-        case CURLPX_RESOLVE_HOST:
+        case .host:
             self.init(.cannotFindHost, "The server was not found, whose address goes to the proxy.")
-        case CURLPX_CLOSED, CURLPX_RECV_ADDRESS, CURLPX_RECV_AUTH, CURLPX_RECV_CONNECT,
-            CURLPX_RECV_REQACK, CURLPX_SEND_AUTH, CURLPX_SEND_CONNECT, CURLPX_SEND_REQUEST:
+        case .closed:
             self.init(.networkConnectionLost, "\(name) closed the connection.")
-        case CURLPX_BAD_VERSION, CURLPX_BAD_ADDRESS_TYPE, CURLPX_UNKNOWN_MODE:
+        case .protocolFault:
             self.init(.cannotParseResponse, "\(name) does not speak SOCKS as expected.")
-        case CURLPX_REPLY_NOT_ALLOWED:
+        case .notAllowed:
             self.init(.cannotConnectToHost, "\(name) does not allow the server.")
-        case CURLPX_REPLY_HOST_UNREACHABLE, CURLPX_REPLY_NETWORK_UNREACHABLE,
-            CURLPX_REPLY_TTL_EXPIRED, CURLPX_REPLY_CONNECTION_REFUSED:
+        case .unreachable:
             self.init(.cannotConnectToHost, "\(name) could not reach the server.")
-        default:
+        case .other:
             self.init(.cannotConnectToHost, "\(name) made no connection to the server.")
         }
     }
@@ -93,7 +90,7 @@ extension CurlEasyHandle {
     /// What is known of a failed exchange through a proxy; once libcurl is done with it.
     func proxyFacts(_ result: CurlCode, hasSent: Bool) -> ProxyFailure.Facts {
         ProxyFailure.Facts(
-            result: result, connectStatus: long(CURLINFO_HTTP_CONNECTCODE),
-            proxyError: long(CURLINFO_PROXY_ERROR), hasSent: hasSent)
+            result: result, connectStatus: connectStatus, proxyError: proxyError,
+            hasSent: hasSent)
     }
 }

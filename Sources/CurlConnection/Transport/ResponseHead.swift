@@ -1,138 +1,23 @@
-import EventRecorder
 import Foundation
 import FoundationNetworking
 import HTTPSemantics
+import HTTPSemantics
 
-/// The status line and the fields of one answer.
-///
-/// Kept as bytes: most fields are never asked for, and a string is made for those that are.
+/// The status line and the header fields of one response.
 struct ResponseHead: Sendable, Equatable {
-    struct Field: Sendable, Equatable {
-        var name: String
-        var value: String
-    }
-
-    /// Where a field's name begins, where that ends and its value begins, and where this ends.
-    private struct Place: Sendable, Equatable {
-        var start: UInt32
-        var value: UInt32
-        var end: UInt32
-
-        var nameRange: Range<Int> { Int(start)..<Int(value) }
-        var valueRange: Range<Int> { Int(value)..<Int(end) }
-    }
-
     var version: String
     var statusCode: Int
-    private var bytes: [UInt8] = []
-    private var places: [Place] = []
+    var fields: HeaderFields
 
-    init(version: String, statusCode: Int, fields: [Field] = []) {
-        self.version = version
-        self.statusCode = statusCode
-        bytes.reserveCapacity(256)
-        places.reserveCapacity(8)
-        for field in fields {
-            append(name: field.name.utf8, value: field.value.utf8)
-        }
+    init(version: String, statusCode: Int, fields: HeaderFields = HeaderFields()) {
+        (self.version, self.statusCode, self.fields) = (version, statusCode, fields)
     }
 
-    mutating func append(
-        name: some Collection<UInt8>, value: some Collection<UInt8>
-    ) {
-        let start = UInt32(bytes.count)
-        bytes += name
-        let end = UInt32(bytes.count)
-        bytes += value
-        places.append(Place(start: start, value: end, end: UInt32(bytes.count)))
-    }
+    /// The first value of a field.
+    func value(of name: String) -> String? { fields[name] }
 
-    /// Continues the last field's value.
-    mutating func appendToLast(_ rest: some Collection<UInt8>) {
-        guard let last = places.indices.last else { return }
-        bytes.append(UInt8(ascii: " "))
-        bytes += rest
-        places[last].end = UInt32(bytes.count)
-    }
-
-    /// All fields, in order.
-    var fields: [Field] {
-        places.map {
-            Field(
-                name: Self.text(of: bytes[$0.nameRange]),
-                value: Self.text(of: bytes[$0.valueRange]))
-        }
-    }
-
-    /// The first value of a field, whatever the case of its name.
-    func value(of name: String) -> String? {
-        var values = rawValues(of: name)
-        return values.next().map { Self.text(of: $0) }
-    }
-
-    /// Every value of a field, in order, whatever the case of its name.
-    func values(of name: String) -> [String] {
-        rawValues(of: name).map { Self.text(of: $0) }
-    }
-
-    /// The same as they came.
-    func rawValues(of name: String) -> RawValues {
-        RawValues(head: self, name: name)
-    }
-
-    /// The same as `==`, all bytes at once.
-    func isSame(as other: ResponseHead) -> Bool {
-        statusCode == other.statusCode && version == other.version
-            && bytes.isSame(as: other.bytes) && places.isSame(as: other.places)
-    }
-
-    /// Writes the head to be kept in a recording.
-    func append(to flat: inout FlatBytes) {
-        flat.append(statusCode)
-        flat.append(version)
-        flat.append(bytes.count)
-        bytes.withUnsafeBytes { flat.append($0) }
-        flat.append(places.count)
-        places.withUnsafeBytes { flat.append($0) }
-    }
-
-    /// Reads what `append(to:)` wrote.
-    init(from flat: inout FlatBytesReader) {
-        statusCode = flat.next()
-        version = flat.next()
-        bytes = flat.next()
-        places = flat.next()
-    }
-
-    struct RawValues: Sequence, IteratorProtocol {
-        fileprivate let head: ResponseHead
-        fileprivate let name: String
-        private var index = 0
-
-        fileprivate init(head: ResponseHead, name: String) {
-            self.head = head
-            self.name = name
-        }
-
-        mutating func next() -> ArraySlice<UInt8>? {
-            while index < head.places.count {
-                let place = head.places[index]
-                index += 1
-                if FieldName.isSame(head.bytes[place.nameRange], name.utf8) {
-                    return head.bytes[place.valueRange]
-                }
-            }
-            return nil
-        }
-    }
-
-    /// Bytes are UTF-8 where that fits, else Latin-1, so that none is lost.
-    static func text(of bytes: some Collection<UInt8>) -> String {
-        // Nearly all are ASCII, for which this is the shorter way.
-        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
-        return String(validating: bytes, as: UTF8.self)
-            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-    }
+    /// Every value of a field, in order.
+    func values(of name: String) -> [String] { fields.values(of: name) }
 
     /// Foundation's form of the head.
     ///
@@ -186,7 +71,7 @@ struct ResponseHeadParser {
     private var current: ResponseHead?
     private var isComplete = false
     /// Fields that came after the body (RFC 9110 section 6.5); never merged into the head.
-    private(set) var trailers: [ResponseHead.Field] = []
+    private(set) var trailers = HeaderFields()
 
     /// The head, once it is whole.
     var head: ResponseHead? { isComplete ? current : nil }
@@ -221,16 +106,18 @@ struct ResponseHeadParser {
 
     /// A line that begins with white space continues the value before it (RFC 9112 section 5.2).
     private mutating func fold(_ rest: UnsafeRawBufferPointer) {
-        if !isComplete { current?.appendToLast(rest) }
+        if !isComplete { current?.fields.appendToLast(rest) }
     }
 
     private static func statusLine(_ line: UnsafeRawBufferPointer) -> ResponseHead {
         let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") }
         let version = line.prefix { !isSpace($0) }
         let status = line[version.endIndex...].drop(while: isSpace).prefix { !isSpace($0) }
-        return ResponseHead(
-            version: ResponseHead.text(of: version),
-            statusCode: Int(ResponseHead.text(of: status)) ?? 0)
+        var head = ResponseHead(
+            version: HeaderFields.text(of: version),
+            statusCode: Int(HeaderFields.text(of: status)) ?? 0)
+        head.fields.reserve(bytes: 256, lines: 8)
+        return head
     }
 
     private mutating func take(field line: UnsafeRawBufferPointer) {
@@ -239,11 +126,9 @@ struct ResponseHeadParser {
         let value = Self.trimmed(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]))
         if name.isEmpty { return }
         if isComplete {
-            trailers.append(
-                ResponseHead.Field(
-                    name: ResponseHead.text(of: name), value: ResponseHead.text(of: value)))
+            trailers.append(name: name, value: value)
         } else {
-            current?.append(name: name, value: value)
+            current?.fields.append(name: name, value: value)
         }
     }
 
@@ -270,19 +155,4 @@ extension UnsafeRawBufferPointer {
 final class DecodedResponse: HTTPURLResponse, @unchecked Sendable {
     // @unchecked because it restates the superclass and adds nothing stored.
     override var expectedContentLength: Int64 { -1 }
-}
-
-extension Array where Element: BitwiseCopyable {
-    /// By their bytes, all at once.
-    fileprivate func isSame(as other: [Element]) -> Bool {
-        withUnsafeBytes { bytes in
-            other.withUnsafeBytes { others in
-                guard bytes.count == others.count else { return false }
-                guard let start = bytes.baseAddress, let otherStart = others.baseAddress else {
-                    return true
-                }
-                return memcmp(start, otherStart, bytes.count) == 0
-            }
-        }
-    }
 }

@@ -1,4 +1,3 @@
-import CCurl
 import EventRecorder
 import Foundation
 import FoundationNetworking
@@ -80,7 +79,8 @@ final class RunLoopTransport {
         source?.invalidate()
         source = nil
         for transfer in transfers.values {
-            transfer.detach()
+            transfer.apply(.abandon)
+            _ = transfer.detach()
             transfer.place.map(admission.leave)
         }
         transfers.removeAll()
@@ -115,10 +115,8 @@ final class RunLoopTransport {
         needRound()
     }
 
-    /// Starts an exchange as soon as there is a place for it.
-    ///
-    /// - Throws: `CurlError` or `URLError` when libcurl or the system refuses; nothing was started.
-    func add(_ transfer: Transfer) throws {
+    /// Begins an exchange as soon as there is a place for it; it is told where that fails.
+    func add(_ transfer: Transfer) {
         assertIsOwnThread()
         transfers[ObjectIdentifier(transfer)] = transfer
         let (place, isGiven) = admission.place(
@@ -129,20 +127,27 @@ final class RunLoopTransport {
             later { [self] in beginLate(transfer) }
         }
         transfer.place = place
-        if isGiven {
-            do {
-                try begin(transfer)
-            } catch {
-                takeBack(transfer, from: multi)
-                throw error
-            }
-        }
-        careNoLaterThan(transfer.nextCare)
+        if isGiven { begin(transfer) }
         needRound()
     }
 
-    private func begin(_ transfer: Transfer) throws {
-        let multi = try readyMulti()
+    /// Gives an exchange's connection and its place back, and begins it anew.
+    func addAgain(_ transfer: Transfer) {
+        takeBack(transfer, from: multi)
+        add(transfer)
+    }
+
+    private func begin(_ transfer: Transfer) {
+        do {
+            try hand(transfer, to: readyMulti())
+        } catch {
+            return transfer.couldNotBegin(error)
+        }
+        transfer.noteActivity(at: MonotonicClock.now)
+        careNoLaterThan(transfer.nextCare)
+    }
+
+    private func hand(_ transfer: Transfer, to multi: CurlMultiHandle) throws {
         try makeRoom(
             in: multi, for: min(transfers.count, transfer.request.connectionLimits.total))
         // A handle for each exchange: one that is used again trips over libcurl's own memory when a
@@ -152,9 +157,8 @@ final class RunLoopTransport {
             transfer.trace = TransferTrace(of: transfer, socketTrace)
             socketTrace._withUnsafeGuaranteedRef { $0.watchRecording(for: mailbox) }
         }
-        try transfer.prepare(easy, sockets: Unmanaged.passUnretained(descriptors).toOpaque())
+        try transfer.prepare(easy, sockets: descriptors)
         try multi.add(easy)
-        transfer.noteActivity(at: MonotonicClock.now)
     }
 
     /// Begins what had to wait, unless it has ended meanwhile.
@@ -162,12 +166,7 @@ final class RunLoopTransport {
         guard transfers[ObjectIdentifier(transfer)] === transfer, transfer.mayBegin() else {
             return
         }
-        do {
-            try begin(transfer)
-            careNoLaterThan(transfer.nextCare)
-        } catch {
-            transfer.couldNotBegin(error)
-        }
+        begin(transfer)
     }
 
     /// Takes an exchange's handle off libcurl; the exchange stays, with its place.
@@ -181,13 +180,8 @@ final class RunLoopTransport {
     /// Gives an exchange that was set aside to libcurl once more.
     func takeUpAgain(_ transfer: Transfer) {
         guard transfers[ObjectIdentifier(transfer)] === transfer else { return }
-        do {
-            try begin(transfer)
-            careNoLaterThan(transfer.nextCare)
-            needRound()
-        } catch {
-            transfer.couldNotBegin(error)
-        }
+        begin(transfer)
+        needRound()
     }
 
     /// Takes an exchange off; none of its callbacks reaches a delegate after this.
@@ -259,21 +253,20 @@ final class RunLoopTransport {
         let wanted = max(Self.poolLimit, count)
         guard wanted > poolRoom else { return }
         poolRoom = wanted
-        try multi.set(CURLMOPT_MAXCONNECTS, to: wanted)
+        try multi.keepConnections(wanted)
     }
 
     private func readyMulti() throws(CurlError) -> CurlMultiHandle {
         if let multi { return multi }
-        let multi = try CurlMultiHandle()
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        try multi.setSocketCallback(context: context) { _, socket, what, context, _ in
-            RunLoopTransport.from(context)?.watch(socket, what)
-            return 0
-        }
-        try multi.setTimerCallback(context: context) { _, milliseconds, context in
-            RunLoopTransport.from(context)?.setCurlTimer(milliseconds)
-            return 0
-        }
+        // Unmanaged, for libcurl calls also while it is let go of in `deinit`.
+        let own = Unmanaged.passUnretained(self)
+        let multi = try CurlMultiHandle(
+            socketChanged: { socket, reading, writing in
+                own._withUnsafeGuaranteedRef {
+                    $0.watch(socket, reading: reading, writing: writing)
+                }
+            },
+            timerChanged: { time in own._withUnsafeGuaranteedRef { $0.setCurlTimer(time) } })
         poolRoom = 0
         try makeRoom(in: multi, for: 0)
         self.multi = multi
@@ -316,10 +309,7 @@ final class RunLoopTransport {
         var didWork = runJobs()
         guard !isClosed else { return false }
         let seen = descriptors.look { socket, readable, writable, failed in
-            let readiness =
-                (readable ? CURL_CSELECT_IN : 0) | (writable ? CURL_CSELECT_OUT : 0)
-                | (failed ? CURL_CSELECT_ERR : 0)
-            multi?.act(on: socket, readiness: readiness)
+            multi?.act(on: socket, readable: readable, writable: writable, failed: failed)
         }
         if seen > 0 { EventRecorder.instant(.runLoopSource, text: .sockets) }
         if let error = descriptors.takeRefusal() {
@@ -334,9 +324,7 @@ final class RunLoopTransport {
             multi?.actOnTimer()
             didWork = true
         }
-        while let (context, result) = multi?.nextFinished() {
-            Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().ended(with: result)
-        }
+        while let (exchange, result) = multi?.nextFinished() { exchange.ended(with: result) }
         for (key, transfer) in sending where transfer.reportIfSent() {
             sending[key] = nil
         }
@@ -377,14 +365,8 @@ final class RunLoopTransport {
 
     // MARK: libcurl's callbacks
 
-    private static func from(_ context: UnsafeMutableRawPointer?) -> RunLoopTransport? {
-        context.map { Unmanaged<RunLoopTransport>.fromOpaque($0).takeUnretainedValue() }
-    }
-
-    func watch(_ socket: Int32, _ what: Int32) {
-        descriptors.watch(
-            socket, reading: what == CURL_POLL_IN || what == CURL_POLL_INOUT,
-            writing: what == CURL_POLL_OUT || what == CURL_POLL_INOUT)
+    func watch(_ socket: Int32, reading: Bool, writing: Bool) {
+        descriptors.watch(socket, reading: reading, writing: writing)
     }
 
     /// A timer of zero is never armed: it is due, and runs once libcurl has returned.

@@ -101,11 +101,11 @@ final class SocketTrace {
             socket.isConnecting = false
             socket.name = name
             self[descriptor] = socket
-            EventRecorder.append(
+            EventRecorder.note(
                 .connecting, .end, subject: socket.number, text: name,
                 at: handshake ?? MonotonicClock.now)
             if let handshake {
-                EventRecorder.append(
+                EventRecorder.note(
                     .handshake, .begin, subject: socket.number, text: name, at: handshake)
                 EventRecorder.end(.handshake, subject: socket.number, text: name)
             }

@@ -2,8 +2,6 @@ import Foundation
 
 /// How far an exchange is with the names that must be known before libcurl can connect.
 struct LookUp {
-    /// libcurl has no address, and its own look-up was refused: it is to be made.
-    var isWanted = false
     /// What is waited for.
     var ticket: HostResolver.Ticket?
     /// What was found, as libcurl takes it: `+host:port:address,address`.
@@ -21,10 +19,10 @@ struct LookUp {
 extension Transfer {
     /// Asked by libcurl before it looks a name up, which it does only where that is a number or
     /// this machine's own name: for these it needs no thread. A refusal ends the exchange there.
-    func mayLookUp() -> Bool {
-        guard isRunning else { return false }
+    func isLookUpLibcurls() -> Bool {
+        guard state.isWithLibcurl else { return false }
         if hostsToLookUp.isEmpty { return true }
-        lookUp.isWanted = !lookUp.hasFailed && lookUp.triesLeft > 0
+        if !lookUp.hasFailed, lookUp.triesLeft > 0 { interruption = .lookUp }
         return false
     }
 
@@ -46,9 +44,9 @@ extension Transfer {
         return inet_aton(host, &address) != 0
     }
 
-    /// libcurl has ended the exchange because of `mayLookUp`; it goes on once the names are known.
+    /// libcurl has ended the exchange because of `isLookUpLibcurls`; it goes on once the names are known.
     func beginLookUp() {
-        lookUp.isWanted = false
+        interruption = nil
         lookUp.triesLeft -= 1
         lookUp.entries = []
         lookUp.began = MonotonicClock.now
@@ -110,9 +108,7 @@ private final class LookUpEnd: @unchecked Sendable {
     /// From any thread.
     func come(_ addresses: HostResolver.Addresses) {
         mailbox.perform {
-            guard let transfer = self.transfer, transfer.isRunning, transfer.easy == nil else {
-                return
-            }
+            guard let transfer = self.transfer, transfer.state == .lookingUp else { return }
             self.found(transfer, addresses)
         }
     }

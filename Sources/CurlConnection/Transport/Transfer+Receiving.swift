@@ -1,97 +1,109 @@
-import CCurl
 import Foundation
 
-// The answer: lines become a head, bytes a body.
+// The response: lines become a head, bytes a body.
 
 extension Transfer {
-    func header(_ line: UnsafeRawBufferPointer) -> Int {
-        guard isRunning else { return 0 }
+    /// - Returns: whether libcurl may go on.
+    func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        guard state.isWithLibcurl else { return false }
         didMove()
-        if let fault = rules.fault(in: line) { return refuse(fault) }
-        if let head = parser.take(line) {
+        if let fault = reception.fault(in: line) { return refuse(fault) }
+        if let head = reception.take(line) {
             trace?.didReceive(head, self)
             switch HeadRules.verdict(on: head) {
             case .accept: break
             case .acceptAndClose:
                 // Refused by no libcurl; if it were, the next request is still looked after.
-                try? easy?.set(CURLOPT_FORBID_REUSE, to: true)
+                try? easy?.set(.forbidReuse, to: true)
             case .refuse(let fault): return refuse(fault)
             }
             if head.isChallenge(answeredIn: request) || mayBeRepeated(after: head) {
-                heldHead = head
+                reception.held = head
             } else {
                 show(head)
             }
         }
-        return isRunning && failure == nil ? line.count : 0
+        return state.isWithLibcurl && failure == nil
     }
 
-    func show(_ head: ResponseHead) {
+    private func refuse(_ fault: AnswerFault) -> Bool {
+        interruption = .failure(fault.urlError(request.url))
+        return false
+    }
+
+    private func show(_ head: ResponseHead) {
         if request.isDecoded, head.value(of: "Content-Encoding") != nil {
             do {
                 decoder = try ContentDecoder(for: head, ratio: request.limits.decompressionRatio)
             } catch {
-                failure = error.urlError(request.url)
+                _ = refuse(error)
                 return
             }
         }
-        hasHead = true
+        apply(.showHead)
         reportSent()
-        guard isRunning else { return }
-        dispose(delegate?.transfer(self, didReceive: head) ?? .discard)
+        guard state.isWithLibcurl else { return }
+        take(delegate?.transfer(self, didReceive: head) ?? .discard)
     }
 
     /// libcurl asks with an empty body before it answers a challenge, and where that is welcome it
     /// sends the request again in full.
-    func mayBeRepeated(after head: ResponseHead) -> Bool {
+    private func mayBeRepeated(after head: ResponseHead) -> Bool {
         guard let authentication = request.authentication, authentication.scheme != .basic else {
             return false
         }
-        return body != nil && head.statusCode < 300 && sentTotal + sentUnreported == 0
+        return body != nil && head.statusCode < 300 && sent.total + sent.unreported == 0
     }
 
     func showHeldHead() {
-        guard let head = heldHead else { return }
-        heldHead = nil
+        guard let head = reception.held else { return }
+        reception.held = nil
         show(head)
     }
 
-    func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
-        guard isRunning else { return 0 }
+    func takeBody(_ bytes: UnsafeRawBufferPointer) -> CurlReception {
+        guard state.isWithLibcurl else { return .refuse }
         showHeldHead()
-        guard isRunning, failure == nil else { return 0 }
-        switch disposition {
+        guard failure == nil else { return .refuse }
+        switch state {
         case .undecided:
-            isReceivingPaused = true
-            return Int(ccurl_write_pause)
-        case .discard:
-            discarded += bytes.count
-            return discarded > Self.discardLimit ? 0 : bytes.count
-        case .deliver:
-            guard !isConsumerBehind() else {
-                isReceivingPaused = true
-                return isRunning ? Int(ccurl_write_pause) : 0
-            }
+            pauses.isReceiving = true
+            return .pause
+        case .discarding:
+            return discarding.take(bytes.count) ? .taken : .refuse
+        case .delivering:
+            guard !isConsumerBehind() else { return pausedReceiving() }
             didMove()
             trace?.didReceive(bytes: bytes.count)
-            guard let decoder else {
-                delegate?.transfer(self, didReceive: bytes)
-                // The server may send no more before the consumer has told of these.
-                return isConsumerBehind() && !isRunning ? 0 : bytes.count
-            }
-            do {
-                guard try deliverDecoded() else {
-                    isReceivingPaused = true
-                    return isRunning ? Int(ccurl_write_pause) : 0
-                }
-                decoder.push(bytes)
-                _ = try deliverDecoded()
-            } catch {
-                return refuse(error)
-            }
-            return isRunning ? bytes.count : 0
+            return deliver(bytes)
+        default:
+            return .refuse
         }
     }
+
+    private func deliver(_ bytes: UnsafeRawBufferPointer) -> CurlReception {
+        guard let decoder else {
+            delegate?.transfer(self, didReceive: bytes)
+            // The server may send no more before the consumer has told of these.
+            return isConsumerBehind() && !state.isWithLibcurl ? .refuse : .taken
+        }
+        do {
+            guard try deliverDecoded() else { return pausedReceiving() }
+            decoder.push(bytes)
+            _ = try deliverDecoded()
+        } catch {
+            _ = refuse(error)
+            return .refuse
+        }
+        return state.isWithLibcurl ? .taken : .refuse
+    }
+
+    private func pausedReceiving() -> CurlReception {
+        pauses.isReceiving = true
+        return state.isWithLibcurl ? .pause : .refuse
+    }
+
+    private static let decodedAtOnce = 1 << 20
 
     /// Delivers what the decoder holds, as much as is good at once: a body that unpacks into a
     /// large one must not keep the thread from its other transfers.
@@ -115,9 +127,9 @@ extension Transfer {
     /// Whether the consumer has enough for now, or cancelled. One with bytes in hand is asked again
     /// after a while, whether or not more come.
     func isConsumerBehind() -> Bool {
-        if case .over = phase { return true }
+        if state == .over { return true }
         let waiting = delegate?.transferBytesNotConsumed(self) ?? 0
-        if case .over = phase { return true }
+        if state == .over { return true }
         if waiting > 0 { pollSoon(waiting) }
         return waiting > 0
     }

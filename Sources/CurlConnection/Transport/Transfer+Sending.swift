@@ -1,79 +1,73 @@
-import CCurl
 import Foundation
 
 // The body of the request, and how much of it is on its way.
 
 extension Transfer {
-    func send(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    func supplyBody(_ buffer: UnsafeMutableRawBufferPointer) -> CurlSupply {
         reportSent()
-        guard isRunning, let body else { return Int(ccurl_read_abort) }
+        guard state.isWithLibcurl, let body else { return .abort }
         switch body.read(into: buffer) {
         case .bytes(let count):
             didMove()
-            isSendingPaused = false
-            sentUnreported = Int64(count)
+            pauses.isSending = false
+            sent.hand(over: count)
             transport.watchSending(of: self)
-            return count
+            return .bytes(count)
         case .end:
-            return 0
+            return .bytes(0)
         case .dry:
-            isSendingPaused = true
+            pauses.isSending = true
             pollSoon()
-            return Int(ccurl_read_pause)
+            return .pause
         case .failed(let error):
-            failure =
+            interruption = .failure(
                 error as? URLError
-                ?? URLError(
-                    .requestBodyStreamExhausted, url: request.url,
-                    text: "The body stream failed.", underlying: error)
-            return Int(ccurl_read_abort)
+                    ?? URLError(
+                        .requestBodyStreamExhausted, url: request.url,
+                        text: "The body stream failed.", underlying: error))
+            return .abort
         }
     }
 
-    func rewind(to offset: Int64) -> Int32 {
-        let isUnasked = requestsSent > 1 && heldHead == nil
-        guard isRunning, offset == 0, request.isIdempotent || !isUnasked else {
-            return CURL_SEEKFUNC_FAIL
+    func rewindBody(to offset: Int64) -> Bool {
+        let isUnasked = sent.requests > 1 && reception.held == nil
+        guard state.isWithLibcurl, offset == 0, request.isIdempotent || !isUnasked else {
+            return false
         }
-        sentUnreported = 0
-        sentTotal = 0
-        if body?.rewind() == true { return CURL_SEEKFUNC_OK }
-        guard let replacement = delegate?.transferNeedsNewBody(self), isRunning else {
-            return CURL_SEEKFUNC_FAIL
+        sent.rewind()
+        if body?.rewind() == true { return true }
+        guard let replacement = delegate?.transferNeedsNewBody(self), state.isWithLibcurl else {
+            return false
         }
         body?.close()
         body = replacement
-        return CURL_SEEKFUNC_OK
+        return true
     }
 
     /// Reports how many of the bytes handed to libcurl are in the socket by now.
     ///
     /// - Returns: whether nothing is left to report.
     func reportIfSent() -> Bool {
-        guard isRunning, let easy else { return true }
-        report(min(easy.offset(CURLINFO_SIZE_UPLOAD_T) - sentTotal, sentUnreported))
-        return sentUnreported == 0
+        guard state.isWithLibcurl, let easy else { return true }
+        report(min(easy.uploadedBytes - sent.total, sent.unreported))
+        return sent.unreported == 0
     }
 
-    /// Bytes handed to libcurl also count as sent once it asks for more, or once an answer comes.
+    /// Bytes handed to libcurl also count as sent once it asks for more, or once a response comes.
     func reportSent() {
-        report(sentUnreported)
+        report(sent.unreported)
     }
 
-    /// As the original did, in pieces: however much the socket took at once, a delegate hears of at
-    /// most 32 KiB at a time.
     private func report(_ bytes: Int64) {
-        guard bytes > 0, isRunning else { return }
+        guard bytes > 0, state.isWithLibcurl else { return }
         didMove()
         trace?.didSend(bytes: bytes)
         var left = bytes
-        while left > 0, isRunning {
-            let piece = min(left, Self.progressPiece)
+        while left > 0, state.isWithLibcurl {
+            let piece = sent.report(of: left)
             left -= piece
-            sentUnreported -= piece
-            sentTotal += piece
             delegate?.transfer(
-                self, didSend: piece, total: sentTotal, expected: body?.length ?? -1)
+                self, didSend: piece, total: sent.total, expected: body?.length ?? -1)
         }
     }
 }

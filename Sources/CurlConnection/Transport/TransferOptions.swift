@@ -1,4 +1,3 @@
-import CCurl
 import Foundation
 
 extension CurlEasyHandle {
@@ -19,16 +18,16 @@ extension CurlEasyHandle {
     /// - Throws: `CurlError` naming the option that libcurl refused.
     func apply(_ request: TransferRequest) throws(CurlError) {
         try keepErrorText()
-        try set(CURLOPT_NOSIGNAL, to: true)
-        try set(CURLOPT_URL, to: request.url.absoluteString)
-        try set(CURLOPT_PATH_AS_IS, to: true)
-        try set(CURLOPT_PROTOCOLS_STR, to: "http,https")
+        try set(.noSignal, to: true)
+        try set(.url, to: request.url.absoluteString)
+        try set(.pathAsIs, to: true)
+        try set(.protocols, to: "http,https")
         try apply(request.proxy, request.proxyAuthentication)
-        hint(CURLOPT_BUFFERSIZE, Self.receiveBuffer(request))
+        hint(.bufferSize, Self.receiveBuffer(request))
         if let limit = MonotonicClock.nanoseconds(request.idleLimit) {
             // libcurl shares this among the addresses of a host; the idle limit decides.
             try set(
-                CURLOPT_CONNECTTIMEOUT_MS,
+                .connectTimeoutMilliseconds,
                 to: Int(min(limit / 1_000_000 + 1_000, UInt64(Int32.max))))
         }
         try applyMethod(request)
@@ -43,34 +42,35 @@ extension CurlEasyHandle {
 
     private func applyMethod(_ request: TransferRequest) throws(CurlError) {
         if request.method == "HEAD" {
-            try set(CURLOPT_NOBODY, to: true)
+            try set(.noBody, to: true)
             return
         }
         if let body = request.body {
-            try set(CURLOPT_UPLOAD, to: true)
-            try set(CURLOPT_INFILESIZE_LARGE, toOffset: body.isChunked ? -1 : body.length ?? -1)
+            try set(.upload, to: true)
+            try set(.inFileSize, to: body.isChunked ? -1 : body.length ?? -1)
             hint(
-                CURLOPT_UPLOAD_BUFFERSIZE,
+                .uploadBufferSize,
                 Int(max(Self.smallestSendBuffer, min(body.length ?? 262_144, Self.sendBuffer))))
         } else {
-            try set(CURLOPT_HTTPGET, to: true)
+            try set(.httpGet, to: true)
         }
-        try set(CURLOPT_CUSTOMREQUEST, to: request.method)
+        try set(.customRequest, to: request.method)
     }
 
     private func applyFields(_ request: TransferRequest) throws(CurlError) {
         let lines = CurlStringList()
         var line = ""
         line.reserveCapacity(256)
-        for (name, value) in request.fields {
+        for field in request.fields {
             line.removeAll(keepingCapacity: true)
-            line += name
-            if value.utf8.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) {
+            line += field.name
+            if field.value.utf8.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
+            {
                 // libcurl's own spelling of a field that is there and empty.
                 line += ";"
             } else {
                 line += ": "
-                line += value
+                line += field.value
             }
             try lines.append(line)
         }
@@ -84,21 +84,20 @@ extension CurlEasyHandle {
     }
 
     private func apply(_ authentication: TransferAuthentication) throws(CurlError) {
-        try set(CURLOPT_HTTPAUTH, to: authentication.scheme.mask)
-        try set(CURLOPT_USERNAME, to: authentication.user)
-        try set(CURLOPT_PASSWORD, to: authentication.password)
+        try set(.httpAuth, to: authentication.scheme.mask)
+        try set(.userName, to: authentication.user)
+        try set(.password, to: authentication.password)
     }
 
     /// libcurl judges no certificate: the transfer's pre-request callback does, for each request
     /// and before a byte of it, and an exchange whose callback libcurl refused does not start.
     private func applyTransportSecurity() throws(CurlError) {
-        try set(CURLOPT_HTTP_VERSION, to: Int(CURL_HTTP_VERSION_2TLS))
+        try setServerTLS()
         // The first connection tells whether the others can share it.
-        try set(CURLOPT_PIPEWAIT, to: true)
-        try set(CURLOPT_SSLVERSION, to: Int(CURL_SSLVERSION_TLSv1_2))
-        try set(CURLOPT_SSL_CIPHER_LIST, to: Self.ciphers)
-        try set(CURLOPT_SSL_VERIFYPEER, to: false)
-        try set(CURLOPT_SSL_VERIFYHOST, to: 0)
+        try set(.pipeWait, to: true)
+        try set(.sslCipherList, to: Self.ciphers)
+        try set(.sslVerifyPeer, to: false)
+        try set(.sslVerifyHost, to: 0)
     }
 }
 

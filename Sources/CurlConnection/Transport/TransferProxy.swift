@@ -1,4 +1,3 @@
-import CCurl
 import Foundation
 import HTTPSemantics
 
@@ -13,17 +12,17 @@ extension CurlEasyHandle {
     /// - Throws: `CurlError` naming the option that libcurl refused.
     func apply(_ proxy: Proxy?, _ authentication: TransferAuthentication?) throws(CurlError) {
         // An empty name keeps the environment's out, an empty list its exceptions.
-        try set(CURLOPT_PROXY, to: "")
-        try set(CURLOPT_NOPROXY, to: "")
-        try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, to: true)
+        try set(.proxy, to: "")
+        try set(.noProxy, to: "")
+        try set(.suppressConnectHeaders, to: true)
         // No field of the request goes into CONNECT: a proxy would see what is for the server.
-        try set(CURLOPT_HEADEROPT, to: Int(CURLHEADER_SEPARATE))
+        try separateProxyFields()
         guard let proxy else { return }
         let login =
             authentication.map { ($0.user, $0.password) } ?? proxy.user.map { ($0, proxy.password) }
-        try set(CURLOPT_PROXY, to: proxy.url(login: login))
-        try set(CURLOPT_PROXYAUTH, to: (authentication?.scheme ?? .basic).mask)
-        try set(CURLOPT_SOCKS5_AUTH, to: TransferAuthentication.Scheme.basic.mask)
+        try set(.proxy, to: proxy.url(login: login))
+        try set(.proxyAuth, to: (authentication?.scheme ?? .basic).mask)
+        try set(.socks5Auth, to: TransferAuthentication.Scheme.basic.mask)
         if proxy.kind == .https {
             try applyTransportSecurity(to: proxy)
         }
@@ -32,20 +31,20 @@ extension CurlEasyHandle {
     /// The server's certificate is judged by ourselves, before each request; a proxy's by libcurl,
     /// in the handshake, since what it is told first, a CONNECT with a login, goes out unasked.
     private func applyTransportSecurity(to proxy: Proxy) throws(CurlError) {
-        try set(CURLOPT_PROXY_SSL_VERIFYPEER, to: true)
-        try set(CURLOPT_PROXY_SSL_VERIFYHOST, to: 2)
-        try set(CURLOPT_PROXY_SSLVERSION, to: Int(CURL_SSLVERSION_TLSv1_2))
-        try set(CURLOPT_PROXY_SSL_CIPHER_LIST, to: Self.ciphers)
+        try set(.proxySSLVerifyPeer, to: true)
+        try set(.proxySSLVerifyHost, to: 2)
+        try setProxyTLS()
+        try set(.proxySSLCipherList, to: Self.ciphers)
         if let anchors = proxy.anchorCertificates {
             // libcurl adds the folder to the certificates given, so it is taken away.
-            try set(CURLOPT_PROXY_CAPATH, to: nil as String?)
-            return try set(CURLOPT_PROXY_CAINFO_BLOB, toCopyOf: anchors.map(Self.pem).joined())
+            try set(.proxyCAPath, to: nil)
+            return try setProxyAnchors(pem: anchors.map(Self.pem).joined())
         }
         let file = getenv("SSL_CERT_FILE").map { String(cString: $0) }
         let folder = getenv("SSL_CERT_DIR").map { String(cString: $0) }
         if file != nil || folder != nil {
-            try set(CURLOPT_PROXY_CAINFO, to: file)
-            try set(CURLOPT_PROXY_CAPATH, to: folder)
+            try set(.proxyCAInfo, to: file)
+            try set(.proxyCAPath, to: folder)
         }
     }
 
@@ -53,20 +52,6 @@ extension CurlEasyHandle {
         let text = certificate.der.base64EncodedString(
             options: [.lineLength64Characters, .endLineWithLineFeed])
         return "-----BEGIN CERTIFICATE-----\n\(text)\n-----END CERTIFICATE-----\n"
-    }
-
-    private func set(_ option: CURLoption, toCopyOf text: String) throws(CurlError) {
-        var bytes = Array(text.utf8)
-        let result = bytes.withUnsafeMutableBytes { bytes in
-            var blob = curl_blob(
-                data: bytes.baseAddress, len: bytes.count, flags: UInt32(CURL_BLOB_COPY))
-            return withUnsafeMutablePointer(to: &blob) { blob in
-                Result { () throws(CurlError) in
-                    try set(option, to: UnsafeMutableRawPointer(blob))
-                }
-            }
-        }
-        try result.get()
     }
 }
 

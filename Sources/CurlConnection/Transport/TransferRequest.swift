@@ -9,7 +9,7 @@ struct TransferRequest {
     let isSecure: Bool
     var method: String
     /// Lines in the order they go out; neither name nor value holds CR, LF or NUL.
-    var fields: [(name: String, value: String)]
+    var fields: HeaderFields
     var body: RequestBody?
     /// Whether gzip and deflate are offered, and undone.
     var isDecoded = true
@@ -33,7 +33,7 @@ struct TransferRequest {
     var name = EventText.none
 
     init(
-        url: URL, method: String, fields: [(name: String, value: String)], body: RequestBody?,
+        url: URL, method: String, fields: HeaderFields, body: RequestBody?,
         idleLimit: TimeInterval
     ) {
         self.url = url
@@ -44,9 +44,7 @@ struct TransferRequest {
         self.idleLimit = idleLimit
     }
 
-    func hasField(_ name: String) -> Bool {
-        fields.contains { $0.name.isSameField(as: name) }
-    }
+    func hasField(_ name: String) -> Bool { fields.contains(name) }
 
     /// Scheme, host and port: what connections are counted by.
     var origin: String {

@@ -1,6 +1,6 @@
-import CCurl
 import EventRecorder
 import Foundation
+import HTTPSemantics
 
 /// What a recording sees of one exchange; there is none while nothing is recorded.
 ///
@@ -8,20 +8,15 @@ import Foundation
 ///
 /// For the transport's thread.
 struct TransferTrace: BitwiseCopyable {
-    private let number = EventRecorder.nextNumber()
-    private var numbers = ExchangeNumbers()
+    private var exchange: Exchange
     /// The transport's, which outlives its transfers; references to it are not counted.
     private let sockets: Unmanaged<SocketTrace>
     /// When the TLS handshake began, in nanoseconds of the monotonic clock; 0 without one.
     private var handshake: UInt64 = 0
-    /// Method and address, redacted as the record's will be.
-    private let name: EventText
-    /// The recording that keeps the texts, and the one that has the server's.
+    /// The recording that keeps the texts.
     private var recording: UInt32 = 0
-    private var recordingOfServer: UInt32 = 0
     /// The request's fields, by their number among the texts.
     private let fields: UInt32
-    private var status: Int32 = 0
     /// Whether nothing was sent on the connection before.
     private var isFirst = false
     private var hasFailed = false
@@ -30,18 +25,14 @@ struct TransferTrace: BitwiseCopyable {
 
     init(of transfer: Transfer, _ sockets: Unmanaged<SocketTrace>) {
         self.sockets = sockets
-        let name = transfer.request.name
+        let (name, request) = (transfer.request.name, transfer.request)
         let isUsable = !name.isNone && name.isOf(EventRecorder.recording)
-        self.name = isUsable ? name : Self.name(of: transfer.request)
         fields = sockets._withUnsafeGuaranteedRef {
-            $0.exchangeTexts.number(of: transfer.request.fields)
+            $0.exchangeTexts.number(of: request.fields)
         }
-        numbers.start = EventRecorder.ticks
-    }
-
-    @inline(never)
-    private static func name(of request: TransferRequest) -> EventText {
-        EventText(method: request.method, url: request.url)
+        exchange = Exchange(
+            EventRecorder.nextNumber(),
+            name: isUsable ? name : EventText(method: request.method, url: request.url))
     }
 
     mutating func lookedUp(since start: UInt64) {
@@ -54,106 +45,94 @@ struct TransferTrace: BitwiseCopyable {
 
     /// More than once where libcurl answers a challenge by itself.
     mutating func willSend(_ transfer: Transfer, on descriptor: Int32?, _ ends: ConnectionEnds) {
-        if numbers.sent > 0 { beginAgain(transfer) }
+        if exchange.sent > 0 {
+            endRequest(of: transfer, nil)
+            exchange = Exchange(exchange.transfer, name: exchange.name)
+            isFirst = false
+        }
         if let descriptor {
             let socket = sockets._withUnsafeGuaranteedRef {
                 $0.ready(descriptor, ends, handshake: handshake)
             }
-            (numbers.socket, isFirst) = (socket.number, socket.isNew)
-            numbers.set(server: socket.name)
-            recordingOfServer = EventRecorder.recording
+            (exchange.socket, exchange.server) = (socket.number, socket.name)
+            isFirst = socket.isNew
         }
-        numbers.sent = EventRecorder.time(
-            of: .transfer, .begin, subject: number, value: Int64(numbers.socket), text: name)
-    }
-
-    @inline(never)
-    private mutating func beginAgain(_ transfer: Transfer) {
-        endRequest(of: transfer, nil)
-        numbers = ExchangeNumbers()
-        numbers.start = EventRecorder.ticks
-        status = 0
-        isFirst = false
+        exchange.sent = EventRecorder.note(
+            .transfer, .begin, subject: exchange.transfer, value: Int64(exchange.socket),
+            text: exchange.name)
     }
 
     /// The texts are kept now, for who has just made them has them at hand.
     mutating func didReceive(_ head: ResponseHead, _ transfer: Transfer) {
-        status = Int32(clamping: head.statusCode)
-        numbers.answered = EventRecorder.time(
-            of: .responseHead, .instant, subject: number, value: Int64(status))
+        exchange.status = head.statusCode
+        exchange.answered = EventRecorder.note(
+            .responseHead, .instant, subject: exchange.transfer, value: Int64(head.statusCode))
         keep(head, transfer.request.fields, "")
     }
 
     private mutating func keep(
-        _ head: ResponseHead, _ fields: ExchangeHeads.Fields, _ failure: String
+        _ head: ResponseHead, _ fields: HeaderFields, _ failure: String
     ) {
         sockets._withUnsafeGuaranteedRef {
-            numbers.texts = $0.exchangeTexts.keep(head, fields, self.fields, failure)
+            exchange.texts = $0.exchangeTexts.keep(head, fields, self.fields, failure)
             recording = $0.exchangeTexts.recording
         }
-        if recordingOfServer != recording { numbers.forgetServer() }
     }
 
     mutating func didReceive(bytes: Int) {
-        numbers.receivedBytes += Int64(bytes)
-        EventRecorder.instant(.bytesReceived, subject: number, value: Int64(bytes))
+        exchange.receivedBytes += Int64(bytes)
+        EventRecorder.instant(.bytesReceived, subject: exchange.transfer, value: Int64(bytes))
     }
 
     mutating func didDecode(bytes: Int) {
-        numbers.decodedBytes = max(0, numbers.decodedBytes) + Int64(bytes)
+        exchange.decodedBytes = max(0, exchange.decodedBytes) + Int64(bytes)
     }
 
     mutating func didSend(bytes: Int64) {
-        numbers.sentBytes += bytes
-        EventRecorder.instant(.bytesSent, subject: number, value: bytes)
+        exchange.sentBytes += bytes
+        EventRecorder.instant(.bytesSent, subject: exchange.transfer, value: bytes)
     }
 
     mutating func fail(with error: URLError) {
         hasFailed = true
-        sockets._withUnsafeGuaranteedRef { $0.failures[number] = error.localizedDescription }
+        sockets._withUnsafeGuaranteedRef {
+            $0.failures[exchange.transfer] = error.localizedDescription
+        }
     }
 
     /// The exchange is over. One that never went out counts where it failed.
-    ///
-    /// Mostly all is known by now but the time.
     mutating func end(_ transfer: Transfer) {
-        if numbers.answered > 0, !hasFailed, !isFirst,
-            EventRecorder.repeatedExchange(
-                number, status: Int64(status), name: name, numbers, of: recording)
-        {
-            return
-        }
-        endSlowly(transfer)
-    }
-
-    @inline(never)
-    private mutating func endSlowly(_ transfer: Transfer) {
-        if numbers.sent > 0 || hasFailed { endRequest(of: transfer, transfer.easy) }
+        if exchange.sent > 0 || hasFailed { endRequest(of: transfer, transfer.easy) }
     }
 
     private mutating func endRequest(of transfer: Transfer, _ easy: CurlEasyHandle?) {
-        if numbers.answered == 0 || hasFailed || recording != EventRecorder.recording {
+        if exchange.answered == 0 || hasFailed || recording != EventRecorder.recording {
             let failure = sockets._withUnsafeGuaranteedRef {
-                $0.failures.removeValue(forKey: number)
+                $0.failures.removeValue(forKey: exchange.transfer)
             }
             keep(
-                transfer.parser.head ?? ResponseHead(version: "HTTP/1.1", statusCode: 0),
+                transfer.reception.head ?? ResponseHead(version: "HTTP/1.1", statusCode: 0),
                 transfer.request.fields, failure ?? "")
         }
-        EventRecorder.exchange(
-            number, status: Int(status), name: name, numbers,
-            isFirst ? easy.flatMap { ConnectingTimes($0, lookUp: lookUp) } : nil, of: recording)
+        let connecting =
+            isFirst ? easy.flatMap { ExchangeRecord.Timings($0, lookUp: lookUp) } : nil
+        EventRecorder.exchange(exchange, connecting, of: recording)
     }
 }
 
-extension ConnectingTimes {
-    /// As libcurl measured it. Nil where another exchange has made the connection.
+extension ExchangeRecord.Timings {
+    /// Those of making the connection, as libcurl measured them. Nil where another exchange has made it.
     fileprivate init?(_ easy: CurlEasyHandle, lookUp: Int64) {
-        guard easy.long(CURLINFO_NUM_CONNECTS) > 0 else { return nil }
-        let secured = easy.offset(CURLINFO_APPCONNECT_TIME_T)
+        guard easy.connectionsMade > 0 else { return nil }
+        let connected = lookUp + easy.connectTime
+        let secured = easy.secureTime
+        /// In milliseconds; each of libcurl's times is from the start to the end of a phase.
+        func span(_ from: Int64, _ to: Int64) -> Double? {
+            to > 0 && to >= from ? Double(to - from) / 1000 : nil
+        }
+        let resolved = lookUp + easy.nameLookUpTime
         self.init(
-            lookUp: lookUp + easy.offset(CURLINFO_NAMELOOKUP_TIME_T),
-            connected: lookUp + easy.offset(CURLINFO_CONNECT_TIME_T),
-            secured: secured > 0 ? lookUp + secured : 0)
+            dns: span(0, resolved), connect: span(resolved, connected),
+            ssl: secured > 0 ? span(connected, lookUp + secured) : nil)
     }
 }

@@ -5,12 +5,12 @@ import FoundationNetworking
 package struct CacheDecision: Sendable, CustomStringConvertible {
     package enum Outcome: Sendable {
         /// The request is sent with these header fields in addition.
-        case load(adding: [(name: String, value: String)])
+        case load(adding: HeaderFields)
         /// Nothing is sent; this is the response.
         case serve(StoredAnswer)
         /// The request is sent with these header fields in addition. A 304 goes to
         /// `ResponseCache.freshen`.
-        case revalidate(StoredAnswer, adding: [(name: String, value: String)])
+        case revalidate(StoredAnswer, adding: HeaderFields)
         case fail(URLError)
     }
 
@@ -52,11 +52,11 @@ package struct StoredAnswer: Sendable {
     package var isDecoded: Bool { head.isDecoded }
 
     /// In the order received; with Age when the response was served without asking the server.
-    package var fields: [(name: String, value: String)] {
+    package var fields: HeaderFields {
         var fields = head.fields
         if let servedAt {
             fields.set("Age", to: String(Int(min(head.age(at: servedAt), 2_147_483_648))))
         }
-        return fields.map { ($0.name, $0.value) }
+        return fields
     }
 }

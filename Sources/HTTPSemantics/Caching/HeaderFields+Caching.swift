@@ -28,7 +28,7 @@ extension HeaderFields {
         fields.removeAll { Self.neverUpdated.contains(where: $0.isSameField) }
         let names = Set(fields.map { $0.name.lowercased() })
         removeAll { names.contains($0.lowercased()) }
-        for field in fields { append(field.name, field.value) }
+        self += fields
     }
 
     /// The moment that a field tells of; nil where its lines differ.

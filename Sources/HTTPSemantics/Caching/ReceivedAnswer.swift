@@ -13,11 +13,11 @@ package struct ReceivedAnswer: Sendable {
     package let isDecoded: Bool
 
     package init(
-        status: Int, fields: some Sequence<(name: String, value: String)>, requestTime: Date,
+        status: Int, fields: HeaderFields, requestTime: Date,
         responseTime: Date, isDecoded: Bool
     ) {
         self.status = status
-        self.fields = HeaderFields(fields)
+        self.fields = fields
         self.requestTime = requestTime
         self.responseTime = responseTime
         self.isDecoded = isDecoded

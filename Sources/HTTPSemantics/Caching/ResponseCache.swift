@@ -177,7 +177,7 @@ public final class ResponseCache: Sendable {
             verdict == .loadFromOrigin
             && question.field("Cache-Control") == nil
         return CacheDecision(
-            outcome: .load(adding: isPastCaches ? [("Cache-Control", "no-cache")] : []),
+            outcome: .load(adding: isPastCaches ? ["Cache-Control": "no-cache"] : [:]),
             reason: reason)
     }
 

@@ -25,7 +25,7 @@ final class StoredHead: Sendable, Codable {
     private let initialAge: TimeInterval
     let entityTag: String?
     /// The fields of a request that revalidates the response (RFC 9111 section 4.3.1).
-    let validators: [(name: String, value: String)]
+    let validators: HeaderFields
     /// How many bytes head and body take in memory, roughly.
     let wholeCost: Int
 
@@ -81,9 +81,10 @@ final class StoredHead: Sendable, Codable {
         initialAge = max(apparent, TimeInterval(told) + delay)
 
         entityTag = fields["ETag"].flatMap { $0.isEmpty ? nil : $0 }
-        var validators = entityTag.map { [(name: "If-None-Match", value: $0)] } ?? []
+        var validators = HeaderFields()
+        if let entityTag { validators.append("If-None-Match", entityTag) }
         if modified != nil, let value = fields["Last-Modified"] {
-            validators.append(("If-Modified-Since", value))
+            validators.append("If-Modified-Since", value)
         }
         self.validators = validators
         wholeCost = fields.reduce(512 + bodySize) {

@@ -58,6 +58,13 @@ package struct HeaderFields: Sendable, Hashable {
         lines.append(Line(start: start, value: end, end: UInt32(bytes.count)))
     }
 
+    /// Adds the lines of another list at the end.
+    package static func += (fields: inout HeaderFields, more: HeaderFields) {
+        for line in more.lines {
+            fields.append(name: more.bytes[line.nameRange], value: more.bytes[line.valueRange])
+        }
+    }
+
     /// Continues the value of the last line, after a blank (RFC 9112 section 5.2).
     package mutating func appendToLast(_ rest: some Collection<UInt8>) {
         guard let last = lines.indices.last else { return }
@@ -90,6 +97,12 @@ package struct HeaderFields: Sendable, Hashable {
 
     /// The number of lines.
     package var count: Int { lines.count }
+
+    /// The bytes of all names and values.
+    package var byteCount: Int { bytes.count }
+
+    /// Whether there are none.
+    package var isEmpty: Bool { lines.isEmpty }
 
     /// Whether there is a line of a name.
     package func contains(_ name: String) -> Bool { firstBytes(of: name) != nil }

@@ -11,23 +11,19 @@ extension URLConnectionOperation {
     /// A state is about to be announced. The lock is held.
     func note(_ old: OperationState, to new: OperationState) {
         guard EventRecorder.isRecording else { return }
-        let edge = StateEdges.edge(old, new)
+        EventRecorder.instant(
+            .operationState, subject: number, value: Int64(old.rawValue * 256 + new.rawValue),
+            text: StateEdges.text(old, new))
         switch new {
         case .executing where !guarded.hasBegun:
             guarded.name()
             guarded.hasBegun = true
-            noteMove(edge, .begin)
+            EventRecorder.begin(.operation, subject: number, text: guarded.traceName)
         case .finished where guarded.hasBegun:
             guarded.name()
-            noteMove(edge, .end)
-        default:
-            EventRecorder.instant(
-                .operationState, subject: number, value: edge.value, text: edge.text)
+            EventRecorder.end(.operation, subject: number, text: guarded.traceName)
+        default: break
         }
-    }
-
-    private func noteMove(_ edge: StateEdge, _ phase: Event.Phase) {
-        EventRecorder.move(edge, phase, subject: number, text: guarded.traceName)
     }
 
     /// Calls a progress block on main: behind what was put off, and before the end.
@@ -46,15 +42,11 @@ extension URLConnectionOperation {
 private enum StateEdges {
     private static let count = OperationState.allCases.count
     /// By the old state and then the new one.
-    private static let all: [StateEdge] = OperationState.allCases.flatMap { old in
-        OperationState.allCases.map { new in
-            StateEdge(
-                value: Int64(old.rawValue * 256 + new.rawValue),
-                text: EventText(fixed: "\(old) → \(new)"))
-        }
+    private static let all = OperationState.allCases.flatMap { old in
+        OperationState.allCases.map { new in EventText(fixed: "\(old) → \(new)") }
     }
 
-    static func edge(_ old: OperationState, _ new: OperationState) -> StateEdge {
+    static func text(_ old: OperationState, _ new: OperationState) -> EventText {
         all[place(old) * count + place(new)]
     }
 

@@ -45,18 +45,18 @@ struct OperationLock: @unchecked Sendable {
     }
 
     @inline(__always)
-    private func take() -> OpenSpan {
+    private func take() -> OpenSpan? {
         memory.withUnsafeMutablePointers { depth, lock in
             if EventRecorder.isRecording { return Self.take(depth, lock, number) }
             pthread_mutex_lock(lock)
-            return .none
+            return nil
         }
     }
 
     @inline(__always)
-    private func giveBack(_ hold: OpenSpan) {
+    private func giveBack(_ hold: OpenSpan?) {
         memory.withUnsafeMutablePointers { depth, lock in
-            if hold.isRecorded { return Self.giveBack(depth, lock, hold) }
+            if let hold { return Self.giveBack(depth, lock, hold) }
             pthread_mutex_unlock(lock)
         }
     }

@@ -10,7 +10,7 @@ struct CurlHandleTests {
     @Test func `an option that libcurl refuses is thrown with its number`() throws {
         let easy = try CurlEasyHandle()
         let error = #expect(throws: CurlError.self) {
-            try easy.set(CURLOPT_PROTOCOLS_STR, to: "no-such-protocol")
+            try easy.set(.protocols, to: "no-such-protocol")
         }
         #expect(error?.message.contains("\(CURLOPT_PROTOCOLS_STR.rawValue)") == true)
         #expect(throws: CurlError.self) { try easy.set(CURLOPT_SSLVERSION, to: 9_999) }
@@ -46,7 +46,7 @@ struct CurlHandleTests {
     }
 
     @Test func `a handle can be added once, and what has not ended is not finished`() throws {
-        let multi = try CurlMultiHandle()
+        let multi = try CurlMultiHandle(socketChanged: { _, _, _ in }, timerChanged: { _ in })
         let easy = try CurlEasyHandle()
         try multi.add(easy)
         #expect(throws: CurlError.self) { try multi.add(easy) }
@@ -58,18 +58,18 @@ struct CurlHandleTests {
         multi.remove(easy)
     }
 
-    @Test func `one that failed is told once, with its pointer and its words`() throws {
-        let multi = try CurlMultiHandle()
+    @Test func `one that failed is told once, with its exchange and libcurl's words`() throws {
+        let multi = try CurlMultiHandle(socketChanged: { _, _, _ in }, timerChanged: { _ in })
         let easy = try CurlEasyHandle()
-        let context = Unmanaged.passUnretained(easy).toOpaque()
+        let exchange = CurlExchange()
         try easy.keepErrorText()
-        try easy.set(CURLOPT_PRIVATE, to: context)
-        try easy.set(CURLOPT_URL, to: "gopher")
-        try easy.set(CURLOPT_PROTOCOLS_STR, to: "https")
+        try easy.setCallbacks(of: exchange, hasTLS: false, hasBody: false)
+        try easy.set(.url, to: "gopher")
+        try easy.set(.protocols, to: "https")
         try multi.add(easy)
         multi.actOnTimer()
         let finished = try #require(multi.nextFinished())
-        #expect(finished.context == context)
+        #expect(finished.exchange === exchange)
         #expect(finished.result == .unsupportedProtocol)
         #expect(!easy.error(for: finished.result).message.isEmpty)
         #expect(multi.nextFinished() == nil)
@@ -77,7 +77,7 @@ struct CurlHandleTests {
     }
 
     @Test func `a handle that is let go of before its multi handle leaves it by itself`() throws {
-        let multi = try CurlMultiHandle()
+        let multi = try CurlMultiHandle(socketChanged: { _, _, _ in }, timerChanged: { _ in })
         var easy: CurlEasyHandle? = try CurlEasyHandle()
         try easy.map { try multi.add($0) }
         easy = nil

@@ -2,6 +2,7 @@ import EventRecorder
 import Foundation
 import LoopbackServer
 import ProcessUse
+import HTTPSemantics
 import Testing
 
 @testable import CurlConnection
@@ -16,16 +17,16 @@ struct RecordingEndTests {
         try EventRecorder.start()
         for count in [10 * Self.size, 20 * Self.size] {
             let value = String(repeating: "x", count: count)
-            let fields = [(name: "A", value: value)]
+            let fields: HeaderFields = ["A": value]
             let head = ResponseHead(
                 version: "HTTP/1.1", statusCode: 200,
-                fields: [ResponseHead.Field(name: "B", value: value)])
+                fields: ["B": value])
             #expect(texts.keep(head, fields, texts.number(of: fields), value) > 0)
         }
         _ = EventRecorder.stop()
-        let number = texts.number(of: [])
+        let number = texts.number(of: [:])
         texts.forget()
-        #expect(texts.number(of: []) != number)
+        #expect(texts.number(of: [:]) != number)
         if MemoryInUse.isKnown {
             #expect((MemoryInUse.now ?? 0) - before < 2 * Self.size)
         }

@@ -53,7 +53,7 @@ struct ContentDecoderTests {
         try ContentDecoder(
             for: ResponseHead(
                 version: "HTTP/1.1", statusCode: 200,
-                fields: [.init(name: "content-encoding", value: coding)]),
+                fields: ["content-encoding": coding]),
             ratio: ratio)
     }
 

@@ -303,7 +303,7 @@ struct DescriptorSetTests {
             let watched = fixture.thread.sync {
                 let key = TransportKey(modes: [.default])
                 guard let transport = try? TransportTable.transport(for: key) else { return false }
-                transport.watch(file, 1)
+                transport.watch(file, reading: true, writing: false)
                 transport.later {}
                 return true
             }

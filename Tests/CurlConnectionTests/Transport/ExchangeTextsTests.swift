@@ -1,4 +1,5 @@
 import EventRecorder
+import HTTPSemantics
 import Testing
 
 @testable import CurlConnection
@@ -12,18 +13,18 @@ struct ExchangeTextsTests {
     ) -> ResponseHead {
         ResponseHead(
             version: version, statusCode: status,
-            fields: fields.map { ResponseHead.Field(name: $0.0, value: $0.1) })
+            fields: HeaderFields(fields.map { (name: $0.0, value: $0.1) }))
     }
 
     /// Whether the texts of a second exchange are taken for those of the first.
     private func areSame(
-        _ head: ResponseHead, _ fields: ExchangeHeads.Fields = [(name: "Accept", value: "x")],
+        _ head: ResponseHead, _ fields: HeaderFields = ["Accept": "x"],
         failure: String = ""
     ) throws -> Bool {
         try EventRecorder.start()
         defer { _ = EventRecorder.stop() }
         let texts = ExchangeTexts()
-        let first = texts.keepAll(Self.head, [(name: "Accept", value: "x")], "")
+        let first = texts.keepAll(Self.head, ["Accept": "x"], "")
         #expect(first > 0)
         return texts.keepAll(head, fields, failure) == first
     }
@@ -40,10 +41,10 @@ struct ExchangeTextsTests {
         #expect(try !areSame(Self.head([("A", "1")])))
         #expect(try !areSame(Self.head([("A", "1"), ("B", "")], status: 201)))
         #expect(try !areSame(Self.head([("A", "1"), ("B", "")], version: "HTTP/2")))
-        #expect(try !areSame(Self.head, []))
+        #expect(try !areSame(Self.head, [:]))
         #expect(try !areSame(Self.head, failure: "lost"))
-        #expect(try !areSame(Self.head, [(name: "Accept", value: "y")]))
-        #expect(try !areSame(Self.head, [(name: "Accepted", value: "x")]))
+        #expect(try !areSame(Self.head, ["Accept": "y"]))
+        #expect(try !areSame(Self.head, ["Accepted": "x"]))
     }
 
     @Test("Each head is kept with its own request's fields, though others went out since")
@@ -51,7 +52,7 @@ struct ExchangeTextsTests {
         try EventRecorder.start()
         defer { _ = EventRecorder.stop() }
         let texts = ExchangeTexts()
-        let (one, other) = ([(name: "A", value: "1")], [(name: "A", value: "2")])
+        let (one, other): (HeaderFields, HeaderFields) = (["A": "1"], ["A": "2"])
         let numbers = [texts.number(of: one), texts.number(of: other), texts.number(of: other)]
         #expect(numbers[0] != numbers[1])
         #expect(numbers[1] == numbers[2])
@@ -64,17 +65,17 @@ struct ExchangeTextsTests {
     func numbers() throws {
         try EventRecorder.start()
         defer { _ = EventRecorder.stop() }
-        let numbers = (0..<2).map { _ in ExchangeTexts().keepAll(Self.head, [], "") }
+        let numbers = (0..<2).map { _ in ExchangeTexts().keepAll(Self.head, [:], "") }
         #expect(numbers[0] != numbers[1])
     }
 
     @Test("Each recording keeps them anew; without one they are not kept")
     func recordings() throws {
         let texts = ExchangeTexts()
-        #expect(texts.keepAll(Self.head, [], "") == 0)
+        #expect(texts.keepAll(Self.head, [:], "") == 0)
         for _ in 0..<2 {
             try EventRecorder.start()
-            #expect(texts.keepAll(Self.head, [], "") == 1)
+            #expect(texts.keepAll(Self.head, [:], "") == 1)
             #expect(texts.recording == EventRecorder.recording)
             _ = EventRecorder.stop()
         }
@@ -85,15 +86,15 @@ struct ExchangeTextsTests {
         try EventRecorder.start(capacity: 1)
         defer { _ = EventRecorder.stop() }
         let texts = ExchangeTexts()
-        #expect(texts.keepAll(Self.head, [], "") == 1)
-        #expect(texts.keepAll(Self.head, [], "lost") == 0)
+        #expect(texts.keepAll(Self.head, [:], "") == 1)
+        #expect(texts.keepAll(Self.head, [:], "lost") == 0)
     }
 }
 
 extension ExchangeTexts {
     /// Those of an exchange that is over at once.
     fileprivate func keepAll(
-        _ head: ResponseHead, _ fields: ExchangeHeads.Fields, _ failure: String
+        _ head: ResponseHead, _ fields: HeaderFields, _ failure: String
     ) -> UInt32 {
         keep(head, fields, number(of: fields), failure)
     }

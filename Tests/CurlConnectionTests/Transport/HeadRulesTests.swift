@@ -1,4 +1,5 @@
 import Foundation
+import HTTPSemantics
 import Testing
 
 @testable import CurlConnection
@@ -23,7 +24,7 @@ struct HeadRulesTests {
         HeadRules.verdict(
             on: ResponseHead(
                 version: version, statusCode: status,
-                fields: fields.map { .init(name: $0.0, value: $0.1) }))
+                fields: HeaderFields(fields.map { (name: $0.0, value: $0.1) })))
     }
 
     private func isRefused(_ verdict: HeadVerdict) -> Bool {

@@ -1,20 +1,19 @@
 import Foundation
 import FoundationNetworking
+import HTTPSemantics
 import Testing
 
 @testable import CurlConnection
 
 @Suite("Responses that are made when somebody looks", .timeLimit(.minutes(1)))
 struct LateResponseTests {
-    private typealias Field = ResponseHead.Field
-
     private static func made(
         _ fields: [(String, String)], url: String = "http://localhost/a", isDecoded: Bool = false,
         after latest: LatestResponse
     ) throws -> HTTPURLResponse {
         let head = ResponseHead(
             version: "HTTP/1.1", statusCode: 200,
-            fields: fields.map { Field(name: $0.0, value: $0.1) })
+            fields: HeaderFields(fields.map { (name: $0.0, value: $0.1) }))
         let late = LateResponse(
             head: head, url: try #require(URL(string: url)), isDecoded: isDecoded, after: latest)
         return try #require(late.made())
@@ -50,8 +49,8 @@ struct LateResponseTests {
     @Test func `fields come back as they were put in, whatever their bytes`() {
         var head = ResponseHead(
             version: "HTTP/1.1", statusCode: 200,
-            fields: [Field(name: "A", value: ""), Field(name: "B", value: "größer")])
-        head.append(name: "C".utf8, value: [0x67, 0xF6])
+            fields: ["A": "", "B": "größer"])
+        head.fields.append(name: "C".utf8, value: [0x67, 0xF6])
         #expect(head.fields.map(\.name) == ["A", "B", "C"])
         #expect(head.fields.map(\.value) == ["", "größer", "gö"])
         #expect(head.value(of: "c") == "gö")

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import LoopbackServer
+import HTTPSemantics
 import Testing
 
 @testable import CurlConnection
@@ -10,13 +11,12 @@ struct ResponseHeadParserTests {
     private let url = URL(fileURLWithPath: "/")
 
     /// The heads that complete while lines are taken, and the trailers after them.
-    private func parse(_ lines: [String]) -> (heads: [ResponseHead], trailers: [ResponseHead.Field])
-    {
+    private func parse(_ lines: [String]) -> (heads: [ResponseHead], trailers: HeaderFields) {
         parse(lines.map { Array($0.utf8) })
     }
 
     private func parse(_ lines: [[UInt8]]) -> (
-        heads: [ResponseHead], trailers: [ResponseHead.Field]
+        heads: [ResponseHead], trailers: HeaderFields
     ) {
         var parser = ResponseHeadParser()
         let heads = lines.compactMap { line in
@@ -63,7 +63,7 @@ struct ResponseHeadParserTests {
         ])
         #expect(heads.count == 1)
         #expect(heads.first?.statusCode == 200)
-        #expect(heads.first?.fields == [ResponseHead.Field(name: "A", value: "1")])
+        #expect(heads.first?.fields == ["A": "1"])
     }
 
     @Test func `101 is final`() {
@@ -92,12 +92,12 @@ struct ResponseHeadParserTests {
 
     @Test func `a folded line with no field before it is ignored`() throws {
         let head = try head(["HTTP/1.1 200 OK", "  stray", "A: 1"])
-        #expect(head.fields == [ResponseHead.Field(name: "A", value: "1")])
+        #expect(head.fields == ["A": "1"])
     }
 
     @Test func `lines that are no fields are ignored`() throws {
         let head = try head(["HTTP/1.1 200 OK", "no colon", ": no name", "A: 1"])
-        #expect(head.fields == [ResponseHead.Field(name: "A", value: "1")])
+        #expect(head.fields == ["A": "1"])
     }
 
     @Test func `trailers stay apart from the head`() {

@@ -43,7 +43,7 @@ struct CacheFixture {
         delay: TimeInterval = 0, isDecoded: Bool = false
     ) -> ReceivedAnswer {
         ReceivedAnswer(
-            status: status, fields: fields, requestTime: at(seconds - delay),
+            status: status, fields: HeaderFields(fields), requestTime: at(seconds - delay),
             responseTime: at(seconds), isDecoded: isDecoded)
     }
 

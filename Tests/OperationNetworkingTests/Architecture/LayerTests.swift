@@ -3,198 +3,135 @@ import Testing
 
 @Suite("The layers of the package", .timeLimit(.minutes(5)))
 struct LayerTests {
-    /// The files that may import what is not plain Swift or Foundation.
-    private static let importers: [String: [String]] = [
-        "CCurl": [
-            "CurlConnection/Curl/CurlCode.swift",
-            "CurlConnection/Curl/CurlEasyHandle.swift",
-            "CurlConnection/Curl/CurlGlobal.swift",
-            "CurlConnection/Curl/CurlMultiHandle.swift",
-            "CurlConnection/Curl/CurlStringList.swift",
-            "CurlConnection/Transport/EarlyBytes.swift",
-            "CurlConnection/Transport/ProxyFailure.swift",
-            "CurlConnection/Transport/RunLoopTransport.swift",
-            "CurlConnection/Transport/Transfer+Callbacks.swift",
-            "CurlConnection/Transport/Transfer+Receiving.swift",
-            "CurlConnection/Transport/Transfer+Sending.swift",
-            "CurlConnection/Transport/Transfer.swift",
-            "CurlConnection/Transport/TransferOptions.swift",
-            "CurlConnection/Transport/TransferProxy.swift",
-            "CurlConnection/Transport/TransferTrace.swift",
-        ],
-        "CEpoll": [
-            "CurlConnection/Transport/DescriptorSet.swift"
-        ],
-        "CEvents": [
-            "EventRecorder/EventCursor.swift",
-            "EventRecorder/EventLog+Thread.swift",
-            "EventRecorder/EventRecorder+Now.swift",
-            "EventRecorder/EventRecorder+Span.swift",
-            "EventRecorder/EventRecorder.swift",
-            "EventRecorder/RecorderControl.swift",
-            "EventRecorder/Ticks.swift",
-        ],
-        "CZlib": [
-            "CurlConnection/Transport/Inflation.swift"
-        ],
-        "CPublicSuffix": [
-            "CurlConnection/Hosts/PublicSuffixList.swift"
-        ],
-        "CNetlink": [
-            "OperationNetworking/Reachability/NetlinkFacts.swift",
-            "OperationNetworking/Reachability/NetlinkMessage.swift",
-            "OperationNetworking/Reachability/NetlinkSocket.swift",
-        ],
-        "CSimdJSON": [
-            "OperationNetworking/Serialization/Response/JSONReaders.swift",
-            "OperationNetworking/Serialization/Response/JSONTree.swift",
-        ],
-        "COpenSSL": [
-            "CurlConnection/Authentication/ClientCertificateCredential.swift",
-            "CurlConnection/Authentication/ClientKey.swift",
-            "CurlConnection/Authentication/PKCS12File.swift",
-            "CurlConnection/Caching/CacheDigest.swift",
-            "CurlConnection/Curl/CurlGlobal.swift",
-            "CurlConnection/Transport/ClientIdentity.swift",
-            "CurlConnection/Transport/ProxyHandshake.swift",
-            "CurlConnection/Transport/Transfer+PeerTrust.swift",
-            "CurlConnection/Trust/ChainVerification.swift",
-            "CurlConnection/Trust/HostName.swift",
-            "CurlConnection/Trust/OpenSSLValue.swift",
-            "CurlConnection/Trust/ParsedCertificate.swift",
-            "CurlConnection/Trust/ParsedRevocationList.swift",
-            "CurlConnection/Trust/SecureConnection.swift",
-            "CurlConnection/Trust/TrustAnchors.swift",
-            "LoopbackServer/DigestLock.swift",
-            "LoopbackServer/TLS/CertificateDraft.swift",
-            "LoopbackServer/TLS/TLSContext.swift",
-            "LoopbackServer/TLS/TLSIdentity.swift",
-            "LoopbackServer/TLS/TLSSession.swift",
-            "eras/Files/SHA256.swift",
-        ],
-        "CoreFoundation": [
-            "CurlConnection/Transport/RunLoopSource.swift",
-            "OperationNetworking/NetworkThread/NetworkLoop.swift",
-            "OperationNetworking/NetworkThread/NetworkThread.swift",
-            "OperationNetworking/NetworkThread/RunLoopTrace.swift",
-            "OperationNetworking/Serialization/Request/ParameterShape.swift",
-            "OperationNetworking/Serialization/TextEncoding.swift",
-        ],
-    ]
+    private static let modules = PackageSources.graphs.keys.sorted()
 
-    private func files(_ folder: String) -> [PackageSources.File] {
-        let files = PackageSources.all.filter { $0.path.hasPrefix(folder + "/") }
-        #expect(!files.isEmpty, "\(folder)")
-        return files
+    private static func graph(_ module: String) throws -> FolderGraph {
+        try #require(PackageSources.graphs[module])
     }
 
-    /// No file of `lower` names a type that `upper` declares.
-    private func expectNone(of upper: [PackageSources.File], in lower: [PackageSources.File]) {
-        let types = Set(upper.flatMap(\.topLevelTypes))
-        #expect(!types.isEmpty)
-        for file in lower {
-            for type in types where file.names(type) {
-                Issue.record("\(file.path) names \(type), which lies above it.")
-            }
-        }
+    // MARK: Modules
+
+    @Test(
+        "A target imports what it depends on, and nothing else of the package",
+        arguments: PackageManifest.targets)
+    func imports(of target: PackageManifest.Target) {
+        let names = Set(PackageManifest.targets.map(\.name))
+        let imported = PackageSources.imports(in: target.folder).intersection(names)
+        #expect(imported.subtracting([target.name]) == target.dependencies)
+    }
+
+    @Test("Each module of the sources is a target")
+    func targets() {
+        let names = Set(PackageManifest.targets.map(\.name))
+        #expect(names.count > 20 && names.isSuperset(of: Self.modules))
     }
 
     @Test("CurlConnection knows nothing of operations")
-    func connectionBelowOperations() {
-        let lower = files("CurlConnection")
-        expectNone(of: files("OperationNetworking"), in: lower)
-        for file in lower {
-            #expect(!file.imports.contains("OperationNetworking"), "\(file.path)")
-            #expect(!file.names("Operation") && !file.names("OperationQueue"), "\(file.path)")
+    func connectionBelowOperations() throws {
+        let files = try #require(PackageSources.modules["CurlConnection"])
+        for file in files {
+            let words = Set(file.tokens.map(\.text))
+            #expect(words.isDisjoint(with: ["Operation", "OperationQueue"]), "\(file.path)")
         }
     }
 
-    @Test("In CurlConnection each folder names only what lies below it")
-    func foldersOfConnection() {
-        expect(
-            "CurlConnection",
-            [
-                "Curl": [], "Hosts": [], "Trust": ["Hosts"], "Cookies": ["Hosts"], "Caching": [],
-                "Authentication": ["Trust"],
-                "Transport": ["Curl", "Trust"],
-                "Connection": [
-                    "Curl", "Trust", "Hosts", "Cookies", "Caching", "Authentication", "Transport",
-                ],
-            ])
-    }
-
-    @Test("In OperationNetworking each folder names only what lies below it")
-    func foldersOfPort() {
-        expect(
-            "OperationNetworking",
-            [
-                "Serialization": [], "Security": ["Serialization"], "Reachability": [],
-                "NetworkThread": [], "Delivery": ["NetworkThread", "Serialization"],
-                "Body": ["Serialization"],
-                "State": ["Body", "Delivery", "NetworkThread", "Security"],
-                "Archiving": ["State", "Serialization", "Security"],
-                "Operations": [
-                    "Archiving", "State", "Body", "Delivery", "NetworkThread", "Serialization",
-                    "Security",
-                ],
-                "Manager": [
-                    "Operations", "Archiving", "State", "Delivery", "Serialization", "Security",
-                    "Reachability",
-                ],
-                "Activity": ["Operations", "Delivery"],
-            ])
-    }
-
-    @Test("The session era knows nothing of operations")
-    func sessionsBesideOperations() {
-        let operations = ["Operations", "State", "Archiving", "Body", "Delivery", "NetworkThread"]
-            .flatMap { files("OperationNetworking/\($0)") }
-        expectNone(
-            of: operations + files("OperationNetworking/Activity"), in: files("SessionEra"))
-    }
-
-    private func expect(_ module: String, _ below: [String: [String]]) {
-        let folders = below.keys.map { ($0, files("\(module)/\($0)")) }
-        for (name, lower) in folders {
-            for (other, upper) in folders
-            where other != name && below[name]?.contains(other) != true {
-                expectNone(of: upper, in: lower)
-            }
-        }
-        let known = folders.map(\.1.count).reduce(0, +)
-        #expect(files(module).count == known, "A folder has no place in the order.")
-    }
-
-    @Test("Each module imports only what lies below it")
-    func moduleImports() {
-        let allowed: [String: Set<String>] = [
-            "EventRecorder": [],
-            "CurlConnection": ["EventRecorder"],
-            "OperationNetworking": ["CurlConnection", "EventRecorder"],
-            "SessionEra": ["OperationNetworking", "EventRecorder"],
-            "AFNetworking": ["OperationNetworking", "SessionEra", "CurlConnection"],
-            "LoopbackServer": ["EventRecorder"],
-            "eras": [
-                "OperationNetworking", "SessionEra", "CurlConnection", "LoopbackServer",
-                "EventRecorder",
-            ],
-        ]
-        for (module, below) in allowed {
-            for file in files(module) {
-                let own = Set(file.imports).intersection(allowed.keys)
-                #expect(own.isSubset(of: below), "\(file.path)")
+    @Test("The session era shares rules with the operations, and knows none of them")
+    func sessionsBesideOperations() throws {
+        let port = try #require(PackageSources.modules["OperationNetworking"])
+        let sessions = try #require(PackageSources.modules["SessionEra"])
+        let names = Set(sessions.flatMap { $0.facts.uses.compactMap(\.links.first?.name) })
+        for file in port where !Layers.sharedWithSessions.contains(file.folderInModule) {
+            for type in file.facts.declarations
+            where type.kind == .type && type.owner.isEmpty && !type.isPrivate && !type.isExtension {
+                let isShared = Layers.typesSharedWithSessions.contains(type.name)
+                #expect(isShared || !names.contains(type.name), "\(file.path): \(type.name)")
             }
         }
     }
 
-    @Test(
-        "C modules and CoreFoundation are imported by the files listed here only",
-        arguments: [
-            "CCurl", "CEpoll", "CEvents", "CNetlink", "COpenSSL", "CPublicSuffix", "CSimdJSON",
-            "CZlib", "CoreFoundation",
-        ])
-    func importers(of module: String) {
-        let found = PackageSources.all.filter { $0.imports.contains(module) }.map(\.path)
-        #expect(found == Self.importers[module])
+    @Test("CCurl is imported in one folder")
+    func curl() {
+        let importers = PackageSources.all.filter { $0.facts.imports.contains("CCurl") }
+        let others = importers.filter { $0.folder != Layers.curlFolder }
+        #expect(importers.count > others.count)
+        #expect(Set(others.map(\.fileName)) == Layers.curlExceptions)
+    }
+
+    // MARK: Folders
+
+    @Test("No folders of a module use each other in a circle", arguments: modules)
+    func circles(in module: String) throws {
+        let graph = try Self.graph(module)
+        print(graph.text)
+        for circle in graph.without(Layers.exceptions).cycles {
+            let uses = circle.flatMap { folder in
+                graph.targets(of: folder).filter(circle.contains).flatMap { graph.uses(folder, $0) }
+            }
+            Issue.record("\(circle)\n\(uses.map(\.text).joined(separator: "\n"))")
+        }
+    }
+
+    @Test("A folder uses only folders below it", arguments: modules)
+    func order(in module: String) throws {
+        let graph = try Self.graph(module)
+        let order = Layers.folders[module] ?? [""]
+        #expect(Set(order) == Set(graph.folders.keys))
+        let rest = graph.without(Layers.exceptions)
+        for (place, folder) in order.enumerated() {
+            for target in rest.targets(of: folder) where !order[..<place].contains(target) {
+                let uses = rest.uses(folder, target).map(\.text).joined(separator: "\n")
+                Issue.record("\(graph.arrow(folder, target))\n\(uses)")
+            }
+        }
+    }
+
+    @Test("Every exception of the order is still needed")
+    func exceptions() {
+        let arrows = PackageSources.graphs.values.flatMap { graph in
+            graph.folders.keys.flatMap { folder in
+                graph.targets(of: folder).map { graph.arrow(folder, $0) }
+            }
+        }
+        #expect(Layers.exceptions.isSubset(of: arrows))
+    }
+
+    @Test("A folder has at most thirty files", arguments: modules)
+    func sizes(of module: String) throws {
+        for (folder, count) in try Self.graph(module).folders {
+            let name = folder.isEmpty ? module : "\(module)/\(folder)"
+            #expect(count <= Layers.largeFolders[name] ?? Layers.filesOfFolder, "\(name)")
+        }
+        for (name, limit) in Layers.largeFolders where name.hasPrefix(module) {
+            #expect(limit > Layers.filesOfFolder, "\(name)")
+        }
+    }
+
+    // MARK: The picture
+
+    @Test("Architecture.md shows every folder, and exactly what it uses")
+    func picture() throws {
+        let names = PackageManifest.targets.map(\.name)
+        let table = LayerTable(
+            PackageSources.all, PackageSources.graphs,
+            modules: Layers.systemModules.union(names))
+        var document = try String(contentsOf: LayerTable.file, encoding: .utf8)
+            .components(separatedBy: "\n")
+        if ProcessInfo.processInfo.environment["UPDATE_DOCUMENTATION"] == "1" {
+            document = table.written(into: document)
+            try document.joined(separator: "\n")
+                .write(to: LayerTable.file, atomically: true, encoding: .utf8)
+        }
+        let shown = LayerTable.shown(in: document)
+        let rows = table.rows
+        for row in rows where !shown.contains(row) {
+            Issue.record("Missing: | \(row.line) | `\(row.name)` | \(row.uses) |")
+        }
+        for row in shown where !rows.contains(row) {
+            Issue.record("Not so: | \(row.line) | `\(row.name)` | \(row.uses) |")
+        }
+        #expect(shown == rows.filter(shown.contains), "The lines are not in order.")
+        for (name, text) in LayerTable.descriptions(in: document) {
+            #expect(text.count > 1, "\(name) is not described.")
+        }
     }
 }

@@ -3,128 +3,73 @@ import Foundation
 /// The package's own sources, as text.
 enum PackageSources {
     struct File: Sendable {
-        /// From `Sources` on, for example `CurlConnection/Curl/CurlCode.swift`.
+        /// From `Sources` or `Tests` on, for example `CurlConnection/Curl/CurlCode.swift`.
         let path: String
         let lines: [String]
-        /// The lines without comments and without what stands in texts; as many.
-        let code: [String]
-        /// The words of each line of code.
-        let words: [[String]]
-        /// Every word there is.
-        let vocabulary: Set<String>
+        let tokens: [SourceToken]
+        /// What it imports, declares and uses.
+        let facts: SourceFacts
 
         init(path: String, text: String) {
             self.path = path
             lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-            code = PackageSources.stripped(lines)
-            words = code.map(PackageSources.words)
-            vocabulary = Set(words.joined())
+            tokens = SourceToken.all(in: text)
+            facts = SourceParser.facts(of: tokens)
         }
 
-        /// Lines of code, blank lines and comments not counted.
-        var codeLineCount: Int {
-            code.count { !$0.utf8.allSatisfy { $0 == UInt8(ascii: " ") } }
-        }
+        /// The first folder of the path.
+        var module: String { String(path.prefix { $0 != "/" }) }
 
-        /// The modules it imports.
-        var imports: [String] {
-            words.compactMap { PackageSources.word(after: ["import"], in: $0) }
-        }
+        /// The path without the file's name.
+        var folder: String { path.split(separator: "/").dropLast().joined(separator: "/") }
 
-        /// Whether a word is used, alone and not as a part of another.
-        func names(_ word: String) -> Bool { vocabulary.contains(word) }
+        /// The folder without the module's name; empty for the module's own folder.
+        var folderInModule: String { String(folder.dropFirst(module.count + 1)) }
 
-        /// Every type it declares.
-        var types: [String] {
-            words.compactMap { PackageSources.word(after: PackageSources.kinds, in: $0) }
-        }
-
-        /// Types it declares at the top level, private ones left out.
-        var topLevelTypes: [String] {
-            zip(code, words).compactMap { line, words in
-                let isTop = line.utf8.first.map { $0 != UInt8(ascii: " ") } ?? false
-                if !isTop || words.first == "private" || words.first == "fileprivate" {
-                    return nil
-                }
-                return PackageSources.word(after: PackageSources.kinds, in: words)
-            }
-        }
+        var fileName: String { String(path.split(separator: "/").last ?? "") }
     }
-
-    private static let kinds: Set = [
-        "class", "struct", "enum", "protocol", "actor", "typealias",
-    ]
-    private static let modifiers: Set = [
-        "public", "package", "internal", "private", "fileprivate", "open", "final", "indirect",
-        "preconcurrency", "testable", "unchecked",
-    ]
 
     /// The package's folder; symbolic links on the way are followed.
     static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    static let all: [File] = {
-        let sources = root.appendingPathComponent("Sources").path
-        let paths = FileManager.default.enumerator(atPath: sources)?.compactMap { $0 as? String }
+    /// The files of `Sources`.
+    static let all = files(in: "Sources")
+
+    /// The files of each module of `Sources`.
+    static let modules = Dictionary(grouping: all, by: \.module)
+
+    /// The graph of folders of each module.
+    static let graphs: [String: FolderGraph] = modules.reduce(into: [:]) { result, module in
+        let sources = module.value.map {
+            ModuleIndex.Source(
+                path: String($0.path.dropFirst(module.key.count + 1)), facts: $0.facts)
+        }
+        result[module.key] = FolderGraph(module: module.key, sources: sources)
+    }
+
+    /// What the files of a folder import.
+    static func imports(in folder: String) -> Set<String> {
+        texts(in: folder).reduce(into: []) { imports, source in
+            let tokens = SourceToken.all(in: source.text)
+            for (token, next) in zip(tokens, tokens.dropFirst())
+            where token.text == "import" && token.line == next.line {
+                imports.insert(next.text)
+            }
+        }
+    }
+
+    private static func files(in folder: String) -> [File] {
+        texts(in: folder).map { File(path: $0.path, text: $0.text) }
+    }
+
+    private static func texts(in folder: String) -> [(path: String, text: String)] {
+        let folder = root.appendingPathComponent(folder).path
+        let paths = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String }
         return (paths ?? []).filter { $0.hasSuffix(".swift") }.sorted().compactMap { path in
-            let text = try? String(contentsOfFile: sources + "/" + path, encoding: .utf8)
-            return text.map { File(path: path, text: $0) }
+            let text = try? String(contentsOfFile: folder + "/" + path, encoding: .utf8)
+            return text.map { (path, $0) }
         }
-    }()
-
-    /// The word behind a keyword, when only modifiers stand before that.
-    private static func word(after keywords: Set<String>, in words: [String]) -> String? {
-        guard let index = words.firstIndex(where: keywords.contains), index + 1 < words.count,
-            words[..<index].allSatisfy(modifiers.contains)
-        else { return nil }
-        return words[index + 1]
-    }
-
-    static func words(of line: String) -> [String] {
-        line.utf8.split { !isWordByte($0) }.map { String(Substring($0)) }
-    }
-
-    private static func isWordByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
-            true
-        default: false
-        }
-    }
-
-    /// Leaves out comments and texts, so that only code is looked at.
-    static func stripped(_ lines: [String]) -> [String] {
-        var isInText = false
-        return lines.map { line in
-            if line.contains("\"\"\"") {
-                isInText.toggle()
-                return ""
-            }
-            return isInText ? "" : stripped(line)
-        }
-    }
-
-    static func stripped(_ line: String) -> String {
-        let (quote, escape, slash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"))
-        let bytes = Array(line.utf8)
-        var result: [UInt8] = []
-        var isInText = false
-        var index = 0
-        while index < bytes.count {
-            let byte = bytes[index]
-            if isInText, byte == escape {
-                index += 2
-                continue
-            }
-            if !isInText, byte == slash, index + 1 < bytes.count, bytes[index + 1] == slash {
-                break
-            }
-            if byte == quote { isInText.toggle() }
-            if !isInText || byte == quote { result.append(byte) }
-            index += 1
-        }
-        return String(decoding: result, as: UTF8.self)
     }
 }

@@ -1,0 +1,51 @@
+import CCurl
+
+// What libcurl noted down about an exchange.
+
+extension CurlEasyHandle {
+    /// How many connections were made for it; 0 where it went over a kept one.
+    var connectionsMade: Int { long(CURLINFO_NUM_CONNECTS) }
+
+    /// Bytes of the body that are in the socket.
+    var uploadedBytes: Int64 { offset(CURLINFO_SIZE_UPLOAD_T) }
+
+    /// The schemes, as libcurl's bits, by which a proxy wants a login.
+    var schemesOfProxy: Int { long(CURLINFO_PROXYAUTH_AVAIL) }
+
+    /// The status that answered CONNECT, or 0.
+    var connectStatus: Int { long(CURLINFO_HTTP_CONNECTCODE) }
+
+    /// What a SOCKS proxy had to say, as one of libcurl's `CURLPX_` numbers.
+    var proxyError: Int { long(CURLINFO_PROXY_ERROR) }
+
+    /// Microseconds from the beginning until the name was looked up.
+    var nameLookUpTime: Int64 { offset(CURLINFO_NAMELOOKUP_TIME_T) }
+
+    /// Microseconds from the beginning until the connection stood.
+    var connectTime: Int64 { offset(CURLINFO_CONNECT_TIME_T) }
+
+    /// Microseconds from the beginning until TLS stood; 0 without TLS.
+    var secureTime: Int64 { offset(CURLINFO_APPCONNECT_TIME_T) }
+}
+
+/// What kept a SOCKS proxy from making a connection, by libcurl's `CURLPX_` numbers.
+enum CurlProxyFault {
+    case login, host, closed, protocolFault, notAllowed, unreachable, other
+
+    init(_ number: Int) {
+        self =
+            switch CURLproxycode(rawValue: UInt32(clamping: number)) {
+            case CURLPX_NO_AUTH, CURLPX_USER_REJECTED, CURLPX_IDENTD, CURLPX_IDENTD_DIFFER: .login
+            case CURLPX_RESOLVE_HOST: .host
+            case CURLPX_CLOSED, CURLPX_RECV_ADDRESS, CURLPX_RECV_AUTH, CURLPX_RECV_CONNECT,
+                CURLPX_RECV_REQACK, CURLPX_SEND_AUTH, CURLPX_SEND_CONNECT, CURLPX_SEND_REQUEST:
+                .closed
+            case CURLPX_BAD_VERSION, CURLPX_BAD_ADDRESS_TYPE, CURLPX_UNKNOWN_MODE: .protocolFault
+            case CURLPX_REPLY_NOT_ALLOWED: .notAllowed
+            case CURLPX_REPLY_HOST_UNREACHABLE, CURLPX_REPLY_NETWORK_UNREACHABLE,
+                CURLPX_REPLY_TTL_EXPIRED, CURLPX_REPLY_CONNECTION_REFUSED:
+                .unreachable
+            default: .other
+            }
+    }
+}

@@ -1,0 +1,30 @@
+/// The lines of heads, until there is one that is the response's.
+struct HeadReception {
+    private(set) var parser = ResponseHeadParser()
+    private var rules: HeadRules
+    /// A 401 or 407 that libcurl may answer by itself; shown once it turns out that it does not.
+    var held: ResponseHead?
+
+    private let limit: Int
+
+    init(limit: Int) {
+        self.limit = limit
+        rules = HeadRules(limit: limit)
+    }
+
+    /// The head that was received last.
+    var head: ResponseHead? { parser.head }
+
+    mutating func fault(in line: UnsafeRawBufferPointer) -> AnswerFault? {
+        rules.fault(in: line)
+    }
+
+    mutating func take(_ line: UnsafeRawBufferPointer) -> ResponseHead? {
+        parser.take(line)
+    }
+
+    /// libcurl answers the head that was held; the next one is another.
+    mutating func beginAgain() {
+        self = HeadReception(limit: limit)
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import FoundationNetworking
+
+// The limits of time, which are kept here and not by libcurl.
+
+extension Transfer {
+    /// The next moment at which `care` has something to do.
+    var nextCare: UInt64? {
+        let next = min(
+            pauses.polling.next ?? .max, idleDeadline ?? .max, discardDeadline ?? .max,
+            request.deadline ?? .max)
+        return next == .max ? nil : next
+    }
+
+    private var discardDeadline: UInt64? { state == .discarding ? discarding.deadline : nil }
+
+    private var idleDeadline: UInt64? {
+        guard state.isIdlenessLimited else { return nil }
+        return MonotonicClock.nanoseconds(request.idleLimit).map { lastActivity + $0 }
+    }
+
+    /// Looks after what libcurl does not: the limits, and the other side of a pause.
+    func care(at now: UInt64) {
+        if let deadline = request.deadline, deadline <= now {
+            abortForTime("The limit for the whole transfer has passed.")
+        } else if let discardDeadline, discardDeadline <= now {
+            apply(.complete)
+        } else if let idleDeadline, idleDeadline <= now {
+            abortForTime("Nothing was received or sent for \(request.idleLimit) seconds.")
+        } else if pauses.polling.isDue(at: now) {
+            continueIfPossible()
+        }
+    }
+
+    private func abortForTime(_ text: String) {
+        apply(.abort, URLError(.timedOut, url: request.url, text: text))
+    }
+}

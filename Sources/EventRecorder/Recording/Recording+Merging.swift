@@ -1,0 +1,67 @@
+extension Recording {
+    /// This recording and another one of the same machine, on one time line.
+    ///
+    /// Subjects of the other are moved behind those of this one. A thread's or process's number
+    /// that stands for something else here (numbers are used again) is replaced by a number that
+    /// the kernel gives to nobody.
+    public func merging(_ other: Recording) -> Recording {
+        guard !other.isNothing else { return self }
+        guard !isNothing else { return other }
+        var result = self
+        let processNumbers = Self.numbers(
+            other.processes.map(\.number), besides: Set(processes.map(\.number)))
+        let otherThreads = Set(other.threads.keys).union(other.events.lazy.map(\.thread))
+        let threadNumbers = Self.numbers(
+            otherThreads.sorted(),
+            besides: Set(threads.keys).union(events.lazy.map(\.thread)))
+        let offset = highestSubject
+
+        for var event in other.events {
+            if event.subject != 0 { event.subject &+= offset }
+            event.thread = threadNumbers[event.thread] ?? event.thread
+            result.events.append(event)
+        }
+        result.events.sort { $0.time < $1.time }
+        for (thread, name) in other.threads {
+            result.threads[threadNumbers[thread] ?? thread] = name
+        }
+        let namedThreads = other.processes.reduce(into: Set<UInt32>()) { $0.formUnion($1.threads) }
+        for (index, process) in other.processes.enumerated() {
+            // The first process of a recording owns what no other does; here it is not the first.
+            let owned = index == 0 ? otherThreads.subtracting(namedThreads) : process.threads
+            result.processes.append(
+                Process(
+                    number: processNumbers[process.number] ?? process.number, name: process.name,
+                    threads: Set(owned.map { threadNumbers[$0] ?? $0 })))
+        }
+        for var exchange in other.exchanges {
+            if exchange.subject != 0 { exchange.subject &+= offset }
+            result.exchanges.append(exchange)
+        }
+        result.dropped += other.dropped
+        result.textsLeftOut += other.textsLeftOut
+        result.texts.all += other.texts.all
+        if other.startTime < startTime {
+            (result.startTime, result.startDate) = (other.startTime, other.startDate)
+        }
+        return result
+    }
+
+    /// Whether nobody was recording.
+    private var isNothing: Bool { startTime == 0 && events.isEmpty && exchanges.isEmpty }
+
+    private var highestSubject: UInt64 {
+        max(events.lazy.map(\.subject).max() ?? 0, exchanges.lazy.map(\.subject).max() ?? 0)
+    }
+
+    /// New numbers for those that are taken; above 4,194,304, the highest that Linux gives.
+    private static func numbers(
+        _ numbers: [UInt32], besides taken: Set<UInt32>
+    ) -> [UInt32: UInt32] {
+        let used = taken.union(numbers)
+        var free = (UInt32(1 << 22)...).lazy.filter { !used.contains($0) }.makeIterator()
+        var result: [UInt32: UInt32] = [:]
+        for number in numbers where taken.contains(number) { result[number] = free.next() }
+        return result
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+/// The names of threads.
+enum ThreadName {
+    /// What the kernel calls a living thread of this process.
+    static func ofKernel(_ thread: UInt32) -> String? {
+        guard let bytes = FileManager.default.contents(atPath: "/proc/self/task/\(thread)/comm"),
+            !bytes.isEmpty
+        else { return nil }
+        return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+
+    /// "main" for the first thread, "thread 7" for those that nobody named.
+    static func shown(_ name: String?, of thread: UInt32) -> String {
+        let main = UInt32(getpid())
+        if thread == main { return "main" }
+        guard let name, !name.isEmpty, name != ofKernel(main), !isOfDispatch(name) else {
+            return "thread \(thread)"
+        }
+        return name
+    }
+
+    /// Dispatch names its workers by the end of a queue's label: "oot.default-qos".
+    private static func isOfDispatch(_ name: String) -> Bool {
+        name.hasSuffix("-qos") || name.hasSuffix("-qos.overcommit")
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+
+/// Which names are those of secrets: `access_token`, `user[password]`, `X-Api-Key`.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: `lock`. Calls out: never.
+final class SecretNames: @unchecked Sendable {
+    // @unchecked because `known` is used under `lock` alone.
+    static let shared = SecretNames()
+
+    private static let fragments = [
+        "token", "secret", "passw", "passphrase", "apikey", "accesskey", "privatekey", "signature",
+        "credential", "authorization", "cookie", "session", "jwt", "saml", "assertion",
+        "csrf", "xsrf",
+    ]
+    private static let words: Set<Substring> = [
+        "key", "pass", "pwd", "sig", "auth", "code", "pin", "otp", "sid",
+    ]
+    /// The same few names come with each request; a server may make up others.
+    private static let (limit, longestKept) = (1000, 100)
+
+    private let lock = NSLock()
+
+    // MARK: Guarded by lock
+    private var known: [String: Bool] = [:]
+
+    /// Whether a name, perhaps in percent encoding, is that of a secret.
+    func contain(_ name: String) -> Bool {
+        if let answer = lock.withLock({ known[name] }) { return answer }
+        let answer = Self.isSecret(name)
+        guard name.utf8.count <= Self.longestKept else { return answer }
+        lock.withLock {
+            if known.count >= Self.limit { known.removeAll() }
+            known[name] = answer
+        }
+        return answer
+    }
+
+    private static func isSecret(_ name: String) -> Bool {
+        let lower = (name.removingPercentEncoding ?? name).lowercased()
+        let letters = lower.filter { $0.isLetter || $0.isNumber }
+        return fragments.contains(where: letters.contains)
+            || lower.split { !$0.isLetter && !$0.isNumber }.contains(where: words.contains)
+    }
+}

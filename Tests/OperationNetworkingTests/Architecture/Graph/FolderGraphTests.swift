@@ -1,0 +1,143 @@
+import Testing
+
+@Suite("Which folder uses which", .timeLimit(.minutes(1)))
+struct FolderGraphTests {
+    /// The arrows between the folders of these sources, as "A -> B".
+    private func arrows(_ sources: KeyValuePairs<String, String>) -> [String] {
+        let graph = graph(sources)
+        return graph.folders.keys.sorted().flatMap { folder in
+            graph.targets(of: folder).map { "\(folder) -> \($0)" }
+        }
+    }
+
+    private func graph(_ sources: KeyValuePairs<String, String>) -> FolderGraph {
+        FolderGraph(
+            module: "M",
+            sources: sources.map { path, text in
+                ModuleIndex.Source(
+                    path: path, facts: SourceParser.facts(of: SourceToken.all(in: text)))
+            })
+    }
+
+    @Test("A type that is named is used")
+    func types() {
+        #expect(
+            arrows(["A/Low.swift": "struct Low {}", "B/High.swift": "let low = Low()"]) == [
+                "B -> A"
+            ])
+    }
+
+    @Test(
+        "A type is used wherever its name can stand",
+        arguments: [
+            "func f(_ low: Low) {}", "func f() -> [Low]? { nil }", "extension Low {}",
+            "struct High: Low {}", "let f: (Low) -> Void = { _ in }", "let low = M.Low.self",
+            "func f<T: Low>(_ t: T) {}", "@Low var x = 1", "let text = \"a \\(Low()) b\"",
+            "typealias T = Set<Low>", "enum E { case low(Low) }", "let x = y as? Low",
+        ])
+    func places(source: String) {
+        let expected = source.hasPrefix("@") ? [] : ["B -> A"]
+        #expect(arrows(["A/Low.swift": "class Low {}", "B/High.swift": source]) == expected)
+    }
+
+    @Test(
+        "What only looks like a use is none",
+        arguments: [
+            "// Low", "/* Low /* Low */ Low */", "let text = \"Low\"", "let text = #\"\\(Low)\"#",
+            "let text = \"\"\"\n    Low\n    \"\"\"", "func f(Low: Int) { _ = Low }",
+            "struct High { struct Low {}; let low = Low() }", "func f<Low>(_ low: Low) {}",
+            "let x = Other.Low()", "f(Low: 1)", "private struct Low {}; let low = Low()",
+        ])
+    func noUses(source: String) {
+        #expect(arrows(["A/Low.swift": "struct Low {}", "B/High.swift": source]) == [])
+    }
+
+    @Test("A nested type is used by its whole name, and by its own inside its type")
+    func nested() {
+        let low = "struct Outer {}\nextension Outer { enum Inner { case one } }"
+        #expect(
+            arrows([
+                "A/Low.swift": low, "B/Whole.swift": "let inner = Outer.Inner.one",
+                "C/Own.swift": "extension Outer { func f(_ inner: Inner) {} }",
+                "D/Other.swift": "struct Inner {}\nlet inner = Inner()",
+            ]) == ["B -> A", "C -> A"])
+    }
+
+    @Test("A member of an extension belongs to the extension's folder, not to its type's")
+    func extensions() {
+        #expect(
+            arrows([
+                "A/Type.swift": "struct Type { static let shared = Type() }",
+                "B/More.swift": "extension Type { func more() {} }",
+                "C/Use.swift": "func f(_ type: Type) { type.more() }",
+                "D/Use.swift": "func f() { let type = Type.shared; type.more() }",
+            ]) == ["B -> A", "C -> A", "C -> B", "D -> A", "D -> B"])
+    }
+
+    @Test("A member of an extension of another module's type is found by its name and labels")
+    func otherModules() {
+        #expect(
+            arrows([
+                "A/URL.swift": "extension URL { func origin(of port: Int) -> Int { 1 } }",
+                "B/Use.swift": "func f() { g().origin(of: 80) }",
+                "C/Other.swift": "func f() { g().origin(for: 80) }",
+            ]) == ["B -> A"])
+    }
+
+    @Test("A call with other labels, a local name and a private name are not the member")
+    func members() {
+        let low = "struct Low { func run(fast: Bool) {}; private func hide() {} }"
+        #expect(
+            arrows([
+                "A/Low.swift": low, "B/One.swift": "func f() { g().run(slow: true) }",
+                "B/Two.swift": "func f(hide: Int) { _ = hide }",
+                "B/Three.swift": "extension High { func f() { run(fast: true) } }",
+            ]) == [])
+    }
+
+    @Test("Inherited members and those of protocols are found")
+    func inherited() {
+        #expect(
+            arrows([
+                "A/Base.swift": "class Base { func run() {} }\nprotocol P {}",
+                "B/P.swift": "extension P { func walk() {} }",
+                "C/Derived.swift": "final class Derived: Base, P {}",
+                "D/Use.swift": "func f(_ d: Derived) { d.run(); d.walk() }",
+            ]) == ["B -> A", "C -> A", "D -> A", "D -> B", "D -> C"])
+    }
+
+    @Test("A free function and a global value are used")
+    func globals() {
+        let low = "func low() {}\nlet limit = 3\nprivate let hidden = 1"
+        #expect(
+            arrows([
+                "A/Low.swift": low, "B/Use.swift": "func f() { low() }",
+                "C/Use.swift": "let x = limit", "D/Use.swift": "let x = hidden",
+            ]) == ["B -> A", "C -> A"])
+    }
+
+    @Test("Folders that can reach each other are one circle")
+    func circles() {
+        let graph = graph([
+            "A/A.swift": "struct A { var b: B? }", "B/B.swift": "struct B { func c(_ c: C) {} }",
+            "C/C.swift": "struct C {}\nextension A { func c() {} }",
+            "D/D.swift": "struct D { var a: A }",
+        ])
+        #expect(graph.cycles == [["A", "B", "C"]])
+        #expect(graph.without(["M/C -> A"]).cycles == [])
+        #expect(graph.uses("C", "A").map(\.text) == ["    C/C.swift:2 uses A of A/A.swift"])
+        #expect(graph.text.hasPrefix("M\n  A   1 files  -> B\n"))
+    }
+
+    @Test("Words, texts and comments are told apart")
+    func tokens() {
+        let text = """
+            let a = 1 // Operation
+            f("http://x \\" try! \\(b) ")  /* c */
+            #"\\(d) \\#(e)"#
+            """
+        let words = SourceToken.all(in: text).filter(\.isWord)
+        #expect(words.map(\.text) == ["let", "a", "1", "f", "b", "e"])
+        #expect(words.map(\.line) == [1, 1, 1, 2, 2, 3])
+    }
+}
