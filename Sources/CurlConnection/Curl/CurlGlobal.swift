@@ -18,18 +18,9 @@ enum CurlGlobal {
     static let isReady: Bool = {
         copenssl_stay_through_exit()
         let isReady = curl_global_init(ccurl_global_all) == CURLE_OK
-        keepMemory()
         atexit { CurlGlobal.closeForExit() }
         return isReady
     }()
-
-    /// Lets glibc keep up to 4 MiB of free memory at the end of each heap: by its own rule twice the
-    /// largest block that it has seen come and go, at first 128 KiB. The rest goes back to the
-    /// system, and memory for answers of 100 KB, which is then mapped and cleared anew for each,
-    /// took a third of their time. What a program sets by itself (`mallopt`) stays.
-    private static func keepMemory() {
-        UnsafeMutableRawPointer.allocate(byteCount: 2 << 20, alignment: 16).deallocate()
-    }
 
     /// The version of libcurl, such as "7.88.1".
     static var version: String {

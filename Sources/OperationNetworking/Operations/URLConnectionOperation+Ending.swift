@@ -35,7 +35,7 @@ extension URLConnectionOperation {
         _ name: Notification.Name?, then: (@Sendable () -> Void)? = nil
     ) {
         guard name != nil || then != nil else { return }
-        tell(on: Outbox.main) {
+        runThread.tell(on: Outbox.main, inModes: guarded.settings.runLoopModes) {
             if let name {
                 NotificationCenter.default.post(name: name, object: self)
             }
@@ -43,21 +43,23 @@ extension URLConnectionOperation {
         }
     }
 
-    /// Runs a block on another queue; what the network thread tells, it tells when it has done what
-    /// it is at. The lock is held.
-    func tell(
-        on queue: DispatchQueue, group: DispatchGroup? = nil,
-        _ block: @escaping @Sendable () -> Void
-    ) {
-        runThread.tell(on: queue, group: group, inModes: guarded.settings.runLoopModes, block)
+    /// A block that brings the caller's completion block to its queue; nil where there is none.
+    func completionDelivery() -> (@Sendable () -> Void)? {
+        let (completion, isOurs) = lock.withLock { (guarded.completion, guarded.isCompletionOurs) }
+        guard let block = completion else { return nil }
+        return { @Sendable [weak self] in
+            guard let self else { return CompletionDelivery.deliver(block, to: .init()) {} }
+            self.lock.withLock { self.handOver(block, isOurs: isOurs) }
+        }
     }
 
     /// Brings the caller's completion block to its queue. The lock is held.
     func handOver(_ completion: @escaping @Sendable () -> Void, isOurs: Bool) {
         guarded.completionsUnderWay += 1
         CompletionDelivery.deliver(
-            completion, to: guarded.completionTarget, by: self, of: number,
-            named: isOurs ? .none : .completion
+            completion, to: guarded.completionTarget, of: number,
+            named: isOurs ? .none : .completion,
+            by: (runThread, guarded.settings.runLoopModes)
         ) {
             self.completionEnds()
         }

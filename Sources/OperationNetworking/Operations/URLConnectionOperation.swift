@@ -4,8 +4,8 @@ public import Foundation
 public import FoundationNetworking
 import Synchronization
 
-// Longer than a file should be: what a subclass may override must stand in the class's body, not in
-// an extension. What may not be overridden is in `+Settings`, `+Run` and `+Ending`.
+// What a subclass may override must stand in the class's body, not in an extension. The rest is in
+// `+Settings`, `+State`, `+Queue`, `+Run`, `+Ending` and `+Copying`.
 
 /// One request as an operation: its connection runs on the network thread, its state under one
 /// lock.
@@ -38,13 +38,13 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     // MARK: Atomic
 
     /// The state, and how often it changed.
-    private let stateNow = Atomic<UInt32>(CountedState.first(.ready))
+    let stateNow = Atomic<UInt32>(CountedState.first(.ready))
     /// Written on the network thread, for each piece of a body.
     let bytesStored = Atomic<Int64>(0)
     /// Whether a download progress block was ever set; if not, no piece asks for it.
     let mayTellOfBytes = Atomic<Bool>(false)
     /// Whether it was put into a queue by `enter`.
-    private let wasEntered = Atomic<Bool>(false)
+    let wasEntered = Atomic<Bool>(false)
     private let hasPredecessors = Atomic<Bool>(false)
 
     // MARK: Guarded by lock
@@ -194,150 +194,11 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         }
     }
 
-    /// Whether a queue may take it: Foundation stops the process for one that is in a queue, runs or
-    /// has ended.
-    var mayEnter: Bool {
-        !wasEntered.load(ordering: .acquiring)
-            && lock.withLock { guarded.run == 0 && state != .finished }
-    }
-
-    /// Adds itself to a queue, once. Not under the lock, which the thread that starts it would wait
-    /// for.
-    func enter(_ queue: OperationQueue) {
-        guard mayEnter, !wasEntered.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        EventRecorder.instant(.enqueued, subject: number)
-        let (wasReady, before) = (isReady, stateNow.load(ordering: .acquiring))
-        queue.addOperation(self)
-        // The queue asks whether it is ready, and then keeps the answer; what is announced in between
-        // (a resume, a cancel, the end of a dependency) would be lost. So it is told again.
-        guard state == .ready, !wasReady || stateNow.load(ordering: .acquiring) != before else {
-            return
-        }
-        lock.withLock {
-            if isReady { didChangeValue(forKey: OperationState.ready.keyPath) }
-        }
-    }
-
-    var state: OperationState { CountedState.state(stateNow.load(ordering: .acquiring)) }
-
-    /// Acts under the lock. The network thread is woken after it, for it would wait for the lock.
-    private func act(_ action: () -> Void) {
-        let thread = lock.withLock {
-            action()
-            defer { guarded.threadToWake = nil }
-            return guarded.threadToWake
-        }
-        thread?.wakeUp()
-    }
-
-    /// The one place that changes the state. The lock is held.
-    func apply(_ event: OperationState.Event) {
-        let moves = state.moves(on: event, guarded.circumstances)
-        switch event {
-        case .start where moves != OperationState.Moves() || state == .paused:
-            guarded.circumstances.wasStarted = true
-            guarded.runThread = guarded.runThread ?? guarded.settings.networkThread
-        case .cancel:
-            guarded.circumstances.isCancelled = true
-        case .pause where state == .executing && !moves.states.isEmpty:
-            post(guarded.notifications.pause())
-        case .start, .pause, .resume, .complete:
-            break
-        }
-        if let last = moves.states.last {
-            announce(moves.states, then: { handOn(moves.work) }, last)
-            holdItself()
-        } else {
-            handOn(moves.work)
-        }
-    }
-
-    /// Who set success and failure and started it waits for one of them, though he keep no reference:
-    /// the original's block held it until it had run (wound 12). The lock is held.
-    ///
-    /// While it runs, its connection holds it; one that was never started nobody waits for (wound 15).
-    func holdItself() {
-        let mustWait =
-            state == .paused && guarded.circumstances.wasStarted && guarded.mustTell
-        if mustWait != (guarded.itself != nil) {
-            guarded.itself = mustWait ? self : nil
-        }
-    }
-
-    /// Stores and announces each state; the work goes out before the last announcement, so that a
-    /// cancel made inside it is queued behind what it cancels.
-    private func announce(
-        _ states: [OperationState], then handOn: () -> Void, _ last: OperationState
-    ) {
-        for new in states {
-            let old = state
-            willChangeValue(forKey: new.keyPath)
-            willChangeValue(forKey: old.keyPath)
-            let next = CountedState.next(new, after: stateNow.load(ordering: .relaxed))
-            stateNow.store(next, ordering: .releasing)
-            note(old, to: new)
-            if new == last {
-                handOn()
-            }
-            if new == .finished {
-                guarded.finishHooks.forEach { $0() }
-                guarded.finishHooks = []
-            }
-            changed(old)
-            changed(new)
-            // Whoever heard of it may have moved on; that counts more.
-            guard state == new else { return }
-        }
-    }
-
-    /// Tells what is so now, as the getter would.
-    private func changed(_ key: OperationState) {
-        guarded.stateObserver?(StateAnnouncement(keyPath: key.keyPath, isTrue: state == key))
-        didChangeValue(forKey: key.keyPath)
-    }
-
-    private func handOn(_ work: OperationState.Work) {
-        switch work {
-        case .none:
-            break
-        case .begin:
-            guarded.run += 1
-            let run = guarded.run
-            handOn { self.begin(run) }
-        case .interrupt:
-            let run = guarded.run
-            handOn { self.interrupt(run) }
-        case .abort:
-            handOn { self.abort() }
-        }
-    }
-
-    /// In order with whatever was handed on before. The modes are the connection's: they keep it from
-    /// making progress, never the operation from ending.
-    private func handOn(_ job: @escaping @Sendable () -> Void) {
-        let thread = runThread
-        if thread.enqueue(alsoIn: guarded.settings.runLoopModes, job) {
-            guarded.threadToWake = thread
-        }
-    }
-
-    /// One thread for all runs, whatever is set after the first start.
-    var runThread: NetworkThread { guarded.runThread ?? guarded.settings.networkThread }
-
     // MARK: - Completion
 
     /// Runs once, after the operation has finished, on `completionQueue` or main; then it is gone.
     override open var completionBlock: (@Sendable () -> Void)? {
-        get {
-            let (completion, isOurs) = lock.withLock {
-                (guarded.completion, guarded.isCompletionOurs)
-            }
-            guard let block = completion else { return nil }
-            return { @Sendable [weak self] in
-                guard let self else { return CompletionDelivery.deliver(block, to: .init()) {} }
-                self.lock.withLock { self.handOver(block, isOurs: isOurs) }
-            }
-        }
+        get { completionDelivery() }
         set {
             write {
                 let old = $0.completion
@@ -350,12 +211,6 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
                 return (old, itself)
             }
         }
-    }
-
-    /// The lock is held.
-    func setMustTell(_ mustTell: Bool) {
-        guarded.mustTell = mustTell
-        holdItself()
     }
 
     // MARK: - URLConnectionDelegate
@@ -486,22 +341,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// It has the progress, challenge, cache and redirect blocks, the completion queue and group,
     /// the modes, limits and credential; not the completion block, streams, `userInfo` or results.
     open func copy(with zone: NSZone? = nil) -> Any {
-        let original = lock.withLock {
-            // Made by now, so that both have the same.
-            _ = guarded.securityPolicy
-            return guarded
-        }
-        let request = (try? ReplayedBody.fresh(original.request)) ?? original.request
-        let copy = Self(request: request)
-        copy.write {
-            // By CO-6, and by wound 5 what protects it.
-            $0.sharedSettings = original.sharedSettings
-            $0.sharedBlocks = original.sharedBlocks
-            $0.requestBeforePause = original.requestBeforePause
-            $0.requestBeforePause?.httpBodyStream = request.httpBodyStream
-        }
-        copy.mayTellOfBytes.store(mayTellOfBytes.load(ordering: .relaxed), ordering: .relaxed)
-        return copy
+        makeCopy()
     }
 
     /// Yes.

@@ -196,9 +196,12 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
         method: String, urlString: String, parameters: [String: Any]?,
         constructingBody: ((any MultipartFormData) -> Void)?
     ) throws -> URLRequest {
-        try MultipartRequest.make(
-            self, method: method, urlString: urlString, parameters: parameters,
-            constructingBody: constructingBody)
+        guard method != "GET", method != "HEAD" else {
+            throw MultipartError(
+                .methodWithoutBody, "A \(method) request has no multipart body.")
+        }
+        let request = try request(method: method, urlString: urlString, parameters: nil)
+        return try current.withParts(request, parameters, constructingBody)
     }
 
     /// Writes the body of a multipart request to a file, in the background.

@@ -62,9 +62,9 @@ func multipartRequest(
 ) throws -> URLRequest {
     let serializer = HTTPRequestSerializer()
     serializer.stringEncoding = encoding
-    return try MultipartRequest.make(
-        serializer, method: "POST", urlString: "http://127.0.0.1/", parameters: parameters,
-        constructingBody: parts, boundaries: boundaries)
+    let request = try serializer.request(
+        method: "POST", urlString: "http://127.0.0.1/", parameters: nil)
+    return try serializer.current.withParts(request, parameters, parts, boundaries: boundaries)
 }
 
 /// A folder that is gone when the test is over.

@@ -36,8 +36,3 @@ struct OperationSettings {
         return configuration
     }
 }
-
-extension Set<RunLoop.Mode> {
-    /// The common modes, made once: a literal would be made, and hashed, wherever it stands.
-    static let commonModes: Set = [.common]
-}

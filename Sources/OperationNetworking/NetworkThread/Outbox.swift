@@ -5,9 +5,9 @@ import Locking
 
 /// Blocks for other queues, kept until the network thread has done what it is at.
 ///
-/// Waking a thread costs more than most blocks do, so each queue is woken once for all of its own.
-/// On main they are one block, at the place in the line where each would have been. On another queue
-/// each is a block of its own, behind the one before or, where the queue is concurrent, beside it.
+/// Waking main for each block costs more than most blocks do, so main gets all of its own as one block,
+/// at the place in the line where the first would have been. On another queue each is a block of its
+/// own, submitted in order.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the lists. Calls out on: the blocks' queues.
@@ -29,8 +29,6 @@ final class Outbox: Sendable {
         /// The last queue and its label, in a recording. Not weak: a weak reference makes every other
         /// one to the queue slow.
         var labelled: (queue: DispatchQueue, text: EventText)?
-        /// What was sent to a queue and has not run; each block submits the next one.
-        private var lines: [ObjectIdentifier: ArraySlice<Letter>] = [:]
 
         /// Mostly one queue's again and again.
         mutating func label(of queue: DispatchQueue) -> EventText {
@@ -42,25 +40,6 @@ final class Outbox: Sendable {
             let text = EventText(recorded: queue.label)
             labelled = (queue, text)
             return text
-        }
-
-        /// Puts a block into its queue's line.
-        ///
-        /// - Returns: whether nobody is at work on that line.
-        mutating func isFirst(_ letter: Letter) -> Bool {
-            let queue = ObjectIdentifier(letter.queue)
-            let isFirst = lines[queue] == nil
-            lines[queue, default: []].append(letter)
-            return isFirst
-        }
-
-        /// Takes a block from a queue's line, which ends with the last.
-        mutating func next(on queue: DispatchQueue) -> (Letter?, isLast: Bool) {
-            let queue = ObjectIdentifier(queue)
-            let letter = lines[queue]?.popFirst()
-            guard lines[queue]?.isEmpty != false else { return (letter, false) }
-            lines[queue] = nil
-            return (letter, true)
         }
     }
 
@@ -102,33 +81,21 @@ final class Outbox: Sendable {
         }
     }
 
-    /// Hands every block to its queue; to main last, which mostly hears of what is over.
+    /// Submits every block to its queue; to main last, which mostly hears of what is over.
     func send() {
-        let idle = state.withLock { state in
+        // Submitted under the lock, so that no other thread's overtake these.
+        let sent = state.withLock { state in
             if !EventRecorder.isRecording { state.labelled = nil }
-            let letters = state.forOthers
-            state.forOthers = []
-            return letters.filter { state.isFirst($0) }
+            let (forMain, forOthers) = (state.forMain, state.forOthers)
+            (state.forMain, state.forOthers) = ([], [])
+            for letter in forOthers { letter.queue.async(execute: letter.deliver) }
+            if !forMain.isEmpty {
+                let block = QueuedBlock(for: mainLabel) { forMain.forEach { $0.deliver() } }
+                Self.main.async(execute: block.run)
+            }
+            return (forMain, forOthers)
         }
-        for letter in idle { submit(to: letter.queue) }
-        state.withLock { state in
-            guard !state.forMain.isEmpty else { return }
-            let letters = state.forMain
-            state.forMain = []
-            // Under the lock, so that no other thread's overtake these.
-            let block = QueuedBlock(for: mainLabel) { letters.forEach { $0.deliver() } }
-            Self.main.async(execute: block.run)
-        }
-    }
-
-    private func submit(to queue: DispatchQueue) {
-        queue.async { self.runOne(on: queue) }
-    }
-
-    /// Submits the next before it runs one, so that on a concurrent queue none waits for another.
-    private func runOne(on queue: DispatchQueue) {
-        let (letter, isLast) = state.withLock { $0.next(on: queue) }
-        if !isLast { submit(to: queue) }
-        letter?.deliver()
+        // What has run by now goes after the lock: what it holds may ask something when it goes.
+        withExtendedLifetime(sent) {}
     }
 }

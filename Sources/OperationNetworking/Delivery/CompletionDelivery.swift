@@ -15,14 +15,16 @@ enum CompletionDelivery {
     /// Submits a block.
     ///
     /// - Parameters:
-    ///   - operation: whose end it is, to hand the block over with those of others; nil at once.
     ///   - number: the operation's, in a recording.
     ///   - name: what the block is, in a recording; none where it is not the caller's.
+    ///   - sender: the network thread, which hands the block over with those of other operations, and
+    ///     the modes in which it does; nil hands it over at once.
     ///   - delivered: called on the same queue after the block.
     static func deliver(
-        _ block: @escaping @Sendable () -> Void, to target: Target,
-        by operation: URLConnectionOperation? = nil, of number: UInt64 = 0,
-        named name: EventText = .completion, delivered: @escaping @Sendable () -> Void
+        _ block: @escaping @Sendable () -> Void, to target: Target, of number: UInt64 = 0,
+        named name: EventText = .completion,
+        by sender: (thread: NetworkThread, modes: Set<RunLoop.Mode>)? = nil,
+        delivered: @escaping @Sendable () -> Void
     ) {
         let work = { @Sendable in
             if name == .none {
@@ -32,8 +34,9 @@ enum CompletionDelivery {
             }
             delivered()
         }
-        if let operation {
-            operation.tell(on: target.queue ?? Outbox.main, group: target.group, work)
+        if let (thread, modes) = sender {
+            thread.tell(
+                on: target.queue ?? Outbox.main, group: target.group, inModes: modes, work)
         } else {
             (target.queue ?? .main).recordedAsync(group: target.group, work)
         }

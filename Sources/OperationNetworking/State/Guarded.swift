@@ -1,41 +1,6 @@
-import CurlConnection
 import EventRecorder
 import Foundation
 import FoundationNetworking
-
-/// What a caller's blocks an operation holds.
-struct Blocks {
-    typealias Progress = @Sendable (Int64, Int64, Int64) -> Void
-
-    // What tells goes with the end.
-    var uploadProgress: Progress?
-    var downloadProgress: Progress?
-    // What decides stays as long as the operation: a copy made after the end must be no laxer.
-    var challenge: (@Sendable (URLConnection, URLAuthenticationChallenge) -> Void)?
-    var cacheResponse: (@Sendable (URLConnection, CachedURLResponse) -> CachedURLResponse?)?
-    var redirectResponse: (@Sendable (URLConnection, URLRequest, URLResponse?) -> URLRequest?)?
-
-    static let none = Shared(Blocks())
-
-    /// Whether one of them decides what is sent, followed or stored.
-    var haveDecisions: Bool {
-        challenge != nil || cacheResponse != nil || redirectResponse != nil
-    }
-
-    /// Without what tells.
-    var decisions: Blocks {
-        var blocks = self
-        blocks.uploadProgress = nil
-        blocks.downloadProgress = nil
-        return blocks
-    }
-}
-
-/// What an operation ended with.
-struct OperationResult {
-    var error: (any Error)?
-    var responseData: Data?
-}
 
 /// Everything of an operation that its lock guards, but its result, as one value.
 struct Guarded {
@@ -73,7 +38,7 @@ struct Guarded {
     /// Whether the completion is to tell success or failure, for which the operation waits.
     var mustTell = false
     /// The operation itself, while it is paused and must tell.
-    var itself: URLConnectionOperation?
+    var itself: Operation?
     /// Called once with the end, under the lock.
     var finishHooks: [@Sendable () -> Void] = []
     var stateObserver: (@Sendable (StateAnnouncement) -> Void)?

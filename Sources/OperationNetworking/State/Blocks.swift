@@ -1,0 +1,31 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+
+/// What a caller's blocks an operation holds.
+struct Blocks {
+    typealias Progress = @Sendable (Int64, Int64, Int64) -> Void
+
+    // What tells goes with the end.
+    var uploadProgress: Progress?
+    var downloadProgress: Progress?
+    // What decides stays as long as the operation: a copy made after the end must be no laxer.
+    var challenge: (@Sendable (URLConnection, URLAuthenticationChallenge) -> Void)?
+    var cacheResponse: (@Sendable (URLConnection, CachedURLResponse) -> CachedURLResponse?)?
+    var redirectResponse: (@Sendable (URLConnection, URLRequest, URLResponse?) -> URLRequest?)?
+
+    static let none = Shared(Blocks())
+
+    /// Whether one of them decides what is sent, followed or stored.
+    var haveDecisions: Bool {
+        challenge != nil || cacheResponse != nil || redirectResponse != nil
+    }
+
+    /// Without what tells.
+    var decisions: Blocks {
+        var blocks = self
+        blocks.uploadProgress = nil
+        blocks.downloadProgress = nil
+        return blocks
+    }
+}
