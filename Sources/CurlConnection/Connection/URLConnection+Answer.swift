@@ -15,7 +15,7 @@ extension URLConnection: TransferDelegate {
 
     func transfer(_ transfer: Transfer, didReceive head: ResponseHead) -> BodyDisposition {
         let url = currentRequest.url ?? transfer.request.url
-        let response = LateResponse(
+        let response = LazyHTTPResponse(
             head: head, url: url, isDecoded: transfer.request.isDecoded,
             after: transfer.transport.latestResponse)
         CookieHandling(storage: configuration.cookieStorage).take(head, for: currentRequest)
@@ -25,7 +25,7 @@ extension URLConnection: TransferDelegate {
 
     /// Challenge, redirect, or a response that the cache may replace.
     private func step(
-        after head: ResponseHead, _ response: LateResponse, of transfer: Transfer
+        after head: ResponseHead, _ response: LazyHTTPResponse, of transfer: Transfer
     ) -> LoadStep {
         if let step = authentication.received(head, requests: transfer.sent.requests, in: self) {
             return step
@@ -35,7 +35,7 @@ extension URLConnection: TransferDelegate {
                 caching.passed(head)
                 let next =
                     tell(.willSend) {
-                        $0.connection(self, willSend: proposal, redirectResponse: response.made())
+                        $0.connection(self, willSend: proposal, redirectResponse: response.httpURLResponse)
                     } ?? proposal
                 guard !isOver else { return .wait }
                 guard let next else { return .goOn }
@@ -47,14 +47,14 @@ extension URLConnection: TransferDelegate {
         }
         let isPersonal =
             authentication.hasCredential || transfer.request.clientIdentity != nil
-            || peers.isVouchedFor
+            || trustDecisions.acceptedByDelegateOnly
         return caching.received(
             head, to: currentRequest, isDecoded: transfer.request.isDecoded,
             isPersonal: isPersonal)
     }
 
     /// What becomes of the body of a response, when the step after its head is known.
-    func disposition(for step: LoadStep, _ response: LateResponse) -> BodyDisposition {
+    func disposition(for step: LoadStep, _ response: LazyHTTPResponse) -> BodyDisposition {
         let step = asked(step, .credential(response), failureResponse: response)
         guard !isOver else { return .discard }
         switch step {
@@ -139,8 +139,8 @@ extension URLConnection: TransferDelegate {
         fail(error)
     }
 
-    func deliver(_ response: LateResponse) -> BodyDisposition {
-        let made = response.made()
+    func deliver(_ response: LazyHTTPResponse) -> BodyDisposition {
+        let made = response.httpURLResponse
         // What is stored is what the delegate saw.
         caching.willDeliver(made)
         show(made)

@@ -11,7 +11,7 @@ extension URLConnection {
         /// Of an origin.
         case clientCertificate(Origin?)
         /// About a 401 or 407 that is held back.
-        case credential(LateResponse)
+        case credential(LazyHTTPResponse)
         /// About a tunnel that a proxy refused; there is no response to show.
         case tunnel(URLError)
     }
@@ -25,7 +25,7 @@ extension URLConnection {
     ) -> ChallengeAnswer? {
         guard delegate != nil, let transport else { return .continueWithoutCredential }
         // Strong: until the answer comes, nobody else may hold this connection.
-        let own = OnOwnThread<ChallengeAnswer> { self.answeredLate($0) }
+        let own = SameThreadClosure<ChallengeAnswer> { self.answeredLate($0) }
         let sender = ChallengeSender(mailbox: transport.mailbox) { own.run($0) }
         let challenge = URLAuthenticationChallenge(
             protectionSpace: space, proposedCredential: proposed, previousFailureCount: failures,
@@ -82,12 +82,12 @@ extension URLConnection {
     ///
     /// - Returns: a step without a question.
     func asked(
-        _ step: LoadStep, _ question: Question, failureResponse: LateResponse? = nil
+        _ step: LoadStep, _ question: Question, failureResponse: LazyHTTPResponse? = nil
     ) -> LoadStep {
         guard case .ask(let challenge) = step else { return step }
         let answer = ask(
             question, challenge.offer.space, proposed: challenge.proposed,
-            failures: challenge.previousFailureCount, response: failureResponse?.made())
+            failures: challenge.previousFailureCount, response: failureResponse?.httpURLResponse)
         guard !isOver, let answer else { return .wait }
         return asked(
             authentication.answered(answer, in: self), question, failureResponse: failureResponse)

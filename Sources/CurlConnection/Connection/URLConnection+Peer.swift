@@ -39,7 +39,7 @@ extension URLConnection {
     /// What the delegate says; what it leaves open the requirements decide.
     private func verdict(on trust: ServerTrust, of transfer: Transfer) -> LoadStep {
         if trust.certificates.isEmpty || delegate == nil { return judged(trust) }
-        if let isAccepted = peers.isAccepted(trust) {
+        if let isAccepted = trustDecisions.isAccepted(trust) {
             return isAccepted ? vouched(trust) : judged(trust)
         }
         guard
@@ -54,7 +54,7 @@ extension URLConnection {
 
     /// The delegate accepts the server, by its own rules if not by the requirements.
     private func vouched(_ trust: ServerTrust) -> LoadStep {
-        if case .fail = judged(trust) { peers.isVouchedFor = true }
+        if case .fail = judged(trust) { trustDecisions.acceptedByDelegateOnly = true }
         return .goOn
     }
 
@@ -80,7 +80,7 @@ extension URLConnection {
     /// After an answer that came late: the exchange was given up, so the next one goes by it.
     func step(after answer: ChallengeAnswer, about trust: ServerTrust) -> LoadStep {
         if let refusal = refusal(of: trust, by: answer) { return refusal }
-        peers.remember(trust, isAccepted: answer.accepts(trust))
+        trustDecisions.remember(trust, isAccepted: answer.accepts(trust))
         return .goOn
     }
 
@@ -103,7 +103,7 @@ extension URLConnection {
     func step(after answer: ChallengeAnswer, aboutCertificateFor origin: Origin?) -> LoadStep {
         switch answer {
         case .use(let credential as ClientCertificateCredential):
-            peers.show(credential, to: origin)
+            trustDecisions.show(credential, to: origin)
             return .send(currentRequest)
         case .cancel, .abandoned:
             return .fail(certificateRefusal)
@@ -117,7 +117,7 @@ extension URLConnection {
         guard let request = transfer.tls.certificateRequest, request.wasMade,
             transfer.request.clientIdentity == nil,
             delegate != nil,
-            peers.mustAskForCertificate(Origin(transfer.request.url))
+            trustDecisions.mustAskForCertificate(Origin(transfer.request.url))
         else { return nil }
         let url = transfer.request.url
         return ClientCertificateSpace(

@@ -47,7 +47,7 @@ public final class URLConnection {
 
     /// What the thread of its run loop does in one go, where somebody sees to that; only for the
     /// common modes.
-    package var turn: Turn?
+    package var pass: RunLoopPass?
 
     var delegate: (any URLConnectionDelegate)?
     private var runLoop: RunLoop?
@@ -65,7 +65,7 @@ public final class URLConnection {
     var redirectCount = 0
     var caching = ResponseCaching()
     var authentication = AuthenticationExchange()
-    var peers = PeerAnswers()
+    var trustDecisions = TrustDecisions()
     var credentialStorageAnswer: Bool?
     /// What follows when the exchange under way has ended, in the place of its response.
     var following: LoadStep?
@@ -225,7 +225,7 @@ public final class URLConnection {
     private func suitableTransport(for key: TransportKey) throws(URLError) -> RunLoopTransport {
         if let transport, transport.key == key { return transport }
         let other = try TransportTable.transport(for: key)
-        if let turn { other.turn = turn }
+        if let pass { other.pass = pass }
         transport = other
         // Equal, and now the same object, which makes the next comparison short.
         modes = other.key.modes
@@ -265,7 +265,7 @@ public final class URLConnection {
         transfer.proxy = proxy
         transfer.authentication = carriedOut
         transfer.proxyAuthentication = authentication.transport(for: .proxy)
-        transfer.clientIdentity = peers.clientIdentity(
+        transfer.clientIdentity = trustDecisions.clientIdentity(
             for: url, preset: configuration.clientCertificate, of: originalRequest.url)
         transfer.isAnswerStreamed = isAnswerStreamed
         transfer.limits = configuration.limits
@@ -361,7 +361,7 @@ public final class URLConnection {
 
     /// Runs a job in the connection's modes, from the run loop, after a pause.
     func later(after seconds: TimeInterval = 0, _ job: @escaping () -> Void) {
-        let job = OnOwnThread<Void> { job() }
+        let job = SameThreadClosure<Void> { job() }
         guard seconds > 0 else {
             return RunLoop.current.perform(inModes: Array(modes)) { job.run(()) }
         }

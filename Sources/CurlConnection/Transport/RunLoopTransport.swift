@@ -25,7 +25,7 @@ final class RunLoopTransport {
     private let descriptors: DescriptorSet
     /// What a recording sees of its sockets; the descriptors hold it.
     private let socketTrace: Unmanaged<SocketTrace>
-    private let admission: Admission
+    private let limiter: ConnectionLimiter
 
     // MARK: The transport's thread only
 
@@ -36,10 +36,10 @@ final class RunLoopTransport {
     /// Transfers that handed libcurl bytes and want to know when those are out.
     private var sending: [ObjectIdentifier: Transfer] = [:]
     /// Whose end brings the next round, if one is open; without one the loop is woken.
-    var turn: Turn?
-    private var isInRound = false
+    var pass: RunLoopPass?
+    private var isDriving = false
     /// A round was asked for and has not begun.
-    private var isRoundNeeded = false
+    private var needsDrive = false
     /// The thread ends: nothing is started, no job runs any more.
     private(set) var isClosed = false
     /// How many connections libcurl may have, in use and kept.
@@ -48,23 +48,23 @@ final class RunLoopTransport {
     private var curlDeadline: UInt64?
     private var isCurlTimerDue = false
     /// When the first transfer, or the idle pool, needs to be looked after.
-    private var careDeadline: UInt64?
+    private var timeoutCheckDeadline: UInt64?
     /// The time of this round.
     private(set) var now = MonotonicClock.now
 
-    private static let roundsAWakeUp = 4
+    private static let drivesAWakeUp = 4
     private static let poolLimit = 64
     private static let poolIdleLimit: UInt64 = 60_000_000_000
 
-    init(_ key: TransportKey, admission: Admission) throws(URLError) {
+    init(_ key: TransportKey, limiter: ConnectionLimiter) throws(URLError) {
         self.key = key
-        self.admission = admission
+        self.limiter = limiter
         descriptors = try DescriptorSet()
         socketTrace = .passUnretained(descriptors.trace)
         mailbox = Mailbox(descriptors)
         source = try RunLoopSource(descriptor: descriptors.descriptor, modes: key.modes) {
             [unowned self] in
-            if let turn { turn.run(wokenUp) } else { wokenUp() }
+            if let pass { pass.run(wokenUp) } else { wokenUp() }
         }
     }
 
@@ -81,7 +81,7 @@ final class RunLoopTransport {
         for transfer in transfers.values {
             transfer.apply(.abandon)
             _ = transfer.detach()
-            transfer.place.map(admission.leave)
+            transfer.ticket.map(limiter.leave)
         }
         transfers.removeAll()
         sending.removeAll()
@@ -98,7 +98,7 @@ final class RunLoopTransport {
     private(set) var lastUse: UInt64 = 0
 
     /// Whether it only keeps connections for later.
-    var isIdle: Bool { users == 0 && transfers.isEmpty && jobs.isEmpty && !isInRound }
+    var isIdle: Bool { users == 0 && transfers.isEmpty && jobs.isEmpty && !isDriving }
 
     /// The socket of one of its connections; nil where there is none with these ends.
     func socket(with ends: ConnectionEnds) -> Int32? {
@@ -112,23 +112,23 @@ final class RunLoopTransport {
         assertIsOwnThread()
         guard !isClosed else { return }
         jobs.append(job)
-        needRound()
+        setNeedsDrive()
     }
 
     /// Begins an exchange as soon as there is a place for it; it is told where that fails.
     func add(_ transfer: Transfer) {
         assertIsOwnThread()
         transfers[ObjectIdentifier(transfer)] = transfer
-        let (place, isGiven) = admission.place(
+        let (ticket, isGiven) = limiter.ticket(
             at: transfer.request.origin, limits: transfer.request.connectionLimits
         ) { [unowned self, unowned transfer] in
             // Held from here on: it may end before its turn comes.
             let transfer = transfer
             later { [self] in beginLate(transfer) }
         }
-        transfer.place = place
+        transfer.ticket = ticket
         if isGiven { begin(transfer) }
-        needRound()
+        setNeedsDrive()
     }
 
     /// Gives an exchange's connection and its place back, and begins it anew.
@@ -144,7 +144,7 @@ final class RunLoopTransport {
             return transfer.couldNotBegin(error)
         }
         transfer.noteActivity(at: MonotonicClock.now)
-        careNoLaterThan(transfer.nextCare)
+        scheduleTimeoutCheck(before: transfer.nextTimeoutCheck)
     }
 
     private func hand(_ transfer: Transfer, to multi: CurlMultiHandle) throws {
@@ -174,14 +174,14 @@ final class RunLoopTransport {
         guard let easy = transfer.easy else { return }
         transfer.easy = nil
         multi?.remove(easy)
-        needRound()
+        setNeedsDrive()
     }
 
     /// Gives an exchange that was set aside to libcurl once more.
     func takeUpAgain(_ transfer: Transfer) {
         guard transfers[ObjectIdentifier(transfer)] === transfer else { return }
         begin(transfer)
-        needRound()
+        setNeedsDrive()
     }
 
     /// Takes an exchange off; none of its callbacks reaches a delegate after this.
@@ -205,7 +205,7 @@ final class RunLoopTransport {
         if result != .ok {
             later { transfer.ended(with: result) }
         } else {
-            needRound()
+            setNeedsDrive()
         }
     }
 
@@ -214,11 +214,11 @@ final class RunLoopTransport {
         sending[ObjectIdentifier(transfer)] = transfer
     }
 
-    /// Asks for `Transfer.care` at a time, or earlier.
-    func careNoLaterThan(_ deadline: UInt64?) {
-        guard let deadline, deadline < careDeadline ?? .max else { return }
-        careDeadline = deadline
-        needRound()
+    /// Asks for `Transfer.checkTimeouts` at a time, or earlier.
+    func scheduleTimeoutCheck(before deadline: UInt64?) {
+        guard let deadline, deadline < timeoutCheckDeadline ?? .max else { return }
+        timeoutCheckDeadline = deadline
+        setNeedsDrive()
     }
 
     /// Closes kept connections, unless exchanges are under way.
@@ -235,16 +235,16 @@ final class RunLoopTransport {
         transfers[ObjectIdentifier(transfer)] = nil
         let easy = transfer.detach()
         if let easy { multi?.remove(easy) }
-        if let place = transfer.place {
-            if easy?.isMultiplexed == true { admission.noteMultiplexing(at: place) }
-            admission.leave(place)
-            transfer.place = nil
+        if let ticket = transfer.ticket {
+            if easy?.isMultiplexed == true { limiter.noteMultiplexing(at: ticket) }
+            limiter.leave(ticket)
+            transfer.ticket = nil
         }
         if transfers.isEmpty {
-            careDeadline = MonotonicClock.now + Self.poolIdleLimit
+            timeoutCheckDeadline = MonotonicClock.now + Self.poolIdleLimit
         }
         // libcurl may have asked for its timer, or let go of sockets.
-        needRound()
+        setNeedsDrive()
     }
 
     /// As many connections are kept as were in use at once: libcurl counts those in use too, and
@@ -276,22 +276,22 @@ final class RunLoopTransport {
     // MARK: Rounds
 
     /// Wakes the loop once, however often it is asked before the round.
-    private func needRound() {
-        guard !isInRound, !isRoundNeeded else { return }
-        isRoundNeeded = true
-        if turn?.putOff(self) != true { descriptors.wakeUp() }
+    private func setNeedsDrive() {
+        guard !isDriving, !needsDrive else { return }
+        needsDrive = true
+        if pass?.putOff(self) != true { descriptors.wakeUp() }
     }
 
     func wokenUp() {
         // A delegate may run the loop from inside a round; the round goes on when it returns.
-        guard !isInRound else { return }
+        guard !isDriving else { return }
         CurlGlobal.whileOpen {
-            isInRound = true
-            isRoundNeeded = false
+            isDriving = true
+            needsDrive = false
             var rounds = 0
-            while oneRound() {
+            while driveOnce() {
                 rounds += 1
-                if rounds == Self.roundsAWakeUp {
+                if rounds == Self.drivesAWakeUp {
                     descriptors.wakeUp()
                     break
                 }
@@ -299,12 +299,12 @@ final class RunLoopTransport {
             descriptors.applyChanges()
             if descriptors.refusal != nil { descriptors.wakeUp() }
             descriptors.setDeadline(nextDeadline)
-            isInRound = false
+            isDriving = false
         }
     }
 
     /// - Returns: whether there may be more to do.
-    private func oneRound() -> Bool {
+    private func driveOnce() -> Bool {
         now = MonotonicClock.now
         var didWork = runJobs()
         guard !isClosed else { return false }
@@ -328,7 +328,7 @@ final class RunLoopTransport {
         for (key, transfer) in sending where transfer.reportIfSent() {
             sending[key] = nil
         }
-        takeCare()
+        checkTimeouts()
         return didWork || !jobs.isEmpty || isCurlTimerDue
     }
 
@@ -344,22 +344,22 @@ final class RunLoopTransport {
         return true
     }
 
-    private func takeCare() {
-        guard let deadline = careDeadline, deadline <= now else { return }
-        careDeadline = nil
+    private func checkTimeouts() {
+        guard let deadline = timeoutCheckDeadline, deadline <= now else { return }
+        timeoutCheckDeadline = nil
         if transfers.isEmpty {
             closeIdleConnections()
         }
         for transfer in Array(transfers.values) {
-            transfer.care(at: now)
+            transfer.checkTimeouts(at: now)
         }
         for transfer in transfers.values {
-            careDeadline = min(careDeadline ?? .max, transfer.nextCare ?? .max)
+            timeoutCheckDeadline = min(timeoutCheckDeadline ?? .max, transfer.nextTimeoutCheck ?? .max)
         }
     }
 
     private var nextDeadline: UInt64? {
-        let next = min(curlDeadline ?? .max, careDeadline ?? .max)
+        let next = min(curlDeadline ?? .max, timeoutCheckDeadline ?? .max)
         return isCurlTimerDue ? now : next == .max ? nil : next
     }
 

@@ -32,7 +32,7 @@ extension Transfer {
         guard state.isWithLibcurl, let easy else { return false }
         let socket = transport.socket(with: ends)
         use(SecureConnection.of(easy.openSSL))
-        switch EarlyBytes.action(
+        switch UnsolicitedBytes.action(
             before: easy, socket: socket, in: tls.connection, isMidway: reception.held != nil)
         {
         case .send: break

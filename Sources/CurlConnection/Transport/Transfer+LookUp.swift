@@ -52,7 +52,7 @@ extension Transfer {
         lookUp.began = MonotonicClock.now
         transport.setAside(self)
         lookUp(hostsToLookUp[...])
-        transport.careNoLaterThan(nextCare)
+        transport.scheduleTimeoutCheck(before: nextTimeoutCheck)
     }
 
     /// None of the addresses could be connected to; they may have changed.

@@ -4,8 +4,8 @@ import FoundationNetworking
 // The limits of time, which are kept here and not by libcurl.
 
 extension Transfer {
-    /// The next moment at which `care` has something to do.
-    var nextCare: UInt64? {
+    /// The next moment at which `checkTimeouts` has something to do.
+    var nextTimeoutCheck: UInt64? {
         let next = min(
             pauses.polling.next ?? .max, idleDeadline ?? .max, discardDeadline ?? .max,
             request.deadline ?? .max)
@@ -20,7 +20,7 @@ extension Transfer {
     }
 
     /// Looks after what libcurl does not: the limits, and the other side of a pause.
-    func care(at now: UInt64) {
+    func checkTimeouts(at now: UInt64) {
         if let deadline = request.deadline, deadline <= now {
             abortForTime("The limit for the whole transfer has passed.")
         } else if let discardDeadline, discardDeadline <= now {

@@ -24,7 +24,7 @@ final class Transfer: CurlExchange {
     /// libcurl's handle; nil while libcurl does not have the exchange.
     var easy: CurlEasyHandle?
     /// The transport's own: where the exchange stands in the line for connections.
-    var place: Admission.Place?
+    var ticket: ConnectionLimiter.Ticket?
     var tls = TransferTLS()
     var lookUp = LookUp()
     var body: RequestBody?
@@ -73,7 +73,7 @@ final class Transfer: CurlExchange {
         case .resume: resumeReceiving()
         case .resumeToDiscard:
             discarding.begin()
-            transport.careNoLaterThan(discarding.deadline)
+            transport.scheduleTimeoutCheck(before: discarding.deadline)
             resumeReceiving()
         case .drainSoon: transport.later { [self] in drain() }
         case .drain: drain()
@@ -124,7 +124,7 @@ final class Transfer: CurlExchange {
     func decide(_ disposition: BodyDisposition) {
         lastActivity = MonotonicClock.now
         take(disposition)
-        transport.careNoLaterThan(nextCare)
+        transport.scheduleTimeoutCheck(before: nextTimeoutCheck)
     }
 
     func take(_ disposition: BodyDisposition) {
@@ -251,7 +251,7 @@ final class Transfer: CurlExchange {
         if pauses.polling.again(waiting: waiting) {
             lastActivity = transport.now
         }
-        transport.careNoLaterThan(pauses.polling.next)
+        transport.scheduleTimeoutCheck(before: pauses.polling.next)
     }
 
     func continueIfPossible() {

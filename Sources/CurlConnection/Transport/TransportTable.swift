@@ -33,16 +33,16 @@ package enum TransportTable {
                 if latest === transport { latest = nil }
             }
             let modesInUse = Set(transports.keys.map(\.modes))
-            admissions = admissions.filter { modesInUse.contains($0.key) }
+            limiters = limiters.filter { modesInUse.contains($0.key) }
         }
         /// By modes: an exchange whose modes nobody runs must not keep others waiting.
-        var admissions: [Set<RunLoop.Mode>: Admission] = [:]
+        var limiters: [Set<RunLoop.Mode>: ConnectionLimiter] = [:]
 
-        func admission(_ modes: Set<RunLoop.Mode>) -> Admission {
-            if let known = admissions[modes] { return known }
-            let admission = Admission()
-            admissions[modes] = admission
-            return admission
+        func limiter(_ modes: Set<RunLoop.Mode>) -> ConnectionLimiter {
+            if let known = limiters[modes] { return known }
+            let limiter = ConnectionLimiter()
+            limiters[modes] = limiter
+            return limiter
         }
     }
 
@@ -75,7 +75,7 @@ package enum TransportTable {
             return transport
         }
         table.makeRoom()
-        let transport = try RunLoopTransport(key, admission: table.admission(key.modes))
+        let transport = try RunLoopTransport(key, limiter: table.limiter(key.modes))
         table.transports[key] = transport
         table.latest = transport
         return transport

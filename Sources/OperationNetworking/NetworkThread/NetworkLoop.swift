@@ -14,10 +14,10 @@ import Synchronization
 /// Call from: any thread. Lock: one around the jobs that wait. Calls out on: the thread itself.
 final class NetworkLoop: @unchecked Sendable {
     // @unchecked because signalling a source, adding it, waking and stopping are safe from any
-    // thread; the source itself is set once; the turn and what is under way are the thread's own.
+    // thread; the source itself is set once; the pass and what is under way are the thread's own.
     let reference: CFRunLoop
     let thread: pthread_t
-    let turn: Turn
+    let pass: RunLoopPass
     private let runLoop = RunLoop.current
     private var source: CFRunLoopSource?
     private let jobs = Locked(Jobs())
@@ -33,11 +33,11 @@ final class NetworkLoop: @unchecked Sendable {
     }
 
     /// The loop of the thread that makes it.
-    init?(thread: pthread_t, _ turn: Turn) {
+    init?(thread: pthread_t, _ pass: RunLoopPass) {
         guard let reference = CFRunLoopGetCurrent() else { return nil }
         self.reference = reference
         self.thread = thread
-        self.turn = turn
+        self.pass = pass
         var context = CFRunLoopSourceContext()
         context.info = Unmanaged.passUnretained(self).toOpaque()
         context.perform = { info in
@@ -85,7 +85,7 @@ final class NetworkLoop: @unchecked Sendable {
         underWay.append(contentsOf: waiting)
         guard !underWay.isEmpty else { return }
         EventRecorder.instant(.runLoopSource, text: .jobs)
-        turn.run {
+        pass.run {
             watch()
             while let job = underWay.popFirst() { job.run() }
             // With them goes what they held.

@@ -38,7 +38,7 @@ public final class NetworkThread: Sendable {
     public init(name: String) {
         self.name = name
         label = EventText(name)
-        standIn = StandIn(Turn { [outbox] in outbox.send() })
+        standIn = StandIn(RunLoopPass { [outbox] in outbox.send() })
         _ = makeLoop()
     }
 
@@ -52,7 +52,7 @@ public final class NetworkThread: Sendable {
             }
             let handOver = HandOver()
             let thread = Thread { [name, outbox] in
-                NetworkThread.main(name: name, handOver, Turn { outbox.send() })
+                NetworkThread.main(name: name, handOver, RunLoopPass { outbox.send() })
             }
             thread.start()
             handOver.started()
@@ -106,7 +106,7 @@ public final class NetworkThread: Sendable {
     ) -> Bool {
         if let loop = loop.load() { return put(loop, job) }
         standIn.queue.async { [self] in
-            guard let loop = makeLoop() else { return standIn.turn.run(job.run) }
+            guard let loop = makeLoop() else { return standIn.pass.run(job.run) }
             if put(loop, job) { CFRunLoopWakeUp(loop.reference) }
         }
         return false
@@ -124,7 +124,7 @@ public final class NetworkThread: Sendable {
         let isFirst = outbox.add(for: queue, group, block)
         if !isCurrent {
             outbox.send()
-        } else if modes == .commonModes, turn.isOpen {
+        } else if modes == .commonModes, pass.isOpen {
             // Its end sends it.
         } else if isFirst || modes != .commonModes {
             if enqueue(alsoIn: modes, { [outbox] in outbox.send() }) { wakeUp() }
@@ -138,7 +138,7 @@ public final class NetworkThread: Sendable {
     }
 
     /// What the thread's jobs and its connections in the common modes run in.
-    var turn: Turn { loop.load()?.turn ?? standIn.turn }
+    var pass: RunLoopPass { loop.load()?.pass ?? standIn.pass }
 
     /// Whether the caller is on this thread.
     public var isCurrent: Bool {
@@ -156,11 +156,11 @@ public final class NetworkThread: Sendable {
         perform(inModes: .commonModes) { TransportTable.closeIdleConnections() }
     }
 
-    private static func main(name: String, _ handOver: HandOver, _ turn: Turn) {
+    private static func main(name: String, _ handOver: HandOver, _ pass: RunLoopPass) {
         // Foundation on Linux takes a name from inside only, and not before `start` has returned.
         handOver.waitUntilStarted()
         Thread.current.name = name
-        guard let loop = NetworkLoop(thread: pthread_self(), turn) else {
+        guard let loop = NetworkLoop(thread: pthread_self(), pass) else {
             return handOver.offer(nil)
         }
         // The first block for the common modes takes descriptors too.

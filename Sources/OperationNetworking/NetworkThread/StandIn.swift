@@ -6,13 +6,13 @@ import Dispatch
 /// ## Concurrency
 /// Call from: any thread. Lock: none; its queue. Calls out on: that queue.
 final class StandIn: @unchecked Sendable {
-    // @unchecked because the turn is used on the queue alone.
+    // @unchecked because the pass is used on the queue alone.
     let queue = DispatchQueue(label: "AFNetworking.NoRunLoop")
-    let turn: Turn
+    let pass: RunLoopPass
     private static let key = DispatchSpecificKey<ObjectIdentifier>()
 
-    init(_ turn: Turn) {
-        self.turn = turn
+    init(_ pass: RunLoopPass) {
+        self.pass = pass
         queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
     }
 

@@ -45,7 +45,7 @@ extension URLConnectionOperation {
         connection.number = number
         connection.name = start.name
         connection.isAnswerStreamed = stream != nil
-        if settings.runLoopModes == .commonModes { connection.turn = runThread.turn }
+        if settings.runLoopModes == .commonModes { connection.pass = runThread.pass }
         self.connection = connection
         runOfConnection = run
         body.open()

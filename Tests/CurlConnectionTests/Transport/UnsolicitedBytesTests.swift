@@ -4,7 +4,7 @@ import Testing
 @testable import CurlConnection
 
 @Suite("Bytes before a request", .timeLimit(.minutes(1)))
-struct EarlyBytesTests {
+struct UnsolicitedBytesTests {
     /// Two connected sockets of the loopback interface, closed at the end.
     private final class Pair {
         let near: Int32
@@ -61,16 +61,16 @@ struct EarlyBytesTests {
         "A silent connection has nothing, one that spoke has something, and looking takes nothing")
     func looking() throws {
         let pair = try Pair()
-        #expect(EarlyBytes.inSocket(pair.near) == .none)
+        #expect(UnsolicitedBytes.inSocket(pair.near) == .none)
         pair.say("HTTP/1.1 200 OK\r\n\r\n")
-        #expect(EarlyBytes.inSocket(pair.near) == .some)
-        #expect(EarlyBytes.inSocket(pair.near) == .some)
+        #expect(UnsolicitedBytes.inSocket(pair.near) == .some)
+        #expect(UnsolicitedBytes.inSocket(pair.near) == .some)
         var room = [UInt8](repeating: 0, count: 100)
         #expect(recv(pair.near, &room, 100, 0) == 19)
-        #expect(EarlyBytes.inSocket(pair.near) == .none)
+        #expect(UnsolicitedBytes.inSocket(pair.near) == .none)
         shutdown(pair.far, Int32(SHUT_WR))
-        #expect(EarlyBytes.inSocket(pair.near) == .end)
-        #expect(EarlyBytes.inSocket(-1) == .end)
+        #expect(UnsolicitedBytes.inSocket(pair.near) == .end)
+        #expect(UnsolicitedBytes.inSocket(-1) == .end)
     }
 
     @Test("The connection is found by its ends among others", arguments: [AF_INET, AF_INET6])
@@ -99,15 +99,15 @@ struct EarlyBytesTests {
     @Test("What came early is nobody's answer: a kept connection is left, a new one refused")
     func actions() {
         func action(
-            _ bytes: EarlyBytes, isKept: Bool, tickets: Bool, isMidway: Bool = false
-        ) -> EarlyBytes.Action {
+            _ bytes: UnsolicitedBytes, isKept: Bool, tickets: Bool, isMidway: Bool = false
+        ) -> UnsolicitedBytes.Action {
             bytes.action(isKept: isKept, mayHoldTickets: tickets, isMidway: isMidway)
         }
         for tickets in [false, true] {
             for isKept in [false, true] {
                 #expect(action(.none, isKept: isKept, tickets: tickets) == .send)
             }
-            for bytes in [EarlyBytes.some, .end] {
+            for bytes in [UnsolicitedBytes.some, .end] {
                 #expect(action(bytes, isKept: true, tickets: tickets) == .useNewConnection)
             }
             #expect(action(.end, isKept: false, tickets: tickets) == .send)

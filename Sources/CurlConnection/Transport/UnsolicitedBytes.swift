@@ -7,7 +7,7 @@ import HTTPSemantics
 /// such a connection); libcurl 7.88.1 takes it for the answer of the next request. It may lie in the
 /// kernel's buffer, and decrypted in OpenSSL's: a record of TLS is read as a whole. What libcurl
 /// itself has read behind the end of a body it throws away, or it closes the connection.
-enum EarlyBytes: Equatable {
+enum UnsolicitedBytes: Equatable {
     case none, some
     /// The peer has closed its side, or the socket has failed.
     case end
@@ -35,7 +35,7 @@ enum EarlyBytes: Equatable {
     ) -> Action {
         if secure?.speaksHTTP2 == true { return .send }
         let isUnread = secure?.hasUnread == true
-        let found = isUnread ? EarlyBytes.some : socket.map(inSocket) ?? EarlyBytes.none
+        let found = isUnread ? UnsolicitedBytes.some : socket.map(inSocket) ?? UnsolicitedBytes.none
         return found.action(
             isKept: request.connectionsMade == 0,
             mayHoldTickets: secure?.hasCarried == false, isMidway: isMidway)
@@ -54,7 +54,7 @@ enum EarlyBytes: Equatable {
     }
 
     /// Looks without taking anything.
-    static func inSocket(_ socket: Int32) -> EarlyBytes {
+    static func inSocket(_ socket: Int32) -> UnsolicitedBytes {
         var byte: UInt8 = 0
         let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
         if count > 0 { return .some }

@@ -8,7 +8,7 @@ import FoundationNetworking
 ///
 /// ## Concurrency
 /// Call from: the connection's thread. Lock: none.
-final class LateResponse {
+final class LazyHTTPResponse {
     let head: ResponseHead
     let url: URL
     /// Whether a coded body is decoded on the way.
@@ -24,7 +24,7 @@ final class LateResponse {
     }
 
     /// Foundation's object; nil where Foundation takes no such head.
-    func made() -> HTTPURLResponse? {
+    var httpURLResponse: HTTPURLResponse? {
         latest.response(for: head, url, isDecoded: isDecoded)
     }
 }

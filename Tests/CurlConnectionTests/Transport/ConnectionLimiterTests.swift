@@ -4,32 +4,32 @@ import Testing
 @testable import CurlConnection
 
 @Suite("Who may use a connection", .timeLimit(.minutes(5)))
-struct AdmissionTests {
+struct ConnectionLimiterTests {
     /// A line, and who was let in late.
     private final class Room {
-        private let admission = Admission()
+        private let limiter = ConnectionLimiter()
         private let limits: ConnectionLimits
         private(set) var admitted: [String] = []
-        private var places: [String: Admission.Place] = [:]
+        private var tickets: [String: ConnectionLimiter.Ticket] = [:]
 
         init(perHost: Int, total: Int = 100) {
             limits = ConnectionLimits(perHost: perHost, total: total)
         }
 
         func come(_ name: String, to origin: String = "a") -> Bool {
-            let (place, isGiven) = admission.place(at: origin, limits: limits) { [unowned self] in
+            let (ticket, isGiven) = limiter.ticket(at: origin, limits: limits) { [unowned self] in
                 admitted.append(name)
             }
-            places[name] = place
+            tickets[name] = ticket
             return isGiven
         }
 
         func leave(_ name: String) {
-            places[name].map(admission.leave)
+            tickets[name].map(limiter.leave)
         }
 
         func noteMultiplexing(at name: String) {
-            places[name].map(admission.noteMultiplexing)
+            tickets[name].map(limiter.noteMultiplexing)
         }
     }
 
@@ -63,7 +63,7 @@ struct AdmissionTests {
         #expect(!room.come("3"))
     }
 
-    @Test("Who leaves the line is passed over and takes no place")
+    @Test("Who leaves the queue is passed over and takes no ticket")
     func cancelled() {
         let room = Room(perHost: 1)
         for name in ["1", "2", "3"] { _ = room.come(name) }
@@ -76,7 +76,7 @@ struct AdmissionTests {
         #expect(!room.come("5"))
     }
 
-    @Test("To leave twice gives back one place")
+    @Test("To leave twice gives back one ticket")
     func leavingTwice() {
         let room = Room(perHost: 1)
         for name in ["1", "2", "3"] { _ = room.come(name) }
@@ -121,37 +121,37 @@ struct AdmissionTests {
 
     @Test("An origin that leaves nobody behind is forgotten, one that multiplexes sooner or later")
     func memory() {
-        let admission = Admission()
+        let limiter = ConnectionLimiter()
         for number in 0..<20_000 {
-            let (place, isGiven) = admission.place(at: "\(number)", limits: .init()) {}
+            let (ticket, isGiven) = limiter.ticket(at: "\(number)", limits: .init()) {}
             #expect(isGiven)
-            admission.noteMultiplexing(at: place)
-            admission.leave(place)
+            limiter.noteMultiplexing(at: ticket)
+            limiter.leave(ticket)
         }
-        #expect(admission.originCount <= 1_000)
+        #expect(limiter.originCount <= 1_000)
         // And the latest are remembered
         let limits = ConnectionLimits(perHost: 1, total: 100)
-        #expect(admission.place(at: "19999", limits: limits) {}.isGiven)
-        #expect(admission.place(at: "19999", limits: limits) {}.isGiven)
+        #expect(limiter.ticket(at: "19999", limits: limits) {}.isGiven)
+        #expect(limiter.ticket(at: "19999", limits: limits) {}.isGiven)
     }
 
     /// Seconds that a thousand exchanges take while so many origins are known and wait.
     private func time(origins: Int) -> TimeInterval {
-        let admission = Admission()
+        let limiter = ConnectionLimiter()
         let limits = ConnectionLimits(perHost: 6, total: 1)
         for number in 0..<origins {
-            let known = admission.place(at: "\(number)", limits: .init(perHost: 6, total: .max)) {}
-            admission.noteMultiplexing(at: known.0)
-            admission.leave(known.0)
+            let known = limiter.ticket(at: "\(number)", limits: .init(perHost: 6, total: .max)) {}
+            limiter.noteMultiplexing(at: known.0)
+            limiter.leave(known.0)
         }
-        let first = admission.place(at: "first", limits: limits) {}.0
-        let waiting = (0..<origins).map { admission.place(at: "\($0)", limits: limits) {}.0 }
+        let first = limiter.ticket(at: "first", limits: limits) {}.0
+        let waiting = (0..<origins).map { limiter.ticket(at: "\($0)", limits: limits) {}.0 }
         let start = Date()
-        admission.leave(first)
-        for place in waiting.prefix(1_000) { admission.leave(place) }
+        limiter.leave(first)
+        for ticket in waiting.prefix(1_000) { limiter.leave(ticket) }
         let seconds = -start.timeIntervalSinceNow
-        for place in waiting.dropFirst(1_000) { admission.leave(place) }
-        #expect(admission.originCount <= 1_000)
+        for ticket in waiting.dropFirst(1_000) { limiter.leave(ticket) }
+        #expect(limiter.originCount <= 1_000)
         return seconds
     }
 
@@ -164,20 +164,20 @@ struct AdmissionTests {
 
     @Test("Who gives up behind one that waits for ever takes no memory")
     func givingUp() {
-        var line = WaitingLine<Box<Bool>> { $0.value == true }
-        line.append(Box(false))
+        var queue = WaitingLine<Box<Bool>> { $0.value == true }
+        queue.append(Box(false))
         var kept: [Weak] = []
         for _ in 0..<10_000 {
-            let place = Box(false)
-            kept.append(Weak(place))
-            line.append(place)
-            place.value = true
-            line.noteLeaving()
+            let ticket = Box(false)
+            kept.append(Weak(ticket))
+            queue.append(ticket)
+            ticket.value = true
+            queue.noteLeaving()
         }
         #expect(kept.count { $0.value != nil } < 100)
-        #expect(line.removeFirst()?.value == false)
-        #expect(line.isEmpty)
-        #expect(line.first() == nil)
+        #expect(queue.removeFirst()?.value == false)
+        #expect(queue.isEmpty)
+        #expect(queue.first() == nil)
     }
 
     private struct Weak {
@@ -187,10 +187,10 @@ struct AdmissionTests {
 
     @Test("Different limits for all: each goes by its own, the oldest of those it lets in first")
     func differentTotals() {
-        let admission = Admission()
+        let limiter = ConnectionLimiter()
         var admitted: [String] = []
-        func come(_ name: String, _ total: Int) -> Admission.Place {
-            admission.place(at: name, limits: .init(perHost: 6, total: total)) {
+        func come(_ name: String, _ total: Int) -> ConnectionLimiter.Ticket {
+            limiter.ticket(at: name, limits: .init(perHost: 6, total: total)) {
                 admitted.append(name)
             }.0
         }
@@ -199,9 +199,9 @@ struct AdmissionTests {
         _ = come("3", 1)
         _ = come("4", 2)
         _ = come("5", 2)
-        admission.leave(first)
+        limiter.leave(first)
         #expect(admitted == ["4"])
-        admission.leave(second)
+        limiter.leave(second)
         #expect(admitted == ["4", "5"])
     }
 

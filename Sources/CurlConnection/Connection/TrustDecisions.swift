@@ -9,7 +9,7 @@ import HTTPSemantics
 ///
 /// ## Concurrency
 /// Call from: the connection's thread. Lock: none.
-struct PeerAnswers {
+struct TrustDecisions {
     private enum Answer {
         case accepted, judge
     }
@@ -25,7 +25,7 @@ struct PeerAnswers {
     private var askedForCertificate: Set<Origin> = []
 
     /// A server was accepted on the delegate's word alone.
-    var isVouchedFor = false
+    var acceptedByDelegateOnly = false
 
     // MARK: Servers
 

@@ -6,7 +6,7 @@ import Testing
 @testable import CurlConnection
 
 @Suite("Responses that are made when somebody looks", .timeLimit(.minutes(1)))
-struct LateResponseTests {
+struct LazyHTTPResponseTests {
     private static func made(
         _ fields: [(String, String)], url: String = "http://localhost/a", isDecoded: Bool = false,
         after latest: LatestResponse
@@ -14,9 +14,9 @@ struct LateResponseTests {
         let head = ResponseHead(
             version: "HTTP/1.1", statusCode: 200,
             fields: HeaderFields(fields.map { (name: $0.0, value: $0.1) }))
-        let late = LateResponse(
+        let late = LazyHTTPResponse(
             head: head, url: try #require(URL(string: url)), isDecoded: isDecoded, after: latest)
-        return try #require(late.made())
+        return try #require(late.httpURLResponse)
     }
 
     @Test func `heads that are alike share one response`() throws {

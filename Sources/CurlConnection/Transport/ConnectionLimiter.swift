@@ -1,0 +1,257 @@
+import Foundation
+
+/// Which exchanges may use a connection: so many to one origin, so many in all. The others wait in
+/// the order they came.
+///
+/// libcurl could queue them itself, but its queue takes time that grows with the square of its
+/// length, and a waiting exchange here costs no handle. An exchange that comes, waits or ends costs
+/// the same, however many origins and waiters there are, but for the logarithm of the number of
+/// origins that the limit for all keeps waiting.
+///
+/// ## Concurrency
+/// Call from: the transports' thread. Lock: none. Calls out: a ticket that is given is told there.
+final class ConnectionLimiter {
+    /// An exchange's ticket in the queue, and later at the origin; it goes by the limits it came
+    /// with.
+    final class Ticket {
+        fileprivate enum State {
+            case waiting, inUse, left
+        }
+
+        /// Kept by the limiter until the ticket is left.
+        fileprivate unowned let queue: OriginQueue
+        fileprivate let number: Int
+        fileprivate let limits: ConnectionLimits
+        fileprivate var state = State.waiting
+        fileprivate var whenGiven: (() -> Void)?
+
+        fileprivate init(
+            _ queue: OriginQueue, _ number: Int, _ limits: ConnectionLimits,
+            _ whenGiven: @escaping () -> Void
+        ) {
+            self.queue = queue
+            self.number = number
+            self.limits = limits
+            self.whenGiven = whenGiven
+        }
+    }
+
+    /// Who uses connections to an origin, and who waits for one; kept while there is anybody.
+    fileprivate final class OriginQueue {
+        let origin: String
+        var inUse = 0
+        /// Whether many exchanges share one connection (HTTP/2).
+        var isMultiplexed: Bool
+        var waiting = WaitingLine<Ticket> { $0.state != .waiting }
+        /// The ticket for which it is in `kept`, by number; one entry at a time is the valid one.
+        var keptFor: Int?
+
+        init(_ origin: String, isMultiplexed: Bool) {
+            self.origin = origin
+            self.isMultiplexed = isMultiplexed
+        }
+
+        func hasRoom(_ limits: ConnectionLimits) -> Bool {
+            inUse < max(limits.perHost, isMultiplexed ? ConnectionLimiter.streams : 1)
+        }
+    }
+
+    /// Exchanges at once on one HTTP/2 connection, as most servers allow.
+    private static let streams = 100
+    /// Origins that are known to multiplex while nobody uses them.
+    private static let rememberedOrigins = 500
+
+    private var queues: [String: OriginQueue] = [:]
+    /// Origins that were seen to multiplex and that nobody uses now.
+    private var multiplexing = RecentValues<String, Void>(limit: ConnectionLimiter.rememberedOrigins)
+    /// Queues whose first the limit for all keeps waiting, and nothing else: by that limit, the oldest
+    /// on top. Programs set few different limits.
+    private var kept: [Int: HeldQueues] = [:]
+    private var inUse = 0
+    private var count = 0
+
+    /// How many origins it knows, used now or remembered.
+    var originCount: Int { queues.count + multiplexing.count }
+
+    /// Asks for a ticket.
+    ///
+    /// - Parameter whenGiven: called when one is free; not called where it is given at once.
+    /// - Returns: the ticket, and whether it can be used at once.
+    func ticket(
+        at origin: String, limits: ConnectionLimits, whenGiven: @escaping () -> Void
+    ) -> (Ticket, isGiven: Bool) {
+        count += 1
+        let queue = queue(to: origin)
+        let ticket = Ticket(queue, count, limits, whenGiven)
+        let isGiven = queue.waiting.isEmpty && hasRoom(limits) && queue.hasRoom(limits)
+        if isGiven {
+            queue.inUse += 1
+            inUse += 1
+            ticket.state = .inUse
+            ticket.whenGiven = nil
+        } else {
+            queue.waiting.append(ticket)
+            keep(queue)
+        }
+        return (ticket, isGiven)
+    }
+
+    private func queue(to origin: String) -> OriginQueue {
+        if let known = queues[origin] { return known }
+        let queue = OriginQueue(origin, isMultiplexed: multiplexing.value(of: origin) != nil)
+        queues[origin] = queue
+        return queue
+    }
+
+    /// Gives a ticket back, or leaves the queue.
+    func leave(_ ticket: Ticket) {
+        let old = ticket.state
+        ticket.state = .left
+        ticket.whenGiven = nil
+        switch old {
+        case .inUse:
+            inUse -= 1
+            ticket.queue.inUse -= 1
+        case .waiting:
+            // Those behind it may have other limits.
+            ticket.queue.waiting.noteLeaving()
+        case .left:
+            return
+        }
+        giveFreePlaces(first: ticket.queue)
+    }
+
+    /// The origin was seen to speak HTTP/2, so more exchanges than connections fit.
+    func noteMultiplexing(at ticket: Ticket) {
+        guard ticket.state != .left, !ticket.queue.isMultiplexed else { return }
+        ticket.queue.isMultiplexed = true
+        giveFreePlaces(first: ticket.queue)
+    }
+
+    private func giveFreePlaces(first queue: OriginQueue) {
+        while let ticket = queue.waiting.first(), hasRoom(ticket.limits), queue.hasRoom(ticket.limits) {
+            give(ticket)
+        }
+        keep(queue)
+        forget(queue)
+        // Who was kept waiting by the limit for all is let in by age.
+        while let ticket = oldestKept() {
+            give(ticket)
+            keep(ticket.queue)
+        }
+    }
+
+    private func give(_ ticket: Ticket) {
+        _ = ticket.queue.waiting.removeFirst()
+        ticket.state = .inUse
+        ticket.queue.inUse += 1
+        inUse += 1
+        let whenGiven = ticket.whenGiven
+        ticket.whenGiven = nil
+        whenGiven?()
+    }
+
+    private func forget(_ queue: OriginQueue) {
+        guard queue.inUse == 0, queue.waiting.isEmpty else { return }
+        queues[queue.origin] = nil
+        if queue.isMultiplexed { multiplexing.set((), for: queue.origin) }
+    }
+
+    /// Notes that only the limit for all keeps the queue's first waiting, where that is so.
+    private func keep(_ queue: OriginQueue) {
+        guard let ticket = queue.waiting.first(), queue.hasRoom(ticket.limits) else {
+            queue.keptFor = nil
+            return
+        }
+        guard queue.keptFor != ticket.number else { return }
+        queue.keptFor = ticket.number
+        let total = ticket.limits.total
+        let queues = kept[total] ?? HeldQueues()
+        kept[total] = queues
+        queues.push(queue, ticket.number)
+    }
+
+    /// The oldest of those that only the limit for all kept waiting and keeps no more.
+    private func oldestKept() -> Ticket? {
+        var oldest: (ticket: Ticket, total: Int)?
+        for (total, queues) in kept where inUse < max(total, 1) {
+            guard let ticket = queues.oldest() else {
+                kept[total] = nil
+                continue
+            }
+            if ticket.number < oldest?.ticket.number ?? .max { oldest = (ticket, total) }
+        }
+        guard let oldest else { return nil }
+        kept[oldest.total]?.pop()
+        oldest.ticket.queue.keptFor = nil
+        return oldest.ticket
+    }
+
+    private func hasRoom(_ limits: ConnectionLimits) -> Bool {
+        inUse < max(limits.total, 1)
+    }
+}
+
+/// Queues of which the limit for all keeps the first waiting, by its age: a binary heap whose entries
+/// may be out of date.
+///
+/// ## Concurrency
+/// Call from: the limiter's thread. Lock: none.
+private final class HeldQueues {
+    private var entries: [(queue: ConnectionLimiter.OriginQueue, number: Int)] = []
+    private var cleanedAt = 64
+
+    func push(_ queue: ConnectionLimiter.OriginQueue, _ number: Int) {
+        if entries.count >= cleanedAt { clean() }
+        entries.append((queue, number))
+        var index = entries.count - 1
+        while index > 0, entries[index].number < entries[(index - 1) / 2].number {
+            entries.swapAt(index, (index - 1) / 2)
+            index = (index - 1) / 2
+        }
+    }
+
+    /// The first of the queue that has waited longest; nil where there is none.
+    func oldest() -> ConnectionLimiter.Ticket? {
+        while let entry = entries.first {
+            if isValid(entry), let ticket = entry.queue.waiting.first() { return ticket }
+            pop()
+        }
+        return nil
+    }
+
+    func pop() {
+        guard entries.count > 1 else { return entries.removeAll() }
+        entries.swapAt(0, entries.count - 1)
+        entries.removeLast()
+        var index = 0
+        while true {
+            var least = index
+            for child in [2 * index + 1, 2 * index + 2]
+            where child < entries.count && entries[child].number < entries[least].number {
+                least = child
+            }
+            if least == index { return }
+            entries.swapAt(index, least)
+            index = least
+        }
+    }
+
+    private func isValid(_ entry: (queue: ConnectionLimiter.OriginQueue, number: Int)) -> Bool {
+        entry.queue.keptFor == entry.number && entry.queue.waiting.first()?.number == entry.number
+    }
+
+    /// A sorted list is a heap.
+    private func clean() {
+        entries = entries.filter(isValid).sorted { $0.number < $1.number }
+        cleanedAt = max(64, entries.count * 2)
+    }
+}
+
+/// How many exchanges of one thread and one set of modes use connections at once.
+struct ConnectionLimits: Hashable {
+    /// To one scheme, host and port; at least 1.
+    var perHost = 6
+    /// To all; at least 1.
+    var total = 256
+}
