@@ -9,7 +9,7 @@ enum LoadStep {
     /// This request is sent, in the place of what was under way.
     case send(URLRequest)
     /// The cache answers.
-    case serve(StoredAnswer)
+    case serve(StoredResponse)
     /// The delegate is asked for a credential first.
     case ask(AuthenticationQuestion)
     /// The delegate was asked and answers later, or the load is over: nothing happens now.

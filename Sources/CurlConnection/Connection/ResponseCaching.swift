@@ -11,7 +11,7 @@ struct ResponseCaching {
     private var cache: ResponseCache?
     /// The request as the cache was asked about it.
     private var request: CacheRequest?
-    private var revalidated: StoredAnswer?
+    private var revalidated: StoredResponse?
     private var recording: CacheRecording?
     private var response: URLResponse?
     private var isDelivered = false
@@ -49,7 +49,7 @@ struct ResponseCaching {
     }
 
     /// What another load brought while this one waited for a connection.
-    var storedMeanwhile: StoredAnswer? {
+    var storedMeanwhile: StoredResponse? {
         guard let cache, let request, !isPastCache else { return nil }
         return cache.answer(for: request, at: Date())
     }
@@ -65,8 +65,8 @@ struct ResponseCaching {
         cache.record(answer(head, isDecoded: false), to: request).recording?.cancel()
     }
 
-    private func answer(_ head: ResponseHead, isDecoded: Bool) -> ReceivedAnswer {
-        ReceivedAnswer(
+    private func answer(_ head: ResponseHead, isDecoded: Bool) -> ReceivedResponse {
+        ReceivedResponse(
             status: head.statusCode, fields: head.fields,
             requestTime: requestTime, responseTime: Date(),
             isDecoded: isDecoded && head.hasContentEncoding)
@@ -121,7 +121,7 @@ struct ResponseCaching {
     }
 
     /// What may be given in the place of an error; nothing once the delegate has a response.
-    func failed(with error: URLError) -> StoredAnswer? {
+    func failed(with error: URLError) -> StoredResponse? {
         guard !isDelivered, let request else { return nil }
         return cache?.staleAnswer(for: request, on: .error(error), at: Date())
     }

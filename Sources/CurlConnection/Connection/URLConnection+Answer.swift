@@ -156,7 +156,7 @@ extension URLConnection: TransferDelegate {
 
     // MARK: From the cache
 
-    func serve(_ stored: StoredAnswer) {
+    func serve(_ stored: StoredResponse) {
         transfer = nil
         phase = .serving
         guard let url = currentRequest.url else { return }

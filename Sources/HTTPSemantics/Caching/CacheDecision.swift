@@ -7,10 +7,10 @@ package struct CacheDecision: Sendable, CustomStringConvertible {
         /// The request is sent with these header fields in addition.
         case load(adding: HeaderFields)
         /// Nothing is sent; this is the response.
-        case serve(StoredAnswer)
+        case serve(StoredResponse)
         /// The request is sent with these header fields in addition. A 304 goes to
         /// `ResponseCache.freshen`.
-        case revalidate(StoredAnswer, adding: HeaderFields)
+        case revalidate(StoredResponse, adding: HeaderFields)
         case fail(URLError)
     }
 
@@ -30,7 +30,7 @@ package struct CacheDecision: Sendable, CustomStringConvertible {
 }
 
 /// A response out of the cache.
-package struct StoredAnswer: Sendable {
+package struct StoredResponse: Sendable {
     /// The body without its Content-Encoding; empty for a HEAD.
     package let body: Data
     package let reason: CacheReason

@@ -20,7 +20,7 @@ package final class CacheRecording {
     package private(set) var isCancelled = false
 
     init(
-        into store: CacheStore, _ answer: ReceivedAnswer, to request: CacheRequest, limit: Int,
+        into store: CacheStore, _ answer: ReceivedResponse, to request: CacheRequest, limit: Int,
         isGuessed: Bool
     ) {
         self.isGuessed = isGuessed
@@ -76,7 +76,7 @@ package final class CacheRecording {
         if let objection = StorageRule.objection(to: status, fields) { return objection }
         let head = StoredHead(
             key: key, status: status, fields: fields.storable,
-            selection: CacheSelection(of: request, vary: fields), requestTime: requestTime,
+            varyKey: VaryKey(of: request, vary: fields), requestTime: requestTime,
             responseTime: responseTime, isDecoded: isDecoded, bodySize: answer.data.count,
             isGuessed: isGuessed)
         let objection = store.insert(

@@ -66,7 +66,7 @@ struct CacheTable {
         var found: CacheEntry?
         for id in variants(of: request.key) {
             guard let entry = entries[id] else { continue }
-            if let mismatch = entry.head.selection.mismatch(with: request) {
+            if let mismatch = entry.head.varyKey.mismatch(with: request) {
                 reason = mismatch
             } else if let best = found, rank(best) > rank(entry) {
                 continue
@@ -78,7 +78,7 @@ struct CacheTable {
     }
 
     private func rank(_ entry: CacheEntry) -> (Int, Date) {
-        (entry.head.selection.hasVary ? 1 : 0, entry.head.responseTime)
+        (entry.head.varyKey.hasVary ? 1 : 0, entry.head.responseTime)
     }
 
     /// - Parameter key: only evaluated where anything is stored.
@@ -230,7 +230,7 @@ struct CacheTable {
     /// Removes the responses that a request would get.
     mutating func removeVariants(for request: CacheRequest) {
         for id in variants(of: request.key)
-        where entries[id]?.head.selection.mismatch(with: request) == nil {
+        where entries[id]?.head.varyKey.mismatch(with: request) == nil {
             remove(id)
         }
     }

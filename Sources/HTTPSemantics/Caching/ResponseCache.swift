@@ -126,7 +126,7 @@ public final class ResponseCache: Sendable {
             guard let entry, let body = store.body(of: entry.id) else {
                 return decision(without: question, .damaged, now)
             }
-            let answer = StoredAnswer(
+            let answer = StoredResponse(
                 id: entry.id, head: entry.head, body: question.isHead ? Data() : body,
                 reason: reason, servedAt: verdict == .serve ? now : nil)
             return CacheDecision(
@@ -139,10 +139,10 @@ public final class ResponseCache: Sendable {
 
     /// The stored response, where it may be served without asking the server: what `decide` would
     /// serve.
-    package func answer(for question: CacheRequest, at now: Date) -> StoredAnswer? {
+    package func answer(for question: CacheRequest, at now: Date) -> StoredResponse? {
         let (entry, verdict, reason) = judge(question, now)
         guard verdict == .serve, let entry, let body = store.body(of: entry.id) else { return nil }
-        return StoredAnswer(
+        return StoredResponse(
             id: entry.id, head: entry.head, body: question.isHead ? Data() : body, reason: reason,
             servedAt: now)
     }
@@ -192,7 +192,7 @@ public final class ResponseCache: Sendable {
     /// - Returns: the object that takes the body, or nil when the response is not stored; and the
     ///   reason.
     package func record(
-        _ answer: ReceivedAnswer, to question: CacheRequest
+        _ answer: ReceivedResponse, to question: CacheRequest
     ) -> (recording: CacheRecording?, objection: CacheReason?) {
         let fields = answer.fields
         if !question.isSafe, (200..<400).contains(answer.status) {
@@ -229,11 +229,11 @@ public final class ResponseCache: Sendable {
     /// - Returns: the response to serve; nil when the 304 belongs to another response. The request
     ///   must then be sent again without the added fields.
     package func freshen(
-        _ answer: StoredAnswer, with notModified: ReceivedAnswer, to question: CacheRequest
-    ) -> StoredAnswer? {
+        _ answer: StoredResponse, with notModified: ReceivedResponse, to question: CacheRequest
+    ) -> StoredResponse? {
         let fields = notModified.fields
         var head = answer.head
-        switch Freshening.match(fields, with: head) {
+        switch Revalidation.match(fields, with: head) {
         case .none:
             store.remove(answer.id)
             return nil
@@ -244,7 +244,7 @@ public final class ResponseCache: Sendable {
                 responseTime: notModified.responseTime)
             store.update(answer.id, head: head, body: answer.body)
         }
-        return StoredAnswer(
+        return StoredResponse(
             id: answer.id, head: head, body: answer.body, reason: .validated, servedAt: nil)
     }
 
@@ -254,13 +254,13 @@ public final class ResponseCache: Sendable {
     ///   response yet.
     package func staleAnswer(
         for question: CacheRequest, on failure: CacheFailure, at now: Date
-    ) -> StoredAnswer? {
+    ) -> StoredResponse? {
         guard failure.isServerFailure, question.bypass == nil,
             let entry = store.select(question).0,
             let reason = ReuseRule.staleIfError(entry.head, for: question, at: now),
             let body = store.body(of: entry.id)
         else { return nil }
-        return StoredAnswer(
+        return StoredResponse(
             id: entry.id, head: entry.head, body: question.isHead ? Data() : body, reason: reason,
             servedAt: now)
     }
@@ -288,10 +288,10 @@ public final class ResponseCache: Sendable {
     }
 
     private func compare(
-        _ question: CacheRequest, _ fields: HeaderFields, _ answer: ReceivedAnswer
+        _ question: CacheRequest, _ fields: HeaderFields, _ answer: ReceivedResponse
     ) {
         guard let entry = store.select(question).0 else { return }
-        guard Freshening.describes(fields, entry.head), let body = store.body(of: entry.id) else {
+        guard Revalidation.describes(fields, entry.head), let body = store.body(of: entry.id) else {
             return store.remove(entry.id)
         }
         let head = entry.head.updated(

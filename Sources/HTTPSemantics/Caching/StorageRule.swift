@@ -40,7 +40,7 @@ enum StorageRule {
         }
         let names = Set(fields.list(of: "Vary"))
         guard !names.contains("*") else { return .variesAlways }
-        guard names.count <= CacheSelection.mostNames else { return .variesOnTooMany }
+        guard names.count <= VaryKey.mostNames else { return .variesOnTooMany }
         let isAllowed =
             isHeuristicallyCacheable(status) || fields["Expires"] != nil
             || ["public", "private", "max-age"].contains { control.has($0) }

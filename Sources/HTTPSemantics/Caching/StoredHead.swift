@@ -5,7 +5,7 @@ final class StoredHead: Sendable, Codable {
     let key: CacheKey
     let status: Int
     let fields: HeaderFields
-    let selection: CacheSelection
+    let varyKey: VaryKey
     let requestTime: Date
     let responseTime: Date
     /// Whether a Content-Encoding was decoded before the body was stored.
@@ -29,14 +29,15 @@ final class StoredHead: Sendable, Codable {
     /// How many bytes head and body take in memory, roughly.
     let wholeCost: Int
 
-    private enum CodingKeys: CodingKey {
-        case key, status, fields, selection, requestTime, responseTime, isDecoded, bodySize
+    private enum CodingKeys: String, CodingKey {
+        case varyKey = "selection"
+        case key, status, fields, requestTime, responseTime, isDecoded, bodySize
         case isGuessed
     }
 
     /// - Parameter fields: those that may be stored.
     init(
-        key: CacheKey, status: Int, fields: HeaderFields, selection: CacheSelection,
+        key: CacheKey, status: Int, fields: HeaderFields, varyKey: VaryKey,
         requestTime: Date, responseTime: Date, isDecoded: Bool, bodySize: Int,
         isGuessed: Bool
     ) {
@@ -48,7 +49,7 @@ final class StoredHead: Sendable, Codable {
         self.key = key
         self.status = status
         self.fields = fields
-        self.selection = selection
+        self.varyKey = varyKey
         self.requestTime = requestTime
         self.responseTime = responseTime
         self.isDecoded = isDecoded
@@ -98,7 +99,7 @@ final class StoredHead: Sendable, Codable {
             key: try values.decode(CacheKey.self, forKey: .key),
             status: try values.decode(Int.self, forKey: .status),
             fields: try values.decode(HeaderFields.self, forKey: .fields),
-            selection: try values.decode(CacheSelection.self, forKey: .selection),
+            varyKey: try values.decode(VaryKey.self, forKey: .varyKey),
             requestTime: try values.decode(Date.self, forKey: .requestTime),
             responseTime: try values.decode(Date.self, forKey: .responseTime),
             isDecoded: try values.decode(Bool.self, forKey: .isDecoded),
@@ -122,7 +123,7 @@ final class StoredHead: Sendable, Codable {
         fields.update(from: newer)
         return StoredHead(
             key: key, status: status, fields: fields,
-            selection: CacheSelection(of: request, vary: fields), requestTime: requestTime,
+            varyKey: VaryKey(of: request, vary: fields), requestTime: requestTime,
             responseTime: responseTime, isDecoded: isDecoded, bodySize: bodySize,
             isGuessed: isGuessed)
     }

@@ -16,7 +16,7 @@ enum OperationArchive {
     }
 
     static func encode(
-        _ values: Guarded, _ result: OperationResult, _ state: OperationState, with coder: NSCoder
+        _ values: LockedState, _ result: OperationResult, _ state: OperationState, with coder: NSCoder
     ) {
         // A stream cannot be archived.
         coder.encode(value: RequestArchive(values.request), forKey: "request")
@@ -37,12 +37,12 @@ enum OperationArchive {
 
     /// - Returns: nil where the request, the policy or the configuration cannot be read: an archive
     ///   never weakens one (wound 5).
-    static func decode(from coder: NSCoder) -> (Guarded, OperationState)? {
+    static func decode(from coder: NSCoder) -> (LockedState, OperationState)? {
         guard let request = coder.value(RequestArchive.self, forKey: "request")?.request,
             let policy = coder.object(SecurityPolicy.self, forKey: "securityPolicy"),
             let configuration = ConfigurationArchive.decode(from: coder)
         else { return nil }
-        var values = Guarded(request: request)
+        var values = LockedState(request: request)
         if coder.bool("isRangeOfPause") == true {
             values.requestBeforePause = withoutRange(values.request)
         }

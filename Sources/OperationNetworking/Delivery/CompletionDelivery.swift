@@ -36,7 +36,7 @@ enum CompletionDelivery {
         }
         if let (thread, modes) = sender {
             thread.tell(
-                on: target.queue ?? Outbox.main, group: target.group, inModes: modes, work)
+                on: target.queue ?? CallbackBatch.main, group: target.group, inModes: modes, work)
         } else {
             (target.queue ?? .main).recordedAsync(group: target.group, work)
         }

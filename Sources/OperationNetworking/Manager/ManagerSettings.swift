@@ -42,7 +42,7 @@ struct ManagerSettings {
 
     /// Gives an operation the manager's settings, and takes those it replaces. The operation keeps
     /// settings that the manager does not have.
-    mutating func exchange(with other: inout Guarded) {
+    mutating func exchange(with other: inout LockedState) {
         if !other.sharedSettings.isSame(as: OperationSettings.initial) {
             let own = other.settings
             operation.networkThread = own.networkThread

@@ -22,7 +22,7 @@ public final class NetworkThread: Sendable {
     /// The name debuggers and traces show.
     public let name: String
     private let label: EventText
-    private let outbox = Outbox()
+    private let callbacks = CallbackBatch()
     private let standIn: StandIn
 
     // MARK: Set once, mostly at first
@@ -38,7 +38,7 @@ public final class NetworkThread: Sendable {
     public init(name: String) {
         self.name = name
         label = EventText(name)
-        standIn = StandIn(RunLoopPass { [outbox] in outbox.send() })
+        standIn = StandIn(RunLoopPass { [callbacks] in callbacks.send() })
         _ = makeLoop()
     }
 
@@ -51,8 +51,8 @@ public final class NetworkThread: Sendable {
                 return nil
             }
             let handOver = HandOver()
-            let thread = Thread { [name, outbox] in
-                NetworkThread.main(name: name, handOver, RunLoopPass { outbox.send() })
+            let thread = Thread { [name, callbacks] in
+                NetworkThread.main(name: name, handOver, RunLoopPass { callbacks.send() })
             }
             thread.start()
             handOver.started()
@@ -121,20 +121,20 @@ public final class NetworkThread: Sendable {
         on queue: DispatchQueue, group: DispatchGroup? = nil, inModes modes: Set<RunLoop.Mode>,
         _ block: @escaping @Sendable () -> Void
     ) {
-        let isFirst = outbox.add(for: queue, group, block)
+        let isFirst = callbacks.add(for: queue, group, block)
         if !isCurrent {
-            outbox.send()
+            callbacks.send()
         } else if modes == .commonModes, pass.isOpen {
             // Its end sends it.
         } else if isFirst || modes != .commonModes {
-            if enqueue(alsoIn: modes, { [outbox] in outbox.send() }) { wakeUp() }
+            if enqueue(alsoIn: modes, { [callbacks] in callbacks.send() }) { wakeUp() }
         }
     }
 
     /// The same without waiting, and with it all that waits.
     func tellAtOnce(on queue: DispatchQueue, _ block: @escaping @Sendable () -> Void) {
-        _ = outbox.add(for: queue, nil, block)
-        outbox.send()
+        _ = callbacks.add(for: queue, nil, block)
+        callbacks.send()
     }
 
     /// What the thread's jobs and its connections in the common modes run in.

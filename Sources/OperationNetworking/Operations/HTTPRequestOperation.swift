@@ -3,7 +3,7 @@ public import Foundation
 public import FoundationNetworking
 import Synchronization
 
-/// One HTTP request as an operation whose answer is validated and made an object.
+/// One HTTP request as an operation whose response is validated and made an object.
 ///
 /// A status or type that the serializer does not accept makes `error`, and `failure` is called; the
 /// body stays readable in `responseData`, and `responseObject` may hold what an error's body says
@@ -11,42 +11,42 @@ import Synchronization
 /// blocks read it.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: the superclass's; the serialized answer has its own, and
+/// Call from: any thread. Lock: the superclass's; the serialized response has its own, and
 /// serializing happens under neither. Calls out on: a processing queue (a serializer that
 /// decodes), then `completionQueue` or main (success, failure).
 open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     // @unchecked because it restates the superclass; the one constant guards itself.
-    private let answer: SerializedAnswer
+    private let serializedResponse: LazySerializedResponse
 
     /// Makes an operation that is ready to start and whose object is the body.
     public required init(request: URLRequest) {
-        answer = SerializedAnswer()
+        serializedResponse = LazySerializedResponse()
         super.init(request: request)
     }
 
     /// The latest response; nil for one that is not HTTP.
     override open var response: HTTPURLResponse? { super.response as? HTTPURLResponse }
 
-    /// What validates the answer and makes the object; setting it after the end makes it anew
+    /// What validates the response and makes the object; setting it after the end makes it anew
     /// (HO-17).
     public var responseSerializer: HTTPResponseSerializer {
-        get { answer.serializer }
-        set { answer.serializer = newValue }
+        get { serializedResponse.serializer }
+        set { serializedResponse.serializer = newValue }
     }
 
-    /// What the serializer made of the answer; nil before the end, after an error of the
+    /// What the serializer made of the response; nil before the end, after an error of the
     /// connection, and where it made nothing.
     ///
     /// It is made once, by the first who asks, on his thread (HO-1).
     open var responseObject: Any? {
         guard isFinished else { return nil }
         guard super.error == nil else { return nil }
-        return answer.object(of: super.response, responseData)
+        return serializedResponse.object(of: super.response, responseData)
     }
 
     /// Why the operation failed: the connection's error, or the serializer's once `responseObject`
     /// was read (HO-2).
-    override open var error: (any Error)? { answer.error ?? super.error }
+    override open var error: (any Error)? { serializedResponse.error ?? super.error }
 
     /// Has one of two blocks called after the end; replaces the completion block (HO-4 to HO-6).
     ///
@@ -114,7 +114,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     private func serialized() -> (object: Any?, error: (any Error)?) {
         var result: (object: Any?, error: (any Error)?)
         EventRecorder.span(.serialization, subject: number, text: serializerName) {
-            answer.steadily { result = (responseObject, error) }
+            serializedResponse.steadily { result = (responseObject, error) }
         }
         return result
     }
@@ -163,12 +163,12 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
             let serializer = coder.object(
                 HTTPResponseSerializer.self, forKey: "responseSerializer")
         else { return nil }
-        answer = SerializedAnswer(serializer)
+        serializedResponse = LazySerializedResponse(serializer)
         super.init(coder: coder)
     }
 }
 
-extension Guarded {
+extension LockedState {
     /// The request as a pause leaves it.
     fileprivate mutating func markRange(from offset: Int64) {
         var next = requestBeforePause ?? request

@@ -30,7 +30,7 @@ extension URLConnectionOperation {
     func tell(
         _ block: @escaping Blocks.Progress, _ bytes: Int64, _ total: Int64, _ expected: Int64
     ) {
-        lock.withLock { runThread }.tellAtOnce(on: Outbox.main) { [number] in
+        lock.withLock { runThread }.tellAtOnce(on: CallbackBatch.main) { [number] in
             EventRecorder.span(.callback, subject: number, text: .progress) {
                 block(bytes, total, expected)
             }

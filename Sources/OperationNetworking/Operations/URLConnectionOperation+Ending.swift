@@ -35,7 +35,7 @@ extension URLConnectionOperation {
         _ name: Notification.Name?, then: (@Sendable () -> Void)? = nil
     ) {
         guard name != nil || then != nil else { return }
-        runThread.tell(on: Outbox.main, inModes: guarded.settings.runLoopModes) {
+        runThread.tell(on: CallbackBatch.main, inModes: guarded.settings.runLoopModes) {
             if let name {
                 NotificationCenter.default.post(name: name, object: self)
             }

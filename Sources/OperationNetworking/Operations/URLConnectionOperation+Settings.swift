@@ -116,7 +116,7 @@ extension URLConnectionOperation {
 extension URLConnectionOperation {
     /// Inlined for the sake of the key path, as the lock's own.
     @inline(__always)
-    func read<Value>(_ path: KeyPath<Guarded, Value>) -> Value {
+    func read<Value>(_ path: KeyPath<LockedState, Value>) -> Value {
         lock.withLock { guarded[keyPath: path] }
     }
 
@@ -128,14 +128,14 @@ extension URLConnectionOperation {
 
     /// Sets one value; the old one goes after the lock, as with `write`.
     @inline(__always)
-    func replace<Value>(_ path: WritableKeyPath<Guarded, Value>, by value: Value) {
+    func replace<Value>(_ path: WritableKeyPath<LockedState, Value>, by value: Value) {
         var value = value
         lock.withLock { swap(&guarded[keyPath: path], &value) }
     }
 
     /// Changes several values. What is replaced is returned and goes after the lock: what it holds
     /// may ask something when it goes (wound 55).
-    func write<Replaced>(_ change: (inout Guarded) -> Replaced) {
+    func write<Replaced>(_ change: (inout LockedState) -> Replaced) {
         withExtendedLifetime(lock.withLock { change(&guarded) }) {}
     }
 }

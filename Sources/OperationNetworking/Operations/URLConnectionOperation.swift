@@ -49,7 +49,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     // MARK: Guarded by lock
 
-    var guarded: Guarded
+    var guarded: LockedState
 
     // MARK: Guarded by lock; after the end constant, and read without it
 
@@ -66,7 +66,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     /// Makes an operation that is ready to start.
     public required init(request: URLRequest) {
-        guarded = Guarded(request: request)
+        guarded = LockedState(request: request)
         guarded.name()
         super.init()
     }

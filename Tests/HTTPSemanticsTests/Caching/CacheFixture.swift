@@ -41,8 +41,8 @@ struct CacheFixture {
     static func answer(
         _ status: Int = 200, _ fields: Fields = [], at seconds: TimeInterval = 0,
         delay: TimeInterval = 0, isDecoded: Bool = false
-    ) -> ReceivedAnswer {
-        ReceivedAnswer(
+    ) -> ReceivedResponse {
+        ReceivedResponse(
             status: status, fields: HeaderFields(fields), requestTime: at(seconds - delay),
             responseTime: at(seconds), isDecoded: isDecoded)
     }
@@ -57,7 +57,7 @@ struct CacheFixture {
     /// Plays a whole exchange.
     @discardableResult
     func exchange(
-        _ answer: ReceivedAnswer, to request: URLRequest = request(), body: String = "body"
+        _ answer: ReceivedResponse, to request: URLRequest = request(), body: String = "body"
     ) -> CacheReason {
         let (recording, objection) = cache.record(answer, to: request)
         guard let recording else { return objection ?? .cancelled }
@@ -87,7 +87,7 @@ struct CacheFixture {
 
 extension CacheDecision {
     /// The answer, served or to be confirmed.
-    var answer: StoredAnswer? {
+    var answer: StoredResponse? {
         switch outcome {
         case .serve(let answer), .revalidate(let answer, _): answer
         case .load, .fail: nil
@@ -108,7 +108,7 @@ extension CacheDecision {
     var word: String { String(description.prefix { $0 != ":" }) }
 }
 
-extension StoredAnswer {
+extension StoredResponse {
     /// The lines of a field.
     func values(_ name: String) -> [String] {
         fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
@@ -122,20 +122,20 @@ extension ResponseCache {
     }
 
     func record(
-        _ answer: ReceivedAnswer, to request: URLRequest
+        _ answer: ReceivedResponse, to request: URLRequest
     ) -> (recording: CacheRecording?, objection: CacheReason?) {
         record(answer, to: CacheRequest(request))
     }
 
     func freshen(
-        _ answer: StoredAnswer, with notModified: ReceivedAnswer, to request: URLRequest
-    ) -> StoredAnswer? {
+        _ answer: StoredResponse, with notModified: ReceivedResponse, to request: URLRequest
+    ) -> StoredResponse? {
         freshen(answer, with: notModified, to: CacheRequest(request))
     }
 
     func staleAnswer(
         for request: URLRequest, on failure: CacheFailure, at now: Date
-    ) -> StoredAnswer? {
+    ) -> StoredResponse? {
         staleAnswer(for: CacheRequest(request), on: failure, at: now)
     }
 }

@@ -98,7 +98,7 @@ struct StaleIfErrorTests {
     private func answer(
         _ request: URLRequest = CacheFixture.request(), on failure: CacheFailure = .status(503),
         at seconds: TimeInterval = 65
-    ) -> StoredAnswer? {
+    ) -> StoredResponse? {
         origin.cache.staleAnswer(for: request, on: failure, at: CacheFixture.at(seconds))
     }
 

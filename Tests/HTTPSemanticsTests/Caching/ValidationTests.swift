@@ -19,7 +19,7 @@ struct ValidationTests {
     /// Answers the question about a stale answer with a 304 at second 100.
     private func freshen(
         with fields: CacheFixture.Fields, _ request: URLRequest = CacheFixture.request()
-    ) throws -> StoredAnswer? {
+    ) throws -> StoredResponse? {
         let stored = try #require(origin.decide(request, at: 99).answer)
         return origin.cache.freshen(
             stored, with: CacheFixture.answer(304, fields, at: 100), to: request)

@@ -141,13 +141,13 @@ struct RecordingTests {
     }
 
     @Test func `main is told of a round in one block, another queue in many`() throws {
-        let (outbox, queue, group) = (Outbox(), DispatchQueue(label: "own"), DispatchGroup())
+        let (batch, queue, group) = (CallbackBatch(), DispatchQueue(label: "own"), DispatchGroup())
         try EventRecorder.start()
         for _ in 0..<3 {
-            _ = outbox.add(for: Outbox.main, group) {}
-            _ = outbox.add(for: queue, group) {}
+            _ = batch.add(for: CallbackBatch.main, group) {}
+            _ = batch.add(for: queue, group) {}
         }
-        outbox.send()
+        batch.send()
         group.wait()
         // The blocks around them end behind them.
         queue.sync {}

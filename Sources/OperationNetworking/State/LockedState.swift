@@ -3,7 +3,7 @@ import Foundation
 import FoundationNetworking
 
 /// Everything of an operation that its lock guards, but its result, as one value.
-struct Guarded {
+struct LockedState {
     var request: URLRequest
     /// The latest response.
     var response: URLResponse?

@@ -1,6 +1,6 @@
 /// Whether a newer head without a body belongs to a stored response (RFC 9111 sections 4.3.4,
 /// 4.3.5).
-enum Freshening {
+enum Revalidation {
     enum Match {
         /// It belongs to another response.
         case none

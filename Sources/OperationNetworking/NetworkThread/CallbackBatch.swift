@@ -11,8 +11,8 @@ import Locking
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the lists. Calls out on: the blocks' queues.
-final class Outbox: Sendable {
-    private struct Letter {
+final class CallbackBatch: Sendable {
+    private struct Item {
         let queue: DispatchQueue
         let group: DispatchGroup?
         let block: QueuedBlock
@@ -24,8 +24,8 @@ final class Outbox: Sendable {
     }
 
     private struct State {
-        var forMain: [Letter] = []
-        var forOthers: [Letter] = []
+        var forMain: [Item] = []
+        var forOthers: [Item] = []
         /// The last queue and its label, in a recording. Not weak: a weak reference makes every other
         /// one to the queue slow.
         var labelled: (queue: DispatchQueue, text: EventText)?
@@ -72,10 +72,10 @@ final class Outbox: Sendable {
             if isForMain {
                 // Main's are one block, which is seen when it is handed over.
                 let block = QueuedBlock(unseen: block)
-                state.forMain.append(Letter(queue: queue, group: group, block: block))
+                state.forMain.append(Item(queue: queue, group: group, block: block))
             } else {
                 let block = QueuedBlock(for: state.label(of: queue), block)
-                state.forOthers.append(Letter(queue: queue, group: group, block: block))
+                state.forOthers.append(Item(queue: queue, group: group, block: block))
             }
             return state.forMain.count + state.forOthers.count == 1
         }
@@ -88,7 +88,7 @@ final class Outbox: Sendable {
             if !EventRecorder.isRecording { state.labelled = nil }
             let (forMain, forOthers) = (state.forMain, state.forOthers)
             (state.forMain, state.forOthers) = ([], [])
-            for letter in forOthers { letter.queue.async(execute: letter.deliver) }
+            for item in forOthers { item.queue.async(execute: item.deliver) }
             if !forMain.isEmpty {
                 let block = QueuedBlock(for: mainLabel) { forMain.forEach { $0.deliver() } }
                 Self.main.async(execute: block.run)

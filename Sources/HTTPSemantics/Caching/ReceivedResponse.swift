@@ -1,7 +1,7 @@
 package import Foundation
 
 /// The head of a response as it was received.
-package struct ReceivedAnswer: Sendable {
+package struct ReceivedResponse: Sendable {
     package let status: Int
     /// In the order received, one element for each line.
     let fields: HeaderFields

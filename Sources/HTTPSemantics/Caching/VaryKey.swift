@@ -7,7 +7,7 @@ import Foundation
 /// server trusted is compared too, so that a response accepted by one policy is not served under a
 /// stricter one. Values are stored as salted hashes: a file of the cache shows no password and no
 /// cookie.
-struct CacheSelection: Hashable, Sendable, Codable {
+struct VaryKey: Hashable, Sendable, Codable {
     private struct Member: Hashable, Sendable, Codable {
         var name: String
         var digest: Data?

@@ -6,7 +6,7 @@ import Testing
 @testable import OperationNetworking
 
 @Suite("What the network thread tells other queues", .timeLimit(.minutes(5)))
-struct OutboxTests {
+struct CallbackBatchTests {
     private let seen = Locked<[String]>([])
 
     private func note(_ text: String) -> @Sendable () -> Void {
@@ -18,22 +18,22 @@ struct OutboxTests {
     }
 
     @Test func `only the first of several blocks asks for the sending`() {
-        let (outbox, queue) = (Outbox(), DispatchQueue(label: "outbox"))
-        #expect(outbox.add(for: queue, nil, note("a")))
-        #expect(!outbox.add(for: queue, nil, note("b")))
-        outbox.send()
-        #expect(outbox.add(for: queue, nil, note("c")))
+        let (batch, queue) = (CallbackBatch(), DispatchQueue(label: "batch"))
+        #expect(batch.add(for: queue, nil, note("a")))
+        #expect(!batch.add(for: queue, nil, note("b")))
+        batch.send()
+        #expect(batch.add(for: queue, nil, note("c")))
     }
 
     @Test func `a queue gets its blocks in order, submitted when the sending returns`() {
-        let (outbox, queue) = (Outbox(), DispatchQueue(label: "outbox"))
+        let (batch, queue) = (CallbackBatch(), DispatchQueue(label: "batch"))
         let other = DispatchQueue(label: "other")
         let all = DispatchGroup()
         for text in ["a", "b", "c"] {
-            _ = outbox.add(for: queue, all, note(text))
-            _ = outbox.add(for: other, all, {})
+            _ = batch.add(for: queue, all, note(text))
+            _ = batch.add(for: other, all, {})
         }
-        outbox.send()
+        batch.send()
         // Submitted by now, so that what the caller submits comes behind.
         queue.async(group: all, execute: note("behind"))
         all.wait()
@@ -42,27 +42,27 @@ struct OutboxTests {
 
     @Test func `main is one queue, also where a caller names it`() async {
         // On Linux each who asks for main gets an object of its own.
-        let outbox = Outbox()
+        let batch = CallbackBatch()
         for text in ["a", "b", "c", "d"] {
             let isNamed = text == "b" || text == "d"
-            _ = outbox.add(for: isNamed ? DispatchQueue.main : Outbox.main, nil, note(text))
+            _ = batch.add(for: isNamed ? DispatchQueue.main : CallbackBatch.main, nil, note(text))
         }
-        outbox.send()
+        batch.send()
         // The last one of a line of its own would be submitted after these.
         for _ in 0..<4 { await wait(for: .main) }
         #expect(seen.withLock { $0 } == ["a", "b", "c", "d"])
     }
 
     @Test func `what is sent later comes behind what has not run yet`() {
-        let (outbox, queue) = (Outbox(), DispatchQueue(label: "outbox"))
+        let (batch, queue) = (CallbackBatch(), DispatchQueue(label: "batch"))
         let all = DispatchGroup()
         let isHeld = DispatchSemaphore(value: 0)
-        _ = outbox.add(for: queue, all) { isHeld.wait() }
-        for text in ["a", "b", "c"] { _ = outbox.add(for: queue, all, note(text)) }
-        outbox.send()
+        _ = batch.add(for: queue, all) { isHeld.wait() }
+        for text in ["a", "b", "c"] { _ = batch.add(for: queue, all, note(text)) }
+        batch.send()
         for text in ["d", "e"] {
-            _ = outbox.add(for: queue, all, note(text))
-            outbox.send()
+            _ = batch.add(for: queue, all, note(text))
+            batch.send()
         }
         isHeld.signal()
         all.wait()
@@ -70,21 +70,21 @@ struct OutboxTests {
     }
 
     @Test func `on main, what was submitted before the sending runs before, the rest behind`() {
-        let outbox = Outbox()
+        let batch = CallbackBatch()
         let all = DispatchGroup()
         let isHeld = DispatchSemaphore(value: 0)
         DispatchQueue.main.async { isHeld.wait() }
         DispatchQueue.main.async(group: all, execute: note("before"))
         for text in ["a", "b"] {
             let note = note(text)
-            _ = outbox.add(for: Outbox.main, all) {
+            _ = batch.add(for: CallbackBatch.main, all) {
                 note()
                 if text == "a" {
                     DispatchQueue.main.async(group: all, execute: self.note("inside"))
                 }
             }
         }
-        outbox.send()
+        batch.send()
         DispatchQueue.main.async(group: all, execute: note("behind"))
         isHeld.signal()
         all.wait()
@@ -92,22 +92,22 @@ struct OutboxTests {
     }
 
     @Test func `on a concurrent queue none waits for the one before`() {
-        let (outbox, queue) = (Outbox(), DispatchQueue(label: "outbox", attributes: .concurrent))
+        let (batch, queue) = (CallbackBatch(), DispatchQueue(label: "batch", attributes: .concurrent))
         let second = DispatchSemaphore(value: 0)
         let all = DispatchGroup()
-        _ = outbox.add(for: queue, all) { second.wait() }
-        _ = outbox.add(for: queue, all) { second.signal() }
-        outbox.send()
+        _ = batch.add(for: queue, all) { second.wait() }
+        _ = batch.add(for: queue, all) { second.signal() }
+        batch.send()
         all.wait()
     }
 
     @Test func `a group is left after the block, not when it is handed over`() async {
-        let (outbox, queue) = (Outbox(), DispatchQueue(label: "outbox"))
+        let (batch, queue) = (CallbackBatch(), DispatchQueue(label: "batch"))
         let group = DispatchGroup()
         let end = DispatchQueue(label: "end")
         queue.suspend()
-        _ = outbox.add(for: queue, group, note("block"))
-        outbox.send()
+        _ = batch.add(for: queue, group, note("block"))
+        batch.send()
         let isLeft = LifeSignal()
         group.notify(queue: end) {
             self.note("left")()
@@ -119,8 +119,8 @@ struct OutboxTests {
     }
 
     @Test func `the network thread hands over when it has done what it is at`() async {
-        let thread = NetworkThread(name: "outbox")
-        let queue = DispatchQueue(label: "outbox")
+        let thread = NetworkThread(name: "batch")
+        let queue = DispatchQueue(label: "batch")
         let isTold = LifeSignal()
         thread.perform(inModes: [.common]) { [note] in
             let told = note("told")
@@ -137,8 +137,8 @@ struct OutboxTests {
     }
 
     @Test func `another thread's block does not overtake what the network thread keeps`() async {
-        let thread = NetworkThread(name: "outbox")
-        let queue = DispatchQueue(label: "outbox")
+        let thread = NetworkThread(name: "batch")
+        let queue = DispatchQueue(label: "batch")
         let isKept = DispatchSemaphore(value: 0)
         let mayGoOn = DispatchSemaphore(value: 0)
         thread.perform(inModes: [.common]) { [note] in

@@ -3,7 +3,7 @@ import Foundation
 import FoundationNetworking
 import Locking
 
-/// What a serializer made of an answer; made once, by whoever asks first, while others wait.
+/// What a serializer made of a response; made once, by whoever asks first, while others wait.
 ///
 /// The serializer runs without a lock, so nothing but another question for the object waits for it
 /// (wounds 30, 55). One that asks for the object itself, on its own thread, gets none.
@@ -11,12 +11,12 @@ import Locking
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the state. Calls out on: the caller's thread (the
 /// serializer), not under the lock.
-struct SerializedAnswer: Sendable {
+struct LazySerializedResponse: Sendable {
     private struct State {
         var progress = Progress.none
         /// Nil until one is set or somebody asks for it, and may change it.
         var chosen: HTTPResponseSerializer?
-        /// The answer that each thread inside `steadily` was given.
+        /// The response that each thread inside `steadily` was given.
         var given: [ObjectIdentifier: SerializedResponse?] = [:]
 
         var serializer: HTTPResponseSerializer {
@@ -27,9 +27,9 @@ struct SerializedAnswer: Sendable {
             }
         }
 
-        mutating func note(_ answer: SerializedResponse) {
+        mutating func note(_ serialized: SerializedResponse) {
             if !given.isEmpty, given[.currentThread] != nil {
-                given[.currentThread] = answer
+                given[.currentThread] = serialized
             }
         }
     }
@@ -73,10 +73,10 @@ struct SerializedAnswer: Sendable {
     /// The error, once an object was asked for (HO-2).
     var error: (any Error)? {
         state.withLock { state in
-            if !state.given.isEmpty, let answer = state.given[.currentThread] ?? nil {
-                return answer.error
+            if !state.given.isEmpty, let serialized = state.given[.currentThread] ?? nil {
+                return serialized.error
             }
-            if case .made(let answer) = state.progress { return answer.error }
+            if case .made(let serialized) = state.progress { return serialized.error }
             return nil
         }
     }
@@ -86,28 +86,28 @@ struct SerializedAnswer: Sendable {
     func steadily(_ body: () -> Void) {
         state.withLock { $0.given[.currentThread] = .some(nil) }
         body()
-        let answer = state.withLock { $0.given.removeValue(forKey: .currentThread) }
-        withExtendedLifetime(answer) {}
+        let serialized = state.withLock { $0.given.removeValue(forKey: .currentThread) }
+        withExtendedLifetime(serialized) {}
     }
 
-    /// What the serializer makes of an answer, now or before (HO-1).
+    /// What the serializer makes of a response, now or before (HO-1).
     func object(of response: URLResponse?, _ data: Data?) -> Any? {
         let serializer: HTTPResponseSerializer
         switch claim() {
-        case .made(let answer): return answer.object
+        case .made(let serialized): return serialized.object
         case .underWay, .later: return nil
         case .mine(let current): serializer = current
         }
-        let answer = serializer.responseObject(for: response, data: data)
+        let serialized = serializer.responseObject(for: response, data: data)
         state.withLock { state in
-            // Replaced meanwhile: then this answer is this caller's alone.
+            // Replaced meanwhile: then this response is this caller's alone.
             if state.chosen === serializer, case .underWay(.currentThread, _) = state.progress {
                 state.progress.end()
-                state.progress = .made(answer)
+                state.progress = .made(serialized)
             }
-            state.note(answer)
+            state.note(serialized)
         }
-        return answer.object
+        return serialized.object
     }
 
     private enum Claim {
@@ -124,9 +124,9 @@ struct SerializedAnswer: Sendable {
                 case .none:
                     state.progress = .underWay(.currentThread, [])
                     return .mine(state.serializer)
-                case .made(let answer):
-                    state.note(answer)
-                    return .made(answer)
+                case .made(let serialized):
+                    state.note(serialized)
+                    return .made(serialized)
                 case .underWay(.currentThread, _):
                     return .underWay
                 case .underWay(let thread, let waiting):

@@ -7,7 +7,7 @@ import Testing
 
 /// Operations and managers whose answers come out of the cache.
 @Suite("Operations and the cache", .timeLimit(.minutes(1)))
-struct StoredAnswerTests {
+struct StoredResponseTests {
     private let bench: DataBench
     private let manager: HTTPRequestOperationManager
 

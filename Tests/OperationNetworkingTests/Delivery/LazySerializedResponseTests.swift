@@ -7,10 +7,10 @@ import Testing
 
 /// One answer, asked for by many.
 @Suite("A serialized answer", .timeLimit(.minutes(5)))
-struct SerializedAnswerTests {
+struct LazySerializedResponseTests {
     @Test func `readers wait for the one who is serializing and get the same object`() async {
         let serializer = HeldSerializer()
-        let answer = SerializedAnswer(serializer)
+        let answer = LazySerializedResponse(serializer)
         let (objects, done) = (LifeLog<ObjectIdentifier?>(), LifeSignal())
         for _ in 0..<8 {
             Thread.detachNewThread {
@@ -29,7 +29,7 @@ struct SerializedAnswerTests {
 
     @Test func `a serializer that asks for the object itself gets none, and goes on`() async {
         let serializer = HeldSerializer()
-        let answer = SerializedAnswer(serializer)
+        let answer = LazySerializedResponse(serializer)
         let seen = LifeLog<Bool>()
         serializer.inside.withLock {
             $0 = { seen.append(answer.object(of: nil, nil) == nil) }
@@ -41,7 +41,7 @@ struct SerializedAnswerTests {
 
     @Test func `a serializer set meanwhile makes the object anew`() async {
         let held = HeldSerializer()
-        let answer = SerializedAnswer(held)
+        let answer = LazySerializedResponse(held)
         let done = LifeSignal()
         Thread.detachNewThread {
             _ = answer.object(of: nil, Data())
