@@ -26,13 +26,13 @@ final class ChallengeSender: NSObject, URLAuthenticationChallengeSender, Sendabl
     }
 
     private let state = Locked(State())
-    private let mailbox: Mailbox
+    private let crossThreadJobs: CrossThreadJobs
     private let whenLate: @Sendable (ChallengeAnswer) -> Void
 
     /// - Parameter whenLate: called on the connection's thread with an answer given after the
     ///   question was over.
-    init(mailbox: Mailbox, whenLate: @escaping @Sendable (ChallengeAnswer) -> Void) {
-        self.mailbox = mailbox
+    init(crossThreadJobs: CrossThreadJobs, whenLate: @escaping @Sendable (ChallengeAnswer) -> Void) {
+        self.crossThreadJobs = crossThreadJobs
         self.whenLate = whenLate
     }
 
@@ -55,7 +55,7 @@ final class ChallengeSender: NSObject, URLAuthenticationChallengeSender, Sendabl
             return state.isAwaited
         }
         if isLate {
-            mailbox.perform { [whenLate] in whenLate(answer) }
+            crossThreadJobs.perform { [whenLate] in whenLate(answer) }
         }
     }
 

@@ -35,7 +35,8 @@ extension URLConnection: TransferDelegate {
                 caching.passed(head)
                 let next =
                     tell(.willSend) {
-                        $0.connection(self, willSend: proposal, redirectResponse: response.httpURLResponse)
+                        $0.connection(
+                            self, willSend: proposal, redirectResponse: response.httpURLResponse)
                     } ?? proposal
                 guard !isOver else { return .wait }
                 guard let next else { return .goOn }

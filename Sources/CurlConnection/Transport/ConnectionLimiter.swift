@@ -63,7 +63,8 @@ final class ConnectionLimiter {
 
     private var queues: [String: OriginQueue] = [:]
     /// Origins that were seen to multiplex and that nobody uses now.
-    private var multiplexing = RecentValues<String, Void>(limit: ConnectionLimiter.rememberedOrigins)
+    private var multiplexing = RecentValues<String, Void>(
+        limit: ConnectionLimiter.rememberedOrigins)
     /// Queues whose first the limit for all keeps waiting, and nothing else: by that limit, the oldest
     /// on top. Programs set few different limits.
     private var kept: [Int: HeldQueues] = [:]
@@ -129,7 +130,9 @@ final class ConnectionLimiter {
     }
 
     private func giveFreePlaces(first queue: OriginQueue) {
-        while let ticket = queue.waiting.first(), hasRoom(ticket.limits), queue.hasRoom(ticket.limits) {
+        while let ticket = queue.waiting.first(), hasRoom(ticket.limits),
+            queue.hasRoom(ticket.limits)
+        {
             give(ticket)
         }
         keep(queue)

@@ -19,7 +19,7 @@ final class RunLoopTransport {
 
     let key: TransportKey
     /// How other threads reach this one.
-    let mailbox: Mailbox
+    let crossThreadJobs: CrossThreadJobs
     let latestResponse = LatestResponse()
     private let thread = pthread_self()
     private let descriptors: DescriptorSet
@@ -61,7 +61,7 @@ final class RunLoopTransport {
         self.limiter = limiter
         descriptors = try DescriptorSet()
         socketTrace = .passUnretained(descriptors.trace)
-        mailbox = Mailbox(descriptors)
+        crossThreadJobs = CrossThreadJobs(descriptors)
         source = try RunLoopSource(descriptor: descriptors.descriptor, modes: key.modes) {
             [unowned self] in
             if let pass { pass.run(wokenUp) } else { wokenUp() }
@@ -86,7 +86,7 @@ final class RunLoopTransport {
         transfers.removeAll()
         sending.removeAll()
         jobs.removeAll()
-        mailbox.close()
+        crossThreadJobs.close()
         multi = nil
     }
 
@@ -155,7 +155,7 @@ final class RunLoopTransport {
         let easy = try CurlEasyHandle()
         if EventRecorder.isRecording, transfer.trace == nil {
             transfer.trace = TransferTrace(of: transfer, socketTrace)
-            socketTrace._withUnsafeGuaranteedRef { $0.watchRecording(for: mailbox) }
+            socketTrace._withUnsafeGuaranteedRef { $0.watchRecording(for: crossThreadJobs) }
         }
         try transfer.prepare(easy, sockets: descriptors)
         try multi.add(easy)
@@ -333,7 +333,7 @@ final class RunLoopTransport {
     }
 
     private func runJobs() -> Bool {
-        mailbox.collect(into: &jobs)
+        crossThreadJobs.collect(into: &jobs)
         guard !jobs.isEmpty else { return false }
         EventRecorder.instant(.runLoopSource, text: .jobs)
         let batch = jobs
@@ -354,7 +354,8 @@ final class RunLoopTransport {
             transfer.checkTimeouts(at: now)
         }
         for transfer in transfers.values {
-            timeoutCheckDeadline = min(timeoutCheckDeadline ?? .max, transfer.nextTimeoutCheck ?? .max)
+            timeoutCheckDeadline = min(
+                timeoutCheckDeadline ?? .max, transfer.nextTimeoutCheck ?? .max)
         }
     }
 

@@ -33,11 +33,11 @@ final class SocketTrace {
     var failures: [UInt64: String] = [:]
 
     /// Asks to be told of this recording's end, once in each.
-    func watchRecording(for mailbox: Mailbox) {
+    func watchRecording(for crossThreadJobs: CrossThreadJobs) {
         let recording = EventRecorder.recording
         guard recording != watched else { return }
         watched = recording
-        EventRecorder.whenStopped(watcher) { [weak mailbox] in mailbox?.forgetRecording() }
+        EventRecorder.whenStopped(watcher) { [weak crossThreadJobs] in crossThreadJobs?.forgetRecording() }
     }
 
     deinit { EventRecorder.unwatch(watcher) }

@@ -92,7 +92,7 @@ private final class LookUpEnd: @unchecked Sendable {
     // thread alone, and the references, being weak, may be dropped on any.
     private weak var transport: RunLoopTransport?
     private weak var transfer: Transfer?
-    private let mailbox: Mailbox
+    private let crossThreadJobs: CrossThreadJobs
     private let found: (Transfer, HostResolver.Addresses) -> Void
 
     init(
@@ -102,12 +102,12 @@ private final class LookUpEnd: @unchecked Sendable {
         self.transport = transport
         self.transfer = transfer
         self.found = found
-        mailbox = transport.mailbox
+        crossThreadJobs = transport.crossThreadJobs
     }
 
     /// From any thread.
     func come(_ addresses: HostResolver.Addresses) {
-        mailbox.perform {
+        crossThreadJobs.perform {
             guard let transfer = self.transfer, transfer.state == .lookingUp else { return }
             self.found(transfer, addresses)
         }

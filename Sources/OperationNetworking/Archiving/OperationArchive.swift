@@ -16,7 +16,8 @@ enum OperationArchive {
     }
 
     static func encode(
-        _ values: LockedState, _ result: OperationResult, _ state: OperationState, with coder: NSCoder
+        _ values: LockedState, _ result: OperationResult, _ state: OperationState,
+        with coder: NSCoder
     ) {
         // A stream cannot be archived.
         coder.encode(value: RequestArchive(values.request), forKey: "request")

@@ -191,8 +191,8 @@ struct DescriptorSetTests {
     @Test func `wakeUp makes the set readable until the next look, from any thread`() throws {
         let set = try DescriptorSet()
         #expect(!isReadable(set))
-        let mailbox = Mailbox(set)
-        Thread { mailbox.perform {} }.start()
+        let crossThreadJobs = CrossThreadJobs(set)
+        Thread { crossThreadJobs.perform {} }.start()
         #expect(isReadable(set, within: 10_000))
         #expect(set.look { _, _, _, _ in } == 1)
         #expect(!isReadable(set))

@@ -92,7 +92,9 @@ struct CallbackBatchTests {
     }
 
     @Test func `on a concurrent queue none waits for the one before`() {
-        let (batch, queue) = (CallbackBatch(), DispatchQueue(label: "batch", attributes: .concurrent))
+        let (batch, queue) = (
+            CallbackBatch(), DispatchQueue(label: "batch", attributes: .concurrent)
+        )
         let second = DispatchSemaphore(value: 0)
         let all = DispatchGroup()
         _ = batch.add(for: queue, all) { second.wait() }

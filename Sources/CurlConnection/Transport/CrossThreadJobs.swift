@@ -4,9 +4,9 @@ import Locking
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the list.
-final class Mailbox: Sendable {
+final class CrossThreadJobs: Sendable {
     /// Nil once the transport is closed, and nobody collects any more.
-    private let letters = Locked<[@Sendable () -> Void]?>([])
+    private let waiting = Locked<[@Sendable () -> Void]?>([])
     private let descriptors: Waker
 
     init(_ descriptors: DescriptorSet) {
@@ -15,26 +15,26 @@ final class Mailbox: Sendable {
 
     /// Runs a job on the transport's thread, in its modes.
     func perform(_ job: @escaping @Sendable () -> Void) {
-        letters.withLock { $0?.append(job) }
+        waiting.withLock { $0?.append(job) }
         descriptors.set.wakeUp()
     }
 
     /// Drops what was not collected, and what comes later.
     func close() {
-        let dropped = letters.withLock { letters in
-            defer { letters = nil }
-            return letters
+        let dropped = waiting.withLock { waiting in
+            defer { waiting = nil }
+            return waiting
         }
         withExtendedLifetime(dropped) {}
     }
 
     func collect(into jobs: inout [() -> Void]) {
-        letters.withLock { letters in
+        waiting.withLock { waiting in
             // One by one: converting the whole array would be a cast at run time, which fails.
-            for letter in letters ?? [] {
-                jobs.append(letter)
+            for job in waiting ?? [] {
+                jobs.append(job)
             }
-            letters?.removeAll()
+            waiting?.removeAll()
         }
     }
 
