@@ -31,7 +31,8 @@ final class ChallengeSender: NSObject, URLAuthenticationChallengeSender, Sendabl
 
     /// - Parameter whenLate: called on the connection's thread with an answer given after the
     ///   question was over.
-    init(crossThreadJobs: CrossThreadJobs, whenLate: @escaping @Sendable (ChallengeAnswer) -> Void) {
+    init(crossThreadJobs: CrossThreadJobs, whenLate: @escaping @Sendable (ChallengeAnswer) -> Void)
+    {
         self.crossThreadJobs = crossThreadJobs
         self.whenLate = whenLate
     }

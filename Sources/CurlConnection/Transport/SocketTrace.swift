@@ -33,11 +33,11 @@ final class SocketTrace {
     var failures: [UInt64: String] = [:]
 
     /// Asks to be told of this recording's end, once in each.
-    func watchRecording(for crossThreadJobs: CrossThreadJobs) {
+    func watchRecording(for jobs: CrossThreadJobs) {
         let recording = EventRecorder.recording
         guard recording != watched else { return }
         watched = recording
-        EventRecorder.whenStopped(watcher) { [weak crossThreadJobs] in crossThreadJobs?.forgetRecording() }
+        EventRecorder.whenStopped(watcher) { [weak jobs] in jobs?.forgetRecording() }
     }
 
     deinit { EventRecorder.unwatch(watcher) }
