@@ -68,7 +68,7 @@ struct JSONLinesReader {
         /// Nil where a field is missing.
         func take<Value>(_ name: String, as type: Value.Type = Value.self) throws -> Value? {
             guard let field = fields.removeValue(forKey: name) else { return nil }
-            guard let value = field as? Value else { throw error("its \(name) is none") }
+            guard let value = field as? Value else { throw error("“\(name)” has a wrong type") }
             return value
         }
         guard let time = try take("time", as: Int64.self),

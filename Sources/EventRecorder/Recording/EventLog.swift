@@ -22,7 +22,8 @@ final class EventLog: @unchecked Sendable {
     private let next = Atomic<Place?>(nil)
     /// How far the thread may write without asking.
     private let end = Atomic<Place?>(nil)
-    private let numberOfRecording = Atomic<UInt32>(0)
+    /// Whose events these are.
+    private let recording = Atomic<UInt32>(0)
 
     // MARK: Guarded by the recorder's lock
 
@@ -59,7 +60,7 @@ final class EventLog: @unchecked Sendable {
     @inline(__always)
     func keep(_ event: Event, of recording: UInt32) -> Bool {
         guard let place = next.load(ordering: .relaxed), place != end.load(ordering: .relaxed),
-            recording == self.recording
+            recording == self.recording.load(ordering: .relaxed)
         else { return false }
         place.initialize(to: event)
         place.pointee.thread = thread
@@ -71,20 +72,15 @@ final class EventLog: @unchecked Sendable {
 
     /// Adds places, where none is left in this recording; on its thread.
     func addPiece(_ count: Int, of recording: UInt32) {
-        if recording != self.recording { freePieces() }
-        numberOfRecording.store(recording, ordering: .relaxed)
+        if recording != self.recording.exchange(recording, ordering: .relaxed) { freePieces() }
         let piece = Piece.allocate(capacity: count)
         pieces.append(piece)
         next.store(piece.baseAddress, ordering: .relaxed)
         end.store(piece.baseAddress.map { $0 + count }, ordering: .relaxed)
     }
 
-    /// The recording that its events are of.
-    @inline(__always)
-    private var recording: UInt32 { numberOfRecording.load(ordering: .relaxed) }
-
     func hasEvents(of recording: UInt32) -> Bool {
-        recording == self.recording && !pieces.isEmpty
+        recording == self.recording.load(ordering: .relaxed) && !pieces.isEmpty
     }
 
     /// Takes out what the thread has written by now; gives back all pieces but the last.

@@ -89,11 +89,11 @@ final class TextTable: @unchecked Sendable {
 
     private let lasting = TextList(0, bytes: codeBytes, first: EventText.named)
     private var recorded: TextList?
-    /// For what is made while nothing is recorded; and the one that was full before.
+    /// The list for texts that are made while nothing is recorded, and the one that was full before it.
     private var loose, looseBefore: TextList?
-    /// Those of the last recordings stay, for events may be looked at still whose recording has gone.
+    /// The lists of the last recordings stay: somebody may hold their events, but not the recording.
     private var lastRecorded, lastRead: TextList?
-    /// All that somebody holds.
+    /// All lists that somebody holds.
     private var lists: [UInt32: Weak] = [:]
     private var others: UInt32 = 0
 

@@ -100,13 +100,9 @@ private struct PercentDecoded {
         var index = coded.startIndex
         while index < coded.endIndex {
             origins.append(index)
-            if let byte = Self.escape(at: index, in: coded) {
-                bytes.append(byte)
-                index += 3
-            } else {
-                bytes.append(coded[index])
-                index += 1
-            }
+            let escaped = Self.escape(at: index, in: coded)
+            bytes.append(escaped ?? coded[index])
+            index += escaped == nil ? 1 : 3
         }
         origins.append(coded.endIndex)
     }
