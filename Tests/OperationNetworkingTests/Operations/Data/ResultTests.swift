@@ -1,5 +1,6 @@
 import CurlConnection
 import Foundation
+import Locking
 import LoopbackServer
 import Testing
 

@@ -1,6 +1,7 @@
 import CurlConnection
 import Foundation
 import FoundationNetworking
+import Locking
 import LoopbackServer
 import Testing
 
