@@ -1,6 +1,5 @@
 import CurlConnection
 import Foundation
-import Locking
 import LoopbackServer
 import Testing
 
