@@ -47,12 +47,7 @@ struct TransferRequest {
     func hasField(_ name: String) -> Bool { fields.contains(name) }
 
     /// Scheme, host and port: what connections are counted by.
-    var origin: String {
-        var origin = isSecure ? "https://" : "http://"
-        origin += (url.host() ?? "").lowercased()
-        if let port = url.port { origin += ":\(port)" }
-        return origin
-    }
+    var origin: String { Origin(url)?.description ?? "" }
 
     /// Whether a second sending does no more than one (RFC 9110 section 9.2.2).
     var isIdempotent: Bool {
