@@ -46,7 +46,8 @@ struct RenameTests {
         if ProcessInfo.processInfo.environment["UPDATE_RENAMES"] != nil { try update() }
         return (
             new: try PublicDeclarations(
-                of: "OperationNetworking", "CurlConnection", "SessionEra", "EventRecorder"),
+                of: "OperationNetworking", "CurlConnection", "HTTPSemantics", "SessionEra",
+                "EventRecorder"),
             old: try PublicDeclarations(of: "AFNetworking")
         )
     }

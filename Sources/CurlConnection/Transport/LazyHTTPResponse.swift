@@ -32,11 +32,14 @@ final class LazyHTTPResponse {
 /// The response that a transport made last.
 ///
 /// Requests for one resource within a second mostly get the same head, byte for byte. They share one
-/// object: a response never changes.
+/// object: a response never changes. Long heads are not kept.
 ///
 /// ## Concurrency
 /// Call from: the transport's thread. Lock: none.
 final class LatestResponse {
+    /// The most bytes of the names and values of a head that is kept.
+    private static let limit = 4_096
+
     private var latest: (head: ResponseHead, url: URL, isDecoded: Bool, response: HTTPURLResponse)?
 
     func response(for head: ResponseHead, _ url: URL, isDecoded: Bool) -> HTTPURLResponse? {
@@ -46,7 +49,9 @@ final class LatestResponse {
             return latest.response
         }
         let response = head.response(for: url, isDecoded: isDecoded)
-        latest = response.map { (head, url, isDecoded, $0) }
+        latest =
+            head.fields.byteCount <= Self.limit
+            ? response.map { (head, url, isDecoded, $0) } : nil
         return response
     }
 

@@ -28,6 +28,13 @@ struct LazyHTTPResponseTests {
         #expect(try Self.made(fields, after: latest) !== first)
     }
 
+    @Test func `a long head is not kept`() throws {
+        let latest = LatestResponse()
+        let fields = [("X", String(repeating: "x", count: 4_096))]
+        let first = try Self.made(fields, after: latest)
+        #expect(try Self.made(fields, after: latest) !== first)
+    }
+
     @Test(arguments: 0..<5)
     func `a head, a URL or a coding that differs makes another response`(row: Int) throws {
         let latest = LatestResponse()
