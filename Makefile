@@ -1,10 +1,10 @@
-# make run    builds `eras` and runs nineteen scenarios in both eras, five times, on a loopback server
-# make test   builds everything with warnings as errors and runs all tests
-# make sanitize   runs the tests of operations, faults and the recorder under the thread sanitizer
-# make soak   runs the long forms: what is slow and rarely red
-# make peers  runs the tests against real servers and proxies, which it installs and starts
-# make bench  measures against libcurl's own C loop and other clients; BENCH="--help" tells how
-# make lint   checks the form of all sources
+# make run       builds `eras` and runs nineteen scenarios in both eras, five times, on a loopback server
+# make test      builds everything with warnings as errors and runs all tests
+# make sanitize  runs the tests of operations, faults and the recorder under the thread sanitizer
+# make soak      runs the long forms of storms and growth, before a release
+# make peers     runs the tests against real servers and proxies, which it installs and starts
+# make bench     measures against libcurl's own C loop and other clients; BENCH="--help" tells how
+# make lint      checks the form of all sources
 # All first install what is missing; `make help` prints this.
 
 SWIFT ?= swift
