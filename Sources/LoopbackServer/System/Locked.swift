@@ -2,8 +2,8 @@ import Foundation
 
 /// A value and the lock that guards it.
 ///
-/// Not `Synchronization.Mutex`: the thread sanitizer does not see how that waits, and reports races
-/// that are none (Documentation/Decisions/0006).
+/// It is not `Synchronization.Mutex`: the thread sanitizer does not see how that waits, and reports
+/// races where there are none (Documentation/Decisions/0006).
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: its own, not recursive. Calls out on: the caller's closure, under
