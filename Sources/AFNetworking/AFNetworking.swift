@@ -1,4 +1,4 @@
-// `import AFNetworking` is all an old source says; it brings what the old framework brought.
+// `import AFNetworking` exports what the old framework exported.
 @_exported public import CurlConnection
 @_exported public import Foundation
 @_exported public import FoundationNetworking

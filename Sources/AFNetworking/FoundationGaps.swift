@@ -1,7 +1,7 @@
 public import Foundation
 import FoundationNetworking
 
-// What sources for Apple's systems call and Foundation on Linux does not have.
+// Declarations that sources for Apple's systems use and Foundation on Linux lacks.
 
 extension NSMutableDictionary {
     /// Sets the value of a key; nil removes it.
@@ -17,13 +17,13 @@ extension NSMutableDictionary {
 extension NSMutableString {
     /// An empty text, written `NSMutableString()`.
     ///
-    /// Without its parameter it would be an override of `NSString`'s, which no extension may hold.
+    /// Without its parameter it would override `NSString`'s, which an extension cannot do.
     public convenience init(_ nothing: Void = ()) {
         self.init(capacity: 0)
     }
 }
 
-/// The key of an error's user info under which a download that can go on has its resume data.
+/// The user info key of the resume data in the error of a download.
 @available(*, deprecated, renamed: "URLSessionDownloadTaskResumeData")
 public var NSURLSessionDownloadTaskResumeData: String {
     URLSessionDownloadTaskResumeData

@@ -2,25 +2,25 @@ import Foundation
 import FoundationNetworking
 import SessionEra
 
-// Old sources name Foundation's task classes. What they get is one of these, which passes every
-// call on to the manager's own task. The `URLSessionTask` beneath would not do: a download has no
-// `URLSessionDownloadTask` (LX-07), a suspended one is replaced by another (LX-06), and what is
-// said to it directly posts no notification (UM-14).
+// Old sources name Foundation's task classes. They get one of these, which passes every call on to
+// the manager's own task. The underlying `URLSessionTask` would not suffice: a download has no
+// `URLSessionDownloadTask` (LX-07), a suspended one is replaced by another (LX-06), and calls to it
+// post no notification (UM-14).
 
 extension URLSessionTask {
-    /// The manager's task that this one stands for; nil for Foundation's own.
+    /// The manager's task behind this one; nil for Foundation's own.
     var sessionTask: SessionTask? { (self as? any HandledTask)?.handle }
 }
 
-/// A task of Foundation's type that passes everything on.
+/// A task of Foundation's type that passes every call on.
 ///
-/// The three classes below say the same, since each has another superclass and an override can stand
-/// in no extension.
+/// The three classes below repeat each other, because each has another superclass and an extension
+/// cannot hold an override.
 protocol HandledTask: URLSessionTask {
     var handle: SessionTask { get }
 }
 
-/// Which task stands for which handle.
+/// The tasks by their handles.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: `lock`, around `tasks`. Calls out on: nothing.
@@ -30,8 +30,8 @@ enum FoundationTasks {
     }
 
     private static let lock = NSLock()
-    /// A task keeps its handle, so an address is not used again while it is a key.
-    // Unsafe by name only, because every use of it is under `lock`.
+    /// A task keeps its handle, so no other object has its address while that is a key.
+    // Unsafe only in name, because every use of it is under `lock`.
     nonisolated(unsafe) private static var tasks: [ObjectIdentifier: Weak] = [:]
 
     static func task(for handle: SessionTask) -> URLSessionTask {
@@ -57,7 +57,7 @@ enum FoundationTasks {
         task(for: handle, HandledDownloadTask.init)
     }
 
-    /// The task that stands for a handle; always the same as long as anybody holds it.
+    /// The task of a handle; the same one as long as it is referenced.
     private static func task<Handle: SessionTask, Task: HandledTask>(
         for handle: Handle, _ make: (Handle) -> Task
     ) -> Task {
@@ -71,7 +71,7 @@ enum FoundationTasks {
 
     static func remove(_ task: some HandledTask) {
         let key = ObjectIdentifier(task.handle)
-        // A task being released is nil here already; one that took its place stays.
+        // A task that is being released is nil here already; its successor stays.
         lock.withLock { if tasks[key]?.task == nil { tasks[key] = nil } }
     }
 }
@@ -161,7 +161,7 @@ final class HandledDownloadTask: URLSessionDownloadTask, HandledTask, @unchecked
     override func suspend() { handle.suspend() }
     override func cancel() { handle.cancel() }
     override func cancel(byProducingResumeData completionHandler: @escaping (Data?) -> Void) {
-        // Foundation's signature has no @Sendable; sound because the handle calls it just once.
+        // Foundation's signature has no @Sendable. It is safe because the handle calls it once.
         nonisolated(unsafe) let completionHandler = completionHandler
         guard let handle = handle as? SessionDownloadTask else { return completionHandler(nil) }
         handle.cancel { completionHandler($0) }

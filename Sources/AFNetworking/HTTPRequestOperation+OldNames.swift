@@ -1,7 +1,7 @@
 public import OperationNetworking
 
 extension HTTPRequestOperation {
-    /// Sets what is called at the end, one of the two, on `completionQueue` or main (HO-5).
+    /// Sets the blocks for the end, of which one is called on `completionQueue` or main (HO-5).
     @available(*, deprecated, renamed: "setCompletionBlock(success:failure:)")
     @preconcurrency
     public func setCompletionBlockWithSuccess(

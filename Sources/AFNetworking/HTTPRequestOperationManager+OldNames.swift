@@ -2,7 +2,7 @@ import Foundation
 public import FoundationNetworking
 public import OperationNetworking
 
-// The other verbs are spelled as they were.
+// The spelling of the other verbs has not changed.
 
 extension HTTPRequestOperationManager {
     /// Sends a multipart POST whose parts the block appends.
@@ -23,8 +23,8 @@ extension HTTPRequestOperationManager {
 
     /// Makes the operation for a request, for blocks that name the failed operation without `?`.
     ///
-    /// It ends in the method that a subclass overrides. That one, in the old spelling, finds this one
-    /// as its `super`; so what a method of the same name calls makes what the base class makes.
+    /// It calls the method that a subclass overrides. An override in the old spelling calls this
+    /// method as its `super`, which then makes the operation of the base class.
     @_disfavoredOverload
     @available(*, deprecated, message: "write HTTPRequestOperation? in the failure block")
     @preconcurrency
@@ -36,7 +36,7 @@ extension HTTPRequestOperationManager {
         makeOperation(request, success, Old.failure(failure), caller)
     }
 
-    /// Makes the operation for a request that nobody hears fail; otherwise as the form with `failure`.
+    /// Makes the operation for a request without a failure block; otherwise like the form with one.
     @available(*, deprecated, message: "pass nil as failure")
     @preconcurrency
     public func httpRequestOperation(
@@ -63,12 +63,12 @@ extension HTTPRequestOperationManager {
     }
 }
 
-/// Tells whether a thread is inside a manager's method already: an override that calls `super` from a
-/// method of another name would otherwise never end.
+/// Whether a thread is already inside a manager's method. Without it an override that calls `super`
+/// from a method of another name would recurse without end.
 private enum Overridden {
     private static let key = "com.alamofire.networking.overridden"
 
-    /// - Returns: nil where the thread is inside it.
+    /// - Returns: nil when the thread is already inside.
     static func call(
         on manager: HTTPRequestOperationManager, _ method: () -> HTTPRequestOperation
     ) -> HTTPRequestOperation? {

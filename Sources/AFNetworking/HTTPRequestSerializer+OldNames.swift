@@ -17,16 +17,17 @@ extension HTTPRequestSerializer {
         setValue("Token token=\"\(token)\"", forHTTPHeaderField: "Authorization")
     }
 
-    /// Goes back to the one style of query there is (RQ-7).
+    /// Restores the default encoding of queries (RQ-7).
     @available(*, deprecated, message: "use setQueryStringSerialization(nil)")
     public func setQueryStringSerializationWith(_ style: AFHTTPRequestQueryStringSerializationStyle)
     {
         setQueryStringSerialization(nil)
     }
 
-    /// Sets what encodes parameters, for queries and bodies; nil goes back to the default (RQ-7).
+    /// Sets the block that encodes parameters, for queries and bodies; nil restores the default
+    /// (RQ-7).
     ///
-    /// When the block leaves an error behind its pointer, the request fails with that error.
+    /// When the block writes an error to its pointer, the request fails with that error.
     @available(*, deprecated, renamed: "setQueryStringSerialization(_:)")
     @preconcurrency
     public func setQueryStringSerializationWith(
@@ -42,7 +43,7 @@ extension HTTPRequestSerializer {
     }
 }
 
-/// How parameters become a query; there was never more than one way.
+/// The style of a query string; there is only one.
 @available(*, deprecated, message: "there is one style; use setQueryStringSerialization(nil)")
 public enum AFHTTPRequestQueryStringSerializationStyle: UInt, Sendable {
     /// Sorted pairs, percent-escaped (QS-1 to QS-11).
@@ -52,7 +53,7 @@ public enum AFHTTPRequestQueryStringSerializationStyle: UInt, Sendable {
 // MARK: - Requests
 
 extension HTTPRequestSerializer {
-    /// Makes a request without telling why it cannot; see the form with `error:`.
+    /// Makes a request without reporting an error; see the form with `error:`.
     @available(*, deprecated, renamed: "request(method:urlString:parameters:)")
     public func request(
         withMethod method: String, urlString: String, parameters: Any
@@ -62,8 +63,8 @@ extension HTTPRequestSerializer {
 
     /// Makes a request.
     ///
-    /// - Returns: the request. When none can be made, `error` says why, and the request that
-    ///   comes back has an address nothing can be sent to: the old type allows no nil.
+    /// - Returns: the request. When none can be made, `error` has the reason, and the returned
+    ///   request has a URL that cannot be loaded, because the old type is not optional.
     @available(*, deprecated, renamed: "request(method:urlString:parameters:)")
     public func request(
         withMethod method: String, urlString: String, parameters: Any?, error: NSErrorPointer
@@ -73,7 +74,7 @@ extension HTTPRequestSerializer {
         }
     }
 
-    /// Makes a multipart request without telling why it cannot; see the form with `error:`.
+    /// Makes a multipart request without reporting an error; see the form with `error:`.
     @available(
         *, deprecated,
         renamed: "multipartFormRequest(method:urlString:parameters:constructingBody:)"
@@ -87,7 +88,7 @@ extension HTTPRequestSerializer {
             constructingBodyWith: block, error: nil)
     }
 
-    /// Makes a multipart request; parameters come first, then what the block appends.
+    /// Makes a multipart request: the parameters first, then the parts that the block appends.
     ///
     /// - Returns: as `request(withMethod:urlString:parameters:error:)`.
     @available(
@@ -107,7 +108,7 @@ extension HTTPRequestSerializer {
         }
     }
 
-    /// Writes a multipart body to a file in the background; gives the request without a body.
+    /// Writes a multipart body to a file in the background; returns the request without a body.
     @available(
         *, deprecated,
         renamed: "request(withMultipartFormRequest:writingStreamContentsToFile:completionHandler:)"
@@ -134,7 +135,7 @@ extension HTTPRequestSerializer {
 }
 
 extension URLRequestSerialization {
-    /// Gives the request its parameters; nil when that fails, and `error` says why.
+    /// The request with its parameters; nil with the reason in `error` when that fails.
     @available(*, deprecated, renamed: "request(bySerializing:with:)")
     public func request(
         bySerializingRequest request: URLRequest, withParameters parameters: Any?,

@@ -28,7 +28,7 @@ extension HTTPSessionManager {
         ).map { FoundationTasks.task(for: $0) }
     }
 
-    /// Gets.
+    /// Sends a GET.
     @_disfavoredOverload
     @available(*, deprecated, message: "write SessionDataTask in place of URLSessionDataTask")
     @preconcurrency
@@ -43,7 +43,7 @@ extension HTTPSessionManager {
         ).map { FoundationTasks.task(for: $0) }
     }
 
-    /// Asks for the head alone.
+    /// Sends a HEAD.
     @_disfavoredOverload
     @available(*, deprecated, message: "write SessionDataTask in place of URLSessionDataTask")
     @preconcurrency
@@ -59,7 +59,7 @@ extension HTTPSessionManager {
         ).map { FoundationTasks.task(for: $0) }
     }
 
-    /// Posts.
+    /// Sends a POST.
     @_disfavoredOverload
     @available(*, deprecated, message: "write SessionDataTask in place of URLSessionDataTask")
     @preconcurrency
@@ -74,7 +74,7 @@ extension HTTPSessionManager {
         ).map { FoundationTasks.task(for: $0) }
     }
 
-    /// Posts a multipart form.
+    /// Sends a POST with a multipart form.
     @_disfavoredOverload
     @available(*, deprecated, message: "write SessionDataTask in place of URLSessionDataTask")
     @preconcurrency
@@ -90,7 +90,7 @@ extension HTTPSessionManager {
         ).map { FoundationTasks.task(for: $0) }
     }
 
-    /// Puts.
+    /// Sends a PUT.
     @_disfavoredOverload
     @available(*, deprecated, message: "write SessionDataTask in place of URLSessionDataTask")
     @preconcurrency
@@ -105,7 +105,7 @@ extension HTTPSessionManager {
         ).map { FoundationTasks.task(for: $0) }
     }
 
-    /// Patches.
+    /// Sends a PATCH.
     @_disfavoredOverload
     @available(*, deprecated, message: "write SessionDataTask in place of URLSessionDataTask")
     @preconcurrency
@@ -120,7 +120,7 @@ extension HTTPSessionManager {
         ).map { FoundationTasks.task(for: $0) }
     }
 
-    /// Deletes.
+    /// Sends a DELETE.
     @_disfavoredOverload
     @available(*, deprecated, message: "write SessionDataTask in place of URLSessionDataTask")
     @preconcurrency

@@ -2,7 +2,7 @@ public import Foundation
 public import OperationNetworking
 
 extension MultipartFormData {
-    /// Appends a file under its own name; its type goes by its extension (MP-9).
+    /// Appends a file under its own name; its extension decides its type (MP-9).
     @available(*, deprecated, renamed: "appendPart(fileURL:name:)")
     public func appendPart(withFileURL fileURL: URL, name: String) throws {
         try appendPart(fileURL: fileURL, name: name)
@@ -16,7 +16,7 @@ extension MultipartFormData {
         try appendPart(fileURL: fileURL, name: name, fileName: fileName, mimeType: mimeType)
     }
 
-    /// Appends what a stream gives, `length` bytes; without a stream nothing is appended.
+    /// Appends `length` bytes of a stream; without a stream nothing is appended.
     @available(*, deprecated, renamed: "appendPart(inputStream:name:fileName:length:mimeType:)")
     public func appendPart(
         with inputStream: InputStream?, name: String, fileName: String, length: Int64,
@@ -42,7 +42,7 @@ extension MultipartFormData {
         appendPart(formData: data, name: name)
     }
 
-    /// Appends bytes under these headers; keys and values become text.
+    /// Appends bytes under these header fields; keys and values become text.
     @available(*, deprecated, renamed: "appendPart(headers:body:)")
     public func appendPart(withHeaders headers: [AnyHashable: Any]?, body: Data) {
         let named = headers.map {
@@ -52,7 +52,7 @@ extension MultipartFormData {
         appendPart(headers: named, body: body)
     }
 
-    /// Sends at most `packetSize` bytes at once, with `delay` seconds between two.
+    /// Sends at most `packetSize` bytes at once, with `delay` seconds between two packets.
     @available(*, deprecated, renamed: "throttleBandwidth(packetSize:delay:)")
     public func throttleBandwidth(withPacketSize packetSize: UInt, delay: TimeInterval) {
         throttleBandwidth(packetSize: Int(clamping: packetSize), delay: delay)

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// Where an old method puts its error; nil when the caller does not want it.
+/// The error parameter of an old method; nil when the caller does not need the error.
 ///
 /// Swift defines this name only beside Objective-C. `error: nil` and `error: &error` with
 /// `var error: NSError?` compile as before.
 public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
 
-/// Puts what a block throws where the caller wants it and gives nil then; nothing is written
-/// when nothing goes wrong, as Cocoa has it.
+/// Writes the error that a block throws to the pointer and returns nil. Without an error nothing is
+/// written, as in Cocoa.
 func attempt<Value>(_ pointer: NSErrorPointer, _ make: () throws -> Value) -> Value? {
     do {
         return try make()

@@ -1,7 +1,7 @@
 public import OperationNetworking
 
 extension NetworkActivityManager {
-    /// The manager that counts for the whole process.
+    /// The manager of the whole process.
     @_disfavoredOverload
     @available(*, deprecated, message: "is a property: leave out the parentheses")
     public static func shared() -> NetworkActivityManager {

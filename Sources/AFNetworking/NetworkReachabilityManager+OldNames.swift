@@ -1,7 +1,7 @@
 public import OperationNetworking
 
 extension NetworkReachabilityManager {
-    /// The manager of the way to the internet as a whole.
+    /// The manager of the connection to the internet.
     @_disfavoredOverload
     @available(*, deprecated, message: "is a property: leave out the parentheses")
     public class func shared() -> NetworkReachabilityManager {
@@ -20,13 +20,13 @@ extension NetworkReachabilityManager {
         self.init(address: address)
     }
 
-    /// What was found last.
+    /// The last status.
     @available(*, deprecated, renamed: "status")
     public var networkReachabilityStatus: NetworkReachabilityStatus {
         status
     }
 
-    /// Sets what hears of the status, on main (RB-3).
+    /// Sets the block that is called with the status, on main (RB-3).
     @available(*, deprecated, renamed: "setReachabilityStatusChangeBlock(_:)")
     @preconcurrency
     public func setReachabilityStatusChange(
@@ -36,7 +36,7 @@ extension NetworkReachabilityManager {
     }
 }
 
-/// The status in words (RB-6).
+/// The status as text (RB-6).
 @available(*, deprecated, renamed: "NetworkReachabilityStatus.localizedDescription")
 public func AFStringFromNetworkReachabilityStatus(_ status: NetworkReachabilityStatus) -> String {
     status.localizedDescription

@@ -3,10 +3,10 @@ public import FoundationNetworking
 public import HTTPSemantics
 public import OperationNetworking
 
-/// Whose settings can be read and written in the types they had, beside those they have.
+/// A type whose settings can be read and written in their old types besides their new ones.
 ///
-/// What has no type of its own, a literal above all, gets the new type. A protocol, because in an
-/// extension of the class itself one property would hide the other.
+/// A literal gets the new type. The properties are in a protocol, because in an extension of the
+/// class itself one property would hide the other.
 public protocol OldTypes {}
 
 extension HTTPRequestSerializer: OldTypes {}
@@ -23,7 +23,7 @@ extension OldTypes where Self: HTTPRequestSerializer {
         nonmutating set { stringEncoding = String.Encoding(rawValue: newValue) }
     }
 
-    /// The methods as a bridged set; what is no text is left out.
+    /// The methods as a bridged set, without members that are not text.
     @available(*, deprecated, message: "is a Set<String>")
     public var httpMethodsEncodingParametersInURI: Set<AnyHashable> {
         get { httpMethodsEncodingParametersInURI as Set<String> }
@@ -41,7 +41,7 @@ extension OldTypes where Self: HTTPResponseSerializer {
         nonmutating set { stringEncoding = String.Encoding(rawValue: newValue) }
     }
 
-    /// The types as a bridged set; what is no text is left out.
+    /// The types as a bridged set, without members that are not text.
     @available(*, deprecated, message: "is a Set<String>?")
     public var acceptableContentTypes: Set<AnyHashable>? {
         get { acceptableContentTypes as Set<String>? }
@@ -52,7 +52,7 @@ extension OldTypes where Self: HTTPResponseSerializer {
 }
 
 extension OldTypes where Self: SecurityPolicy {
-    /// The pins as DER data; what is no certificate is left out.
+    /// The pins as DER data, without members that are not certificates.
     @available(*, deprecated, message: "is [Certificate]; make them with Certificate(der:)")
     public var pinnedCertificates: [Any]? {
         get { (pinnedCertificates as [Certificate]).map(\.der) }
@@ -86,9 +86,9 @@ extension OldTypes where Self: URLConnectionOperation {
 }
 
 extension OldTypes where Self == URLCredential {
-    /// A credential that accepts a server's chain.
+    /// A credential that accepts a server's certificate chain.
     ///
-    /// An initializer of a class could not make the subclass that remembers the chain.
+    /// It is a function: an initializer could not make the subclass that holds the chain.
     @available(*, deprecated, message: "use PeerTrustCredential(peerTrust:)")
     public init(trust: ServerTrust) {
         self = PeerTrustCredential(peerTrust: trust)

@@ -4,7 +4,7 @@ import FoundationXML
 public import OperationNetworking
 
 extension URLResponseSerialization {
-    /// What the answer means, or nil; `error` can be set beside an object (RE-5).
+    /// The decoded response, or nil; `error` can be set besides an object (RE-5).
     @available(*, deprecated, renamed: "responseObject(for:data:)")
     public func responseObject(
         for response: URLResponse?, data: Data?, error: NSErrorPointer
@@ -18,7 +18,7 @@ extension URLResponseSerialization {
 }
 
 extension XMLDocumentResponseSerializer {
-    /// Makes a serializer whose documents are parsed with these options.
+    /// Makes a serializer that parses documents with these options.
     @available(*, deprecated, renamed: "init(options:)")
     public convenience init(xmlDocumentOptions mask: UInt) {
         self.init(options: XMLNode.Options(rawValue: mask))
@@ -26,7 +26,7 @@ extension XMLDocumentResponseSerializer {
 }
 
 extension PropertyListResponseSerializer {
-    /// Makes a serializer that reads into values that do not change.
+    /// Makes a serializer of immutable values.
     @available(*, deprecated, message: "add readOptions: []")
     public convenience init(format: PropertyListSerialization.PropertyListFormat) {
         self.init(format: format, readOptions: [])
@@ -34,7 +34,7 @@ extension PropertyListResponseSerializer {
 }
 
 extension CompoundResponseSerializer {
-    /// Makes a serializer that asks these in turn; what is no serializer is left out.
+    /// Makes a serializer that tries these in turn, without members that are not serializers.
     @available(*, deprecated, renamed: "init(responseSerializers:)")
     public class func compoundSerializer(
         withResponseSerializers serializers: [Any]

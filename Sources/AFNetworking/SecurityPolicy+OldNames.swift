@@ -4,9 +4,10 @@ public import HTTPSemantics
 public import OperationNetworking
 
 extension SecurityPolicy {
-    /// Makes a policy with the pins of 3.x and 4.x, DER data; what is no certificate is left out.
+    /// Makes a policy with the pins of 3.x and 4.x, DER data, without members that are not
+    /// certificates.
     ///
-    /// Where that leaves no pin and the mode wants one, every server is refused.
+    /// When no pin is left and the mode requires one, every server is refused.
     @available(*, deprecated, renamed: "init(pinningMode:pinnedCertificates:)")
     public convenience init(
         pinningMode: PinningMode, withPinnedCertificates pinnedCertificates: Set<Data>
@@ -16,8 +17,7 @@ extension SecurityPolicy {
             pinnedCertificates: pinnedCertificates.compactMap { try? Certificate(der: $0) })
     }
 
-    /// The certificates of a bundle as 3.x and 4.x gave them, DER data; none where they cannot be
-    /// read.
+    /// The certificates of a bundle as DER data, as in 3.x and 4.x; empty when they cannot be read.
     @_disfavoredOverload
     @available(*, deprecated, message: "is [Certificate], and throws where one cannot be read")
     public static func certificates(in bundle: Bundle) -> Set<Data> {
@@ -31,7 +31,7 @@ extension SecurityPolicy {
         pinningMode
     }
 
-    /// Whether the chain is trusted; the host is not looked at.
+    /// Whether the chain is trusted, without a check of the host.
     @available(*, deprecated, renamed: "evaluate(_:forDomain:)")
     public func evaluateServerTrust(_ trust: ServerTrust) -> Bool {
         evaluate(trust, forDomain: nil)
@@ -45,7 +45,7 @@ extension SecurityPolicy {
 }
 
 extension URLProtectionSpace {
-    /// The chain the server showed.
+    /// The certificate chain that the server sent.
     @available(*, deprecated, renamed: "peerTrust")
     public var serverTrust: ServerTrust? {
         peerTrust

@@ -7,8 +7,8 @@ public import SessionEra
 // MARK: - Session
 
 extension URLSessionManager {
-    /// Called when the session has become invalid; after an invalidation of one's own with
-    /// `URLError.cancelled`, for the old block has no `?`.
+    /// Called when the session has become invalid. When the caller invalidated it, the error is
+    /// `URLError.cancelled`, because the old block has no optional.
     @_disfavoredOverload
     @available(*, deprecated, message: "write Error? in place of Error")
     @preconcurrency
@@ -21,7 +21,7 @@ extension URLSessionManager {
         }
     }
 
-    /// Would be asked about a server's trust; see the form that returns both (LX-13).
+    /// The block for server trust; see the form that returns both (LX-13).
     @_disfavoredOverload
     @available(*, deprecated, message: "return the credential with the disposition")
     @preconcurrency
@@ -40,13 +40,13 @@ extension URLSessionManager {
     }
 }
 
-/// Where an old challenge block puts its credential.
+/// The pointer to which an old challenge block writes its credential.
 public typealias URLCredentialPointer = UnsafeMutablePointer<URLCredential?>?
 
 // MARK: - Tasks
 
 extension URLSessionManager {
-    /// Called for a body stream that must be sent.
+    /// Called for a body stream to send.
     @_disfavoredOverload
     @available(*, deprecated, message: "write SessionTask in place of URLSessionTask")
     @preconcurrency
@@ -72,7 +72,7 @@ extension URLSessionManager {
         }
     }
 
-    /// Called for a challenge, as 2.x and 3.x had it: the credential goes behind the pointer.
+    /// Called for a challenge, as in 2.x and 3.x: the block writes the credential to the pointer.
     @available(*, deprecated, renamed: "setAuthenticationChallengeHandler(_:)")
     @preconcurrency
     public func setTaskDidReceiveAuthenticationChallenge(
@@ -94,10 +94,10 @@ extension URLSessionManager {
         }
     }
 
-    /// Called for a challenge; what it returns is a credential, an error, a disposition, its number,
-    /// or nil when it calls the block itself.
+    /// Called for a challenge; returns a credential, an error, a disposition, the disposition's
+    /// number, or nil when it calls the block itself.
     ///
-    /// Anything else stopped the program; here it fails the task with
+    /// Any other object crashed AFNetworking; here it fails the task with
     /// `URLError.userAuthenticationRequired`.
     @_disfavoredOverload
     @available(*, deprecated, message: "return an AuthenticationChallengeAnswer")
@@ -234,7 +234,7 @@ extension URLSessionManager {
         }
     }
 
-    /// Called when a download goes on, with the offset and the whole length.
+    /// Called when a download is continued, with the offset and the whole length.
     @_disfavoredOverload
     @available(
         *, deprecated, message: "write SessionDownloadTask in place of URLSessionDownloadTask"
@@ -250,7 +250,7 @@ extension URLSessionManager {
     }
 }
 
-// MARK: - Answers
+// MARK: - Challenge results
 
 extension Old {
     static func answer(
@@ -263,7 +263,7 @@ extension Old {
         }
     }
 
-    /// What AFNetworking 4 read from the type of the object returned.
+    /// The decision that AFNetworking 4 read from the type of the returned object.
     static func answer(_ value: Any) -> AuthenticationChallengeAnswer {
         switch value {
         case Optional<Any>.none: .handlerAnswers

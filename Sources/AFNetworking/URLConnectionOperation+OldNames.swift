@@ -7,7 +7,7 @@ public import OperationNetworking
 // `@preconcurrency` lets sources in Swift 5 mode pass any block; Swift 6 mode checks.
 
 extension URLConnectionOperation {
-    /// Sets what hears of sent bytes, with a `UInt`; a block without types gets an `Int64`.
+    /// Sets the block for sent bytes, with a `UInt`; a block without types gets an `Int64`.
     @_disfavoredOverload
     @available(*, deprecated, message: "write Int64 in place of UInt")
     @preconcurrency
@@ -15,7 +15,7 @@ extension URLConnectionOperation {
         setUploadProgressBlock(block.map { counting($0) })
     }
 
-    /// Sets what hears of stored bytes, with a `UInt`; a block without types gets an `Int64`.
+    /// Sets the block for stored bytes, with a `UInt`; a block without types gets an `Int64`.
     @_disfavoredOverload
     @available(*, deprecated, message: "write Int64 in place of UInt")
     @preconcurrency
@@ -23,7 +23,7 @@ extension URLConnectionOperation {
         setDownloadProgressBlock(block.map { counting($0) })
     }
 
-    /// Sets what answers every challenge (AU-2), on the network thread.
+    /// Sets the block that answers every challenge (AU-2), on the network thread.
     @available(*, deprecated, renamed: "setWillSendRequestForAuthenticationChallengeBlock(_:)")
     @preconcurrency
     public func setWillSendRequestForAuthenticationChallenge(
@@ -32,10 +32,11 @@ extension URLConnectionOperation {
         setWillSendRequestForAuthenticationChallengeBlock(block)
     }
 
-    /// Sets what decides each redirect (RC-1), for blocks that name `URLResponse` without `?`.
+    /// Sets the block that decides each redirect (RC-1), for blocks that name `URLResponse` without
+    /// `?`.
     ///
-    /// Such a block cannot be asked about the first request, which has no response behind it; that
-    /// one goes out as it is.
+    /// Such a block is not called for the first request, which has no response; that request is
+    /// sent unchanged.
     @_disfavoredOverload
     @available(*, deprecated, message: "write URLResponse? in place of URLResponse")
     @preconcurrency
@@ -48,7 +49,7 @@ extension URLConnectionOperation {
         }
     }
 
-    /// Accepted and ignored: Linux suspends no process because it is not in front (OP-34).
+    /// Accepted and ignored: Linux does not suspend processes in the background (OP-34).
     @available(*, deprecated, message: "has no meaning on Linux; delete the call")
     @preconcurrency
     public func setShouldExecuteAsBackgroundTaskWithExpirationHandler(
@@ -65,7 +66,7 @@ extension URLConnectionOperation {
 // MARK: - State
 
 extension URLConnectionOperation {
-    /// Whether the operation was paused and neither resumed nor ended.
+    /// Whether the operation is paused.
     @_disfavoredOverload
     @available(*, deprecated, message: "is a property: leave out the parentheses")
     public func isPaused() -> Bool {
@@ -76,9 +77,9 @@ extension URLConnectionOperation {
 // MARK: - Batch
 
 extension URLConnectionOperation {
-    /// Wraps operations so that progress and one completion can be heard of (BA-1 to BA-8).
+    /// Wraps operations with a progress block and one completion block (BA-1 to BA-8).
     ///
-    /// What is no operation of this kind is left out.
+    /// Members that are not operations of this kind are left out.
     ///
     /// - Returns: the operations and one more; add all of them to a queue.
     @available(*, deprecated, renamed: "batch(of:progress:completion:)")

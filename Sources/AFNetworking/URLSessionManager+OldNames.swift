@@ -2,13 +2,13 @@ public import Foundation
 public import FoundationNetworking
 public import SessionEra
 
-// The same methods for sources that name Foundation's tasks; see `FoundationTasks`. Of a response
-// that never came they are handed an empty one: the old blocks have no `?` for it.
+// The same methods for sources that name Foundation's tasks; see `FoundationTasks`. Without a
+// response the old blocks get an empty one, because their parameter is not optional.
 
 // MARK: - Tasks
 
 extension URLSessionManager {
-    /// Makes a data task, suspended.
+    /// Makes a suspended data task.
     @_disfavoredOverload
     @available(*, deprecated, message: "write SessionDataTask in place of URLSessionDataTask")
     @preconcurrency
@@ -23,7 +23,7 @@ extension URLSessionManager {
                 completionHandler: Old.handler(completionHandler, request)))
     }
 
-    /// Makes an upload task of a file, suspended.
+    /// Makes a suspended upload task of a file.
     @_disfavoredOverload
     @available(*, deprecated, message: "write SessionUploadTask in place of URLSessionUploadTask")
     @preconcurrency
@@ -37,7 +37,7 @@ extension URLSessionManager {
                 completionHandler: Old.handler(completionHandler, request)))
     }
 
-    /// Makes an upload task of bytes, suspended.
+    /// Makes a suspended upload task of bytes.
     @_disfavoredOverload
     @available(*, deprecated, message: "write SessionUploadTask in place of URLSessionUploadTask")
     @preconcurrency
@@ -51,7 +51,7 @@ extension URLSessionManager {
                 completionHandler: Old.handler(completionHandler, request)))
     }
 
-    /// Makes an upload task of the request's stream, suspended.
+    /// Makes a suspended upload task of the request's stream.
     @_disfavoredOverload
     @available(*, deprecated, message: "write SessionUploadTask in place of URLSessionUploadTask")
     @preconcurrency
@@ -65,7 +65,7 @@ extension URLSessionManager {
                 completionHandler: Old.handler(completionHandler, request)))
     }
 
-    /// Makes a download task, suspended.
+    /// Makes a suspended download task.
     @_disfavoredOverload
     @available(
         *, deprecated, message: "write SessionDownloadTask in place of URLSessionDownloadTask"
@@ -81,7 +81,7 @@ extension URLSessionManager {
                 completionHandler: Old.handler(completionHandler, request)))
     }
 
-    /// Makes a download task that goes on where another one was cancelled, suspended.
+    /// Makes a suspended download task that continues a cancelled one.
     @_disfavoredOverload
     @available(
         *, deprecated, message: "write SessionDownloadTask in place of URLSessionDownloadTask"
@@ -102,20 +102,20 @@ extension URLSessionManager {
 // MARK: - Session and progress
 
 extension URLSessionManager {
-    /// Ends the session and keeps it, as 2.x and 3.x did.
+    /// Invalidates the session and keeps it, as in 2.x and 3.x.
     @available(*, deprecated, renamed: "invalidateSessionCancelingTasks(_:resetSession:)")
     public func invalidateSessionCancelingTasks(_ cancelPendingTasks: Bool) {
         invalidateSessionCancelingTasks(cancelPendingTasks, resetSession: false)
     }
 
-    /// The upload's progress; nil after the end, and for a task of another's.
+    /// The upload's progress; nil after the end, and for a task of another manager.
     @_disfavoredOverload
     @available(*, deprecated, message: "write SessionTask in place of URLSessionTask")
     public func uploadProgress(for task: URLSessionTask) -> Progress? {
         task.sessionTask.flatMap { uploadProgress(for: $0) }
     }
 
-    /// The download's progress; nil after the end, and for a task of another's.
+    /// The download's progress; nil after the end, and for a task of another manager.
     @_disfavoredOverload
     @available(*, deprecated, message: "write SessionTask in place of URLSessionTask")
     public func downloadProgress(for task: URLSessionTask) -> Progress? {
@@ -139,19 +139,19 @@ extension OldTypes where Self: URLSessionManager {
         (tasks as [SessionTask]).map { FoundationTasks.task(for: $0) }
     }
 
-    /// Those of `tasks` that are data tasks, without uploads.
+    /// The data tasks of `tasks`, without uploads.
     @available(*, deprecated, message: "is [SessionDataTask]")
     public var dataTasks: [URLSessionDataTask] {
         (dataTasks as [SessionDataTask]).map { FoundationTasks.task(for: $0) }
     }
 
-    /// Those of `tasks` that are uploads.
+    /// The upload tasks of `tasks`.
     @available(*, deprecated, message: "is [SessionUploadTask]")
     public var uploadTasks: [URLSessionUploadTask] {
         (uploadTasks as [SessionUploadTask]).map { FoundationTasks.task(for: $0) }
     }
 
-    /// Those of `tasks` that are downloads.
+    /// The download tasks of `tasks`.
     @available(*, deprecated, message: "is [SessionDownloadTask]")
     public var downloadTasks: [URLSessionDownloadTask] {
         (downloadTasks as [SessionDownloadTask]).map { FoundationTasks.task(for: $0) }
@@ -160,7 +160,7 @@ extension OldTypes where Self: URLSessionManager {
 
 // MARK: - Blocks in the old types
 
-/// How blocks that know no missing response become those that do.
+/// Converts blocks with a response to blocks with an optional response.
 enum Old {
     static func handler(
         _ block: (@Sendable (URLResponse, Any?, (any Error)?) -> Void)?, _ request: URLRequest

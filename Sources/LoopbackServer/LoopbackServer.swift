@@ -4,14 +4,14 @@ import Locking
 /// An HTTP/1.1 server on a loopback address inside the process, for tests, lessons, and
 /// demonstrations.
 ///
-/// It answers with scripts: an `Answer` is a list of steps that can pause, wait at a gate, stall,
-/// or break the connection at any byte. One thread with `poll` serves every connection. With
-/// `TLSSettings` it answers the same routes over TLS alone.
+/// Its responses are scripts: a `ScriptedResponse` is a list of steps that can pause, wait at a
+/// gate, stall, or break the connection at any byte. One thread with `poll` serves every
+/// connection. With `TLSSettings` it serves the same routes over TLS alone.
 ///
 /// ## Concurrency
-/// Call from any thread. `lifecycle` makes `start` and `stop` take turns; `running` guards the
-/// wake pipe; the journal and the route table have locks of their own. Route closures are called
-/// on the thread "LoopbackServer" with no lock held: they must be quick and must not call `stop`.
+/// Call from any thread. `lifecycle` serializes `start` and `stop`; `running` guards the wake pipe;
+/// the journal and the route table have locks of their own. Route closures are called on the thread
+/// "LoopbackServer" with no lock held: they must be quick and must not call `stop`.
 public final class LoopbackServer: Sendable {
     /// The most requests that `requests` keeps; later ones are counted but not logged.
     public static let logLimit = Journal.logLimit
@@ -33,7 +33,7 @@ public final class LoopbackServer: Sendable {
     /// A server that is not started yet.
     ///
     /// `address` is one of 127.0.0.0/8 in dotted numbers; macOS knows 127.0.0.1 alone. With `tls`
-    /// nothing is answered over plain HTTP.
+    /// the server does not speak plain HTTP.
     public init(
         routes: Routes = .standard, address: String = "127.0.0.1", tls: TLSSettings? = nil
     ) {
@@ -50,8 +50,9 @@ public final class LoopbackServer: Sendable {
 
     /// Listens and starts the thread; port 0 lets the kernel choose.
     ///
-    /// On return connections are accepted. Throws `LoopbackServerError`. A stopped server can be
-    /// started again.
+    /// When it returns, the server accepts connections. A stopped server can be started again.
+    ///
+    /// - Throws: `LoopbackServerError`.
     public func start(port: UInt16 = 0) throws {
         try lifecycle.withLock {
             if let running = running.withLock({ $0 }) {
@@ -87,7 +88,8 @@ public final class LoopbackServer: Sendable {
         }
     }
 
-    /// Closes the listener and all connections and waits for the thread; again is harmless.
+    /// Closes the listener and all connections and waits for the thread. A second call does
+    /// nothing.
     public func stop() {
         lifecycle.withLock {
             let old = running.withLock { running in
@@ -123,13 +125,13 @@ public final class LoopbackServer: Sendable {
 
     /// The counters now.
     ///
-    /// A client can have the last byte of an answer before `inFlight` drops; use `waitUntil`.
+    /// A client can have the last byte of a response before `inFlight` drops; use `waitUntil`.
     public var statistics: Statistics { journal.currentStatistics }
 
-    /// The log, in the order in which heads were complete.
+    /// The received requests, in the order in which their heads were complete.
     public var requests: [RecordedRequest] { journal.requests }
 
-    /// The TLS handshakes that ended well, in their order.
+    /// The completed TLS handshakes in order.
     public var handshakes: [RecordedHandshake] { journal.handshakes }
 
     /// Empties both logs, sets totals, arrivals at gates and the routes' counters to zero, and
@@ -140,8 +142,8 @@ public final class LoopbackServer: Sendable {
 
     /// Waits until the condition holds; false when `timeout` seconds passed first.
     ///
-    /// The condition is looked at after each event, with the server's lock held: it must be quick
-    /// and must use its arguments, not the server.
+    /// The server evaluates the condition after each event with its lock held: the condition must
+    /// be quick and must use its arguments, not the server.
     public func waitUntil(
         timeout: TimeInterval, _ condition: @Sendable (Statistics, [RecordedRequest]) -> Bool
     ) -> Bool {
@@ -152,16 +154,16 @@ public final class LoopbackServer: Sendable {
 
     /// Adds or replaces a route; see `Routes.add`.
     ///
-    /// The closure is called on the server's thread, once for each request: when the body is
+    /// The server calls the closure on its thread, once for each request: when the body is
     /// complete, or with `beforeBody` when the head is. The server keeps the closure, so the
     /// closure must not keep the server.
     public func add(
         _ path: String, isPrefix: Bool = false, beforeBody: Bool = false,
-        _ answer: @escaping @Sendable (RecordedRequest) -> Answer
+        _ respond: @escaping @Sendable (RecordedRequest) -> ScriptedResponse
     ) {
         state.table.change {
             $0.add(
-                path, "Added by the program.", isPrefix: isPrefix, beforeBody: beforeBody, answer)
+                path, "Added by the program.", isPrefix: isPrefix, beforeBody: beforeBody, respond)
         }
     }
 
@@ -172,19 +174,19 @@ public final class LoopbackServer: Sendable {
         journal.close(name)
     }
 
-    /// Opens a gate for all answers that wait at it and for later ones, until `hold`.
+    /// Opens a gate for all responses that wait at it and for later ones, until `hold`.
     public func release(_ name: String) {
         journal.open(name, count: nil)
         wake()
     }
 
-    /// Lets this many answers through a closed gate, those that wait and then later ones.
+    /// Lets this many responses through a closed gate: first those that wait, then later ones.
     public func release(_ name: String, count: Int) {
         journal.open(name, count: max(0, count))
         wake()
     }
 
-    /// Waits until `count` answers in all have come to a gate since the start or `resetLog`;
+    /// Waits until `count` responses in all have reached a gate since the start or `resetLog`;
     /// false when `timeout` seconds passed first.
     public func waitUntilReached(
         _ gate: String, count: Int = 1, timeout: TimeInterval = 10

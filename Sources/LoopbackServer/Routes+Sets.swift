@@ -16,10 +16,10 @@ extension Routes {
         return routes
     }
 
-    /// What `eras serve` answers: the standard routes and httpbin's.
+    /// The routes of `eras serve`: the standard routes and httpbin's.
     ///
-    /// A path that both have is httpbin's, but for `/bytes/N`, which has ranges and an entity tag
-    /// besides.
+    /// A path that both have is httpbin's. `/bytes/N` is the standard one, which has ranges and an
+    /// entity tag.
     public static var served: Routes {
         var routes = standard
         routes.addHttpbin()
@@ -30,9 +30,9 @@ extension Routes {
     /// The paths and sentences of the standard routes, in the order of the index.
     public static var catalogue: [(path: String, sentence: String)] { standard.catalogue }
 
-    /// httpbin's paths with the shapes of its answers, and under `/x/` what httpbin cannot do.
+    /// httpbin's paths with responses of the same form, and under `/x/` what httpbin does not have.
     ///
-    /// A set of its own, since `standard` gives several of the paths another meaning.
+    /// They are a set of their own because `standard` gives several of the paths another meaning.
     public static var httpbin: Routes {
         var routes = Routes()
         routes.addIndex()

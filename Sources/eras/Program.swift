@@ -1,17 +1,17 @@
 import Foundation
 
-/// The process: reads the arguments, starts the command, ends with its exit code.
+/// The process: it reads the arguments, starts the command and ends with its exit code.
 struct Program: Sendable {
     static let version = "0.1.0"
 
     private let arguments: [String]
 
-    /// - Parameter arguments: the program's name comes first.
+    /// - Parameter arguments: the process's, with the program's name first.
     init(_ arguments: [String]) {
         self.arguments = Array(arguments.dropFirst())
     }
 
-    /// Returns at once; the process ends from inside the command.
+    /// Returns at once; the command ends the process.
     func begin() {
         do {
             switch try Command(arguments) {

@@ -197,7 +197,7 @@ struct OldManagerTests {
     func search() async throws {
         let room = try Room()
         room.server.add("/search") { request in
-            let answer = Answer.json("{}")
+            let answer = ScriptedResponse.json("{}")
             return request.query["q"] == "a" ? answer.after(.wait(gate: "never")) : answer
         }
         room.server.hold("never")
@@ -213,7 +213,7 @@ struct OldManagerTests {
     @Test("Managers that share a queue share its limit")
     func sharedQueue() async throws {
         let room = try Room()
-        room.server.add("/slow") { _ in Answer.text("x").after(.sleep(seconds: 0.02)) }
+        room.server.add("/slow") { _ in ScriptedResponse.text("x").after(.sleep(seconds: 0.02)) }
         let managers = (0..<4).map { _ in SharedQueue.manager(room.baseURL) }
         await withTaskGroup(of: Void.self) { group in
             for manager in managers + managers {

@@ -102,10 +102,12 @@ struct OldOperationTests {
                 let place = "bytes \(from)-\(data.count - 1)/\(data.count)"
                 return .data(Data(part), status: 206, headers: head + [("Content-Range", place)])
             }
-            let whole = Answer.head(200, head + [("Content-Length", "\(data.count)")])
+            let whole = ScriptedResponse.head(200, head + [("Content-Length", "\(data.count)")])
             // A pause that is over at once may find its connection still there.
             let (first, rest) = (data.prefix(100_000), data.dropFirst(100_000))
-            return Answer([.bytes(whole + first), .wait(gate: "half"), .bytes(Data(rest))])
+            return ScriptedResponse([
+                .bytes(whole + first), .wait(gate: "half"), .bytes(Data(rest)),
+            ])
         }
         let player = Player(url: room.server.url("/tape"))
         async let end: Void = done { finish in

@@ -63,9 +63,9 @@ final class FetchRoom: Sendable {
     /// A route `/gated` of 1000 bytes, seed 9, that stops at the gate "middle" after 600.
     func addGated() {
         server.add("/gated") { request in
-            let whole = Answer.generatedFile(seed: 9, length: 1_000, request: request)
+            let whole = ScriptedResponse.generatedFile(seed: 9, length: 1_000, request: request)
             guard request.headers["Range"] == nil else { return whole }
-            return Answer(
+            return ScriptedResponse(
                 whole.steps.dropLast() + [
                     .generated(seed: 9, range: 0..<600), .wait(gate: "middle"),
                     .generated(seed: 9, range: 600..<1_000),

@@ -69,8 +69,8 @@ struct FetcherTests {
     @Test func `a big refused body is not waited for`() async throws {
         let room = try FetchRoom()
         room.server.add("/huge") { _ in
-            Answer([
-                .bytes(Answer.head(403, [("Content-Length", "1000000")])),
+            ScriptedResponse([
+                .bytes(ScriptedResponse.head(403, [("Content-Length", "1000000")])),
                 .generated(seed: 1, range: 0..<200_000), .stall,
             ])
         }

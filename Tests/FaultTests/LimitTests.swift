@@ -21,7 +21,9 @@ extension AllFaultTests {
             // Given so many operations as fill the limit held at the server, so that the peak is
             // real
             server.hold("limit")
-            server.add("/held") { _ in Answer.text("hello world").after(.wait(gate: "limit")) }
+            server.add("/held") { _ in
+                ScriptedResponse.text("hello world").after(.wait(gate: "limit"))
+            }
             for index in 0..<2_000 {
                 let url = server.url(index < limit ? "/held" : "/ok")
                 let operation = tally.operation(URLRequest(url: url))

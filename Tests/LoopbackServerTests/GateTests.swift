@@ -26,8 +26,9 @@ struct GateTests {
     @Test func `a gate stops an answer between two steps`() throws {
         try withServer { server in
             server.add("/two") { _ in
-                Answer([
-                    .bytes(Answer.head(200, [("Content-Length", "6")])), .bytes(Data("one".utf8)),
+                ScriptedResponse([
+                    .bytes(ScriptedResponse.head(200, [("Content-Length", "6")])),
+                    .bytes(Data("one".utf8)),
                     .wait(gate: "middle"), .bytes(Data("two".utf8)),
                 ])
             }
@@ -177,7 +178,7 @@ private struct Block {
         server.add("/block") { [entered, left] _ in
             entered.signal()
             _ = left.wait(timeout: .now() + 10)
-            return Answer([.close])
+            return ScriptedResponse([.close])
         }
     }
 

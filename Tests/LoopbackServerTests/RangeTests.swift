@@ -44,7 +44,7 @@ struct RangeTests {
     }
 
     @Test(arguments: [
-        (etag, 206), (Answer.fileDate, 206), ("\"other\"", 200), ("W/\(etag)", 200),
+        (etag, 206), (ScriptedResponse.fileDate, 206), ("\"other\"", 200), ("W/\(etag)", 200),
         ("Tue, 02 Jan 2024 00:00:00 GMT", 200),
     ])
     func `If-Range lets the range through only when it matches`(
@@ -75,7 +75,7 @@ struct RangeTests {
             #expect(try client.get(Self.path, "If-None-Match: \"no\"").status == 200)
             #expect(
                 try client.get(Self.path, "If-None-Match: \"no\", \(Self.etag)").status == 304)
-            let date = "If-Modified-Since: \(Answer.fileDate)"
+            let date = "If-Modified-Since: \(ScriptedResponse.fileDate)"
             #expect(try client.get(Self.path, date).status == 304)
             #expect(try client.get(Self.path, date, "If-None-Match: \"no\"").status == 200)
         }

@@ -57,7 +57,7 @@ struct SharedRouteTests {
     @Test func `caching routes answer conditions`() throws {
         try withServer { server in
             let client = try RawClient(port: server.port)
-            #expect(try client.get("/cache").header("Last-Modified") == Answer.fileDate)
+            #expect(try client.get("/cache").header("Last-Modified") == ScriptedResponse.fileDate)
             #expect(try client.get("/cache", "If-None-Match: \"x\"").status == 304)
             #expect(try client.get("/cache", "If-Modified-Since: x").header("ETag") == "\"cache\"")
             let control = try client.get("/cache/60").header("Cache-Control")

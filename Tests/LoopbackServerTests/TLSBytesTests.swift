@@ -66,15 +66,15 @@ struct TLSBytesTests {
     }
 
     @Test(arguments: [
-        (Answer.Step.close, RawClient.Ending.fin), (.cut, .cut), (.reset, .reset),
+        (ScriptedResponse.Step.close, RawClient.Ending.fin), (.cut, .cut), (.reset, .reset),
     ])
     func `an end is orderly, a cut or a reset`(
-        step: Answer.Step, ending: RawClient.Ending
+        step: ScriptedResponse.Step, ending: RawClient.Ending
     ) throws {
         try withTLSServer { server, room in
             server.add("/end") { _ in
-                Answer([
-                    .bytes(Answer.head(200, [("Content-Length", "100")])),
+                ScriptedResponse([
+                    .bytes(ScriptedResponse.head(200, [("Content-Length", "100")])),
                     .generated(seed: 1, range: 0..<40), .wait(gate: "end"), step,
                 ])
             }
@@ -116,7 +116,7 @@ struct TLSBytesTests {
     @Test func `a request behind a slowly read body is not forgotten`() throws {
         try withTLSServer { server, room in
             server.add("/slow", beforeBody: true) { _ in
-                Answer.text("read").after(.readBodySlowly(bytesPerSecond: 10_000))
+                ScriptedResponse.text("read").after(.readBodySlowly(bytesPerSecond: 10_000))
             }
             let client = try RawClient(port: server.port, tls: room.client)
             client.send("POST /slow HTTP/1.1\r\nHost: t\r\nContent-Length: 1000\r\n\r\n")

@@ -233,8 +233,8 @@ struct NewSourceTests {
                 return .data(
                     data.dropFirst(from), status: 206, headers: head + [("Content-Range", place)])
             }
-            let whole = Answer.head(200, head + [("Content-Length", "\(data.count)")])
-            return Answer([
+            let whole = ScriptedResponse.head(200, head + [("Content-Length", "\(data.count)")])
+            return ScriptedResponse([
                 .bytes(whole + data.prefix(100_000)), .wait(gate: "half"),
                 .bytes(data.dropFirst(100_000)),
             ])

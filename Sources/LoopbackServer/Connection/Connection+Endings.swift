@@ -1,11 +1,11 @@
 import Foundation
 
-/// Ends answers and connections.
+/// Ends responses and connections.
 extension Connection {
-    /// How long the peer has to close after an early end, in nanoseconds.
+    /// How long the server waits for the peer to close after an early end, in nanoseconds.
     private static let lingerTime: UInt64 = 2_000_000_000
 
-    /// Ends an answered request and looks for the next.
+    /// Ends an exchange and begins to read the next request.
     func finish() {
         let isRead = exchange?.body.isComplete ?? true
         let keepsAlive = exchange?.keepsAlive ?? false
@@ -20,19 +20,19 @@ extension Connection {
     }
 
     private func exchangeEnded(abandoned: Bool) {
-        trace.answered(exchange?.steps ?? [])
+        trace.responseEnded(exchange?.steps ?? [])
         exchange = nil
         journal.ended(abandoned: abandoned)
     }
 
-    /// Answers bytes that are not a request.
+    /// Sends an error status for bytes that are not a request.
     func refuse(_ reason: Malformed) {
         journal.malformed()
         if exchange != nil {
             exchangeEnded(abandoned: true)
         }
         let body = Data(StatusText.reason(reason.status).utf8)
-        let head = Answer.head(
+        let head = ScriptedResponse.head(
             reason.status, [("Content-Length", "\(body.count)"), ("Connection", "close")])
         if case .moved(let count) = (head + body).withUnsafeBytes({ send($0) }) {
             journal.moved(sent: count)
@@ -40,25 +40,25 @@ extension Connection {
         linger()
     }
 
-    /// Says that nothing follows and leaves the peer time to close.
+    /// Ends the sending side and waits for the peer to close.
     private func linger() {
         phase = .lingering
         deadline = Sockets.now() + Connection.lingerTime
         endSending()
     }
 
-    /// Ends the sending side, over TLS when there is room for its last words.
+    /// Ends the sending side; over TLS after a close_notify alert, when there is room for it.
     func endSending() {
         awaitsRoom = false
-        if let tls, case .blocked = tls.sayGoodbye() {
+        if let tls, case .blocked = tls.sendCloseNotify() {
             awaitsRoom = true
         } else {
             Sockets.endSending(descriptor)
         }
     }
 
-    /// Closes the descriptor, or later where TLS waits for room; all but `.abandoned` end an answer
-    /// on purpose.
+    /// Closes the descriptor, or later when TLS waits for room. The script asked for every ending
+    /// but `.abandoned`.
     func end(_ ending: Ending) {
         guard phase != .closed else { return }
         let isLingering = phase == .lingering
@@ -67,7 +67,7 @@ extension Connection {
         if exchange != nil {
             exchangeEnded(abandoned: ending == .abandoned)
         }
-        if ending == .fin, !isLingering, let tls, case .blocked = tls.sayGoodbye() {
+        if ending == .fin, !isLingering, let tls, case .blocked = tls.sendCloseNotify() {
             linger()
             return
         }
@@ -81,7 +81,7 @@ extension Connection {
         trace.closed()
     }
 
-    /// Takes what the kernel still holds, since a close on unread bytes would be a reset.
+    /// Reads what the kernel still holds: a close with unread bytes would send a reset.
     private func discardInput() {
         for _ in 0..<64 {
             guard case .moved(let count) = Sockets.receive(descriptor, context.scratch) else {

@@ -1,37 +1,37 @@
 import Foundation
 
-/// Runs the steps of an answer.
+/// Runs the steps of a response.
 extension Connection {
     private enum Progress {
         case done
         case later
     }
 
-    /// The most bytes one connection sends before others have their turn.
-    private static let turn = 1 << 20
+    /// The most bytes that one connection sends before other connections are served.
+    private static let sendLimit = 1 << 20
     /// The time between two pieces of a paced step, in nanoseconds.
     private static let pace: UInt64 = 10_000_000
 
-    /// Runs steps until one must wait; true when the answer has ended.
+    /// Runs steps until one must wait; true when the response has ended.
     func runSteps() throws(Malformed) -> Bool {
         awaitsRoom = false
         readsBody = false
         deadline = .max
-        var budget = Connection.turn
+        var budget = Connection.sendLimit
         while let current = exchange {
             guard current.index < current.steps.count else {
                 finish()
                 return true
             }
             let progress = try run(current.steps[current.index], &budget)
-            guard progress == .done, phase == .answering else { return false }
+            guard progress == .done, phase == .responding else { return false }
             exchange?.advance()
         }
         return false
     }
 
     private func run(
-        _ step: Answer.Step, _ budget: inout Int
+        _ step: ScriptedResponse.Step, _ budget: inout Int
     ) throws(Malformed) -> Progress {
         switch step {
         case .bytes(let data): return send(data, &budget)
@@ -103,7 +103,7 @@ extension Connection {
         return .later
     }
 
-    /// Sends once; 0 means that the step must wait, or that the peer is gone.
+    /// Sends once; 0 means that the step must wait, or that the peer has disconnected.
     private func push(_ bytes: UnsafeRawBufferPointer, _ budget: inout Int) -> Int {
         guard budget > 0 else {
             awaitsRoom = true
@@ -134,7 +134,7 @@ extension Connection {
         return .later
     }
 
-    /// How many bytes a paced step may have moved by now.
+    /// How many bytes a paced step may have sent or read by now.
     private func allowance(_ rate: Double) -> Double {
         let now = Sockets.now()
         let elapsed = Double(now - begin(now) + Connection.pace) / 1e9

@@ -10,22 +10,22 @@ extension Connection {
         return tls.send(bytes)
     }
 
-    /// Goes on with the handshake; one that fails ends the connection.
-    func shakeHands() {
+    /// Continues the handshake; a handshake that fails ends the connection.
+    func continueHandshake() {
         guard let tls else { return }
-        switch tls.shakeHands() {
+        switch tls.continueHandshake() {
         case .blocked:
             return
         case .moved:
             phase = .head
-            journal.shookHands(tls.handshake(connection: number))
+            journal.handshakeEnded(tls.handshake(connection: number))
         case .ended:
-            journal.shookHands(nil)
+            journal.handshakeEnded(nil)
             end(.fin)
         }
     }
 
-    /// Takes what a slow reader left in TLS, of which poll does not know.
+    /// Takes decrypted bytes that OpenSSL still holds; `poll` reports nothing for them.
     func takePending() -> Bool {
         guard let tls, tls.hasPending, case .moved(let count) = tls.receive(context.scratch) else {
             return false

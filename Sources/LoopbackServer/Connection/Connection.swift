@@ -1,6 +1,6 @@
-/// One accepted connection: reads requests and runs their answers, one after the other.
+/// One accepted connection: reads requests and sends their responses, one after the other.
 ///
-/// A client that closes its sending side counts as gone once its request is being answered.
+/// A client that closes its sending side while the response is sent counts as disconnected.
 ///
 /// ## Concurrency
 /// Used on the loop's thread alone. Calls the journal, which locks, and routes' closures.
@@ -9,16 +9,17 @@ final class Connection {
         case handshake
         case head
         case body
-        case answering
-        /// The answer is sent and its request's body was not read: waits for the peer to close,
-        /// so that a reset does not destroy the answer on its way.
+        case responding
+        /// The response was sent and its request's body was not read. The connection waits for the
+        /// peer to close: after a close with unread bytes the kernel would send a reset, and the
+        /// peer could lose the response.
         case lingering
         case closed
     }
 
     enum Ending {
         case fin
-        /// FIN without what TLS says first.
+        /// FIN without a close_notify alert.
         case cut
         case reset
         case abandoned
@@ -35,7 +36,7 @@ final class Connection {
     var phase = Phase.head
     var exchange: Exchange?
     var input = InputBuffer()
-    /// When the loop must call `timePassed`; nanoseconds of the monotonic clock.
+    /// When the loop must call `resume`; nanoseconds of the monotonic clock.
     var deadline = UInt64.max
     var awaitsRoom = false
     var readsBody = false
@@ -56,7 +57,7 @@ final class Connection {
 
     /// Whether the present step waits for `release`.
     var waitsAtGate: Bool {
-        guard phase == .answering, let exchange, exchange.index < exchange.steps.count,
+        guard phase == .responding, let exchange, exchange.index < exchange.steps.count,
             case .wait = exchange.steps[exchange.index]
         else { return false }
         return true
@@ -71,7 +72,7 @@ final class Connection {
             return Sockets.readable
         case .lingering:
             return Sockets.readable | (awaitsRoom ? Sockets.writable : 0)
-        case .answering:
+        case .responding:
             let bodyIsRead = exchange?.body.isComplete ?? true
             let reads = bodyIsRead ? input.count < Connection.readAheadLimit : readsBody
             return Sockets.hungUp | (reads ? Sockets.readable : 0)
@@ -83,12 +84,12 @@ final class Connection {
 
     // MARK: Events
 
-    /// Handles what poll reported.
+    /// Handles what `poll` reported.
     func ready(_ events: Int16) {
-        if phase == .answering, events & (Sockets.lost | Sockets.hungUp) != 0 {
+        if phase == .responding, events & (Sockets.lost | Sockets.hungUp) != 0 {
             end(.abandoned)
         } else if phase == .handshake {
-            shakeHands()
+            continueHandshake()
         } else if events & (Sockets.readable | Sockets.lost | Sockets.hungUp) != 0 {
             receive()
         } else if events & Sockets.writable != 0 {
@@ -120,7 +121,7 @@ final class Connection {
         }
     }
 
-    /// Goes on until input, room, time, or a gate is missing.
+    /// Continues until it must wait for input, for room to send, for time, or for a gate.
     private func drive() {
         var goesOn = true
         while goesOn {
@@ -128,7 +129,7 @@ final class Connection {
                 switch phase {
                 case .head: goesOn = try takeHead() || takePending()
                 case .body: goesOn = try takeBody()
-                case .answering: goesOn = try runSteps()
+                case .responding: goesOn = try runSteps()
                 case .handshake, .lingering, .closed: goesOn = false
                 }
             } catch {
@@ -144,12 +145,12 @@ final class Connection {
         sequence += 1
         let request = RecordedRequest(
             head: head, connection: number, sequence: sequence, isSecure: tls != nil)
-        trace.asked(request)
+        trace.requestBegan(request)
         var next = Exchange(head: head, request: request, place: journal.began(request))
         next.route = context.state.table.find(request.path)
         exchange = next
         if next.route?.beforeBody == true, !next.body.isComplete {
-            answer()
+            respond()
         } else {
             phase = .body
             sendContinueIfWanted()
@@ -169,11 +170,11 @@ final class Connection {
 
     private func takeBody() throws(Malformed) -> Bool {
         guard try readBody() else { return false }
-        answer()
+        respond()
         return true
     }
 
-    /// Gives received bytes to the body; true when it is complete.
+    /// Passes received bytes to the body; true when the body is complete.
     func readBody() throws(Malformed) -> Bool {
         guard var current = exchange else { return true }
         exchange = nil
@@ -187,12 +188,13 @@ final class Connection {
         return true
     }
 
-    private func answer() {
+    private func respond() {
         guard let current = exchange else { return }
-        let made =
-            current.route?.answer(current.request, context.state)
+        let response =
+            current.route?.respond(current.request, context.state)
             ?? .text("not found", status: 404)
-        exchange?.steps = current.request.method == "HEAD" ? made.withoutBody().steps : made.steps
-        phase = .answering
+        exchange?.steps =
+            current.request.method == "HEAD" ? response.withoutBody().steps : response.steps
+        phase = .responding
     }
 }

@@ -1,13 +1,13 @@
 import EventRecorder
 
-/// What a recording sees of one connection on the server's side.
+/// Records one connection of the server.
 ///
 /// ## Concurrency
 /// Call from: the loop's thread. Lock: none.
 struct ConnectionTrace {
     private let number = EventRecorder.nextNumber()
     private var descriptor: Int32 = -1
-    /// The recording that has seen it begin; a later one must be told again.
+    /// The recording that holds the connection's begin; a later recording needs another.
     private var recording: UInt32?
     private var exchange: EventText?
 
@@ -27,7 +27,7 @@ struct ConnectionTrace {
         EventRecorder.end(.serverConnection, subject: number)
     }
 
-    mutating func asked(_ request: RecordedRequest) {
+    mutating func requestBegan(_ request: RecordedRequest) {
         guard EventRecorder.isRecording else { return }
         beginIfNew()
         let name = EventText(recorded: "\(request.method) \(request.path)")
@@ -35,15 +35,15 @@ struct ConnectionTrace {
         EventRecorder.begin(.serverExchange, subject: number, text: name)
     }
 
-    /// - Parameter steps: what was answered, which begins with a status line.
-    mutating func answered(_ steps: [Answer.Step]) {
+    /// - Parameter steps: the response's; the first bytes begin with a status line.
+    mutating func responseEnded(_ steps: [ScriptedResponse.Step]) {
         guard let name = exchange else { return }
         exchange = nil
         EventRecorder.end(
             .serverExchange, subject: number, value: Self.status(in: steps), text: name)
     }
 
-    private static func status(in steps: [Answer.Step]) -> Int64 {
+    private static func status(in steps: [ScriptedResponse.Step]) -> Int64 {
         for case .bytes(let data) in steps {
             let line = String(decoding: data.prefix(12), as: UTF8.self)
             return line.hasPrefix("HTTP/1.") ? Int64(line.suffix(3)) ?? 0 : 0

@@ -20,10 +20,10 @@ final class EventLoop {
     private var polls: [pollfd]
     private var connections: [Connection] = []
     private var accepted = 0
-    /// When the listener is polled again after the process ran out of descriptors.
+    /// When the listener is polled again after the process had no descriptor left.
     private var acceptAgain = UInt64.max
 
-    /// Takes both descriptors over and closes them at the end of `run`.
+    /// Owns both descriptors and closes them at the end of `run`.
     init(
         wakePipe: Int32, listener: Int32, state: ServerState, tls: TLSContext?,
         mustStop: @escaping () -> Bool
@@ -37,7 +37,7 @@ final class EventLoop {
         }
     }
 
-    /// Runs until `mustStop` says so after a wake.
+    /// Runs until it was woken and `mustStop` is true.
     func run() {
         while true {
             wait(timeout())
@@ -80,30 +80,33 @@ final class EventLoop {
 
     // MARK: Events
 
-    /// Handles connections that answer before those that read.
+    /// Handles connections that send responses before connections that read requests.
     ///
-    /// A client that left on one connection and then asked on another must not be counted twice.
-    /// The kernel looks at the descriptors one after the other, so a second look without waiting
-    /// is needed to see the leaving of everything that precedes a request.
+    /// A client may disconnect and then send a request on another connection; both must not be
+    /// counted as in flight. `poll` looks at the descriptors one after the other, so it can report
+    /// the later request and miss the earlier disconnection. A second `poll` that does not wait
+    /// sees everything that happened before a request.
     private func handleEvents() {
-        var answering = false
+        var responding = false
         var reading = false
         for index in connections.indices {
-            if connections[index].phase == .answering {
-                answering = true
+            if connections[index].phase == .responding {
+                responding = true
             } else if polls[index + EventLoop.firstConnection].revents != 0 {
                 reading = true
             }
         }
-        if answering, reading { wait(0) }
-        guard answering else {
+        if responding, reading { wait(0) }
+        guard responding else {
             _ = handle { _ in true }
             return
         }
-        for index in handle({ $0.phase == .answering }) { report(index) }
+        for index in handle({ $0.phase == .responding }) { report(index) }
     }
 
-    /// Reports events to connections of one kind and returns the places of the others.
+    /// Reports events to connections of one kind.
+    ///
+    /// - Returns: the places of the others.
     private func handle(_ isWanted: (Connection) -> Bool) -> [Int] {
         var others: [Int] = []
         for index in connections.indices
@@ -145,7 +148,7 @@ final class EventLoop {
         }
     }
 
-    /// Drops closed connections and renews what is polled for.
+    /// Removes closed connections and updates the events to poll for.
     private func settle() {
         for index in connections.indices.reversed() {
             let place = index + EventLoop.firstConnection

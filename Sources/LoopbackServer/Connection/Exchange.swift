@@ -1,4 +1,4 @@
-/// One request on a connection and the progress of its answer.
+/// One request on a connection and the progress of its response.
 struct Exchange {
     var request: RecordedRequest
     /// The request's place in the journal's log.
@@ -8,11 +8,11 @@ struct Exchange {
     var body: BodyReader
     var route: Routes.Route?
 
-    var steps: [Answer.Step] = []
+    var steps: [ScriptedResponse.Step] = []
     var index = 0
     /// Bytes of the present step that were sent or read.
     var done: Int64 = 0
-    /// When the present step began, nanoseconds; nil before its first look.
+    /// When the present step began, in nanoseconds; nil before it ran first.
     var startedAt: UInt64?
 
     init(head: RequestHead, request: RecordedRequest, place: Int) {

@@ -32,7 +32,7 @@ struct InputBuffer {
         return try head.get()
     }
 
-    /// Gives bytes to a body.
+    /// Passes bytes to a body.
     mutating func read(into body: inout BodyReader) throws(Malformed) {
         guard count > 0, !body.isComplete else { return }
         let from = start
@@ -46,7 +46,7 @@ struct InputBuffer {
         consume(try used.get())
     }
 
-    /// Blank lines before a request line are allowed and mean nothing.
+    /// A server ignores blank lines before a request line (RFC 9112 section 2.2).
     private mutating func skipBlankLines() {
         while start < bytes.count, bytes[start] == 0x0d || bytes[start] == 0x0a {
             consume(1)

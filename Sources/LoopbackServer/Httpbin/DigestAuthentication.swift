@@ -27,12 +27,13 @@ enum DigestAlgorithm: String {
     }
 }
 
-/// What one path of Digest authentication asks for, and its judgement of what it gets.
+/// The Digest authentication of one path: its challenge, and whether credentials satisfy it.
 struct DigestAuthentication {
     enum Judgement {
         case right
         case wrong
-        /// The password is right and the nonce is old, of another server, or used twice.
+        /// The password is right; the nonce is used up, of another server, or its count was used
+        /// before.
         case stale
         case malformed
     }
@@ -89,7 +90,7 @@ struct DigestAuthentication {
         return journal.count("digest \(nonce)") <= uses ?? .max ? .right : .stale
     }
 
-    /// The response that the right password gives (RFC 7616 section 3.4.1).
+    /// The `response` parameter that the right password gives (RFC 7616 section 3.4.1).
     private func expected(
         _ fields: [String: String], _ nonce: String, _ request: RecordedRequest
     ) -> String {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What httpbin tells of a request: the parts of its JSON.
+/// httpbin's description of a request: the parts of its JSON.
 struct HttpbinEcho {
     private let request: RecordedRequest
 
@@ -28,7 +28,8 @@ struct HttpbinEcho {
         (request.isSecure ? "https://" : "http://") + (request.headers["Host"] ?? "127.0.0.1")
     }
 
-    /// The fields by name, each word of a name with a capital, repeated ones joined by commas.
+    /// The header fields by name; each word of a name has a capital, repeated ones are joined by
+    /// commas.
     var headers: [String: String] {
         let fields = request.headers.all.map { field in
             let words = field.name.split(separator: "-", omittingEmptySubsequences: false)
@@ -37,7 +38,7 @@ struct HttpbinEcho {
         return Dictionary(fields) { "\($0),\($1)" }
     }
 
-    /// A first capital and small letters; not `capitalized`, which reads the tables of a language.
+    /// A first capital and small letters. `capitalized` would read the tables of a language.
     private static func capitalized(_ word: Substring) -> String {
         word.prefix(1).uppercased() + word.dropFirst().lowercased()
     }

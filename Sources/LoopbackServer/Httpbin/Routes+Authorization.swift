@@ -62,8 +62,9 @@ extension Routes {
     }
 }
 
-extension Answer {
-    fileprivate static func refusal(_ status: Int, _ fields: [(String, String)]) -> Answer {
+extension ScriptedResponse {
+    fileprivate static func refusal(_ status: Int, _ fields: [(String, String)]) -> ScriptedResponse
+    {
         .data(Data(), status: status, headers: fields, contentType: "text/html; charset=utf-8")
     }
 }

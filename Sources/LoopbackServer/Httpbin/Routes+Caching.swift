@@ -1,11 +1,11 @@
 import Foundation
 
-/// Routes whose answers a cache may keep or ask about again.
+/// Routes whose responses a cache may store or revalidate.
 extension Routes {
     mutating func addCaching() {
         add("/cache", "As /get with ETag and Last-Modified; 304 to a request with a condition.") {
             request in
-            let fields = [("ETag", "\"cache\""), ("Last-Modified", Answer.fileDate)]
+            let fields = [("ETag", "\"cache\""), ("Last-Modified", ScriptedResponse.fileDate)]
             let isKnown =
                 request.headers["If-None-Match"] != nil
                 || request.headers["If-Modified-Since"] != nil
@@ -30,7 +30,7 @@ extension Routes {
             isPrefix: true
         ) { request, _ in
             let tag = "\"\(request.rest(after: "/etag/"))\""
-            guard Answer.isSafe(("ETag", tag)) else { return .status(400) }
+            guard ScriptedResponse.isSafe(("ETag", tag)) else { return .status(400) }
             let fields = [("ETag", tag)]
             if Routes.names(tag, "If-None-Match", request) == true {
                 return .status(304, headers: fields)

@@ -24,7 +24,7 @@ extension Routes {
         }
     }
 
-    /// The cookies by name; of a repeated name the first counts.
+    /// The cookies by name; the first value of a repeated name.
     private static func cookies(of request: RecordedRequest) -> [String: String] {
         let pairs = request.headers.values("Cookie").flatMap { $0.split(separator: ";") }.map {
             let halves = $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -37,11 +37,11 @@ extension Routes {
     }
 }
 
-extension Answer {
-    /// A redirect to `/cookies` that sets these; 400 to what cannot stand in a header field.
+extension ScriptedResponse {
+    /// A redirect to `/cookies` that sets these; 400 when a pair cannot stand in a header field.
     fileprivate static func cookies(
         _ pairs: [(String, String)], attributes: String = ""
-    ) -> Answer {
+    ) -> ScriptedResponse {
         let fields = pairs.map { ("Set-Cookie", "\($0)=\($1); \(attributes)Path=/") }
         guard fields.allSatisfy({ isSafe($0) }) else { return .status(400) }
         return .text("", status: 302, headers: [("Location", "/cookies")] + fields)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A server that answers as httpbin does, so that one client program runs against both.
+/// httpbin's routes, so that one client program runs against both servers.
 extension Routes {
     /// httpbin's paths alone.
     mutating func addHttpbin() {
@@ -18,7 +18,7 @@ extension Routes {
         for method in ["POST", "PUT", "PATCH", "DELETE"] {
             add(
                 "/\(method.lowercased())",
-                "What /get tells, with the body's data, files, form and JSON."
+                "As /get, with the body's data, files, form and JSON."
             ) {
                 .httpbin($0, allowing: [method]) { HttpbinEcho($0).long }
             }
@@ -33,7 +33,7 @@ extension Routes {
             .httpbin(request, allowing: ["GET"]) { ["headers": HttpbinEcho($0).headers] }
         }
         add(
-            "/delay/", shown: "/delay/N", "Waits N seconds, at most 10, and answers as /get.",
+            "/delay/", shown: "/delay/N", "Waits N seconds, at most 10, then as /get.",
             isPrefix: true
         ) { request, _ in
             guard let seconds = Double(request.rest(after: "/delay/")), seconds >= 0 else {
@@ -45,20 +45,20 @@ extension Routes {
     }
 }
 
-extension Answer {
+extension ScriptedResponse {
     /// A JSON object; status 500 when it cannot be written.
     static func json(
         object: [String: Any], status: Int = 200, headers: [(String, String)] = []
-    ) -> Answer {
+    ) -> ScriptedResponse {
         guard let body = SortedJSON.data(of: object) else { return .status(500) }
         return .data(body, status: status, headers: headers, contentType: "application/json")
     }
 
-    /// What `make` says of a request with one of these methods; 405 to others.
+    /// The object that `make` returns for a request with one of these methods; 405 for others.
     static func httpbin(
         _ request: RecordedRequest, allowing methods: Set<String>,
         _ make: (RecordedRequest) -> [String: Any]
-    ) -> Answer {
+    ) -> ScriptedResponse {
         let isHead = request.method == "HEAD" && methods.contains("GET")
         guard isHead || methods.contains(request.method) else {
             return .status(405, headers: [("Allow", methods.sorted().joined(separator: ", "))])
@@ -66,7 +66,7 @@ extension Answer {
         return .json(object: make(request))
     }
 
-    /// Whether a pair can be a header field as it is.
+    /// Whether a pair can be a header field without escapes.
     static func isSafe(_ field: (String, String)) -> Bool {
         !field.0.isEmpty
             && (field.0 + field.1).unicodeScalars.allSatisfy { $0.value >= 32 && $0.value < 127 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Bodies of a wanted size and pace.
+/// Bodies of a requested size and rate.
 extension Routes {
     mutating func addHttpbinBytes() {
         add(
@@ -13,12 +13,12 @@ extension Routes {
             }
             let size = request.number("chunk_size", or: length, in: 1...length)
             let duration = request.seconds("duration", or: 0)
-            // No quotes, as httpbin has it: clients must bear that.
+            // Without quotes, as httpbin sends it: clients must accept that.
             return .file(
                 length: length, etag: "range\(length)", lastModified: nil, request: request
             ) { range in
                 let pieces = Routes.letters(range, size: size)
-                return Answer.spaced(
+                return ScriptedResponse.spaced(
                     pieces.map { .bytes($0) }, duration * Double(size) / Double(length))
             }
         }
@@ -30,8 +30,8 @@ extension Routes {
             let head = [
                 ("Content-Type", "application/octet-stream"), ("Content-Length", "\(length)"),
             ]
-            return Answer([
-                .bytes(Answer.head(200, head)),
+            return ScriptedResponse([
+                .bytes(ScriptedResponse.head(200, head)),
                 .generated(seed: Routes.seed(request), range: 0..<length),
             ])
         }
@@ -56,14 +56,15 @@ extension Routes {
             let head = [
                 ("Content-Type", "application/octet-stream"), ("Content-Length", "\(count)"),
             ]
-            let pieces = Array(repeating: Answer.Step.bytes(Data("*".utf8)), count: count)
-            return Answer(
+            let pieces = Array(repeating: ScriptedResponse.Step.bytes(Data("*".utf8)), count: count)
+            return ScriptedResponse(
                 [.sleep(seconds: request.seconds("delay", or: 0))]
-                    + [.bytes(Answer.head(status, head))] + Answer.spaced(pieces, pause))
+                    + [.bytes(ScriptedResponse.head(status, head))]
+                    + ScriptedResponse.spaced(pieces, pause))
         }
     }
 
-    /// The alphabet over and over, cut into pieces; offsets count from the first letter.
+    /// The repeated alphabet, cut into pieces; offsets count from the first letter.
     private static func letters(_ range: Range<Int64>, size: Int64) -> [Data] {
         stride(from: range.lowerBound, to: range.upperBound, by: Int(size)).map { start in
             let end = min(start + size, range.upperBound)

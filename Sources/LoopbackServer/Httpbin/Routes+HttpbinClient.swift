@@ -1,6 +1,6 @@
 import Foundation
 
-/// httpbin's paths that tell of the client, and a few fixed texts.
+/// httpbin's paths that describe the client, and a few fixed texts.
 extension Routes {
     mutating func addHttpbinClient() {
         add("/ip", "The client's address as JSON.") { _ in

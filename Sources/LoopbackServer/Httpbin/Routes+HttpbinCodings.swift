@@ -12,10 +12,10 @@ extension Routes {
     }
 }
 
-extension Answer {
+extension ScriptedResponse {
     fileprivate static func coded(
         _ coding: String, _ flag: String, _ request: RecordedRequest, _ encode: (Data) -> Data
-    ) -> Answer {
+    ) -> ScriptedResponse {
         let echo = HttpbinEcho(request)
         let object: [String: Any] = [
             flag: true, "headers": echo.headers, "method": request.method, "origin": "127.0.0.1",

@@ -1,9 +1,9 @@
 import Foundation
 
-/// What programs of the compat exam need and httpbin has not: odd bodies, counters, a token.
+/// Routes that the programs of CompatTests need besides httpbin's: odd bodies, counters, a token.
 extension Routes {
     mutating func addExam() {
-        add("/x/peak", "?ms=300: waits and tells the most requests in flight as JSON.") {
+        add("/x/peak", "?ms=300: waits, then the most requests in flight as JSON.") {
             request, state in
             let pause = Double(request.number("ms", or: 300, in: 0...10_000)) / 1_000
             let peak = state.journal.currentStatistics.peakInFlight

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What programs of the compat exam need to see go wrong, and raw uploads.
+/// Faults that the programs of CompatTests need, and raw uploads.
 extension Routes {
     mutating func addExamFaults() {
         add("/x/flaky", "?fail=1&id=x: 503 to the first requests of that id, then JSON.") {
@@ -14,8 +14,8 @@ extension Routes {
             let length = request.number("of", or: 100_000, in: 0...(1 << 30))
             let sent = request.number("bytes", or: 1_000, in: 0...length)
             let head = [("Content-Length", "\(length)"), ("Content-Type", "application/json")]
-            return Answer([
-                .bytes(Answer.head(200, head)),
+            return ScriptedResponse([
+                .bytes(ScriptedResponse.head(200, head)),
                 .generated(seed: 1, range: 0..<sent), .close,
             ])
         }
@@ -27,21 +27,21 @@ extension Routes {
             let length = request.headers["Content-Length"] ?? "-1"
             return .json(#"{"bytes":\#(length)}"#).after(.readBodySlowly(bytesPerSecond: rate))
         }
-        add("/x/sink", "Reads a body of any size and tells its size as JSON.") { request in
+        add("/x/sink", "Reads a body of any size and sends its size as JSON.") { request in
             .json(#"{"bytes":\#(request.bodyLength)}"#)
         }
         add("/x/multipart-raw", "The request's body as it came, up to 1 MiB; its type too.") {
             request in
             let type = request.headers["Content-Type"] ?? ""
-            let fields = [("X-Content-Type", type)].filter { Answer.isSafe($0) }
+            let fields = [("X-Content-Type", type)].filter { ScriptedResponse.isSafe($0) }
             return .data(request.body, headers: fields)
         }
         add("/x/no-length", "?size=1000&seed=1: a body that ends where the connection ends.") {
             request in
             let size = request.number("size", or: 1_000, in: 0...(1 << 30))
             let head = [("Content-Type", "application/octet-stream"), ("Connection", "close")]
-            return Answer([
-                .bytes(Answer.head(200, head)),
+            return ScriptedResponse([
+                .bytes(ScriptedResponse.head(200, head)),
                 .generated(seed: Routes.seed(request), range: 0..<size), .close,
             ])
         }
@@ -53,8 +53,9 @@ extension Routes {
                 ("ETag", "\"whole\""),
             ]
             let seed = Routes.seed(request)
-            return Answer([
-                .bytes(Answer.head(200, head)), .generated(seed: seed, range: 0..<size / 2),
+            return ScriptedResponse([
+                .bytes(ScriptedResponse.head(200, head)),
+                .generated(seed: seed, range: 0..<size / 2),
                 .wait(gate: "half"), .generated(seed: seed, range: size / 2..<size),
             ])
         }

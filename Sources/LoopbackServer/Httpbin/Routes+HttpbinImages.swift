@@ -25,10 +25,10 @@ extension Routes {
                 + "QDMbaVazG22sOf2v8Dav8SaabKrp5geIAnAQC3NfwAAAAABJRU5ErkJggg==") ?? Data()
 }
 
-extension Answer {
-    fileprivate static var png: Answer { .data(Routes.picture, contentType: "image/png") }
+extension ScriptedResponse {
+    fileprivate static var png: ScriptedResponse { .data(Routes.picture, contentType: "image/png") }
 
-    fileprivate static var svg: Answer {
+    fileprivate static var svg: ScriptedResponse {
         .text(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 2 2\">"
                 + "<circle cx=\"1\" cy=\"1\" r=\"1\"/></svg>\n",

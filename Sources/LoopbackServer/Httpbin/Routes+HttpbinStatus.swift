@@ -1,6 +1,6 @@
 import Foundation
 
-/// httpbin's `/status/N`, with the field that some statuses cannot do without.
+/// httpbin's `/status/N`, with the header field that some statuses require.
 extension Routes {
     mutating func addHttpbinStatus() {
         add(

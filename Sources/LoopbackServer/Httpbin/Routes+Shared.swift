@@ -1,6 +1,6 @@
 import Foundation
 
-/// httpbin's paths that both sets of routes answer alike.
+/// httpbin's paths that the standard routes have too.
 extension Routes {
     mutating func addShared() {
         add("/get", "The request's arguments, headers, origin and URL as JSON.") { request in
@@ -9,7 +9,8 @@ extension Routes {
         add("/response-headers", "The query's fields as header fields and as JSON.") { request in
             let fields = HttpbinEcho.pairs(of: HttpbinEcho.query(of: request.target))
             return .json(
-                object: HttpbinEcho.merged(fields), headers: fields.filter { Answer.isSafe($0) })
+                object: HttpbinEcho.merged(fields),
+                headers: fields.filter { ScriptedResponse.isSafe($0) })
         }
         addAuthorization()
         addCookies()
@@ -32,7 +33,7 @@ extension Routes {
         add("/redirect-to", "?url=/get&status_code=302: a redirect to that URL.") { request in
             let status = Int(request.number("status_code", or: 302, in: 300...399))
             let target = request.query["url"] ?? "/get"
-            guard Answer.isSafe(("Location", target)) else { return .status(400) }
+            guard ScriptedResponse.isSafe(("Location", target)) else { return .status(400) }
             return .redirect(to: target, status: status)
         }
     }

@@ -13,7 +13,7 @@ enum StoredDeflate {
         Data([0x78, 0x01]) + blocks(data) + Data(little(adler(data)).reversed())
     }
 
-    /// Blocks of at most 65,535 bytes, the last of which says so.
+    /// Blocks of at most 65,535 bytes; the last one has the final bit.
     private static func blocks(_ data: Data) -> Data {
         let bytes = [UInt8](data)
         let starts = bytes.isEmpty ? [0] : Array(stride(from: 0, to: bytes.count, by: 65_535))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the loop reports and what other threads ask: counters, the log, and the gates.
+/// The counters, the log and the gates: the loop writes them, other threads read them.
 ///
 /// ## Concurrency
 /// Call from any thread. One condition variable guards everything and is broadcast after each
@@ -8,7 +8,7 @@ import Foundation
 final class Journal: @unchecked Sendable {
     // @unchecked because every stored variable is read and written under `condition` alone.
 
-    /// A named place where answers stop.
+    /// A named place where responses wait.
     private struct Gate {
         var isOpen = false
         var permits = 0
@@ -23,7 +23,7 @@ final class Journal: @unchecked Sendable {
     private var statistics = Statistics()
     private var log: [RecordedRequest] = []
     private var logStart = 0
-    private var shaken: [RecordedHandshake] = []
+    private var handshakeLog: [RecordedHandshake] = []
     private var bodyBytes = 0
     private var gates: [String: Gate] = [:]
     private var counters: [String: Int] = [:]
@@ -32,7 +32,7 @@ final class Journal: @unchecked Sendable {
 
     var currentStatistics: Statistics { read { statistics } }
     var requests: [RecordedRequest] { read { log } }
-    var handshakes: [RecordedHandshake] { read { shaken } }
+    var handshakes: [RecordedHandshake] { read { handshakeLog } }
 
     /// Adds one to a named counter and returns the new count.
     func count(_ name: String) -> Int {
@@ -47,7 +47,7 @@ final class Journal: @unchecked Sendable {
             statistics = statistics.restarted()
             logStart += log.count
             log = []
-            shaken = []
+            handshakeLog = []
             bodyBytes = 0
             counters = [:]
             for name in gates.keys { gates[name]?.arrivals = 0 }
@@ -58,7 +58,7 @@ final class Journal: @unchecked Sendable {
         change { gates[gate] = Gate(arrivals: gates[gate]?.arrivals ?? 0) }
     }
 
-    /// Opens a gate, or lets `count` answers through a closed one.
+    /// Opens a gate, or lets `count` responses through a closed one.
     func open(_ gate: String, count: Int?) {
         change {
             if let count {
@@ -69,7 +69,7 @@ final class Journal: @unchecked Sendable {
         }
     }
 
-    /// Waits until the condition holds; false when the time was over first.
+    /// Waits until the condition holds; false after the timeout.
     func wait(
         _ timeout: TimeInterval, _ holds: (Statistics, [RecordedRequest]) -> Bool
     ) -> Bool {
@@ -82,7 +82,7 @@ final class Journal: @unchecked Sendable {
 
     // MARK: The loop
 
-    /// Whether an answer may go on; its first call counts as the arrival.
+    /// Whether a response may pass the gate; its first call counts as the arrival.
     func pass(_ name: String, isArrival: Bool) -> Bool {
         condition.lock()
         defer { condition.unlock() }
@@ -111,8 +111,8 @@ final class Journal: @unchecked Sendable {
         change { statistics.connectionsOpen -= 1 }
     }
 
-    /// Logs a TLS handshake; nil is one that failed.
-    func shookHands(_ handshake: RecordedHandshake?) {
+    /// Logs a TLS handshake; nil means that it failed.
+    func handshakeEnded(_ handshake: RecordedHandshake?) {
         change {
             guard let handshake else {
                 statistics.failedHandshakes += 1
@@ -120,7 +120,7 @@ final class Journal: @unchecked Sendable {
             }
             statistics.handshakes += 1
             if handshake.isResumed { statistics.resumedHandshakes += 1 }
-            if shaken.count < Journal.logLimit { shaken.append(handshake) }
+            if handshakeLog.count < Journal.logLimit { handshakeLog.append(handshake) }
         }
     }
 
@@ -135,7 +135,9 @@ final class Journal: @unchecked Sendable {
         change { statistics.malformed += 1 }
     }
 
-    /// Logs a request and returns its place for `update`.
+    /// Logs a request.
+    ///
+    /// - Returns: its place, for `update`.
     func began(_ request: RecordedRequest) -> Int {
         change {
             statistics.requests += 1
@@ -146,7 +148,7 @@ final class Journal: @unchecked Sendable {
         }
     }
 
-    /// Replaces a logged request by what is known of it now.
+    /// Replaces a logged request by a newer state of it.
     func update(_ place: Int, _ request: RecordedRequest) {
         change {
             let index = place - logStart

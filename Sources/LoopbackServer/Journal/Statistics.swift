@@ -1,17 +1,17 @@
 /// What the server has counted so far.
 ///
-/// A request is in flight from its complete head until the last step of its answer has been
-/// given to the kernel, or until its client leaves.
+/// A request is in flight from its complete head until the last step of its response has been
+/// given to the kernel, or until its client disconnects.
 public struct Statistics: Sendable, Equatable {
     /// Requests whose head was complete.
     public internal(set) var requests = 0
-    /// Requests being answered now.
+    /// Requests whose response is not sent yet.
     public internal(set) var inFlight = 0
     /// The most requests that were in flight at once.
     public internal(set) var peakInFlight = 0
-    /// Requests whose client left, or that `stop` cut, before the answer ended.
+    /// Requests whose client disconnected, or that `stop` ended, before the response was complete.
     public internal(set) var abandoned = 0
-    /// Heads or bodies that were not HTTP; each was answered with an error and a close.
+    /// Heads or bodies that were not HTTP; the server sent an error status and closed.
     public internal(set) var malformed = 0
     /// Connections accepted.
     public internal(set) var connectionsAccepted = 0
@@ -19,11 +19,11 @@ public struct Statistics: Sendable, Equatable {
     public internal(set) var connectionsOpen = 0
     /// The most connections that were open at once.
     public internal(set) var peakConnections = 0
-    /// TLS handshakes that ended well.
+    /// Completed TLS handshakes.
     public internal(set) var handshakes = 0
-    /// Of those, the ones that took up an earlier session.
+    /// Those of them that resumed a session.
     public internal(set) var resumedHandshakes = 0
-    /// TLS handshakes that did not end well; a connection closed before is one of them.
+    /// TLS handshakes that failed, or whose connection was closed before their end.
     public internal(set) var failedHandshakes = 0
     /// Bytes given to the kernel, heads included; over TLS, before they were encrypted.
     public internal(set) var bytesSent: Int64 = 0

@@ -43,7 +43,9 @@ struct BodyReader {
         return false
     }
 
-    /// Takes what belongs to the body and returns how many bytes that was.
+    /// Takes the bytes that belong to the body.
+    ///
+    /// - Returns: how many bytes that was.
     mutating func read(_ bytes: UnsafeRawBufferPointer) throws(Malformed) -> Int {
         var position = 0
         while !isComplete {

@@ -31,7 +31,7 @@ enum ByteRange: Equatable {
 
     /// The range a request asks for, `If-Range` considered.
     ///
-    /// Only `GET` has ranges. `If-Range` must equal the entity tag or the date to the letter.
+    /// Only `GET` has ranges. `If-Range` must equal the entity tag or the date exactly.
     static func wanted(
         by request: RecordedRequest, length: Int64, etag: String?, lastModified: String?
     ) -> ByteRange {

@@ -1,23 +1,23 @@
-/// The header fields of a request, in the order in which they came.
+/// The header fields of a request, in the order in which they were received.
 public struct HeaderFields: Sendable, Equatable {
     /// One field as it was on the wire.
     public struct Field: Sendable, Equatable, Codable {
-        /// The name in the sender's capitals.
+        /// The name as the client spelled it.
         public let name: String
-        /// The value without the blanks around it.
+        /// The value without the whitespace around it.
         public let value: String
     }
 
     /// Every field, in order, repeated ones included.
     public internal(set) var all: [Field] = []
 
-    /// The value of the first field of that name; capitals do not matter.
+    /// The value of the first field of that name, compared without case.
     public subscript(name: String) -> String? {
         all.first { $0.name.count == name.count && $0.name.lowercased() == name.lowercased() }?
             .value
     }
 
-    /// The values of every field of that name, in order; capitals do not matter.
+    /// The values of every field of that name in order, compared without case.
     public func values(_ name: String) -> [String] {
         all.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
     }

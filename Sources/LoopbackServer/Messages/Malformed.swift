@@ -1,4 +1,4 @@
-/// Bytes that are not a request the server takes; `status` is what to answer.
+/// Received bytes are not a request that the server accepts; `status` is the response's.
 struct Malformed: Error {
     let status: Int
 }

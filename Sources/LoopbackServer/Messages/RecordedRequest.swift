@@ -11,7 +11,7 @@ public struct RecordedRequest: Sendable {
     public let target: String
     /// The target's path with percent escapes decoded.
     public let path: String
-    /// The target's query, escapes decoded; of a repeated name the first counts.
+    /// The target's query with percent escapes decoded; the first value of a repeated name.
     public let query: [String: String]
     /// The header fields.
     public let headers: HeaderFields
@@ -32,7 +32,7 @@ public struct RecordedRequest: Sendable {
     public internal(set) var bodyHash = BodyHash().value
     /// Trailer fields of a chunked body.
     public internal(set) var trailers = HeaderFields()
-    /// Whether the body came to its end.
+    /// Whether the whole body was received.
     public internal(set) var bodyIsComplete = false
 
     init(head: RequestHead, connection: Int, sequence: Int, isSecure: Bool) {
@@ -50,7 +50,7 @@ public struct RecordedRequest: Sendable {
         connection == other.connection && sequence == other.sequence
     }
 
-    /// A whole number from the query, kept inside `bounds`.
+    /// A whole number from the query, clamped to `bounds`.
     func number(_ name: String, or fallback: Int64, in bounds: ClosedRange<Int64>) -> Int64 {
         let value = query[name].flatMap { Int64($0) } ?? fallback
         return min(max(value, bounds.lowerBound), bounds.upperBound)

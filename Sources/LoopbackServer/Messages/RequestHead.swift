@@ -18,7 +18,9 @@ struct RequestHead {
     let keepsAlive: Bool
     let wantsContinue: Bool
 
-    /// Parses the bytes up to and with the blank line; throws what to answer instead.
+    /// Parses the bytes up to and with the blank line.
+    ///
+    /// - Throws: `Malformed` with the status of the response.
     init(_ bytes: UnsafeRawBufferPointer) throws(Malformed) {
         var lines = HeaderLines(bytes)
         guard let first = lines.next() else { throw Malformed(status: 400) }

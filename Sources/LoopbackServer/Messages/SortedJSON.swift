@@ -2,10 +2,10 @@ package import Foundation
 
 /// Pure: JSON text with the keys of every object in the order of their characters.
 ///
-/// `JSONSerialization` can sort too, by the rules of a language, whose tables it reads first: the
-/// first answer of a process took 50 ms for that.
+/// `JSONSerialization` sorts by the rules of a language and reads that language's tables first,
+/// which took 50 ms of the first response of a process.
 package enum SortedJSON {
-    /// The text, or nil for what is no JSON: anything but objects, lists and their values.
+    /// The text; nil when the value is not an object or a list of JSON values.
     package static func data(of object: Any) -> Data? {
         guard JSONSerialization.isValidJSONObject(object) else { return nil }
         var data = Data()

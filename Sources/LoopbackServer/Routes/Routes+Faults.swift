@@ -3,8 +3,8 @@ import Foundation
 /// Routes that break the connection or the framing.
 extension Routes {
     mutating func addFaults() {
-        add("/close", "Closes without a byte.") { _ in Answer([.close]) }
-        add("/reset", "Resets without a byte.") { _ in Answer([.reset]) }
+        add("/close", "Closes without a byte.") { _ in ScriptedResponse([.close]) }
+        add("/reset", "Resets without a byte.") { _ in ScriptedResponse([.reset]) }
         add("/truncated", "?length=1000&sent=100: closes before the promised end.") { request in
             Routes.truncated(request).then(.close)
         }
@@ -12,26 +12,27 @@ extension Routes {
             Routes.truncated(request).then(.reset)
         }
         add("/truncated-chunked", "One chunk and half of another, then closes.") { _ in
-            Routes.chunks(Answer.chunk(Data("whole".utf8)) + Data("a\r\nhalf".utf8)).then(.close)
+            Routes.chunks(ScriptedResponse.chunk(Data("whole".utf8)) + Data("a\r\nhalf".utf8)).then(
+                .close)
         }
         add("/bad-chunk", "One chunk and then a size line that is not a number.") { _ in
-            Routes.chunks(Answer.chunk(Data("whole".utf8)) + Data("zz\r\nbad\r\n".utf8))
+            Routes.chunks(ScriptedResponse.chunk(Data("whole".utf8)) + Data("zz\r\nbad\r\n".utf8))
                 .then(.close)
         }
         add("/garbage", "Bytes that are not HTTP, then closes.") { _ in
-            Answer([.bytes(Data("\u{1}\u{2}this is not HTTP\r\n\r\n".utf8)), .close])
+            ScriptedResponse([.bytes(Data("\u{1}\u{2}this is not HTTP\r\n\r\n".utf8)), .close])
         }
-        add("/hang", "Never answers.") { _ in Answer([.stall]) }
+        add("/hang", "Never sends a response.") { _ in ScriptedResponse([.stall]) }
         add("/hang-headers", "Half a head and then nothing more.") { _ in
-            Answer([.bytes(Data("HTTP/1.1 200 OK\r\nContent-Le".utf8)), .stall])
+            ScriptedResponse([.bytes(Data("HTTP/1.1 200 OK\r\nContent-Le".utf8)), .stall])
         }
         add("/hang-body", "?length=1000&sent=100: a head, some bytes, and then nothing more.") {
             request in
             Routes.truncated(request).then(.stall)
         }
         add("/length-too-short", "Sends 11 bytes with Content-Length 5, then closes.") { _ in
-            Answer([
-                .bytes(Answer.head(200, [("Content-Length", "5")])),
+            ScriptedResponse([
+                .bytes(ScriptedResponse.head(200, [("Content-Length", "5")])),
                 .bytes(Data("hello world".utf8)), .close,
             ])
         }
@@ -40,7 +41,7 @@ extension Routes {
             request, state in
             let limit = request.number("fail", or: 1, in: 0...1_000_000)
             let count = state.journal.count("flaky \(request.query["id"] ?? "")")
-            return count <= limit ? Answer([.close]) : .text("ok")
+            return count <= limit ? ScriptedResponse([.close]) : .text("ok")
         }
         add(
             "/cut", "?after=100&of=1000&seed=1: a file; each connection is cut after so many bytes."
@@ -61,16 +62,18 @@ extension Routes {
     }
 
     /// A head that promises `length` bytes and `sent` of them.
-    private static func truncated(_ request: RecordedRequest) -> Answer {
+    private static func truncated(_ request: RecordedRequest) -> ScriptedResponse {
         let length = request.number("length", or: 1_000, in: 0...longest)
         let sent = request.number("sent", or: 100, in: 0...longest)
-        return Answer([
-            .bytes(Answer.head(200, [("Content-Length", "\(length)")])),
+        return ScriptedResponse([
+            .bytes(ScriptedResponse.head(200, [("Content-Length", "\(length)")])),
             .generated(seed: seed(request), range: 0..<sent),
         ])
     }
 
-    private static func chunks(_ bytes: Data) -> Answer {
-        Answer([.bytes(Answer.head(200, [("Transfer-Encoding", "chunked")])), .bytes(bytes)])
+    private static func chunks(_ bytes: Data) -> ScriptedResponse {
+        ScriptedResponse([
+            .bytes(ScriptedResponse.head(200, [("Transfer-Encoding", "chunked")])), .bytes(bytes),
+        ])
     }
 }

@@ -26,9 +26,9 @@ extension Routes {
         add("/no-length", "?size=1000&seed=1: a body that ends where the connection ends.") {
             request in
             let size = request.number("size", or: 1_000, in: 0...Routes.longest)
-            let head = Answer.head(
+            let head = ScriptedResponse.head(
                 200, [("Content-Type", "application/octet-stream"), ("Connection", "close")])
-            return Answer([
+            return ScriptedResponse([
                 .bytes(head), .generated(seed: Routes.seed(request), range: 0..<size), .close,
             ])
         }

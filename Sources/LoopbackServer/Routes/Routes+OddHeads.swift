@@ -1,14 +1,15 @@
 import Foundation
 
-/// Routes whose heads or trailers are legal and rare.
+/// Routes whose heads or trailers are valid and rare.
 extension Routes {
     mutating func addOddHeads() {
         add("/early-hints", "103 with a Link field and then 200.") { _ in
-            let hints = Answer.head(103, [("Link", "</style.css>; rel=preload; as=style")])
+            let hints = ScriptedResponse.head(
+                103, [("Link", "</style.css>; rel=preload; as=style")])
             return .text("hello world").after(.bytes(hints))
         }
         add("/continue-unasked", "100 without an Expect and then 200.") { _ in
-            .text("hello world").after(.bytes(Answer.head(100)))
+            .text("hello world").after(.bytes(ScriptedResponse.head(100)))
         }
         add("/trailers", "A chunked body with the trailer field X-Trailer.") { _ in
             .chunked(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Routes whose answers are plain and correct.
+/// Routes with plain, correct responses.
 extension Routes {
     mutating func addIndex() {
         add("/", "This list.") { _, state in

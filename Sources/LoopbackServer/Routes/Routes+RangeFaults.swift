@@ -1,14 +1,14 @@
 import Foundation
 
-/// Routes that treat ranges and entity tags wrongly.
+/// Routes that handle ranges and entity tags incorrectly.
 extension Routes {
     mutating func addRangeFaults() {
         add("/range-ignored", "?length=1000&seed=1: 200 and the whole file to every range.") {
             request in
             let length = Routes.fileLength(request)
-            return Answer([
+            return ScriptedResponse([
                 .bytes(
-                    Answer.head(
+                    ScriptedResponse.head(
                         200, [("Content-Length", "\(length)"), ("ETag", "\"ignored\"")])),
                 .generated(seed: Routes.seed(request), range: 0..<length),
             ])
@@ -24,10 +24,13 @@ extension Routes {
                     seed: Routes.seed(request), length: length, request: request)
             }
             let sent = min(range.lowerBound + 10, range.upperBound - 1)..<range.upperBound
-            let head = Answer.head(
+            let head = ScriptedResponse.head(
                 206,
-                [("Content-Length", "\(sent.count)"), Answer.contentRange(sent, of: length)])
-            return Answer([
+                [
+                    ("Content-Length", "\(sent.count)"),
+                    ScriptedResponse.contentRange(sent, of: length),
+                ])
+            return ScriptedResponse([
                 .bytes(head), .generated(seed: Routes.seed(request), range: sent),
             ])
         }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Routes that take their time.
+/// Routes whose responses take time.
 extension Routes {
     mutating func addTimed() {
         add(
-            "/delay/", shown: "/delay/SECONDS", "Sleeps and then answers \"slept SECONDS\".",
+            "/delay/", shown: "/delay/SECONDS", "Sleeps, then sends \"slept SECONDS\".",
             isPrefix: true
         ) { request, _ in
             let text = request.rest(after: "/delay/")
@@ -13,7 +13,7 @@ extension Routes {
         }
         add(
             "/gate/", shown: "/gate/NAME",
-            "Waits at the gate NAME and then answers \"passed NAME\".",
+            "Waits at the gate NAME, then sends \"passed NAME\".",
             isPrefix: true
         ) { request, _ in
             let name = request.rest(after: "/gate/")
@@ -29,7 +29,7 @@ extension Routes {
             let delay = request.seconds("delay", or: 0.12)
             let etag = "\"\(request.query["etag"] ?? "drip1")\""
             return .file(length: size * count, etag: etag, request: request) {
-                Answer.pieces(seed: seed, range: $0, size: size, delay: delay)
+                ScriptedResponse.pieces(seed: seed, range: $0, size: size, delay: delay)
             }
         }
         add(

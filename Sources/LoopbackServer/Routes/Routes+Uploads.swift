@@ -29,8 +29,7 @@ extension Routes {
                     trailers: request.trailers.all, bytes: request.bodyLength,
                     body: isShort ? request.body.base64EncodedString() : nil))
         }
-        add("/upload", "Reads the body and answers {\"bytes\":N,\"fnv\":\"HEX\"}, its FNV-1a hash.")
-        {
+        add("/upload", "Reads the body and sends {\"bytes\":N,\"fnv\":\"HEX\"}, its FNV-1a hash.") {
             request in
             let hex = String(request.bodyHash, radix: 16)
             let padded = String(repeating: "0", count: 16 - hex.count) + hex
@@ -43,12 +42,12 @@ extension Routes {
             let rate = Double(request.number("bps", or: 20_000, in: 1...(1 << 40)))
             return .text("read").after(.readBodySlowly(bytesPerSecond: rate))
         }
-        add("/early-413", "Answers 413 before it reads the body, then closes.", beforeBody: true) {
+        add("/early-413", "Sends 413 before it reads the body, then closes.", beforeBody: true) {
             _ in
             .status(413, headers: [("Connection", "close")])
         }
-        add("/unread", "Reads no byte of the body and never answers.", beforeBody: true) { _ in
-            Answer([.stall])
+        add("/unread", "Reads no byte of the body and sends no response.", beforeBody: true) { _ in
+            ScriptedResponse([.stall])
         }
     }
 }

@@ -1,15 +1,15 @@
-/// The paths a server answers and the sentence that explains each.
+/// The paths of a server, with a sentence on each.
 ///
 /// A value; `LoopbackServer.add` changes the server's own copy.
 public struct Routes: Sendable {
-    /// One path and how it is answered.
+    /// One path and what responds to it.
     struct Route: Sendable {
         /// The path as the index shows it, for example `/status/N`.
         let shown: String
         let sentence: String
         let isPrefix: Bool
         let beforeBody: Bool
-        let answer: @Sendable (RecordedRequest, ServerState) -> Answer
+        let respond: @Sendable (RecordedRequest, ServerState) -> ScriptedResponse
     }
 
     private var exact: [String: Route] = [:]
@@ -17,7 +17,7 @@ public struct Routes: Sendable {
     private var order: [String] = []
     private var sentences: [String: String] = [:]
 
-    /// No routes; every path answers 404.
+    /// No routes; the response to every path is 404.
     public init() {}
 
     /// The paths and sentences of these routes, in the order in which they were added.
@@ -25,30 +25,30 @@ public struct Routes: Sendable {
         order.map { ($0, sentences[$0] ?? "") }
     }
 
-    /// Adds a route; a path that is there already is replaced.
+    /// Adds a route, in place of an earlier one of the same path.
     ///
     /// With `isPrefix` every path that begins with `path` matches, the longest prefix first, and
-    /// exact paths go before prefixes. With `beforeBody` the answer is made and begun when the
-    /// head is complete; the body is read by a `readBody` step or not at all.
+    /// exact paths go before prefixes. With `beforeBody` the response begins when the head is
+    /// complete; the body is read by a `readBody` step or not at all.
     public mutating func add(
         _ path: String, _ sentence: String = "", isPrefix: Bool = false, beforeBody: Bool = false,
-        _ answer: @escaping @Sendable (RecordedRequest) -> Answer
+        _ respond: @escaping @Sendable (RecordedRequest) -> ScriptedResponse
     ) {
         add(path, sentence, isPrefix: isPrefix, beforeBody: beforeBody) { request, _ in
-            answer(request)
+            respond(request)
         }
     }
 
-    /// Adds a route that asks the server; `shown` is what the index says in place of a prefix.
+    /// Adds a route that uses the server's state; the index shows `shown` in place of a prefix.
     mutating func add(
         _ path: String, shown: String? = nil, _ sentence: String, isPrefix: Bool = false,
         beforeBody: Bool = false,
-        _ answer: @escaping @Sendable (RecordedRequest, ServerState) -> Answer
+        _ respond: @escaping @Sendable (RecordedRequest, ServerState) -> ScriptedResponse
     ) {
         let shown = shown ?? path
         let route = Route(
             shown: shown, sentence: sentence, isPrefix: isPrefix, beforeBody: beforeBody,
-            answer: answer)
+            respond: respond)
         let replaced = isPrefix ? prefixes.first { $0.prefix == path }?.route : exact[path]
         if let old = replaced?.shown, old != shown, let place = order.firstIndex(of: old) {
             sentences[old] = nil

@@ -1,7 +1,7 @@
-/// What the handlers of the standard routes may ask of their server.
+/// The state of a server that routes may use.
 struct ServerState: Sendable {
     let journal: Journal
     let table: RouteTable
-    /// What makes this server's nonces differ from every other's.
+    /// A part of this server's nonces, random for each server.
     let secret = String(UInt64.random(in: .min ... .max), radix: 16)
 }

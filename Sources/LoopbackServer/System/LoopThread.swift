@@ -39,7 +39,7 @@ struct LoopThread: Sendable {
         }
     }
 
-    /// Waits until the thread has ended; on the thread itself it only lets go of it.
+    /// Waits until the thread has ended; on the thread itself it detaches the thread.
     func join() {
         #if canImport(Darwin)
             guard let thread = pthread_t(bitPattern: handle) else { return }
@@ -61,7 +61,7 @@ struct LoopThread: Sendable {
         func run() {
             Thread.current.name = "LoopbackServer"
             #if os(Linux)
-                // OpenSSL writes without MSG_NOSIGNAL; a peer that left must not end the process.
+                // OpenSSL writes without MSG_NOSIGNAL; a SIGPIPE must not end the process.
                 var signals = sigset_t()
                 sigemptyset(&signals)
                 sigaddset(&signals, SIGPIPE)

@@ -4,9 +4,9 @@ public import Foundation
 public enum LoopbackServerError: Error, Equatable, CustomStringConvertible, LocalizedError {
     /// Another socket listens on this port already.
     case addressInUse(port: UInt16)
-    /// `start` was called on a server that runs.
+    /// `start` was called on a running server.
     case alreadyRunning(port: UInt16)
-    /// The address is none of 127.0.0.0/8 in dotted numbers.
+    /// The address is not one of 127.0.0.0/8 in dotted decimal form.
     case notLoopback(address: String)
     /// OpenSSL refused a part of the TLS settings or of a certificate.
     case tls(String)

@@ -11,7 +11,7 @@ enum Sockets {
     static let readable = Int16(POLLIN)
     static let writable = Int16(POLLOUT)
     #if os(Linux)
-        /// The peer closed its sending side; Linux tells that apart from readable.
+        /// The peer closed its sending side; Linux reports that apart from readable.
         static let hungUp: Int16 = 0x2000
         private static let stream = Int32(SOCK_STREAM.rawValue)
         private static let noSignal = Int32(MSG_NOSIGNAL)
@@ -20,7 +20,7 @@ enum Sockets {
         private static let stream = SOCK_STREAM
         private static let noSignal: Int32 = 0
     #endif
-    /// The peer is gone, whatever was asked for.
+    /// The peer has disconnected; `poll` reports these events unasked.
     static let lost = Int16(POLLERR) | Int16(POLLHUP) | Int16(POLLNVAL)
 
     /// A listening socket on a loopback address and its port; port 0 lets the kernel choose.
@@ -128,7 +128,7 @@ enum Sockets {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Makes the kernel hold few received bytes, so that a slow reader slows its peer.
+    /// Makes the kernel's receive buffer small, so that a slow reader slows its peer.
     static func shrinkReceiveBuffer(_ descriptor: Int32) {
         option(descriptor, SOL_SOCKET, SO_RCVBUF, 16_384)
     }
@@ -137,13 +137,13 @@ enum Sockets {
         _ = close(descriptor)
     }
 
-    /// Wakes the loop; a full pipe has woken it already.
+    /// Wakes the loop. A full pipe means that the loop was woken already.
     static func wake(_ pipeEnd: Int32) {
         var byte: UInt8 = 1
         _ = write(pipeEnd, &byte, 1)
     }
 
-    /// Empties the self-pipe.
+    /// Empties the wake pipe.
     static func drain(_ pipeEnd: Int32, _ scratch: UnsafeMutableRawBufferPointer) {
         while read(pipeEnd, scratch.baseAddress, scratch.count) > 0 {}
     }

@@ -1,7 +1,7 @@
 import COpenSSL
 import Foundation
 
-/// A certificate that is filled and not yet signed.
+/// A certificate that is filled in and not signed yet.
 ///
 /// ## Concurrency
 /// One draft belongs to one thread.
@@ -59,7 +59,7 @@ final class CertificateDraft {
     }
 
     private func write(_ text: String, into name: OpaquePointer?) {
-        // 0x1000 is MBSTRING_UTF8; the count, since a name may hold a NUL.
+        // 0x1000 is MBSTRING_UTF8. The count is given because a name may hold a NUL.
         X509_NAME_add_entry_by_txt(name, "CN", 0x1000, text, Int32(text.utf8.count), -1, 0)
     }
 }

@@ -1,14 +1,14 @@
-/// One TLS handshake that ended well, as the server saw it.
+/// One completed TLS handshake, as the server saw it.
 public struct RecordedHandshake: Sendable, Equatable {
     /// The connection; the first accepted one is 1.
     public let connection: Int
-    /// The version that both speak, for example `TLSv1.3`.
+    /// The version that was negotiated, for example `TLSv1.3`.
     public let version: String
-    /// Whether the client took up an earlier session.
+    /// Whether the client resumed a session.
     public let isResumed: Bool
     /// The host that the client named (RFC 6066 section 3); nil when it named none.
     public let serverName: String?
-    /// The application protocol that was agreed on (RFC 7301); nil when the client offered none.
+    /// The application protocol that was negotiated (RFC 7301); nil when the client offered none.
     public let applicationProtocol: String?
     /// The subject of the client's certificate in one line, for example `CN = somebody`.
     public let clientSubject: String?

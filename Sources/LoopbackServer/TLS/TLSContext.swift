@@ -1,12 +1,12 @@
 import COpenSSL
 import Foundation
 
-/// OpenSSL's form of the settings, for all connections of one server.
+/// The settings as OpenSSL's `SSL_CTX`, for all connections of one server.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: OpenSSL's own inside the context. Calls out on: nothing.
 final class TLSContext: @unchecked Sendable {
-    // @unchecked because it is not changed after this; OpenSSL locks its session cache itself.
+    // @unchecked because it does not change after `init`; OpenSSL locks its session cache itself.
     let pointer: OpaquePointer
 
     /// Throws when OpenSSL refuses the settings.
@@ -32,7 +32,7 @@ final class TLSContext: @unchecked Sendable {
         guard SSL_CTX_set_cipher_list(pointer, settings.ciphers) == 1 else {
             throw .tls("ciphers \(settings.ciphers)")
         }
-        // A write may end early, and be repeated from another place in memory.
+        // A write may be partial, and may be repeated from another address.
         let mode = SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
         SSL_CTX_ctrl(pointer, SSL_CTRL_MODE, Int(mode), nil)
     }
@@ -46,7 +46,7 @@ final class TLSContext: @unchecked Sendable {
         for der in settings.chain {
             let certificate = try Self.parsed(der)
             defer { X509_free(certificate) }
-            // 1: the context takes a share of its own.
+            // 1: the context takes its own reference.
             let raw = UnsafeMutableRawPointer(certificate)
             guard SSL_CTX_ctrl(pointer, SSL_CTRL_CHAIN_CERT, 1, raw) == 1 else {
                 throw .tls("chain")
@@ -55,7 +55,7 @@ final class TLSContext: @unchecked Sendable {
     }
 
     private func setUpClients(_ settings: TLSSettings) throws(LoopbackServerError) {
-        // Without it a session with a client's certificate cannot be taken up.
+        // OpenSSL resumes a session with a client's certificate only with this identifier.
         SSL_CTX_set_session_id_context(pointer, "loopback", 8)
         if !settings.resumes {
             SSL_CTX_ctrl(pointer, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
@@ -88,7 +88,7 @@ final class TLSContext: @unchecked Sendable {
         return parsed
     }
 
-    /// Takes `http/1.1` from the client's list of counted names; a list without it is passed over.
+    /// Chooses `http/1.1` from the client's ALPN list; without it no protocol is negotiated.
     private static let chooseProtocol: SSL_CTX_alpn_select_cb_func = {
         _, chosen, length, offered, count, _ in
         guard let offered else { return SSL_TLSEXT_ERR_NOACK }

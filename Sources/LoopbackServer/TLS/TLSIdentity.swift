@@ -1,14 +1,14 @@
 import COpenSSL
 public import Foundation
 
-/// A certificate with its private key, made when it is needed; nothing is read from a disk.
+/// A certificate with its private key, generated in memory.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: OpenSSL's own inside the key. Calls out on: nothing.
 public final class TLSIdentity: @unchecked Sendable {
-    // @unchecked because the key is never changed after this, and OpenSSL counts its owners itself.
+    // @unchecked because the key does not change after `init`, and OpenSSL counts its references.
 
-    /// What a certificate is to say.
+    /// The contents of a certificate.
     public struct Form: Sendable {
         /// The host names and addresses of every loopback server.
         public static let loopbackNames = "DNS:localhost,IP:127.0.0.1,IP:127.0.0.2,IP:::1"
@@ -31,9 +31,9 @@ public final class TLSIdentity: @unchecked Sendable {
         public var end: TimeInterval = 864_000
         /// The bits of an RSA key; 0 makes a P-256 key.
         public var rsaBits: UInt32 = 0
-        /// Takes this identity's key in place of a new one.
+        /// The identity whose key is used; nil makes a new key.
         public var key: TLSIdentity?
-        /// Signs with SHA-1, which a strict client refuses.
+        /// Whether it is signed with SHA-1, which a strict client refuses.
         public var usesSHA1 = false
 
         /// A server's certificate.
@@ -102,7 +102,7 @@ public final class TLSIdentity: @unchecked Sendable {
 
     /// The certificate as PEM text (RFC 7468).
     ///
-    /// An authority's, written to a file, is what other clients take: `SSL_CERT_FILE`, `--cacert`.
+    /// Other clients trust an authority through a file with this text: `SSL_CERT_FILE`, `--cacert`.
     public var pem: Data { Self.pem(der) }
 
     /// The private key as PEM text, not encrypted; empty when OpenSSL cannot write it.

@@ -3,19 +3,19 @@ import Foundation
 
 /// TLS on one accepted descriptor that does not block.
 ///
-/// The descriptor stays its maker's, who closes it. A send that was blocked must be repeated with
-/// the same bytes, to which more may have come.
+/// The connection owns the descriptor and closes it. A send that was blocked must be repeated with
+/// the same bytes; more bytes may follow them.
 ///
 /// ## Concurrency
 /// Used on the loop's thread alone.
 final class TLSSession {
-    /// The most plain bytes of one record (RFC 8446 section 5.1).
+    /// The most bytes of plain text in one record (RFC 8446 section 5.1).
     static let recordLength = 16_384
 
     private let pointer: OpaquePointer?
     /// No call may follow one that failed.
     private var isBroken = false
-    private var hasSaidGoodbye = false
+    private var hasSentCloseNotify = false
     /// Whether the blocked handshake needs room to write, not bytes to read.
     private(set) var wantsRoom = false
 
@@ -28,8 +28,8 @@ final class TLSSession {
         SSL_free(pointer)
     }
 
-    /// Goes on with the handshake; `.moved` when it has ended well.
-    func shakeHands() -> Transfer {
+    /// Continues the handshake; `.moved` when it is complete.
+    func continueHandshake() -> Transfer {
         run { SSL_accept($0) }
     }
 
@@ -41,20 +41,20 @@ final class TLSSession {
         run { SSL_write($0, bytes.baseAddress, Int32(min(bytes.count, Self.recordLength))) }
     }
 
-    /// Tells the peer that nothing follows; again is harmless.
-    func sayGoodbye() -> Transfer {
-        if hasSaidGoodbye { return .moved(0) }
+    /// Sends a close_notify alert (RFC 8446 section 6.1), once.
+    func sendCloseNotify() -> Transfer {
+        if hasSentCloseNotify { return .moved(0) }
         let result = run {
             guard SSL_is_init_finished($0) == 1 else { return 1 }
-            // 0 means that the peer has not said it, for which nobody waits.
+            // 0 means that the peer has not sent one; the server does not wait for it.
             let result = SSL_shutdown($0)
             return result == 0 ? 1 : result
         }
-        if case .moved = result { hasSaidGoodbye = true }
+        if case .moved = result { hasSentCloseNotify = true }
         return result
     }
 
-    /// Whether received bytes are kept here, of which poll does not know.
+    /// Whether OpenSSL holds decrypted bytes; `poll` reports nothing for them.
     var hasPending: Bool { !isBroken && SSL_pending(pointer) > 0 }
 
     private func run(_ call: (OpaquePointer) -> Int32) -> Transfer {
@@ -77,9 +77,9 @@ final class TLSSession {
         }
     }
 
-    // MARK: What was agreed on
+    // MARK: What was negotiated
 
-    /// The record of the handshake that ended.
+    /// The record of the completed handshake.
     func handshake(connection: Int) -> RecordedHandshake {
         RecordedHandshake(
             connection: connection, version: text(SSL_get_version(pointer)) ?? "",

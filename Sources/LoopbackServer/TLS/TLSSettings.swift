@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How a server shows itself over TLS and what it asks of its clients.
+/// The certificate that a server presents over TLS, and what it requires of clients.
 public struct TLSSettings: Sendable {
     /// A version of the protocol by its number on the wire.
     public enum Version: Int, Sendable {
@@ -14,31 +14,31 @@ public struct TLSSettings: Sendable {
         case tls13 = 0x0304
     }
 
-    /// Whether a client is to show a certificate of its own.
+    /// Whether the server requests a certificate of the client.
     public enum ClientCertificate: Sendable {
-        /// Not asked.
+        /// Not requested.
         case unwanted
-        /// Asked; a client without one is served too.
+        /// Requested; a client without one is served too.
         case asked
-        /// Asked; the handshake with a client without one fails.
+        /// Requested; the handshake with a client without one fails.
         case demanded
     }
 
     /// The certificate and the key.
     public var identity: TLSIdentity
-    /// The certificates that are sent after its own, DER.
+    /// The certificates that the server sends after its own, DER.
     public var chain: [Data]
     /// The lowest version; nil means OpenSSL's.
     public var lowest: Version?
     /// The highest version; nil means OpenSSL's.
     public var highest: Version?
-    /// The ciphers up to TLS 1.2 in OpenSSL's words; this value lets old versions work at all.
+    /// The ciphers up to TLS 1.2, as OpenSSL spells them; old versions need this security level.
     public var ciphers = "DEFAULT:@SECLEVEL=0"
-    /// Whether clients are to show a certificate.
+    /// Whether the server requests certificates of clients.
     public var clientCertificate = ClientCertificate.unwanted
-    /// The authorities of clients, DER; with none, every client's certificate is good.
+    /// The authorities of clients' certificates, DER; with none, every certificate is accepted.
     public var clientAuthorities: [Data] = []
-    /// Whether a client may take up an earlier session.
+    /// Whether a client may resume a session.
     public var resumes = true
 
     /// A server with this identity and the certificates that lead from it to an authority.

@@ -1,13 +1,14 @@
 import Foundation
 import FoundationNetworking
 
-/// Answers a challenge once, and only with what Foundation takes: a credential that is none, or one
-/// for another scheme than Basic, would stop the process. Default handling is the credential that
-/// the storage proposes, at the first challenge, and else the refusal.
+/// Answers a challenge once, and only with what Foundation accepts. A nil credential, or a
+/// credential for a scheme other than Basic, would crash Foundation. Default handling uses the
+/// credential that the storage proposes at the first challenge, and takes the 401 as the response
+/// otherwise.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock`, around the variable. Calls out on: the thread of whoever
-/// answers, without the lock.
+/// Call from: any thread. Lock: `lock`, around the variable. Calls out on: the thread that answers,
+/// without the lock.
 final class ChallengeAnswer: @unchecked Sendable {
     // @unchecked because the variable is only touched under `lock`; the rest is constant.
     enum Outcome: Sendable {

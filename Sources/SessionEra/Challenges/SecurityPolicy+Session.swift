@@ -1,8 +1,8 @@
 import OperationNetworking
 
 extension SecurityPolicy {
-    /// The first setting that libcurl's own judgement in Foundation's URLSession does not satisfy
-    /// (LX-13); nil for a policy that leaves everything to it.
+    /// The first setting that libcurl's verification in Foundation's URLSession does not satisfy
+    /// (LX-13); nil for a policy that libcurl satisfies.
     var beyondDefault: String? {
         if pinningMode != .none { return "pinning" }
         if allowInvalidCertificates { return "allowInvalidCertificates" }

@@ -1,7 +1,7 @@
 public import OperationNetworking
 
-// A trailing block would be taken for `progress`, the first parameter it could be, or, in Swift 5
-// mode, for `failure`; forms without those leave the compiler no choice.
+// The compiler matches a trailing block with `progress`, the first parameter that fits, or, in
+// Swift 5 mode, with `failure`. These forms lack those parameters, so that it matches `success`.
 
 extension HTTPSessionManager {
     /// As `post(_:parameters:headers:constructingBodyWith:progress:success:failure:)`, with a

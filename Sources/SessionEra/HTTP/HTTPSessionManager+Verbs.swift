@@ -4,18 +4,18 @@ import FoundationNetworking
 public import OperationNetworking
 
 extension HTTPSessionManager {
-    /// Gets; the parameters go into the query (HM-03).
+    /// Sends a GET; the parameters go into the query (HM-03).
     ///
     /// - Parameters:
     ///   - urlString: an absolute URL, or a path relative to `baseURL` (HM-02); a path that begins
     ///     with a slash drops the base's own path.
-    ///   - parameters: a dictionary, array or set, nested as wanted.
-    ///   - headers: set on the request, in place of those of the serializer (HM-04).
-    ///   - progress: called on the delegate queue as the body comes (HM-12).
+    ///   - parameters: a dictionary, array or set, nested to any depth.
+    ///   - headers: header fields of the request, in place of those of the serializer (HM-04).
+    ///   - progress: called on the delegate queue as the body is received (HM-12).
     ///   - success: called on `completionQueue` or main with the object.
-    ///   - failure: called there with the error, the session's or the serializer's (HM-06).
-    /// - Returns: the task, already resumed; nil where no request could be built, and then `failure`
-    ///   is called with nil and the error (HM-05).
+    ///   - failure: called there with the error of the session or of the serializer (HM-06).
+    /// - Returns: the resumed task; nil where no request could be built. `failure` is then called
+    ///   with nil and the error (HM-05).
     @discardableResult
     public func get(
         _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
@@ -24,7 +24,7 @@ extension HTTPSessionManager {
         run("GET", urlString, parameters, headers, download: progress, success, failure)
     }
 
-    /// Asks for the head alone; the parameters go into the query. Otherwise as `get`.
+    /// Sends a HEAD; the parameters go into the query. Otherwise it is like `get`.
     @discardableResult
     public func head(
         _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
@@ -33,8 +33,8 @@ extension HTTPSessionManager {
         run("HEAD", urlString, parameters, headers, { task, _ in success?(task) }, failure)
     }
 
-    /// Posts; the parameters go into the body, and the progress is that of sending it. Otherwise as
-    /// `get`.
+    /// Sends a POST; the parameters go into the body, and the progress is that of sending it.
+    /// Otherwise it is like `get`.
     @discardableResult
     public func post(
         _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
@@ -43,8 +43,8 @@ extension HTTPSessionManager {
         run("POST", urlString, parameters, headers, upload: progress, success, failure)
     }
 
-    /// Posts a multipart form as a streamed upload (HM-07): the parameters first, then what the
-    /// block appends.
+    /// Sends a POST with a multipart form as a streamed upload (HM-07): the parameters first, then
+    /// the parts that the block appends.
     ///
     /// - Parameters:
     ///   - constructingBody: called before this returns, on the caller's thread.
@@ -68,7 +68,7 @@ extension HTTPSessionManager {
         }
     }
 
-    /// Puts; the parameters go into the body. Otherwise as `get`.
+    /// Sends a PUT; the parameters go into the body. Otherwise it is like `get`.
     @discardableResult
     public func put(
         _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
@@ -77,7 +77,7 @@ extension HTTPSessionManager {
         run("PUT", urlString, parameters, headers, success, failure)
     }
 
-    /// Patches; the parameters go into the body. Otherwise as `get`.
+    /// Sends a PATCH; the parameters go into the body. Otherwise it is like `get`.
     @discardableResult
     public func patch(
         _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
@@ -86,7 +86,7 @@ extension HTTPSessionManager {
         run("PATCH", urlString, parameters, headers, success, failure)
     }
 
-    /// Deletes; the parameters go into the query. Otherwise as `get`.
+    /// Sends a DELETE; the parameters go into the query. Otherwise it is like `get`.
     @discardableResult
     public func delete(
         _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
@@ -109,7 +109,7 @@ extension HTTPSessionManager {
         return task
     }
 
-    /// The request with the call's headers, or nil after `failure` was told why (HM-04, HM-05).
+    /// The request with the call's header fields; nil after `failure` was called (HM-04, HM-05).
     func request(
         _ headers: [String: String]?, _ failure: Failure?, _ build: () throws -> URLRequest
     ) -> URLRequest? {

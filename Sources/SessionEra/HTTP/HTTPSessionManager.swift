@@ -3,10 +3,10 @@ public import Foundation
 public import FoundationNetworking
 public import OperationNetworking
 
-/// Builds HTTP requests, runs them as tasks of one session, and hands their objects back.
+/// Builds HTTP requests, runs them as tasks of one session, and returns the decoded objects.
 ///
-/// It is AFNetworking 4's `AFHTTPSessionManager`, with the serializers of the connection era. What
-/// is said of `URLSessionManager` on Linux holds here too.
+/// It is AFNetworking 4's `AFHTTPSessionManager`, with the serializers of the connection era. The
+/// limits of `URLSessionManager` on Linux apply here too.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the request serializer, else the superclass's. Calls out
@@ -16,12 +16,12 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
     private let lock = NSLock()
     private var serializer = HTTPRequestSerializer()
 
-    /// Called with the task and the object its serializer made.
+    /// Called with the task and the object that its serializer made.
     public typealias Success = @Sendable (SessionDataTask, sending Any?) -> Void
     /// Called with the error; the task is nil where no request could be built (HM-05).
     public typealias Failure = @Sendable (SessionDataTask?, any Error) -> Void
 
-    /// What relative paths are resolved against; its path ends in a slash (HM-01).
+    /// The base of relative paths; its path ends in a slash (HM-01).
     public let baseURL: URL?
 
     // MARK: - Making
@@ -29,7 +29,7 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
     /// Makes a manager; its session is made when it is first needed.
     ///
     /// - Parameters:
-    ///   - baseURL: a slash is added to its path where it has one without (HM-01).
+    ///   - baseURL: a slash is added to a path that lacks one at its end (HM-01).
     ///   - sessionConfiguration: copied now; nil is the default one.
     public required init(baseURL: URL?, sessionConfiguration: URLSessionConfiguration?) {
         self.baseURL = baseURL.map(RequestPath.normalized)
@@ -48,8 +48,7 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
 
     // MARK: - Tasks
 
-    /// Makes the task of a method without resuming it (HM-08); otherwise as
-    /// `get`.
+    /// Makes the task of a method without resuming it (HM-08). Otherwise it is like `get`.
     ///
     /// Every verb but the multipart one calls it, so a subclass that overrides it changes them all.
     open func dataTask(
@@ -84,9 +83,9 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
         }
     }
 
-    /// Sets the policy if it can be kept with this base (HM-09).
+    /// Sets the policy if this base can satisfy it (HM-09).
     ///
-    /// `securityPolicy` takes any policy, and every task then fails with the same error.
+    /// `securityPolicy` accepts any policy; every task then fails with the same error.
     ///
     /// - Throws: `SessionError.pinningWithoutHTTPS` for a pinning mode without an https base.
     public func setSecurityPolicy(_ policy: SecurityPolicy) throws(SessionError) {
@@ -104,8 +103,8 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
 
     // MARK: - Copying and coding
 
-    /// A manager with the same base and configuration and copies of the serializers and the policy;
-    /// not of the completion queue and group (HM-10).
+    /// A manager with the same base and configuration and copies of the serializers and the policy,
+    /// without the completion queue and group (HM-10).
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = Self(baseURL: baseURL, sessionConfiguration: slot.configuration)
         copy.requestSerializer =
@@ -125,8 +124,8 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
         coder.encode(object: securityPolicy, forKey: "securityPolicy")
     }
 
-    /// Reads what `encode` wrote; nil where a serializer or the policy cannot be read, since a
-    /// manager that is less strict than the one archived must not come of it.
+    /// Reads what `encode` wrote. It returns nil when a serializer or the policy cannot be read,
+    /// because the manager would be less strict than the archived one.
     public required convenience init?(coder: NSCoder) {
         guard let configuration = SessionConfigurationArchive.decode(from: coder),
             let requests = coder.object(HTTPRequestSerializer.self, forKey: "requestSerializer"),

@@ -2,11 +2,11 @@ import Dispatch
 import EventRecorder
 import Foundation
 
-/// Gives a completion handler the task it belongs to, which is made after the handler.
+/// Gives a completion handler its task, which is made after the handler.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock`, around the variables. Calls out on: the thread of whoever
-/// calls `withTask`; where the task is not known yet, later on `queue`.
+/// Call from: any thread. Lock: `lock`, around the variables. Calls out on: the thread that calls
+/// `withTask`; before the task is known, later on `queue`.
 final class TaskLink: @unchecked Sendable {
     // @unchecked because the variables are only touched under `lock`.
     private let lock = NSLock()
@@ -43,7 +43,7 @@ extension HTTPSessionManager {
     ) -> Task {
         let link = TaskLink(queue: completionQueue ?? .main)
         let task = make { _, object, error in
-            // One object for whoever asks, as it always was.
+            // Every caller gets the same object.
             nonisolated(unsafe) let object = object
             link.withTask { task in
                 if let error {

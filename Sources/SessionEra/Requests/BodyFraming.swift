@@ -1,22 +1,22 @@
 import Foundation
 import FoundationNetworking
 
-/// Pure: how a request says where its body ends (RFC 9112 section 6), by a length or in chunks.
+/// Pure: the framing of a request's body (RFC 9112 section 6), by a length or in chunks.
 ///
-/// Foundation sends the bytes of a stream in chunks, whatever the request's `Content-Length` says,
-/// and that field besides: what has both is refused by good servers, since it is how requests are
-/// smuggled past bad ones. A field without content keeps libcurl from the chunks, and is not sent.
+/// Foundation sends the bytes of a stream in chunks and keeps the request's `Content-Length`.
+/// Strict servers refuse a request with both, because attackers smuggle requests that way. An empty
+/// `Transfer-Encoding` field makes libcurl send no chunks, and is not sent itself.
 enum BodyFraming {
     private static let chunks = "Transfer-Encoding"
     private static let length = "Content-Length"
-    /// No content for libcurl. For an empty text Foundation would have the field sent.
+    /// A value without content for libcurl. For an empty text Foundation would send the field.
     private static let nothing = " "
-    /// What describes a body (RFC 9110 section 15.4).
+    /// The header fields that describe a body (RFC 9110 section 15.4).
     private static let bodyFields = [
         length, chunks, "Content-Type", "Content-Encoding", "Content-Language", "Content-Location",
     ]
 
-    /// What the request says of its body's length, in bytes; nil where it says nothing or no length.
+    /// The request's `Content-Length` in bytes; nil where it is missing or not a length.
     static func declaredLength(of request: URLRequest) -> Int64? {
         guard request.value(forHTTPHeaderField: chunks) == nil else { return nil }
         return request.value(forHTTPHeaderField: length).flatMap { Int64($0) }.flatMap {
@@ -24,7 +24,7 @@ enum BodyFraming {
         }
     }
 
-    /// The request with one of the two fields, for a body that is a stream.
+    /// The request with one of the two header fields, for a body that is a stream.
     static func framed(_ request: URLRequest) -> URLRequest {
         var framed = request
         if declaredLength(of: request) == nil {
@@ -35,7 +35,7 @@ enum BodyFraming {
         return framed
     }
 
-    /// The request as its maker knows it.
+    /// The request as the caller made it.
     static func shown(_ request: URLRequest) -> URLRequest {
         guard request.value(forHTTPHeaderField: chunks) == nothing else { return request }
         var shown = request
@@ -43,8 +43,8 @@ enum BodyFraming {
         return shown
     }
 
-    /// A redirected request: Foundation forgets the body at each redirect, and not the fields that
-    /// describe it. Without these a server does not wait for it.
+    /// A redirected request without the fields that describe a body. Foundation drops the body at
+    /// each redirect and keeps these fields, and a server would wait for the body.
     static func withoutBody(_ request: URLRequest, isOtherMethod: Bool) -> URLRequest {
         var request = request
         for field in isOtherMethod ? bodyFields : [length, chunks] {

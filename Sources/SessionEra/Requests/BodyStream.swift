@@ -2,16 +2,16 @@ import Foundation
 import FoundationNetworking
 import OperationNetworking
 
-/// A request's body stream, for one transfer after the other (UM-05).
+/// A request's body stream, for each transfer of a task in turn (UM-05).
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock`, around the variables. It is not the task's: Foundation asks
-/// for streams on the queue that whoever holds that one may be waiting for. Calls out on: nobody.
+/// Call from: any thread. Lock: `lock`, around the variables. It is not the task's lock: Foundation
+/// asks for streams on a queue for which the holder of that lock may wait. Calls out on: nothing.
 final class BodyStream: @unchecked Sendable {
-    // @unchecked because the variables are only touched under `lock`, and the stream is handed over
+    // @unchecked because the variables are only touched under `lock`, and the stream is passed on
     // once.
     private let stream: InputStream?
-    /// In bytes; nil where the request does not say.
+    /// In bytes; nil where the request declares none.
     private let length: Int64?
     private let lock = NSLock()
     private var isSpent = false
@@ -22,13 +22,13 @@ final class BodyStream: @unchecked Sendable {
         length = BodyFraming.declaredLength(of: request)
     }
 
-    /// Why the last one handed over could not be read to its end, or nil. Foundation says of any
-    /// such stream that a callback aborted the operation.
+    /// The reason why the last stream could not be read to its end, or nil. Foundation reports
+    /// every such failure as an operation that a callback aborted.
     var failure: (any Error)? { lock.withLock { error } }
 
-    /// A copy of a multipart form's stream; any other stream itself, once; nil where there is none.
+    /// A copy of a multipart form's stream; any other stream itself, once; nil without a stream.
     ///
-    /// - Throws: `URLError.requestBodyStreamExhausted` where it was handed over before.
+    /// - Throws: `URLError.requestBodyStreamExhausted` when the stream was used before.
     func next() throws -> InputStream? {
         guard let stream else { return nil }
         if let replayable = stream as? any ReplayableBody {
@@ -42,7 +42,7 @@ final class BodyStream: @unchecked Sendable {
         return reading(stream)
     }
 
-    /// A stream as Foundation can read it: as long as the request says, or failed.
+    /// A stream that Foundation can read: it has the declared length, or fails.
     func reading(_ stream: InputStream) -> InputStream {
         lock.withLock { error = nil }
         return EagerStream(stream, length: length) { [weak self] error in

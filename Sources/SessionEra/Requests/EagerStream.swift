@@ -1,15 +1,16 @@
 import Foundation
 
-/// A body stream for Foundation, which takes one that has no bytes yet for one that has ended and
-/// sends a cut body.
+/// A body stream for Foundation. Foundation treats a stream that has no bytes yet as ended, and
+/// would send a truncated body.
 ///
-/// This one has bytes until a read says otherwise. So a multipart body is sent as fast as it can,
-/// without its throttle; a read of a stream that is dry waits. Where the request declares a length,
-/// no byte beyond it is read, and an end before it is a failure: the server would wait for the rest.
+/// This stream reports bytes until a read finds none. So a multipart body is sent without its
+/// throttle, and a read of a stream without bytes waits. When the request declares a length, no
+/// byte beyond it is read, and an end before it is a failure, because the server would wait for the
+/// rest.
 ///
 /// ## Concurrency
 /// Call from: one thread at a time, the queue that all sessions share. Lock: none. Calls out on:
-/// that thread (the caller's stream, and who is told of its failure).
+/// that thread (the caller's stream, and the `failed` closure).
 final class EagerStream: InputStream {
     private let inner: InputStream
     private let length: Int64?
@@ -18,8 +19,8 @@ final class EagerStream: InputStream {
     private var isOver = false
 
     /// - Parameters:
-    ///   - length: what the request's `Content-Length` declares, in bytes; nil for an unknown one.
-    ///   - failed: told why a read fails, before it does.
+    ///   - length: the request's `Content-Length`, in bytes; nil for an unknown one.
+    ///   - failed: called with the error of a read before the read returns.
     init(_ inner: InputStream, length: Int64?, failed: @escaping (any Error) -> Void) {
         self.inner = inner
         self.length = length

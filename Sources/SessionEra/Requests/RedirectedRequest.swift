@@ -2,11 +2,12 @@ import Foundation
 import FoundationNetworking
 import HTTPSemantics
 
-/// Pure: what a redirect may take along (LX-11; RFC 9110 section 15.4).
+/// Pure: which header fields and which body a redirected request keeps (LX-11; RFC 9110 section
+/// 15.4).
 enum RedirectedRequest {
     private static let credentials = ["Authorization", "Cookie", "Proxy-Authorization"]
 
-    /// Those of a configuration's fields that are credentials.
+    /// The fields of a configuration that are credentials.
     static func credentials(in fields: [AnyHashable: Any]) -> [String: String] {
         var found: [String: String] = [:]
         for case (let field as String, let value as String) in fields
@@ -16,7 +17,7 @@ enum RedirectedRequest {
         return found
     }
 
-    /// The request without credentials, where it goes to another origin.
+    /// The request, without credentials when it goes to another origin.
     static func stripped(_ request: URLRequest, from url: URL?) -> URLRequest {
         guard !Origin.isSame(request.url, url) else { return request }
         var stripped = request
@@ -26,8 +27,8 @@ enum RedirectedRequest {
         return stripped
     }
 
-    /// Whether Foundation would send the request without the body it had: it forgets the body at
-    /// every redirect, also where the method stays (307, 308).
+    /// Whether Foundation would send the request without its body. Foundation drops the body at
+    /// every redirect, also when the method stays (307, 308).
     static func losesBody(_ request: URLRequest, of source: TransferSource) -> Bool {
         source.hasBody && request.httpMethod == source.request.httpMethod
     }

@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 
-/// What a task sends, so that its transfer can be made again.
+/// What a task sends, so that a transfer can be repeated.
 enum TransferSource: Sendable {
     case data(URLRequest)
     case file(URLRequest, URL)
@@ -21,7 +21,7 @@ enum TransferSource: Sendable {
         "\(request.httpMethod ?? "GET") \(request.url?.absoluteString ?? "")"
     }
 
-    /// Whether a body goes with the request.
+    /// Whether the request has a body.
     var hasBody: Bool {
         switch self {
         case .data(let request), .download(let request):
@@ -30,16 +30,16 @@ enum TransferSource: Sendable {
         }
     }
 
-    /// Why Foundation would stop the process, or say nothing, instead of failing a task of this.
+    /// The error of a task for which Foundation would crash, or never report the end.
     var defect: URLError? {
         guard let url = request.url, url.scheme != nil else { return URLError(.badURL) }
-        // The error that Foundation has for it, which may meet a cancellation when it comes at once.
+        // Foundation reports this error at once, which may collide with a cancellation.
         if request.httpMethod == "GET", hasBody { return URLError(.dataLengthExceedsMaximum) }
         guard case .file(_, let file) = self else { return nil }
         return Self.defect(of: file)
     }
 
-    /// Why a file cannot be sent. Foundation would say nothing and wait until the time is up.
+    /// The reason why a file cannot be sent. Foundation would report nothing before the time-out.
     private static func defect(of file: URL) -> URLError? {
         func error(_ code: URLError.Code, _ what: String) -> URLError {
             URLError(
@@ -60,8 +60,8 @@ enum TransferSource: Sendable {
         return nil
     }
 
-    /// The request of one transfer: its stream is one that Foundation reads to its end, and that
-    /// stands in its head by its length or as chunks.
+    /// The request of one transfer, with a stream that Foundation reads to its end, and with the
+    /// framing of that stream in its head.
     func request(reading stream: BodyStream) throws -> URLRequest {
         switch self {
         case .data(let request) where request.httpBodyStream != nil,
@@ -76,7 +76,7 @@ enum TransferSource: Sendable {
         }
     }
 
-    /// A suspended `URLSessionTask`, for a request other than this one's where a download goes on.
+    /// A suspended `URLSessionTask`. A continued download passes another request.
     func makeTask(in session: URLSession, for request: URLRequest) -> URLSessionTask {
         switch self {
         case .data, .download: session.dataTask(with: request)

@@ -6,18 +6,18 @@ import OperationNetworking
 /// A download's temporary file, and how its transfers join (UM-07).
 ///
 /// ## Concurrency
-/// Call from: one queue, the delegate's. Lock: none. Calls out on: nobody, but for the notification
-/// of `move`.
+/// Call from: the delegate queue. Lock: none. Calls out on: the same queue (the notification of
+/// `move`).
 final class DownloadFile {
     /// In the temporary directory.
     let url: URL
-    /// The bytes there are that count.
+    /// The size of the part that is kept.
     private(set) var size: Int64 = 0
     private var handle: FileHandle?
     private var request: URLRequest?
-    /// What is there, as far as it can be continued.
+    /// The content that can be continued.
     private var partial: PartialContent?
-    /// What the transfer under way was asked to continue.
+    /// The content that the running transfer continues.
     private var asked: PartialContent?
     private var answer = PartialContent.Answer.startOver(isSameEntity: false)
 
@@ -25,7 +25,7 @@ final class DownloadFile {
         url = Self.directory.appendingPathComponent("\(UUID().uuidString).download")
     }
 
-    /// A file that resume data told of.
+    /// A file that resume data named.
     init(_ url: URL, _ partial: PartialContent) {
         self.url = url
         self.partial = partial
@@ -36,22 +36,22 @@ final class DownloadFile {
 
     // MARK: - Receiving
 
-    /// The request for the rest of what is there; the request itself where nothing can be continued.
+    /// The request for the missing bytes; the request itself where nothing can be continued.
     func begin(_ request: URLRequest) -> URLRequest {
         self.request = request
         partial?.offset = size
         asked = size > 0 ? partial : nil
         guard var next = asked?.request(continuing: request) else { return request }
-        // A part can be joined byte by byte only where it is not coded.
+        // A part with a content coding cannot be continued byte by byte.
         next.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         return next
     }
 
-    /// - Returns: the bytes that count of those that are there.
+    /// - Returns: the size of the part that is kept.
     /// - Throws: `SessionError.cannotContinueDownload`; the file system's error.
     func begin(_ response: URLResponse) throws -> Int64 {
         let http = response as? HTTPURLResponse
-        // A second try with credentials may follow; the part is kept for it.
+        // A second try with credentials may follow and needs the part.
         let isRefusedForNow = asked != nil && (http?.statusCode == 401 || http?.statusCode == 407)
         answer =
             isRefusedForNow
@@ -72,7 +72,7 @@ final class DownloadFile {
         return size
     }
 
-    /// - Returns: how many of the bytes count.
+    /// - Returns: how many of the bytes belong to the body.
     func append(_ data: Data) throws -> Int64 {
         switch answer {
         case .append, .startOver:
@@ -104,7 +104,7 @@ final class DownloadFile {
 
     // MARK: - Ending
 
-    /// Why an answer that ended well is not the whole, or nil.
+    /// The reason why a complete response is not the whole file, or nil.
     func shortfall() -> (any Error)? {
         switch answer {
         case .refuse(let why):
@@ -121,7 +121,7 @@ final class DownloadFile {
         }
     }
 
-    /// Moves the file and posts how that went (UM-06.5, UM-06.6).
+    /// Moves the file and posts the result (UM-06.5, UM-06.6).
     func move(to place: URL, for task: SessionDownloadTask) -> (any Error)? {
         do {
             try handle?.close()
@@ -138,14 +138,14 @@ final class DownloadFile {
         return nil
     }
 
-    /// Removes what is left of it.
+    /// Removes the temporary file.
     func remove() {
         try? handle?.close()
         handle = nil
         try? FileManager.default.removeItem(at: url)
     }
 
-    /// What another task goes on with; nil where nothing can be continued.
+    /// The resume data for another task; nil where nothing can be continued.
     func resumeData() -> Data? {
         guard let request, var partial, size > 0 else { return nil }
         try? handle?.close()

@@ -1,8 +1,8 @@
 import Foundation
 import FoundationNetworking
 
-/// A session that says whether it makes tasks still: Foundation's own stops the process when it is
-/// asked for one after its invalidation (LX-27).
+/// A session that knows whether it was invalidated. Foundation's own session crashes when it must
+/// make a task after that (LX-27).
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: `lock`, around the variables, also while a task is made. Calls out
@@ -17,12 +17,11 @@ final class GuardedSession: URLSession, @unchecked Sendable {
     private var isCancelling = false
     private var credentials: [String: String] = [:]
 
-    /// Whether its tasks were cancelled. One that was made meanwhile, and not listed yet, has to be
-    /// cancelled by whoever made it.
+    /// Whether its tasks were cancelled. The maker of a task that is not listed yet must cancel it.
     var isCancelled: Bool { lock.withLock { isCancelling } }
 
-    /// Sets the fields for each first request. A redirect's has them from the one before, or has
-    /// lost them on its way to another origin.
+    /// Sets the header fields of each first request. A redirected request has them from the request
+    /// before, or lost them at another origin.
     func keep(_ credentials: [String: String]) {
         lock.withLock { self.credentials = credentials }
     }
@@ -46,16 +45,16 @@ final class GuardedSession: URLSession, @unchecked Sendable {
 
     /// Cancels each task by its handle and lets the session end after them.
     ///
-    /// Foundation's own does not wait for the tasks, so that some are never told of their end, and
-    /// stops the process where it cancels a task whose redirect is being decided. Tasks that were
-    /// made of the session itself are left to run.
+    /// Foundation's own method does not wait for the tasks, so that some never report their end,
+    /// and crashes when it cancels a task whose redirect is being decided. Tasks that were made of
+    /// the session itself continue.
     override func invalidateAndCancel() {
         let isFirst = invalidate(isCancelling: true)
         (delegate as? SessionDelegate)?.cancelTasks(of: self)
         if isFirst { super.finishTasksAndInvalidate() }
     }
 
-    /// - Returns: false where it was invalidated before; Foundation would tell of it once more.
+    /// - Returns: false when it was invalidated before; Foundation would report it a second time.
     private func invalidate(isCancelling: Bool) -> Bool {
         lock.withLock {
             defer { isInvalid = true }
@@ -72,7 +71,7 @@ final class GuardedSession: URLSession, @unchecked Sendable {
 /// nobody.
 final class SessionSlot: @unchecked Sendable {
     // @unchecked because the session is only touched under `lock`, and the configuration is a copy
-    // that nobody changes.
+    // that does not change.
     let configuration: URLSessionConfiguration
     private let lock = NSLock()
     private var current: GuardedSession?
@@ -85,12 +84,12 @@ final class SessionSlot: @unchecked Sendable {
     func session(made make: (URLSessionConfiguration) -> GuardedSession) -> GuardedSession {
         lock.withLock {
             if let current { return current }
-            // Foundation caches no HTTP response on Linux (LX-08), and while it looks for one a task
-            // that is cancelled can stop the process.
+            // Foundation caches no HTTP response on Linux (LX-08), and can crash when a task is
+            // cancelled during the look-up.
             let uncached = configuration.copy() as? URLSessionConfiguration ?? configuration
             uncached.urlCache = nil
-            // Foundation puts a configuration's fields into every request, so into one that was
-            // redirected to another origin too (LX-11).
+            // Foundation adds a configuration's header fields to every request, also to one that
+            // was redirected to another origin (LX-11).
             let fields = uncached.httpAdditionalHeaders ?? [:]
             let credentials = RedirectedRequest.credentials(in: fields)
             uncached.httpAdditionalHeaders = fields.filter {
@@ -103,7 +102,7 @@ final class SessionSlot: @unchecked Sendable {
         }
     }
 
-    /// Forgets a session, unless another one has taken its place.
+    /// Removes a session, unless another one has taken its place.
     func reset(_ session: GuardedSession) {
         lock.withLock {
             if current === session { current = nil }

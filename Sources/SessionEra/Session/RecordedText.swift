@@ -1,7 +1,7 @@
 import EventRecorder
 import FoundationNetworking
 
-/// The words of recorded events, each interned once.
+/// The texts of recorded events, each interned once.
 enum Text {
     static let resumed = EventText(fixed: "resumed")
     static let suspended = EventText(fixed: "suspended")

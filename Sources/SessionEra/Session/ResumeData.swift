@@ -3,14 +3,14 @@ import FoundationNetworking
 import HTTPSemantics
 import OperationNetworking
 
-/// What a download goes on with: where it came from, what is there, and how to tell that it is still
-/// the same (UM-07, LX-07).
+/// The contents of resume data: the request, the part, and the validator that shows whether the
+/// file is still the same (UM-07, LX-07).
 ///
-/// It is JSON. Left out of it are the URL's user and password and the request's `Authorization`,
-/// `Cookie` and `Proxy-Authorization`. The rest of the URL, its query too, and every other field are
-/// in it as they are, also where they are secrets; a session's own headers are added again. The file
-/// lies in the temporary directory of this machine, and is named without its folder, so that resume
-/// data from elsewhere can name no other file.
+/// It is JSON. It does not hold the URL's user and password and the request's `Authorization`,
+/// `Cookie` and `Proxy-Authorization`. It holds the rest of the URL with its query, and every other
+/// header field, also where they are secrets. A session adds its own header fields again. The part
+/// lies in the temporary directory of this machine. It is named without its folder, so that foreign
+/// resume data cannot name another file.
 struct ResumeData: Codable {
     private var version = 1
     private let url: URL
@@ -44,7 +44,7 @@ struct ResumeData: Codable {
         return try? encoder.encode(self)
     }
 
-    /// The request to send and the file to go on with, which nobody else can claim.
+    /// The request to send and the part to continue, which only one task can claim.
     ///
     /// - Throws: `SessionError.unusableResumeData`.
     static func claim(_ data: Data) throws(SessionError) -> (URLRequest, DownloadFile) {

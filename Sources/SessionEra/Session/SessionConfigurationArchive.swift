@@ -2,11 +2,12 @@ import Foundation
 import FoundationNetworking
 import OperationNetworking
 
-/// What an archive holds of a configuration, which Foundation cannot archive on Linux (UM-29,
-/// HM-11): time-outs, the cache policy, cookies, cellular access, connections a host, and headers that
-/// are text. Stores, protocol classes and proxies are those of the default one again.
+/// The archive of a configuration, which Foundation cannot archive on Linux (UM-29, HM-11). It
+/// holds time-outs, the cache policy, cookies, cellular access, connections a host, and header
+/// fields that are text. Stores, protocol classes and proxies are those of the default
+/// configuration.
 ///
-/// The headers are written as they are, with any password in them.
+/// The header fields are written unchanged, also when they hold a password.
 enum SessionConfigurationArchive {
     private static let key = "sessionConfiguration"
 
@@ -38,7 +39,7 @@ enum SessionConfigurationArchive {
         coder.encode(value: settings, forKey: key)
     }
 
-    /// - Returns: the default one where none was written, nil where one was and cannot be read.
+    /// - Returns: the default configuration where none was written; nil where it cannot be read.
     static func decode(from coder: NSCoder) -> URLSessionConfiguration? {
         let configuration = URLSessionConfiguration.default
         guard coder.containsValue(forKey: key) else { return configuration }

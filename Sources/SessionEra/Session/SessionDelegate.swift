@@ -2,13 +2,13 @@ import EventRecorder
 import Foundation
 import FoundationNetworking
 
-/// Takes the calls of a `URLSession` and gives each to the task it is about (UM-08).
+/// Receives the delegate calls of a `URLSession` and passes each to its task (UM-08).
 ///
 /// The session keeps it, and it keeps the manager, until the session is invalid (UM-30).
 ///
 /// ## Concurrency
-/// Call from: the delegate queue, but `needNewBodyStream`, which comes on the queue that all
-/// sessions share. Lock: none. Calls out on: the same (blocks).
+/// Call from: the delegate queue; `needNewBodyStream` from the queue that all sessions share. Lock:
+/// none. Calls out on: the same queues (blocks).
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     let manager: URLSessionManager
 
@@ -18,7 +18,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
     private var blocks: SessionBlocks { manager.current.blocks }
 
-    /// The task that runs; nil for one that is suspended or cancelled.
+    /// The running task; nil when it is suspended or cancelled.
     private func task(of raw: URLSessionTask, in session: URLSession) -> SessionTask? {
         guard let task = manager.table.task(of: raw, in: session), task.isRunning(raw) else {
             return nil
@@ -30,7 +30,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
         EventRecorder.span(.delegateCall, text: Text.didBecomeInvalid) {
-            // What was suspended while it ran has nobody to run for it any more.
+            // A task that was suspended while it ran has no session any more.
             for task in tasks(of: session) { task.end(with: SessionError.sessionInvalidated) }
             blocks.sessionDidBecomeInvalid?(session, error)
             NotificationCenter.default.post(name: .urlSessionDidInvalidate, object: session)
@@ -51,21 +51,21 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task raw: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
-        // Nothing here may wait for `driving`: whoever holds it may be waiting for this queue.
+        // No code here may wait for `driving`: the holder of that lock may wait for this queue.
         guard let task = manager.table.task(of: raw, in: session) else {
             return completionHandler(nil)
         }
         EventRecorder.span(.delegateCall, subject: task.number, text: Text.needNewBodyStream) {
             if let block = blocks.needNewBodyStream {
                 let stream = SharedQueue.mark { block(session, task) }
-                // Of a task that was ended or suspended meanwhile nothing is to be sent.
+                // A task that was ended or suspended meanwhile sends nothing.
                 guard task.isRunning(raw) else { return }
                 return completionHandler(stream.map { task.stream.reading($0) })
             }
             do {
                 completionHandler(try task.stream.next())
             } catch {
-                // Without an answer nothing is sent; with none to give, less than all would be.
+                // Without a call of the handler nothing is sent; a nil stream would send a part.
                 DispatchQueue.global().async { task.end(with: error) }
             }
         }
@@ -139,8 +139,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
                 case .use(let credential):
                     task.decide(raw) { completionHandler(.useCredential, credential) }
                 case .takeRefusal:
-                    // Foundation never ends a task whose delegate wants its default handling; the
-                    // refusal has come whole.
+                    // Foundation never ends a task after default handling. The refusing response
+                    // is complete.
                     manager.operationQueue.addOperation {
                         guard task.isRunning(raw) else { return }
                         manager.finish(task, nil)
@@ -170,7 +170,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, dataTask raw: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        completionHandler(.allow)  // Read by nobody (LX-03).
+        completionHandler(.allow)  // Foundation ignores it (LX-03).
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
         guard !(100..<200).contains(status), let task = task(of: raw, in: session) else { return }
         EventRecorder.span(

@@ -1,25 +1,25 @@
 public import Foundation
 
-/// What the session managers refuse, or cannot do on this system's URLSession.
+/// The errors of the session managers, also for what this system's URLSession cannot do.
 ///
-/// The numbers never change.
+/// The numbers of the cases never change.
 public enum SessionError: Error, Hashable, Sendable, CustomNSError, LocalizedError {
-    /// 1: a task was wanted from a session that has been invalidated (LX-27).
+    /// 1: a task was requested of an invalidated session (LX-27).
     case sessionInvalidated
-    /// 2: the security policy asks for what URLSession on Linux cannot check (LX-13); the text says
-    /// what. No byte was sent to the server.
+    /// 2: the security policy requires what URLSession on Linux cannot check (LX-13); the text
+    /// names it. No byte was sent to the server.
     case securityPolicyNotHonoured(String)
     /// 3: a policy with a pinning mode and a base that is not https (HM-09).
     case pinningWithoutHTTPS
-    /// 4: a session challenge block is set, and URLSession on Linux would never ask it (LX-13).
+    /// 4: a session challenge block is set, and URLSession on Linux would never call it (LX-13).
     case challengeBlockNeverAsked
-    /// 5: the response block wanted a download of a data task (LX-03, LX-20).
+    /// 5: the response block asked to turn a data task into a download (LX-03, LX-20).
     case cannotBecomeDownload
-    /// 6: resume data that no download can be made of; the text says why.
+    /// 6: the resume data cannot be used; the text says why.
     case unusableResumeData(String)
-    /// 7: the server's answer does not continue what was downloaded; the text says why.
+    /// 7: the server's response does not continue the download; the text says why.
     case cannotContinueDownload(String)
-    /// 8: a redirect asks for the body once more, and URLSession on Linux would send none.
+    /// 8: a redirect needs the body again, and URLSession on Linux would send none.
     case bodyLostInRedirect
 
     /// `OperationNetworking.SessionError`.

@@ -1,12 +1,12 @@
 public import Foundation
 
 extension Notification.Name {
-    /// Posted on main when a task is resumed that was not running; the object is the `SessionTask`
+    /// Posted on main when a task that was not running is resumed; the object is the `SessionTask`
     /// (UM-14).
     public static let networkingTaskDidResume = Notification.Name(
         "com.alamofire.networking.task.resume")
 
-    /// Posted on main when a task is suspended that was not suspended; the object is the
+    /// Posted on main when a task that was not suspended is suspended; the object is the
     /// `SessionTask` (UM-14).
     public static let networkingTaskDidSuspend = Notification.Name(
         "com.alamofire.networking.task.suspend")
@@ -36,23 +36,23 @@ extension Notification.Name {
 public let networkingTaskDidCompleteResponseDataKey =
     "com.alamofire.networking.complete.finish.responsedata"
 
-/// User info key of `networkingTaskDidComplete`: what the serializer made, or a download's URL.
+/// User info key of `networkingTaskDidComplete`: the serializer's object, or a download's URL.
 public let networkingTaskDidCompleteSerializedResponseKey =
     "com.alamofire.networking.task.complete.serializedresponse"
 
-/// User info key of `networkingTaskDidComplete`: the response serializer; always there.
+/// User info key of `networkingTaskDidComplete`: the response serializer; always present.
 public let networkingTaskDidCompleteResponseSerializerKey =
     "com.alamofire.networking.task.complete.responseserializer"
 
-/// User info key of `networkingTaskDidComplete`: where a download's file is.
+/// User info key of `networkingTaskDidComplete`: the URL of a download's file.
 public let networkingTaskDidCompleteAssetPathKey =
     "com.alamofire.networking.task.complete.assetpath"
 
-/// User info key of `networkingTaskDidComplete`: the error, the session's or the serializer's, as an
-/// `NSError`.
+/// User info key of `networkingTaskDidComplete`: the error of the session or of the serializer, as
+/// an `NSError`.
 public let networkingTaskDidCompleteErrorKey = "com.alamofire.networking.task.complete.error"
 
-/// User info key of `networkingTaskDidComplete`: the metrics. Never there on Linux, where
+/// User info key of `networkingTaskDidComplete`: the metrics. It is absent on Linux, where
 /// URLSession collects none (LX-01).
 public let networkingTaskDidCompleteSessionTaskMetricsKey =
     "com.alamofire.networking.complete.sessiontaskmetrics"

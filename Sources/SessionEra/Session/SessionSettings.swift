@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import OperationNetworking
 
-/// What a session manager is set to, as one value.
+/// The settings of a session manager, as one value.
 struct SessionSettings {
     var responseSerializer: HTTPResponseSerializer = JSONResponseSerializer()
     var securityPolicy = SecurityPolicy.default()

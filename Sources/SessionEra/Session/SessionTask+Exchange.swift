@@ -3,7 +3,7 @@ import Foundation
 import FoundationNetworking
 
 extension SessionTask {
-    /// Notes and records the end, before anybody is told of it.
+    /// Notes and records the end, before any callback.
     func noteEnd(_ error: (any Error)?) {
         let start = lock.withLock { () -> Date? in
             values.error = error
@@ -14,9 +14,9 @@ extension SessionTask {
         recordExchange(since: start, error)
     }
 
-    /// Records what can be known of a task's exchange at its end, of redirects the last: Foundation
-    /// measures no parts of the time (LX-01), so all of it is `wait`; it names no version of HTTP and
-    /// counts the response's bytes after their decoding.
+    /// Records the last exchange of a task at its end. Foundation measures no parts of the time
+    /// (LX-01), so all of it is `wait`. Foundation reports no version of HTTP and counts the
+    /// response's bytes after decoding.
     private func recordExchange(since start: Date, _ error: (any Error)?) {
         guard EventRecorder.isRecording else { return }
         let total = Date().timeIntervalSince(start) * 1000

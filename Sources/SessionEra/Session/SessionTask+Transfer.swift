@@ -4,13 +4,13 @@ import FoundationNetworking
 import HTTPSemantics
 import OperationNetworking
 
-// How a handle drives Foundation's task. Decisions of redirects and challenges are passed on under
-// the lock that guards its steps: Foundation stops the process where one comes after the other.
+// How a handle drives Foundation's task. Decisions on redirects and challenges are passed on under
+// the lock that guards its steps: Foundation crashes when a decision follows a cancellation.
 extension SessionTask {
     /// The words of a recording for this task.
     var eventText: EventText { EventText(recorded: source.methodAndURL) }
 
-    /// Starts Foundation's task, or has a new one made where the last one was suspended.
+    /// Starts Foundation's task, or makes a new one after a suspension.
     func start() {
         if SharedQueue.isCurrent { return DispatchQueue.global().async { self.start() } }
         guard let manager = lock.withLock({ values.manager }) else { return }
@@ -27,7 +27,7 @@ extension SessionTask {
             raw??.resume()
             return raw == .some(nil)
         }
-        // After whatever the delegate queue still has of the last transfer.
+        // The delegate queue may still hold calls of the last transfer.
         if mustMake { manager.operationQueue.addOperation { self.startAnew() } }
     }
 
@@ -42,7 +42,7 @@ extension SessionTask {
         }
     }
 
-    /// - Returns: the session; nil where no transfer is wanted any more.
+    /// - Returns: the session; nil when no transfer is needed any more.
     private func makeAndStart(_ request: URLRequest) throws -> GuardedSession? {
         let values: Values? = lock.withLock { isWaiting ? self.values : nil }
         guard let manager = values?.manager, let session = values?.session else { return nil }
@@ -66,13 +66,14 @@ extension SessionTask {
         return session
     }
 
-    /// Under the lock: whether it is to run, and has no task of Foundation's for it.
+    /// Whether it must run and has no task of Foundation's. Called under the lock.
     private var isWaiting: Bool {
         values.phase == .live && values.suspendCount == 0 && values.raw == nil
     }
 
-    /// Changes the values and stops the task that is given up with that, before any other step; on
-    /// the queue that all sessions share the second comes later, since it waits for that queue.
+    /// Changes the values and stops Foundation's task where the change requires it, before any
+    /// other step. On the queue that all sessions share the stop comes later, because it waits for
+    /// that queue.
     func stopping<Change>(_ change: (inout Values) -> (Change, URLSessionTask?)) -> Change {
         if SharedQueue.isCurrent {
             let (result, raw) = lock.withLock { change(&values) }
@@ -92,7 +93,7 @@ extension SessionTask {
         if lock.withLock({ values.ended !== raw }) { Self.stop(raw) }
     }
 
-    /// - Parameter resumeData: told what a download goes on with.
+    /// - Parameter resumeData: called with the resume data of a download.
     func cancel(with resumeData: (@Sendable (Data?) -> Void)?) {
         let queue = lock.withLock { values.manager?.operationQueue }
         guard end(with: nil, resumeData) else {
@@ -104,9 +105,9 @@ extension SessionTask {
         EventRecorder.instant(.sessionTaskState, subject: number, text: Text.cancelled)
     }
 
-    /// Cancels Foundation's task in two steps: first the transfer is taken from libcurl, and
-    /// reading the priority waits until that is done. A cancellation that meets a transfer's own end
-    /// stops the process, since Foundation looks for a task it has forgotten.
+    /// Cancels Foundation's task in two steps: the suspension takes the transfer from libcurl, and
+    /// reading the priority waits until that is done. Without them Foundation crashes when a
+    /// cancellation meets the transfer's own end, because it looks for a task that it has removed.
     static func stop(_ raw: URLSessionTask) {
         if raw.state == .running {
             raw.suspend()
@@ -115,12 +116,12 @@ extension SessionTask {
         raw.cancel()
     }
 
-    /// Ends the task with an error of ours.
+    /// Ends the task with the manager's own error.
     func end(with reason: any Error) {
         _ = end(with: reason, nil)
     }
 
-    /// - Returns: false where the end has come already.
+    /// - Returns: false when the task has already ended.
     private func end(
         with reason: (any Error)?, _ resumeData: (@Sendable (Data?) -> Void)?
     ) -> Bool {
@@ -134,7 +135,7 @@ extension SessionTask {
             return (manager, values.raw)
         }
         guard let manager else { return false }
-        // Foundation tells nobody of the end of a task whose URL it cannot load.
+        // Foundation does not report the end of a task whose URL it cannot load.
         if !wasStarted {
             manager.operationQueue.addOperation {
                 manager.finish(self, URLError(.cancelled))
@@ -145,10 +146,10 @@ extension SessionTask {
 
     // MARK: - What the delegate asks
 
-    /// Notes that Foundation's task has ended. It waits for a step under way: Foundation stops the
-    /// process where a task ends between the two steps of its cancellation.
+    /// Notes that Foundation's task has ended. It waits for a running step: Foundation crashes when
+    /// a task ends between the two steps of its cancellation.
     ///
-    /// - Returns: whether it is the one that runs for this one.
+    /// - Returns: whether it is the present one of this task.
     func noteEnd(of raw: URLSessionTask) -> Bool {
         driving.withLock {
             lock.withLock {
@@ -158,7 +159,7 @@ extension SessionTask {
         }
     }
 
-    /// Whether Foundation's task is the one that runs for this one, and the end has not begun.
+    /// Whether Foundation's task is the present one of this task, and the end has not begun.
     func isRunning(_ raw: URLSessionTask) -> Bool {
         lock.withLock { values.phase == .live && values.raw === raw }
     }
@@ -170,9 +171,9 @@ extension SessionTask {
         }
     }
 
-    /// Notes a response; the counts begin anew.
+    /// Notes a response; the counts start again.
     ///
-    /// - Parameter offset: the bytes that are there already, of a download that goes on.
+    /// - Parameter offset: the size of the part that a download continues.
     func note(_ response: URLResponse, from offset: Int64, _ expected: Int64) {
         lock.withLock {
             values.response = response
@@ -195,7 +196,8 @@ extension SessionTask {
         }
     }
 
-    /// What a body's length is, where Foundation says 0 for unknown (LX-19): the request may say it.
+    /// The length of the request's body. Foundation reports 0 for an unknown one (LX-19); the
+    /// request may declare it.
     func expectedBodyLength(said: Int64) -> Int64 {
         if said > 0 { return said }
         return source.request.value(forHTTPHeaderField: "Content-Length").flatMap(Int64.init) ?? -1
@@ -211,11 +213,11 @@ extension SessionTask {
         var wantsResumeData: (@Sendable (Data?) -> Void)?
     }
 
-    /// The end, once; nil for later ones.
+    /// Notes the end; nil when it was noted before.
     func complete(_ error: (any Error)?) -> End? {
         lock.withLock {
             guard values.phase != .completed else { return nil }
-            // What was cancelled is not a success, though all of it may have come meanwhile.
+            // A cancelled task is not a success, even if the whole body was received meanwhile.
             let cancelled = values.phase == .cancelling ? URLError(.cancelled) : nil
             let failure = values.phase == .live ? error.map { stream.failure ?? $0 } : error
             values.phase = .completed

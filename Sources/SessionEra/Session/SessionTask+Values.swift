@@ -12,26 +12,26 @@ extension SessionTask {
         var toReceive: Int64 = -1
     }
 
-    /// What changes in a task's life.
+    /// The variables of a task.
     struct Values {
-        /// Let go of at the end.
+        /// Released at the end.
         var manager: URLSessionManager?
         var session: GuardedSession?
         /// Foundation's task; nil between `suspend()` and the next start.
         var raw: URLSessionTask?
-        /// The one that ended last; it must not be stopped any more.
+        /// Foundation's task that ended last; it must not be stopped any more.
         var ended: URLSessionTask?
         var isRawStarted = false
         var wasStarted = false
         /// When it was first resumed.
         var start = Date.distantPast
-        /// Like Foundation's, 1 at first.
+        /// As in Foundation, 1 at first.
         var suspendCount = 1
         var phase = Phase.live
         var response: URLResponse?
         var lastRequest: URLRequest?
         var error: (any Error)?
-        /// The reason that is reported in place of the transfer's own.
+        /// The error that is reported in place of the transfer's own.
         var reason: (any Error)?
         var wantsResumeData: (@Sendable (Data?) -> Void)?
         var counts = Counts()
@@ -68,7 +68,7 @@ extension SessionTask {
         struct Suspension {
             /// Whether it was not suspended before.
             var isNews: Bool
-            /// What must be cancelled, since it cannot go on (LX-06).
+            /// Foundation's task to cancel, because it cannot be continued (LX-06).
             var dropped: URLSessionTask?
         }
 

@@ -2,28 +2,28 @@ public import Foundation
 public import FoundationNetworking
 import EventRecorder
 
-/// A task of a session manager: it owns the `URLSessionTask` and stands for it (UM-14).
+/// A task of a session manager: it owns the `URLSessionTask` and takes its place (UM-14).
 ///
-/// AFNetworking replaced `resume` and `suspend` of Foundation's own tasks to hear of them. This
-/// handle posts around its own calls instead; `urlSessionTask.resume()` works and is seen by nobody.
+/// AFNetworking replaced `resume` and `suspend` of Foundation's own tasks to post notifications.
+/// This handle posts them in its own methods; `urlSessionTask.resume()` works and posts none.
 ///
 /// ## On Linux
-/// - A suspended transfer cannot go on (LX-06), and a half-sent body is lost. So `suspend()` ends the
-///   `URLSessionTask`, and `resume()` makes a new one of the same request: a data or upload task
-///   starts anew, a download asks for the rest. The server sees two requests.
+/// - A suspended transfer cannot be continued (LX-06), and a half-sent body is lost. So `suspend()`
+///   ends the `URLSessionTask`, and `resume()` makes a new one of the same request: a data or
+///   upload task starts again, a download requests the rest. The server sees two requests.
 /// - Counts and progress are the manager's own; Foundation's stay at 0 for data tasks (LX-02).
-/// - `priority` is kept and never used (LX-16).
+/// - `priority` is stored and never used (LX-16).
 ///
 /// ## Concurrency
-/// Call from: any thread. Locks: `lock`, around `values`; `driving`, which is taken before it, while
-/// Foundation's tasks are made, resumed and cancelled, since each of these waits for the queue that
-/// all sessions share. Calls out on: main (notifications), without a lock.
+/// Call from: any thread. Locks: `lock` guards `values`; `driving` is held while Foundation's tasks
+/// are made, resumed and cancelled, because each of these waits for the queue that all sessions
+/// share. `driving` is taken before `lock`. Calls out on: main (notifications), without a lock.
 public class SessionTask: @unchecked Sendable {
     // @unchecked because `values` is only touched under `lock`; the rest is constant.
 
     // MARK: Set once
 
-    /// The number Foundation gave the first `URLSessionTask`; unique within a session.
+    /// The number of the first `URLSessionTask`; unique within a session.
     public let taskIdentifier: Int
     /// The request as the session took it.
     public let originalRequest: URLRequest?
@@ -68,9 +68,9 @@ public class SessionTask: @unchecked Sendable {
 
     // MARK: - Running
 
-    /// Starts the task, or takes back one `suspend()`.
+    /// Starts the task, or undoes one `suspend()`.
     ///
-    /// Posts `networkingTaskDidResume` unless the task was running; nothing after its end.
+    /// Posts `networkingTaskDidResume` unless the task was running or has ended.
     public func resume() {
         guard let edge = lock.withLock({ values.resume() }) else { return }
         EventRecorder.instant(.sessionTaskState, subject: number, text: Text.resumed)
@@ -81,9 +81,9 @@ public class SessionTask: @unchecked Sendable {
         if edge.isNews { post(.networkingTaskDidResume) }
     }
 
-    /// Stops the task until as many calls of `resume()`.
+    /// Stops the task until `resume()` was called as often.
     ///
-    /// Posts `networkingTaskDidSuspend` unless the task was suspended; nothing after its end.
+    /// Posts `networkingTaskDidSuspend` unless the task was suspended or has ended.
     public func suspend() {
         let edge = stopping { values in
             let edge = values.suspend()
@@ -113,22 +113,22 @@ public class SessionTask: @unchecked Sendable {
         lock.withLock { values.response ?? values.raw?.response }
     }
 
-    /// The request as redirects left it.
+    /// The request after redirects.
     public var currentRequest: URLRequest? {
         lock.withLock { values.raw?.currentRequest ?? values.lastRequest }
             .map(BodyFraming.shown) ?? originalRequest
     }
 
-    /// Why the task failed; the serializer's error goes to the completion handler alone.
+    /// The error of the task; the serializer's error goes to the completion handler only.
     public var error: (any Error)? { lock.withLock { values.error } }
 
-    /// The caller's own words for the task; AFNetworking took it for itself (UM-15).
+    /// The caller's description of the task; AFNetworking used it for itself (UM-15).
     public var taskDescription: String? {
         get { lock.withLock { values.description } }
         set { lock.withLock { values.description = newValue } }
     }
 
-    /// From 0 to 1, 0.5 at first; kept and never used (LX-16).
+    /// From 0 to 1, 0.5 by default; stored and never used (LX-16).
     public var priority: Float {
         get { lock.withLock { values.priority } }
         set { lock.withLock { values.priority = newValue } }
@@ -166,7 +166,7 @@ extension SessionTask: Hashable, CustomStringConvertible {
     }
 }
 
-/// A task whose body is handed over as `Data` and an object.
+/// A task whose body is passed on as `Data` and as an object.
 public class SessionDataTask: SessionTask, @unchecked Sendable {
     // @unchecked because it adds nothing to its superclass.
 }
@@ -185,12 +185,12 @@ public final class SessionUploadTask: SessionDataTask, @unchecked Sendable {
 public final class SessionDownloadTask: SessionTask, @unchecked Sendable {
     // @unchecked because it adds nothing to its superclass.
 
-    /// Ends the task as `cancel()` and says how to go on later.
+    /// Cancels the task and returns resume data.
     ///
-    /// - Parameter completionHandler: called once, on the delegate queue, with what
-    ///   `downloadTask(withResumeData:…)` takes, before the task's own handler; nil where nothing
-    ///   can be continued: no byte has come, the server named no validator, the body is coded, or
-    ///   the task has ended.
+    /// - Parameter completionHandler: called once, on the delegate queue and before the task's own
+    ///   handler, with the data for `downloadTask(withResumeData:…)`. The data is nil when the
+    ///   download cannot be continued: no byte was received, the server sent no validator, the body
+    ///   has a content coding, or the task has ended.
     public func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void)
     {
         cancel(with: completionHandler)

@@ -3,13 +3,13 @@ import Foundation
 import FoundationNetworking
 import OperationNetworking
 
-/// One task's share of the delegate's work: it collects the body, moves the file, and hands the
-/// result over (UM-04, UM-06, UM-12, UM-13).
+/// The delegate's work for one task: it collects the body, moves the file, and passes the result on
+/// (UM-04, UM-06, UM-12, UM-13).
 ///
 /// ## Concurrency
-/// Call from: the delegate queue, which is one wide, but for `init`. Lock: none. Calls out on: the
-/// delegate queue (progress, destination), the processing pool (the serializer), the completion queue
-/// (the handler), main (the notification).
+/// Call from: the delegate queue, which is serial; `init` from any thread. Lock: none. Calls out
+/// on: the delegate queue (progress, destination), the processing pool (the serializer), the
+/// completion queue (the handler), main (the notification).
 final class SessionTaskDelegate: @unchecked Sendable {
     // @unchecked because the variables are touched on the delegate queue alone.
 
@@ -42,20 +42,20 @@ final class SessionTaskDelegate: @unchecked Sendable {
 
     // MARK: - Receiving
 
-    /// The request for what is missing, after a suspension or with resume data.
+    /// The request for the missing bytes, after a suspension or with resume data.
     func requestForRest(of request: URLRequest) -> URLRequest {
         file?.begin(request) ?? request
     }
 
-    /// What came before belongs to an answer that does not count (LX-04).
+    /// Discards the body so far, which belongs to an earlier response (LX-04).
     ///
-    /// - Returns: the bytes that are there already, of a download that goes on.
+    /// - Returns: the size of the part that a download continues.
     func begin(_ response: URLResponse) throws -> Int64 {
         data = Data()
         return try file?.begin(response) ?? 0
     }
 
-    /// - Returns: how many of the bytes count.
+    /// - Returns: how many of the bytes belong to the body.
     func append(_ more: Data) throws -> Int64 {
         if let file { return try file.append(more) }
         data.append(more)
@@ -64,7 +64,7 @@ final class SessionTaskDelegate: @unchecked Sendable {
 
     // MARK: - Ending
 
-    /// Hands the result over.
+    /// Passes the result on.
     ///
     /// - Returns: the error, which may be one of the file.
     func finish(
@@ -100,10 +100,10 @@ final class SessionTaskDelegate: @unchecked Sendable {
         return error
     }
 
-    /// Why a transfer that ended well did not bring the whole, or nil.
+    /// The reason why a completed transfer is not the whole file, or nil.
     func shortfall() -> (any Error)? { file?.shortfall() }
 
-    /// What a failed download goes on with; its file is removed where nothing does.
+    /// The resume data of a failed download; without it the file is removed.
     func resumeData(isWanted: Bool) -> Data? {
         guard let file else { return nil }
         if isWanted, let data = file.resumeData() { return data }
@@ -111,7 +111,7 @@ final class SessionTaskDelegate: @unchecked Sendable {
         return nil
     }
 
-    /// The manager's own block wins (UM-06.8).
+    /// The manager's own block takes precedence (UM-06.8).
     private func destination(
         of task: SessionDownloadTask, _ response: URLResponse?, _ settings: SessionSettings,
         _ session: URLSession?
@@ -129,15 +129,15 @@ final class SessionTaskDelegate: @unchecked Sendable {
     }
 }
 
-/// What a task ended with, on its way to the caller.
+/// The result of a task, on its way to the caller.
 private struct Result: @unchecked Sendable {
-    // @unchecked because it goes from one queue to the next and is used on one at a time.
+    // @unchecked because it passes from queue to queue and is used on one at a time.
     let task: SessionTask
     let response: URLResponse?
     let data: Data
     let place: URL?
     let ending: SessionTaskDelegate.Ending
-    /// Whether there is no notification: of a task that was never made.
+    /// Whether no notification is posted, for a task that was never made.
     let isSilent: Bool
     var facts: [String: Any]
     var object: Any?
@@ -165,7 +165,7 @@ private struct Result: @unchecked Sendable {
         }
     }
 
-    /// A download's object is its place; its serializer still judges the response.
+    /// A download's object is its URL; its serializer still validates the response.
     private func serialized(
         by serializer: HTTPResponseSerializer
     ) -> (Result, (any Error)?) {
@@ -187,7 +187,7 @@ private struct Result: @unchecked Sendable {
         EventRecorder.span(.callback, subject: task.number, text: .completion) {
             switch ending {
             case .object(let handler):
-                // Unsafe because it is one object for all who ask, as it always was.
+                // Unsafe because every caller gets the same object.
                 nonisolated(unsafe) let object = object
                 handler?(response, object, error)
             case .file(let handler, _):

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Tells whether this is the queue that all sessions share, while a caller's block runs on it:
-/// Foundation stops the process where its tasks are driven from there.
+/// Whether code runs on the queue that all sessions share, inside a caller's block. Foundation
+/// crashes when its tasks are resumed or cancelled there.
 enum SharedQueue {
     private static let key = "com.alamofire.networking.session.shared-queue"
 

@@ -3,10 +3,10 @@ import FoundationNetworking
 
 /// A manager's tasks, by the `URLSessionTask`s that run for them (UM-08).
 ///
-/// A key holds the session too: task numbers begin anew in a session made after a reset.
+/// A key holds the session too, because task numbers start again in a session after a reset.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock`, around the variables. Calls out on: nobody.
+/// Call from: any thread. Lock: `lock`, around the variables. Calls out on: nothing.
 final class TaskTable: @unchecked Sendable {
     // @unchecked because the variables are only touched under `lock`.
     private struct Key: Hashable {
@@ -26,7 +26,7 @@ final class TaskTable: @unchecked Sendable {
     private var running: [Key: SessionTask] = [:]
     private var live: [UInt64: SessionTask] = [:]
 
-    /// Notes that Foundation's task works for this one, until `end`.
+    /// Connects Foundation's task with this one, until `end`.
     func begin(_ raw: URLSessionTask, of session: URLSession, for task: SessionTask) {
         lock.withLock {
             running[Key(session, raw)] = task
@@ -34,12 +34,12 @@ final class TaskTable: @unchecked Sendable {
         }
     }
 
-    /// Whom Foundation's task works for, or worked for before it was suspended.
+    /// The task of Foundation's task, also after a suspension.
     func task(of raw: URLSessionTask, in session: URLSession) -> SessionTask? {
         lock.withLock { running[Key(session, raw)] }
     }
 
-    /// Foundation will not mention its task again.
+    /// Foundation has made its last delegate call for its task.
     func end(_ raw: URLSessionTask, of session: URLSession) -> SessionTask? {
         lock.withLock { running.removeValue(forKey: Key(session, raw)) }
     }
@@ -53,7 +53,7 @@ final class TaskTable: @unchecked Sendable {
         lock.withLock { live[task.number] != nil }
     }
 
-    /// Those that have not ended, the oldest first.
+    /// The tasks that have not ended, the oldest first.
     var tasks: [SessionTask] {
         lock.withLock { live }.values.sorted { $0.number < $1.number }
     }

@@ -1,16 +1,16 @@
 import EventRecorder
 import Foundation
 
-/// The two `Progress` objects of a task and the blocks that are told of them (UM-10).
+/// The two `Progress` objects of a task and the blocks that are called with them (UM-10).
 ///
 /// Both start at unknown, -1 (UM-10.1). The numbers are the manager's own counts (LX-02).
 ///
 /// ## Concurrency
-/// Call from: the delegate queue, but for the two objects themselves and `init`. Lock: none. Calls
-/// out on: the delegate queue (the blocks).
+/// Call from: the delegate queue; the two objects and `init` from any thread. Lock: none. Calls out
+/// on: the delegate queue (the blocks).
 final class TransferProgress: @unchecked Sendable {
-    // @unchecked because the blocks are touched on the delegate queue alone, or while nobody else
-    // has it; the rest is constant.
+    // @unchecked because the blocks are used on the delegate queue only, and set before the object
+    // is shared; the rest is constant.
     let upload = Progress(parent: nil, userInfo: nil)
     let download = Progress(parent: nil, userInfo: nil)
     private var uploadBlock: URLSessionManager.ProgressBlock?
@@ -24,7 +24,7 @@ final class TransferProgress: @unchecked Sendable {
         self.downloadBlock = downloadBlock
     }
 
-    /// Lets both act on their task (UM-10.4).
+    /// Connects both objects with their task (UM-10.4).
     func bind(to task: SessionTask) {
         for progress in [upload, download] {
             progress.totalUnitCount = -1
@@ -36,7 +36,7 @@ final class TransferProgress: @unchecked Sendable {
         }
     }
 
-    /// After the end, so that a task that is kept keeps nothing of them.
+    /// Releases the blocks after the end.
     func forgetBlocks() {
         uploadBlock = nil
         downloadBlock = nil

@@ -1,19 +1,19 @@
 public import Foundation
 public import FoundationNetworking
 
-/// The blocks for the delegate's methods. One that is set replaces the one before; nil removes it.
-/// They are called on the delegate queue, but for `setTaskNeedNewBodyStreamBlock`.
+/// The blocks for the delegate's methods. A block replaces the one before; nil removes it. They are
+/// called on the delegate queue, except `setTaskNeedNewBodyStreamBlock`.
 extension URLSessionManager {
-    /// Called when the session has become invalid, before the notification (UM-16); the error is nil
-    /// after an invalidation of one's own.
+    /// Called when the session has become invalid, before the notification (UM-16). The error is
+    /// nil when the caller invalidated the session.
     public func setSessionDidBecomeInvalidBlock(
         _ block: (@Sendable (URLSession, (any Error)?) -> Void)?
     ) {
         change { $0.blocks.sessionDidBecomeInvalid = block }
     }
 
-    /// Would be asked about a server's trust. URLSession on Linux never asks (LX-13), so while it is
-    /// set every https task fails with `SessionError.challengeBlockNeverAsked` (UM-17).
+    /// The block for server trust. URLSession on Linux never calls it (LX-13), so while it is set
+    /// every https task fails with `SessionError.challengeBlockNeverAsked` (UM-17).
     public func setSessionDidReceiveAuthenticationChallenge(
         _ block: (
             @Sendable (URLSession, URLAuthenticationChallenge) -> (
@@ -24,19 +24,19 @@ extension URLSessionManager {
         change { $0.blocks.sessionChallenge = block }
     }
 
-    /// Called for a body stream that must be sent; nil lets the request's own be used (UM-22).
+    /// Called for a body stream to send; after nil the request's own stream is used (UM-22).
     ///
     /// It runs on the queue that all sessions of the process share. So it must be quick, and must
-    /// neither make or wait for a task nor invalidate a session; cancelling and suspending tasks is
-    /// allowed, Foundation's follow when the block has returned.
+    /// not make a task, wait for a task or invalidate a session. It may cancel and suspend tasks;
+    /// Foundation's tasks follow when the block has returned.
     public func setTaskNeedNewBodyStreamBlock(
         _ block: (@Sendable (URLSession, SessionTask) -> InputStream?)?
     ) {
         change { $0.blocks.needNewBodyStream = block }
     }
 
-    /// Called for a redirect; returns the request to send, or nil to take the redirect itself as the
-    /// answer (UM-20). The request it gets is stripped already; see
+    /// Called for a redirect; returns the request to send, or nil to take the redirect itself as
+    /// the response (UM-20). Credentials are already removed from the proposed request; see
     /// `forwardsCredentialsToOtherOrigins`.
     public func setTaskWillPerformHTTPRedirectionBlock(
         _ block: (@Sendable (URLSession, SessionTask, URLResponse, URLRequest) -> URLRequest?)?
@@ -44,8 +44,8 @@ extension URLSessionManager {
         change { $0.blocks.willRedirect = block }
     }
 
-    /// Called for a challenge of HTTP Basic (UM-18, LX-12). It answers by what it returns, or later
-    /// with the block it is given after `.handlerAnswers`.
+    /// Called for a challenge of HTTP Basic (UM-18, LX-12). Its result answers the challenge; after
+    /// `.handlerAnswers` it calls the completion block later.
     public func setAuthenticationChallengeHandler(
         _ handler: (
             @Sendable (
@@ -64,16 +64,16 @@ extension URLSessionManager {
         change { $0.blocks.didSendBodyData = block }
     }
 
-    /// Called when a task has ended, after it left `tasks`; its completion handler may come later
-    /// (UM-24).
+    /// Called when a task has ended and is no longer in `tasks`; its completion handler may be
+    /// called later (UM-24).
     public func setTaskDidComplete(
         _ block: (@Sendable (URLSession, SessionTask, (any Error)?) -> Void)?
     ) {
         change { $0.blocks.didComplete = block }
     }
 
-    /// Called with the response of a data task (UM-21). `.cancel` cancels the task; `.becomeDownload`
-    /// and `.becomeStream` fail it (LX-03, LX-20).
+    /// Called with the response of a data task (UM-21). `.cancel` cancels the task;
+    /// `.becomeDownload` and `.becomeStream` fail it (LX-03, LX-20).
     public func setDataTaskDidReceiveResponseBlock(
         _ block: (
             @Sendable (URLSession, SessionDataTask, URLResponse) -> URLSession.ResponseDisposition
@@ -89,8 +89,8 @@ extension URLSessionManager {
         change { $0.blocks.didReceiveData = block }
     }
 
-    /// Called with the temporary file of any download; the URL it returns wins over the task's own
-    /// destination (UM-06.8).
+    /// Called with the temporary file of any download; the URL it returns takes precedence over the
+    /// task's own destination (UM-06.8).
     public func setDownloadTaskDidFinishDownloadingBlock(
         _ block: (@Sendable (URLSession, SessionDownloadTask, URL) -> URL?)?
     ) {
@@ -104,7 +104,7 @@ extension URLSessionManager {
         change { $0.blocks.didWriteData = block }
     }
 
-    /// Called when a download goes on, with the offset and the whole length; -1 where that is
+    /// Called when a download is continued, with the offset and the whole length; -1 where that is
     /// unknown.
     public func setDownloadTaskDidResumeBlock(
         _ block: (@Sendable (URLSession, SessionDownloadTask, Int64, Int64) -> Void)?
@@ -113,7 +113,7 @@ extension URLSessionManager {
     }
 }
 
-// What URLSession on Linux never calls. The compiler says so to whoever sets one.
+// Blocks that URLSession on Linux never calls. The compiler warns a caller who sets one.
 extension URLSessionManager {
     /// Never called (LX-01, UM-25).
     @available(*, deprecated, message: "URLSession on Linux collects no metrics (LX-01)")

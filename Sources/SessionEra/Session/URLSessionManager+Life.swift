@@ -2,13 +2,13 @@ import EventRecorder
 import Foundation
 import FoundationNetworking
 
-// From a task's beginning to its end.
+// The life of a task.
 extension URLSessionManager {
     typealias Making<Task> = (TransferSource, SessionTask.Start, SessionTaskDelegate, BodyStream) ->
         Task
 
-    /// A suspended task; one that has failed where Foundation would stop the process, or a server
-    /// would be told more than it may know.
+    /// A suspended task. The task has already failed where Foundation would crash, or where the
+    /// request would reveal a credential to the wrong server.
     func make<Task: SessionTask>(
         _ source: TransferSource, _ delegate: SessionTaskDelegate, _ making: Making<Task>
     ) -> Task {
@@ -31,7 +31,7 @@ extension URLSessionManager {
         }
     }
 
-    /// A task that has ended; its handler is told, and nobody else.
+    /// A task that has ended; only its handler is called.
     func fail<Task: SessionTask>(
         _ source: TransferSource, _ delegate: SessionTaskDelegate, _ error: any Error,
         _ making: Making<Task>
@@ -43,7 +43,7 @@ extension URLSessionManager {
         return task
     }
 
-    /// On the delegate queue: the end of a task, once.
+    /// Ends a task, once; called on the delegate queue.
     func finish(_ task: SessionTask, _ transferError: (any Error)?) {
         guard let end = task.complete(transferError) else { return }
         table.remove(task)
@@ -61,7 +61,7 @@ extension URLSessionManager {
 }
 
 extension URLError {
-    /// The same with resume data, where Foundation puts it on other systems.
+    /// The error with resume data under the key that Foundation uses on other systems.
     fileprivate func carrying(_ resumeData: Data) -> URLError {
         var info = errorUserInfo
         info[URLSessionDownloadTaskResumeData] = resumeData

@@ -17,21 +17,21 @@ extension URLSessionManager {
 
     /// The tasks that have not ended, in the order in which they were made.
     ///
-    /// The list is the manager's own. So it neither waits nor deadlocks on the delegate queue, as
-    /// AFNetworking's did (UM-28).
+    /// The manager keeps the list itself. So it does not wait for the delegate queue and cannot
+    /// deadlock there, as AFNetworking's could (UM-28).
     public var tasks: [SessionTask] { table.tasks }
 
-    /// Those of `tasks` that are data tasks, without uploads.
+    /// The data tasks of `tasks`, without uploads.
     public var dataTasks: [SessionDataTask] {
         table.tasks.compactMap { $0 is SessionUploadTask ? nil : $0 as? SessionDataTask }
     }
 
-    /// Those of `tasks` that are uploads.
+    /// The upload tasks of `tasks`.
     public var uploadTasks: [SessionUploadTask] {
         table.tasks.compactMap { $0 as? SessionUploadTask }
     }
 
-    /// Those of `tasks` that are downloads.
+    /// The download tasks of `tasks`.
     public var downloadTasks: [SessionDownloadTask] {
         table.tasks.compactMap { $0 as? SessionDownloadTask }
     }

@@ -1,8 +1,8 @@
 public import Foundation
 public import FoundationNetworking
 
-// A lone trailing block would be taken for a progress block, the first parameter it could be; a form
-// without those leaves the compiler no choice.
+// A lone trailing block would be taken for a progress block, the first parameter it could be; a
+// form without those leaves the compiler no choice.
 
 extension URLSessionManager {
     /// As `dataTask(with:uploadProgress:downloadProgress:completionHandler:)`, without progress.

@@ -2,40 +2,40 @@ public import Foundation
 public import FoundationNetworking
 public import OperationNetworking
 
-/// Makes tasks of a `URLSession`, collects what they receive, and hands it over as an object.
+/// Makes tasks of a `URLSession`, collects their bodies, and passes them on as objects.
 ///
 /// It is AFNetworking 4's `AFURLSessionManager` on Foundation's `URLSession`. The session is made
 /// when it is first needed; it keeps its manager alive until it is invalidated (UM-30):
 /// `withManager` does that at the end of a block.
 ///
 /// ## On Linux
-/// What Foundation's URLSession cannot do there, and what happens instead:
-/// - LX-01 no metrics: the metrics block is never called, the notification has none.
+/// What Foundation's URLSession cannot do on Linux, and what happens instead:
+/// - LX-01 no metrics: the metrics block is never called, and the notification has no metrics.
 /// - LX-02, LX-19 no counts for data tasks: the manager counts; an unknown length is -1.
 /// - LX-03, LX-20 no disposition of a response: `.cancel` cancels the task; `.becomeDownload` fails
 ///   it with `SessionError.cannotBecomeDownload`.
 /// - LX-04, LX-05 the body of a 401 before a second try, and 100 Continue, reach the delegate: each
-///   response empties what was collected; informational ones are ignored.
-/// - LX-06 a suspended transfer cannot go on: see `SessionTask`.
+///   response discards the collected body; informational responses are ignored.
+/// - LX-06 a suspended transfer cannot be continued: see `SessionTask`.
 /// - LX-07 no resume data: downloads are the manager's own, with `Range` and `If-Range`.
 /// - LX-08 no response is cached: the cache block is never called.
-/// - LX-11 a redirect to another origin takes `Authorization` and `Cookie` along: they are stripped;
-///   see `forwardsCredentialsToOtherOrigins`.
-/// - LX-12 challenges for Basic alone; a 401 for Digest is the answer.
-/// - LX-13 no server trust: an https task, or a redirect to https, under a policy that libcurl's own
-///   judgement does not satisfy fails with `SessionError.securityPolicyNotHonoured` before anything
-///   is sent; with a session challenge block it fails with `.challengeBlockNeverAsked`.
+/// - LX-11 a redirect to another origin keeps `Authorization` and `Cookie`: the manager removes
+///   them; see `forwardsCredentialsToOtherOrigins`.
+/// - LX-12 challenges for Basic only: a 401 for Digest is the response.
+/// - LX-13 no server trust: an https task, or a redirect to https, under a policy that libcurl's
+///   verification does not satisfy fails with `SessionError.securityPolicyNotHonoured` before
+///   anything is sent; with a session challenge block it fails with `.challengeBlockNeverAsked`.
 /// - LX-20 no background sessions: the background-events block is never called.
 /// - LX-24 no `connectionProxyDictionary`: the environment's proxy variables (`http_proxy`,
-///   `https_proxy`, `all_proxy`, `no_proxy`) are obeyed.
-/// - LX-27 a task of an invalidated session stops the process: here it fails with
+///   `https_proxy`, `all_proxy`, `no_proxy`) are used.
+/// - LX-27 a task of an invalidated session crashes Foundation: here it fails with
 ///   `SessionError.sessionInvalidated`.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: `lock` around the settings; the table of tasks and the session have
 /// their own. Calls out on: the delegate queue (blocks, destination, progress), the processing pool
-/// (the response serializer), `completionQueue` or main (completion handlers), main (notifications);
-/// never under a lock.
+/// (the response serializer), `completionQueue` or main (completion handlers), main
+/// (notifications); never under a lock.
 open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     // @unchecked because `settings` is only touched under `lock`; the rest is constant.
 
@@ -45,14 +45,14 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     /// Called with the response, the file's URL and the error.
     public typealias DownloadCompletionHandler =
         @Sendable (URLResponse?, URL?, (any Error)?) -> Void
-    /// Called with the temporary file and the response; returns where the file goes.
+    /// Called with the temporary file and the response; returns the file's destination.
     public typealias Destination = @Sendable (URL, URLResponse) -> URL
     /// Called on the delegate queue with the progress.
     public typealias ProgressBlock = @Sendable (Progress) -> Void
 
     // MARK: Set once
 
-    /// The queue on which the session calls its delegate; one wide (UM-01, LX-17).
+    /// The serial queue on which the session calls its delegate (UM-01, LX-17).
     public let operationQueue: OperationQueue
     let table = TaskTable()
     let slot: SessionSlot
@@ -86,7 +86,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     ///
     /// Its configuration is the manager's without a cache (LX-08), and without `Authorization`,
     /// `Cookie` and `Proxy-Authorization` among the additional headers: the manager gives those to
-    /// its own tasks (LX-11), a task made of the session itself goes without.
+    /// its own tasks (LX-11). A task that is made of the session itself is sent without them.
     public var session: URLSession { guardedSession }
 
     var guardedSession: GuardedSession {
@@ -96,12 +96,12 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         }
     }
 
-    /// Ends the session; what it keeps alive, this manager too, is let go of (UM-16, UM-30).
+    /// Ends the session, which then releases its delegate and this manager (UM-16, UM-30).
     ///
     /// - Parameters:
-    ///   - cancelPendingTasks: whether tasks are cancelled; otherwise they run to their end. One
-    ///     that is suspended has to be resumed or cancelled for that; one that was suspended while
-    ///     it ran cannot be resumed any more, and fails (LX-06).
+    ///   - cancelPendingTasks: whether tasks are cancelled; otherwise they run to their end. A
+    ///     suspended task must be resumed or cancelled for that. A task that was suspended while it
+    ///     ran cannot be resumed any more, and fails (LX-06).
     ///   - resetSession: whether the next use makes a new session. Otherwise every further task
     ///     fails with `SessionError.sessionInvalidated`.
     open func invalidateSessionCancelingTasks(_ cancelPendingTasks: Bool, resetSession: Bool) {
@@ -114,9 +114,9 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         if resetSession { slot.reset(session) }
     }
 
-    /// Runs a block with a manager and invalidates its session after it, also when it throws.
+    /// Runs a block with a manager and then invalidates its session, also when the block throws.
     ///
-    /// Tasks that still run then are cancelled. Source: UM-30.
+    /// Tasks that still run are cancelled. Source: UM-30.
     public static func withManager<Manager: URLSessionManager, Value>(
         _ manager: Manager, _ body: (Manager) async throws -> Value
     ) async rethrows -> Value {
@@ -126,14 +126,14 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
 
     // MARK: - Tasks
 
-    /// Makes a data task, suspended (UM-04).
+    /// Makes a suspended data task (UM-04).
     ///
     /// - Parameters:
     ///   - uploadProgress: called on the delegate queue as the body is sent.
-    ///   - downloadProgress: called on the delegate queue as the body comes.
-    ///   - completionHandler: called once, on `completionQueue` or main. On an error of the session
-    ///     the object is nil; with one of the serializer it may be there.
-    /// - Returns: the task. Where none can be made it has ended already, and the handler gets the
+    ///   - downloadProgress: called on the delegate queue as the body is received.
+    ///   - completionHandler: called once, on `completionQueue` or main. With an error of the
+    ///     session the object is nil; with an error of the serializer there may be an object.
+    /// - Returns: the task. When none can be made, it has already ended, and the handler gets the
     ///   error: `SessionError`, or `URLError` for a request without a URL.
     open func dataTask(
         with request: URLRequest, uploadProgress: ProgressBlock? = nil,
@@ -146,10 +146,10 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
             SessionDataTask.init)
     }
 
-    /// Makes an upload task of a file, suspended (UM-05); otherwise as `dataTask(with:…)`.
+    /// Makes a suspended upload task of a file (UM-05). Otherwise it is like `dataTask(with:…)`.
     ///
-    /// A file that is missing, is a directory or cannot be read gives a task that has failed with a
-    /// `URLError` that names it, or fails it when it is resumed.
+    /// For a file that is missing, is a directory or cannot be read, the task fails with a
+    /// `URLError` that names the file, now or when it is resumed.
     open func uploadTask(
         with request: URLRequest, fromFile fileURL: URL, progress: ProgressBlock? = nil,
         completionHandler: CompletionHandler? = nil
@@ -157,7 +157,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         upload(.file(request, fileURL), progress, completionHandler)
     }
 
-    /// Makes an upload task of bytes, suspended (UM-05); otherwise as `dataTask(with:…)`.
+    /// Makes a suspended upload task of bytes (UM-05). Otherwise it is like `dataTask(with:…)`.
     open func uploadTask(
         with request: URLRequest, from bodyData: Data?, progress: ProgressBlock? = nil,
         completionHandler: CompletionHandler? = nil
@@ -165,13 +165,13 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         upload(.bytes(request, bodyData ?? Data()), progress, completionHandler)
     }
 
-    /// Makes an upload task of the request's stream, suspended (UM-05); otherwise as
+    /// Makes a suspended upload task of the request's stream (UM-05). Otherwise it is like
     /// `dataTask(with:…)`.
     ///
-    /// It is sent by the request's `Content-Length`, just as many bytes, or without one in chunks; a
-    /// stream that ends before fails the task with `URLError.requestBodyStreamExhausted`.
-    /// The stream is asked for when it is needed: the block of `setTaskNeedNewBodyStreamBlock`
-    /// first, else a copy of a multipart form's stream, else the stream itself, once.
+    /// The task sends as many bytes as the request's `Content-Length`, or chunks without one. It
+    /// fails with `URLError.requestBodyStreamExhausted` when the stream ends before. A transfer
+    /// takes its stream from the block of `setTaskNeedNewBodyStreamBlock`; without a block it takes
+    /// a copy of a multipart form's stream, or any other stream itself, once.
     open func uploadTask(
         withStreamedRequest request: URLRequest, progress: ProgressBlock? = nil,
         completionHandler: CompletionHandler? = nil
@@ -179,15 +179,15 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         upload(.stream(request), progress, completionHandler)
     }
 
-    /// Makes a download task, suspended (UM-06).
+    /// Makes a suspended download task (UM-06).
     ///
     /// - Parameters:
-    ///   - progress: called on the delegate queue as the body comes.
+    ///   - progress: called on the delegate queue as the body is received.
     ///   - destination: called on the delegate queue with the temporary file and the response; the
-    ///     file is moved to the URL it returns before anything else happens. Nil: there is no file
-    ///     after the end.
+    ///     file is moved to the URL it returns before anything else happens. With nil the file is
+    ///     removed at the end.
     ///   - completionHandler: called once, on `completionQueue` or main, with the file's URL.
-    ///     `SessionDownloadTask` and UM-06 say what is an error.
+    ///     `SessionDownloadTask` and UM-06 define the errors.
     open func downloadTask(
         with request: URLRequest, progress: ProgressBlock? = nil, destination: Destination? = nil,
         completionHandler: DownloadCompletionHandler? = nil
@@ -199,17 +199,17 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
             SessionDownloadTask.init)
     }
 
-    /// Makes a download task that goes on where another one was cancelled, suspended (UM-07).
+    /// Makes a suspended download task that continues a cancelled one (UM-07).
     ///
-    /// The rest is asked for with `Range` and `If-Range` (RFC 9110 section 13.1.5): 206 is appended,
-    /// 200 replaces what there was, anything else is an error. Resume data is good for one task.
-    /// The URL's user and password and the fields of the request that are credentials are not in it:
-    /// where the server wants them, those of the session's configuration are sent, or the challenge
-    /// handler is asked.
+    /// The task requests the rest with `Range` and `If-Range` (RFC 9110 section 13.1.5). A 206 is
+    /// appended, a 200 replaces the part, any other status is an error. Resume data serves one
+    /// task. Resume data does not hold the URL's user and password and the credentials among the
+    /// request's header fields. When the server requires them, the task sends those of the
+    /// session's configuration, or asks the challenge handler.
     ///
     /// - Parameter resumeData: from `cancel(byProducingResumeData:)`, or the value of
-    ///   `URLSessionDownloadTaskResumeData` in an error's user info. Where it is of no use the task
-    ///   has failed with `SessionError.unusableResumeData`.
+    ///   `URLSessionDownloadTaskResumeData` in an error's user info. When it cannot be used, the
+    ///   task has failed with `SessionError.unusableResumeData`.
     open func downloadTask(
         withResumeData resumeData: Data, progress: ProgressBlock? = nil,
         destination: Destination? = nil, completionHandler: DownloadCompletionHandler? = nil
@@ -237,40 +237,40 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
 
     // MARK: - Settings
 
-    /// Makes the objects; JSON at first. AFNetworking took any serializer here, this one those for
-    /// HTTP.
+    /// Decodes the responses; a JSON serializer by default. AFNetworking accepted any serializer
+    /// here; this manager accepts those for HTTP.
     public var responseSerializer: HTTPResponseSerializer {
         get { current.responseSerializer }
         set { change { $0.responseSerializer = newValue } }
     }
 
-    /// What https servers must satisfy; the default one leaves that to libcurl. See the type for
-    /// any other (LX-13).
+    /// The requirements on https servers; libcurl satisfies the default policy. For any other
+    /// policy see the type (LX-13).
     public var securityPolicy: SecurityPolicy {
         get { current.securityPolicy }
         set { change { $0.securityPolicy = newValue } }
     }
 
-    /// The caller's means to watch the network; nothing starts it.
+    /// The caller's monitor of the network; the manager does not start it.
     public var reachabilityManager: NetworkReachabilityManager {
         get { current.reachabilityManager }
         set { change { $0.reachabilityManager = newValue } }
     }
 
-    /// Where completion handlers are called; nil is the main queue.
+    /// The queue on which completion handlers are called; nil means the main queue.
     public var completionQueue: DispatchQueue? {
         get { current.completionQueue }
         set { change { $0.completionQueue = newValue } }
     }
 
-    /// The group that completion handlers join; nil is one that all managers share (UM-12).
+    /// The group that completion handlers join; nil means a group that all managers share (UM-12).
     public var completionGroup: DispatchGroup? {
         get { current.completionGroup }
         set { change { $0.completionGroup = newValue } }
     }
 
     /// Whether a redirect to another origin keeps `Authorization`, `Cookie` and
-    /// `Proxy-Authorization`, as URLSession on Linux does by itself (LX-11); off at first.
+    /// `Proxy-Authorization`, as URLSession on Linux does by itself (LX-11); false by default.
     ///
     /// Another origin is another scheme, host or port.
     public var forwardsCredentialsToOtherOrigins: Bool {
@@ -278,8 +278,8 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         set { change { $0.forwardsCredentials = newValue } }
     }
 
-    /// Whether a download whose file could not be moved counts as a success with the path it never
-    /// got to, as in AFNetworking 4 (UM-06.7); off at first.
+    /// Whether a download whose file could not be moved counts as a success with the path of the
+    /// destination, as in AFNetworking 4 (UM-06.7); false by default.
     public var reportsFailedMoveAsSuccess: Bool {
         get { current.reportsFailedMoveAsSuccess }
         set { change { $0.reportsFailedMoveAsSuccess = newValue } }
@@ -293,11 +293,12 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
             change(&settings)
             return old
         }
-        // What is replaced goes after the lock: it is the caller's, and may ask something then.
+        // The replaced object is released outside the lock: its deinit is the caller's code.
         withExtendedLifetime(old) {}
     }
 
-    /// Why a request must not go out, or nil; asked when a task is made, resumed or redirected.
+    /// The reason why a request must not be sent, or nil; checked when a task is made, resumed or
+    /// redirected.
     func refusal(of request: URLRequest) -> SessionError? {
         guard request.url?.scheme?.lowercased() == "https" else { return nil }
         let settings = current
@@ -314,7 +315,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         Self(sessionConfiguration: slot.configuration)
     }
 
-    /// Yes.
+    /// Always true.
     open class var supportsSecureCoding: Bool { true }
 
     /// Writes the settings of the configuration that an archive can hold (UM-29); see

@@ -1,10 +1,10 @@
-/// Pure: takes arguments apart into options and operands.
+/// Pure: splits arguments into options and operands.
 ///
 /// `-j 4`, `-j4`, `--retries 4` and `--retries=4` are options with values, `--` ends the options
 /// and `-` alone is an operand.
 struct ArgumentReader {
     enum Piece: Equatable {
-        /// The name with its dashes.
+        /// The option's name with its dashes.
         case option(String)
         case operand(String)
     }
@@ -22,7 +22,7 @@ struct ArgumentReader {
 
     /// The next piece, or nil at the end.
     ///
-    /// - Throws: when the option before had a value attached that nobody took.
+    /// - Throws: when the option before has a value attached and takes none.
     mutating func next() throws(UsageError) -> Piece? {
         if let attached {
             throw usage("\(current) takes no value, but \"\(attached)\" was given.")
@@ -59,7 +59,7 @@ struct ArgumentReader {
         return value
     }
 
-    /// A whole number inside bounds.
+    /// A whole number within bounds.
     mutating func number(in bounds: ClosedRange<Int>) throws(UsageError) -> Int {
         let meaning = "a whole number from \(bounds.lowerBound) to \(bounds.upperBound)"
         let text = try value(meaning)

@@ -1,10 +1,10 @@
-/// Pure: what the arguments ask for.
+/// Pure: the command that the arguments name, with its options.
 enum Command: Equatable {
     case fetch(FetchOptions)
     case serve(ServeOptions)
     case run
     case compare(CompareOptions)
-    /// What `compare` starts for each scenario and era.
+    /// The child process that `compare` starts for each scenario and era.
     case compareChild(ChildOptions)
     case help(HelpTopic)
     case version
@@ -51,9 +51,9 @@ enum Command: Equatable {
 
 /// The options of `eras serve`.
 struct ServeOptions: Equatable {
-    /// 0: the system chooses.
+    /// The system chooses a port where it is 0.
     var port: UInt16 = 0
-    /// Whether it answers over TLS, with a certificate made for the occasion.
+    /// Whether it serves over TLS, with a certificate made at the start.
     var isTLS = false
 
     static func command(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {

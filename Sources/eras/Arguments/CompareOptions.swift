@@ -8,7 +8,7 @@ struct CompareOptions: Equatable {
     var html: String?
     /// Where the document goes; "-" is standard output.
     var markdown: String?
-    /// Whether the document is only compared with what is there.
+    /// Whether the document is only compared with the existing file.
     var isCheck = false
     /// How often each scenario runs in each era.
     var runs = 5
@@ -65,21 +65,21 @@ struct CompareOptions: Equatable {
         return id
     }
 
-    /// What is to be run, in the order of the list.
+    /// The scenarios to run, in the order of the list.
     var chosen: [any Scenario] {
         scenarios.isEmpty
             ? ScenarioList.all : ScenarioList.all.filter { scenarios.contains($0.id) }
     }
 }
 
-/// What a child of `eras compare` is told; not for people, so no help speaks of it.
+/// The options of a child process of `eras compare`; the help does not list them.
 struct ChildOptions: Equatable {
     var scenario = ""
     var era: Era?
     var baseURL = ""
-    /// The server of the first use.
+    /// The server for the request before the clock starts.
     var ground = ""
-    /// For the scenario's files and, in `recordingName`, the recording.
+    /// The folder of the scenario's files and, in `recordingName`, of the recording.
     var folder = ""
 
     static let recordingName = "recording.jsonl"

@@ -1,6 +1,6 @@
 /// The options of `eras fetch`.
 struct FetchOptions: Equatable {
-    /// Where more URLs are listed, one a line.
+    /// A list of more URLs, one a line.
     enum Source: Equatable {
         case file(String)
         case standardInput
@@ -9,21 +9,21 @@ struct FetchOptions: Equatable {
     var urls: [String] = []
     var sources: [Source] = []
     var directory = "."
-    /// Files at once.
+    /// How many files are loaded at once.
     var jobs = 4
     /// Tries after the first.
     var retries = 2
     /// Seconds without a byte after which a try fails.
     var timeout = 60.0
-    /// Whether finished files and parts are fetched anew.
+    /// Whether finished files and parts are fetched again.
     var isForced = false
     var isJSON = false
     var isQuiet = false
-    /// Where what happened goes, in the trace-event form that Perfetto reads.
+    /// The file for the events, in the trace-event format of Perfetto.
     var trace: String?
-    /// Where the exchanges go, as HAR 1.2.
+    /// The file for the exchanges, as HAR 1.2.
     var har: String?
-    /// Where what happened goes, as a page.
+    /// The file for the page that shows the events.
     var html: String?
 
     static func command(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
@@ -70,9 +70,9 @@ struct FetchOptions: Equatable {
         return path
     }
 
-    /// The URLs of a list: one a line; blank lines and lines that begin with # do not count.
+    /// The URLs of a list, one a line, without blank lines and lines that begin with #.
     static func urls(inList text: String) -> [String] {
-        // Bytes, since CR LF is one character to Swift.
+        // As bytes, because CR LF is one character to Swift.
         text.utf8.split(separator: UInt8(ascii: "\n")).compactMap { line in
             let blanks: [UInt8] = [0x20, 0x09, 0x0D]
             let start = line.drop { blanks.contains($0) }

@@ -1,4 +1,4 @@
-/// What `eras --help` and its relatives print: examples first, then options, then exit codes.
+/// The texts of `eras --help` and `eras COMMAND --help`: examples, options, exit codes.
 enum HelpText {
     static func text(for topic: HelpTopic) -> String {
         switch topic {
@@ -92,7 +92,7 @@ enum HelpText {
           eras serve --port 8080
           eras serve --tls
 
-        It prints its address and the paths it answers, and serves until Ctrl-C: httpbin's paths,
+        It prints its address and its paths, and serves until Ctrl-C: httpbin's paths,
         and others that are slow, cut off or wrong in a way of their own.
 
         Options

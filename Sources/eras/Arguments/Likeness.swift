@@ -1,6 +1,6 @@
-/// Pure: which known name somebody meant.
+/// Pure: the known name that is most like a mistyped one.
 enum Likeness {
-    /// The known name with the fewest letters to change, at most a third; nil: none is near.
+    /// The known name with the fewest letters to change; nil when it is more than a third of them.
     static func nearest(to name: String, among names: [String]) -> String? {
         let nearest = names.map { (name: $0, steps: steps(from: name, to: $0)) }
             .min { $0.steps < $1.steps }
@@ -8,7 +8,7 @@ enum Likeness {
         return nearest.name
     }
 
-    /// Letters to put in, take out or exchange (Levenshtein's distance).
+    /// The letters to insert, remove or replace (Levenshtein's distance).
     static func steps(from old: String, to new: String) -> Int {
         let new = Array(new)
         var line = Array(0...new.count)

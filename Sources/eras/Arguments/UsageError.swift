@@ -1,9 +1,9 @@
-/// What is wrong with the arguments, as one sentence.
+/// An error in the arguments, as one sentence.
 struct UsageError: Error, Equatable {
     var sentence: String
     var topic = HelpTopic.overview
 
-    /// Where to read on.
+    /// The command that prints the help on it.
     var hint: String {
         switch topic {
         case .overview: "Try: eras --help"
@@ -12,7 +12,7 @@ struct UsageError: Error, Equatable {
     }
 }
 
-/// What the help can be about.
+/// The topics of the help.
 enum HelpTopic: String, CaseIterable {
     case overview
     case fetch

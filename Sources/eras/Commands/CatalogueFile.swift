@@ -2,15 +2,15 @@ import Foundation
 import LoopbackServer
 import Synchronization
 
-/// A file of `eras run`: its bytes follow from seed and length, so its hash needs no server.
+/// A file of `eras run`. Its bytes follow from seed and length, so its hash needs no server.
 struct CatalogueFile: Sendable {
     enum Delivery: Sendable {
         case atOnce
-        /// At most so many bytes a second.
+        /// At most this many bytes a second.
         case paced(Double)
         /// Chunks of unknown total length, with pauses in seconds between them.
         case chunked(size: Int64, pause: Double)
-        /// The first connection breaks off in the middle.
+        /// The server closes the first connection in the middle of the body.
         case brokenOnce
     }
 
@@ -38,7 +38,7 @@ struct CatalogueFile: Sendable {
 
     var path: String { "/catalogue/\(name)" }
 
-    /// The SHA-256 of the bytes the file should have.
+    /// The SHA-256 of the file's bytes.
     func expectedHash() throws -> String {
         let hash = try SHA256()
         var offset: Int64 = 0
@@ -55,12 +55,12 @@ struct CatalogueFile: Sendable {
     func add(to server: LoopbackServer) {
         let isFirst = Atomic<Bool>(true)
         server.add(path) { request in
-            answer(request, isFirst: isFirst.exchange(false, ordering: .relaxed))
+            response(to: request, isFirst: isFirst.exchange(false, ordering: .relaxed))
         }
     }
 
-    private func answer(_ request: RecordedRequest, isFirst: Bool) -> Answer {
-        let whole = Answer.generatedFile(seed: seed, length: length, request: request)
+    private func response(to request: RecordedRequest, isFirst: Bool) -> ScriptedResponse {
+        let whole = ScriptedResponse.generatedFile(seed: seed, length: length, request: request)
         switch delivery {
         case .atOnce: return whole
         case .paced(let rate): return whole.paced(bytesPerSecond: rate)
@@ -74,18 +74,18 @@ struct CatalogueFile: Sendable {
     }
 }
 
-extension Answer {
-    /// The same bytes, slower.
-    fileprivate func paced(bytesPerSecond rate: Double) -> Answer {
-        Answer(
+extension ScriptedResponse {
+    /// The same bytes at a limited rate.
+    fileprivate func paced(bytesPerSecond rate: Double) -> ScriptedResponse {
+        ScriptedResponse(
             steps.map { step in
                 guard case .generated(let seed, let range) = step else { return step }
                 return .paced(seed: seed, range: range, bytesPerSecond: rate)
             })
     }
 
-    /// The first half of the body, then the end of the connection.
-    fileprivate func broken() -> Answer {
+    /// The first half of the body, then a close.
+    fileprivate func broken() -> ScriptedResponse {
         var kept: [Step] = []
         for step in steps {
             guard case .generated(let seed, let range) = step else {
@@ -95,6 +95,6 @@ extension Answer {
             let middle = (range.lowerBound + range.upperBound) / 2
             kept += [.generated(seed: seed, range: range.lowerBound..<middle), .close]
         }
-        return Answer(kept)
+        return ScriptedResponse(kept)
     }
 }

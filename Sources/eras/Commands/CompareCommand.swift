@@ -1,10 +1,10 @@
 import Foundation
 import LoopbackServer
 
-/// `eras compare`: runs scenarios in both eras, says what came of it and ends the process.
+/// `eras compare`: runs scenarios in both eras, reports the results and ends the process.
 struct CompareCommand: Sendable {
     private let options: CompareOptions
-    /// For the folders of the runs; gone at the end, also at an interruption.
+    /// The folder of the runs; removed at the end and at an interruption.
     private let folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("eras-compare-\(UUID().uuidString)", isDirectory: true)
 
@@ -24,7 +24,7 @@ struct CompareCommand: Sendable {
         let ground = LoopbackServer()
         try ground.start()
         let interruption = Interruption {
-            // The children notice that nobody listens, and end.
+            // The children end when their pipes to this process are closed.
             Console.toError("\nInterrupted.\n")
             removeFolder()
             ExitCode.interrupted.leave()
@@ -37,12 +37,12 @@ struct CompareCommand: Sendable {
     private var outputs: OutputFiles {
         OutputFiles([
             "--json": options.json, "--html": options.html,
-            // Only looked at where it is checked.
+            // With --check the document is only read.
             "--markdown": options.isCheck ? nil : options.markdown,
         ])
     }
 
-    /// A child may be writing into it: what came in meanwhile goes at the next try.
+    /// A child may still write into the folder, so the removal is repeated.
     private func removeFolder() {
         for _ in 1...5 where access(folder.path, F_OK) == 0 {
             try? FileManager.default.removeItem(at: folder)
@@ -88,7 +88,7 @@ struct CompareCommand: Sendable {
     private func conclude(_ report: ComparisonReport) {
         do {
             if !outputs.useStandardOutput { Console.toOutput(report.text) }
-            // Reads the recordings.
+            // It reads the recordings, which lie in the folder.
             let hasChanged = try write(report)
             removeFolder()
             (report.hasFailed || hasChanged ? ExitCode.failed : .success).leave()
@@ -99,7 +99,7 @@ struct CompareCommand: Sendable {
         }
     }
 
-    /// - Returns: whether a document that was to be checked is out of date.
+    /// - Returns: whether the document of --check is out of date.
     private func write(_ report: ComparisonReport) throws -> Bool {
         let machine = Machine.current
         var hasChanged = false

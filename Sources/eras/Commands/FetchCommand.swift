@@ -8,7 +8,7 @@ struct FetchCommand: Sendable {
         self.options = options
     }
 
-    /// - Throws: `UsageError` without URLs; `DiskError` for a list or directory that is no good.
+    /// - Throws: `UsageError` without URLs; `DiskError` for an unusable list or directory.
     func begin() throws {
         let items = DownloadItem.list(try urls(), directory: options.directory)
         try Directory(options.directory).make()

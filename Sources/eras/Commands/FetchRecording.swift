@@ -1,16 +1,16 @@
 import EventRecorder
 import Foundation
 
-/// Writes what happened during a fetch to the files that were asked for.
+/// Records a fetch and writes the files that the options name.
 struct FetchRecording: Sendable {
     let options: FetchOptions
 
-    /// Whether anything is to be recorded.
+    /// Whether an option needs a recording.
     private var isWanted: Bool {
         options.trace != nil || options.har != nil || options.html != nil
     }
 
-    /// - Parameter items: what is to be fetched, whose files it must leave alone.
+    /// - Parameter items: the downloads; no output may have the path of one of their files.
     /// - Throws: `UsageError` or `DiskError` for a file that is no good: better before the fetch
     ///   than after it.
     func begin(_ items: [DownloadItem]) throws {

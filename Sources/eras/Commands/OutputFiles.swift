@@ -1,8 +1,8 @@
 import Foundation
 
-/// The files that a command writes when it is over, looked at before it begins.
+/// The files that a command writes at its end, checked before it begins.
 struct OutputFiles {
-    /// The options' names and paths, as far as given.
+    /// The options' names and paths, for the options that were given.
     private let outputs: [(option: String, path: String)]
 
     init(_ outputs: KeyValuePairs<String, String?>) {
@@ -12,7 +12,7 @@ struct OutputFiles {
     /// Whether one of them is standard output.
     var useStandardOutput: Bool { outputs.contains { $0.path == NewFile.standardOutput } }
 
-    /// - Parameter places: what else the command writes, with a word on what that is.
+    /// - Parameter places: other paths that the command writes, each with a description.
     /// - Throws: `UsageError` where two would go to one place, `DiskError` where one cannot be
     ///   written.
     func check(topic: HelpTopic, places: [String: String] = [:]) throws {
@@ -33,7 +33,7 @@ struct OutputFiles {
         for (_, path) in outputs { try NewFile(path).check() }
     }
 
-    /// The path without links, also of a file that is still to be made.
+    /// The path without symbolic links; the file need not exist.
     private static func key(_ path: String) -> String {
         if path == NewFile.standardOutput { return path }
         let url = URL(fileURLWithPath: path)

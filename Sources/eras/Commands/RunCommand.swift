@@ -55,7 +55,7 @@ struct RunCommand: Sendable {
 }
 
 extension FetchResult {
-    /// The same under a short name, for showing.
+    /// The result with a short name for the report.
     fileprivate func named(_ name: String) -> FetchResult {
         var result = self
         result.path = name

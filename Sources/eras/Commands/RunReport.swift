@@ -1,6 +1,6 @@
 import LoopbackServer
 
-/// Pure: what `eras run` says at the end.
+/// Pure: the report of `eras run`.
 struct RunReport {
     struct File {
         var name: String
@@ -14,7 +14,7 @@ struct RunReport {
     var statistics: Statistics
     var limit: Int
 
-    /// Every hash is right and the limit was kept.
+    /// Whether every hash is right and the limit was kept.
     var isGood: Bool {
         files.allSatisfy(\.isGood) && statistics.peakInFlight <= limit && threads.count == 1
     }
@@ -40,7 +40,7 @@ struct RunReport {
         return "\n" + table.text + "\n" + seen + "\n"
     }
 
-    /// What the server and the callbacks saw, in one line.
+    /// The server's counters and the callbacks' threads, in one line.
     private var seen: String {
         let names = Set(threads.map(\.name)).sorted().map { "\"\($0)\"" }.joined(separator: ", ")
         let place =

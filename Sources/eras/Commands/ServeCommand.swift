@@ -1,7 +1,7 @@
 import Foundation
 import LoopbackServer
 
-/// `eras serve`: the loopback server until SIGINT.
+/// `eras serve`: runs the loopback server until SIGINT.
 struct ServeCommand: Sendable {
     private let options: ServeOptions
 

@@ -1,7 +1,7 @@
 import Foundation
 import LoopbackServer
 
-/// The certificates of `eras serve --tls`: made when it starts, in a folder that goes with it.
+/// The certificates of `eras serve --tls`, in a folder that is removed at the end.
 struct ServedCertificates: Sendable {
     let settings: TLSSettings
     private let folder: URL
@@ -25,7 +25,7 @@ struct ServedCertificates: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// What somebody does with the files.
+    /// How to use the files.
     func note(for address: String) -> String {
         """
         The authority that signed its certificate, for clients that are to trust it:

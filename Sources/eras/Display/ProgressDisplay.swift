@@ -41,7 +41,7 @@ final class ProgressDisplay: Sendable {
     /// Seconds since it was made.
     var seconds: Double { (ContinuousClock.now - began) / .seconds(1) }
 
-    /// Redraws from now on, on a terminal.
+    /// Redraws the progress from now on, on a terminal.
     func follow(_ progress: @escaping @Sendable () -> FetchProgress) {
         guard style == .terminal else { return }
         let timer = Timer(source: DispatchSource.makeTimerSource(queue: .global()))
@@ -51,18 +51,18 @@ final class ProgressDisplay: Sendable {
         state.withLock { $0.timer = timer }
     }
 
-    /// Leaves a line for a finished file; those that were interrupted are only counted at the end.
+    /// Prints a line for a finished file. Interrupted files are only counted at the end.
     func finished(_ result: FetchResult) {
         guard !result.isInterrupted, style != .quiet || result.error != nil else { return }
         say(ProgressText.finished(result))
     }
 
-    /// Leaves a line for a file that is tried again.
+    /// Prints a line for a file that is tried again.
     func retrying(_ result: FetchResult, _ retry: Retry) {
         if style != .quiet { say(ProgressText.retry(result, retry)) }
     }
 
-    /// Leaves a line.
+    /// Prints a line that stays.
     func say(_ line: String) {
         state.withLock { state in
             Console.toError(Self.erased(&state) + line + "\n")
@@ -95,14 +95,14 @@ final class ProgressDisplay: Sendable {
             let lines = ProgressText.lines(
                 progress, rates: meters.compactMapValues(\.rate), rate: state.meter.rate,
                 columns: size.columns, rows: size.rows)
-            // Without wrapping, wide letters cannot turn one line into two.
+            // Wrapping is off, so that wide letters do not turn one line into two.
             let text = "\u{1B}[?7l" + lines.joined(separator: "\n") + "\n\u{1B}[?7h"
             Console.toError(Self.erased(&state) + text)
             state.drawn = lines.count
         }
     }
 
-    /// What takes the lines drawn last off the screen.
+    /// The control sequence that erases the lines drawn last.
     private static func erased(_ state: inout State) -> String {
         defer { state.drawn = 0 }
         return state.drawn > 0 ? "\u{1B}[\(state.drawn)A\u{1B}[J" : ""

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Pure: the lines that show progress, and those that stay.
+/// Pure: the lines of progress that are redrawn, and the lines that stay.
 enum ProgressText {
-    /// One line a file on its way, as far as there are rows, and one for all.
+    /// One line for each running download, as far as there are rows, and one for all.
     static func lines(
         _ progress: FetchProgress, rates: [Int: Double], rate: Double?, columns: Int, rows: Int
     ) -> [String] {
@@ -76,7 +76,7 @@ enum ProgressText {
         return "\(min(100, Int(Double(file.stored) / Double(total) * 100)))%"
     }
 
-    /// A text that came from outside cannot move the cursor.
+    /// The text without control characters, which could move the cursor.
     static func printable(_ text: String) -> String {
         String(
             String.UnicodeScalarView(

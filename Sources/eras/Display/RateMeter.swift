@@ -1,15 +1,15 @@
 import Foundation
 
-/// Pure: bytes a second over the last seconds, from totals at points in time.
+/// Pure: the bytes a second of the last seconds, from totals and times.
 struct RateMeter: Sendable {
-    /// Seconds that count.
+    /// The seconds over which the rate is measured.
     private static let window = 3.0
 
     private var samples: [(time: Double, total: Int64)] = []
 
     /// - Parameters:
     ///   - time: in seconds; never goes back.
-    ///   - total: bytes so far. Less than before, as when a file starts over, begins anew.
+    ///   - total: bytes so far. A smaller total than before, as of a restarted file, begins anew.
     mutating func add(total: Int64, at time: Double) {
         if let last = samples.last, total < last.total || time < last.time {
             samples = []
@@ -21,7 +21,7 @@ struct RateMeter: Sendable {
         }
     }
 
-    /// Bytes a second, or nil before there are two samples apart in time.
+    /// Bytes a second; nil before there are two samples of different times.
     var rate: Double? {
         guard let first = samples.first, let last = samples.last, last.time > first.time else {
             return nil

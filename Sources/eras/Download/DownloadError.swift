@@ -1,19 +1,19 @@
 import Foundation
 import FoundationNetworking
 
-/// Why an answer was not taken.
+/// The reason for which a response was refused or incomplete.
 enum DownloadError: Error, Equatable, CustomStringConvertible {
-    /// Neither the file nor a part of it.
+    /// The status is that of neither a file nor a part.
     case status(Int)
-    /// It does not fit the part that is there.
+    /// It does not continue the existing part.
     case refused(String)
-    /// A part in a coding cannot be joined to anything; the next try asks for the whole.
+    /// A range in a content coding cannot be appended; the next try requests the whole file.
     case encodedPart
-    /// It ended early or late.
+    /// The body has another length than announced.
     case wrongLength(expected: Int64, got: Int64)
-    /// There is a file of that name with other bytes, which was not fetched from this address.
+    /// There is a file of that name with other bytes that was not fetched from this URL.
     case otherFile(path: String, bytes: Int64, expected: Int64)
-    /// The text is no URL that can be loaded.
+    /// The text is not a URL that can be loaded.
     case unusableURL(String)
 
     var description: String {

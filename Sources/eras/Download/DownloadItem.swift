@@ -1,6 +1,6 @@
 import Foundation
 
-/// Pure: one line of the list: what to load and where it goes, or why that is impossible.
+/// Pure: one URL of the list with its place, or the reason why it cannot be loaded.
 struct DownloadItem: Sendable, Equatable {
     var index: Int
     /// As it was given.
@@ -29,7 +29,7 @@ struct DownloadItem: Sendable, Equatable {
     }
 
     private static func url(_ text: String) throws(DownloadError) -> URL {
-        // Bytes, since CR LF is one character to Swift.
+        // As bytes, because CR LF is one character to Swift.
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw .unusableURL("The URL holds a control character, for example a line end.")
         }

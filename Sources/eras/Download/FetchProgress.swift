@@ -1,12 +1,12 @@
-/// How far a list of downloads is.
+/// The progress of a list of downloads.
 struct FetchProgress: Sendable, Equatable {
     /// Files in the list.
     var count = 0
     var finished = 0
     var failed = 0
-    /// Bytes that came over the network.
+    /// Bytes that were received.
     var received: Int64 = 0
-    /// The files on their way, in the order of the list.
+    /// The downloads that run, in the order of the list.
     var active: [FileProgress] = []
 
     mutating func add(_ result: FetchResult) {
@@ -14,7 +14,7 @@ struct FetchProgress: Sendable, Equatable {
         failed += result.error == nil ? 0 : 1
     }
 
-    /// Bytes that are still to come; nil while that is not known of every file.
+    /// The missing bytes; nil while a length is unknown.
     var missing: Int64? {
         guard finished + active.count == count else { return nil }
         var sum: Int64 = 0
@@ -26,12 +26,12 @@ struct FetchProgress: Sendable, Equatable {
     }
 }
 
-/// How far one download is.
+/// The progress of one download.
 struct FileProgress: Sendable, Equatable {
     var index: Int
     var name: String
-    /// Bytes of the file there are.
+    /// Bytes of the file that are stored.
     var stored: Int64
-    /// Bytes of the whole file, where that is known.
+    /// Bytes of the whole file; nil while that is unknown.
     var total: Int64?
 }

@@ -1,23 +1,23 @@
 import Foundation
 
-/// What became of one URL.
+/// The result of one URL.
 struct FetchResult: Sendable, Equatable {
     var index: Int
     var url: String
     var path: String?
-    /// Bytes on disk: of the file, or of the part that is kept.
+    /// The size of the file, or of its part.
     var bytes: Int64?
     var sha256: String?
     /// Milliseconds from the enqueueing to the begin of the first try.
     var queuedMilliseconds: Double?
-    /// Milliseconds from there to the end.
+    /// Milliseconds from the begin of the first try to the end.
     var wireMilliseconds: Double?
-    /// Who delivered the answer.
+    /// The threads on which the response was delivered.
     var threads: Set<DeliveryThread> = []
-    /// Bytes that were there before the last try.
+    /// The size of the part before the last try.
     var resumedFrom: Int64?
     var error: String?
-    /// Bytes of the body that came over the network, in all tries.
+    /// Bytes of the body that were received in all tries.
     var received: Int64 = 0
     var isKept = false
     var isInterrupted = false
@@ -28,7 +28,7 @@ struct FetchResult: Sendable, Equatable {
     }
 }
 
-/// A thread, told apart by more than its name.
+/// A thread by name and identity.
 struct DeliveryThread: Hashable, Sendable {
     var name: String
     var identity: ObjectIdentifier

@@ -51,7 +51,7 @@ final class Fetcher: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - retrying: called for each try that failed and is not the last.
+    ///   - retrying: called after each failed try but the last.
     ///   - finished: called once a file.
     ///   - completed: called once, last, with the results in the order of the list.
     init(
@@ -79,7 +79,7 @@ final class Fetcher: Sendable {
         }
     }
 
-    /// Ends every file that is not finished; parts are kept.
+    /// Ends every unfinished download and keeps its part.
     func cancel() {
         deliveries.async { [self] in
             let waiting = state.withLock { state in
@@ -187,7 +187,7 @@ final class Fetcher: Sendable {
             result.isKept = part.found != nil
             end(item, result)
         } catch {
-            // Before anybody hears of the end, and perhaps goes on with the part.
+            // Before the callbacks: after them another process may continue the part.
             part.close()
             result.bytes = Self.sizeOnDisk(part.place.part)
             result.error = ErrorSentence.text(for: error)
@@ -201,7 +201,7 @@ final class Fetcher: Sendable {
         }
     }
 
-    /// Tries again after a pause that holds no thread and no place in the queue.
+    /// Tries again after a pause. The pause occupies no thread and no place in the queue.
     private func wait(_ pause: TimeInterval, _ item: DownloadItem, _ result: FetchResult) {
         state.withLock { $0.entries[item.index].waiting = result }
         deliveries.asyncAfter(deadline: .now() + pause) { [self] in
@@ -243,7 +243,7 @@ final class Fetcher: Sendable {
 
     // MARK: - Progress
 
-    /// What there is to show now.
+    /// The present progress.
     var progress: FetchProgress {
         let entries = state.withLock { $0.entries }
         var progress = FetchProgress(count: entries.count)

@@ -5,7 +5,7 @@ import HTTPSemantics
 import OperationNetworking
 import Synchronization
 
-/// One try to download one file: asks for what is missing, judges the answer, stores it.
+/// One try to download a file: it requests the missing bytes, judges the response and stores it.
 ///
 /// The operation's own stream takes the bytes; this class decides beforehand whether they are
 /// appended, begin the file anew, or are thrown away.
@@ -17,16 +17,16 @@ final class FileDownload: URLConnectionOperation, @unchecked Sendable {
     // @unchecked because `part` and `partial` are set before the connection starts and then read,
     // `refused` belongs to the network thread, and the rest is under the lock of `details`.
 
-    /// What others may ask at any time.
+    /// The state that other threads may read at any time.
     struct Details {
         var began: ContinuousClock.Instant?
         var threads: Set<DeliveryThread> = []
         var resumedFrom: Int64?
-        /// Bytes of the file there are.
+        /// Bytes of the file that are stored.
         var stored: Int64 = 0
-        /// Bytes of the body that came in this try.
+        /// Bytes of the body that were received in this try.
         var received: Int64 = 0
-        /// The file's length, where it is known.
+        /// The file's length; nil while it is unknown.
         var total: Int64?
         fileprivate var failure: (any Error)?
     }
@@ -42,17 +42,17 @@ final class FileDownload: URLConnectionOperation, @unchecked Sendable {
 
     // MARK: Network thread only
 
-    /// Bytes thrown away; nil while bytes are stored.
+    /// How many bytes were discarded; nil while bytes are stored.
     private var refused: Int?
 
-    /// More of a refused body than this is not waited for, although the connection is lost then.
+    /// After so many bytes of a refused body the connection is closed.
     private static let refusedLimit = 65_536
 
     /// - Parameter timeout: seconds without a byte after which it fails.
     convenience init(_ url: URL, to part: PartFile, timeout: TimeInterval) {
         var request = URLRequest(url: url)
         request.timeoutInterval = timeout
-        // What is stored, counted and continued are the file's own bytes.
+        // The part, its size and its ranges are of the bytes without a content coding.
         request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         self.init(request: request)
         self.part = part
@@ -65,13 +65,13 @@ final class FileDownload: URLConnectionOperation, @unchecked Sendable {
         details.withLock(\.failure) ?? super.error
     }
 
-    /// Whether every byte of the file is there, also when it was cancelled just then.
+    /// Whether every byte of the file is stored, also after a late cancel.
     var isWhole: Bool {
         let details = snapshot
         return details.failure == nil && details.total != nil && details.total == part?.size
     }
 
-    /// Looks at what an earlier try left, which may take a while, and then starts.
+    /// Opens and hashes an earlier part, which may take time, and then starts.
     override func start() {
         if !isCancelled {
             prepare()
@@ -130,11 +130,11 @@ final class FileDownload: URLConnectionOperation, @unchecked Sendable {
         super.connectionDidFinishLoading(connection)
     }
 
-    // MARK: - The answer
+    // MARK: - The response
 
     private func admit(_ response: URLResponse) throws {
         guard let response = response as? HTTPURLResponse else {
-            throw DownloadError.refused("The answer is not HTTP.")
+            throw DownloadError.refused("The response is not HTTP.")
         }
         switch (response.statusCode, partial) {
         case (200, nil), (201...205, nil):
@@ -150,7 +150,7 @@ final class FileDownload: URLConnectionOperation, @unchecked Sendable {
 
     private func admit(_ response: HTTPURLResponse, continuing partial: PartialContent) throws {
         if response.statusCode != 416, Self.isEncoded(response) {
-            // Not decoded, since a range was asked for; without a record the next try asks for all.
+            // A coded range is not decoded. Without a record the next try requests the whole file.
             part.map { PartRecord.remove($0.place) }
             throw DownloadError.encodedPart
         }
@@ -185,7 +185,7 @@ final class FileDownload: URLConnectionOperation, @unchecked Sendable {
         }
     }
 
-    /// Refuses at the head what cannot be the file that is in its place already.
+    /// Refuses a response whose length differs from the existing file's.
     private func compare(_ total: Int64?) throws {
         guard let part, let found = part.found, let total, total != found.bytes else { return }
         throw DownloadError.otherFile(
@@ -208,7 +208,7 @@ final class FileDownload: URLConnectionOperation, @unchecked Sendable {
         details.withLock { _ = $0.threads.insert(thread) }
     }
 
-    /// Ends without a connection: a cancelled operation finishes when it is started.
+    /// Fails without a connection: a cancelled operation finishes when it is started.
     private func fail(_ error: any Error) {
         details.withLock { $0.failure = error }
         cancel()

@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// A file that was there before its download.
+/// A file that existed before its download.
 struct FoundFile: Sendable, Equatable {
     var bytes: Int64
     var sha256: String
-    /// Whether it was fetched from this address and is as it was then.
+    /// Whether it was fetched from this URL and has not changed since.
     var isOurs: Bool
 }
 
-/// Hashes a file that is there already, in the place of a download.
+/// Hashes an existing file of a download's path.
 ///
 /// ## Concurrency
 /// Call from: any thread; `main` runs on the queue. Lock: `outcome`. Calls out on: nothing.
@@ -29,7 +29,7 @@ final class KeptFile: Operation, @unchecked Sendable {
         self.url = url
     }
 
-    /// What was found; meaningful when the operation has finished.
+    /// The result; valid when the operation has finished.
     var outcome: Outcome { state.withLock { $0 } }
 
     override func main() {

@@ -4,19 +4,19 @@ import FoundationNetworking
 import HTTPSemantics
 import OperationNetworking
 
-/// One file being written: `NAME.part`, its record, and the hash of what is in it.
+/// A file during its download: `NAME.part`, its record, and the hash of its bytes.
 ///
-/// Nothing is created before `startOver`, so that a refused download leaves no trace.
+/// No file is created before `startOver`, so that a refused response leaves no file.
 ///
 /// ## Concurrency
 /// Call from: one thread at a time, in this order: the queue that starts the operation, the network
 /// thread, the queue that hears of the end. Lock: none; each hands over through a queue. Calls out:
 /// none.
 final class PartFile: @unchecked Sendable {
-    // @unchecked because its three users come one after another.
+    // @unchecked because its three users follow each other through queues.
     let place: FilePlace
     let url: String
-    /// What is in the file's place already and must have the same bytes.
+    /// The existing file of that path, which must have the same bytes.
     let found: FoundFile?
     private let isForced: Bool
     private let mayReplace: Bool
@@ -26,9 +26,9 @@ final class PartFile: @unchecked Sendable {
     private(set) var size: Int64 = 0
 
     /// - Parameters:
-    ///   - found: what is in the file's place already.
-    ///   - isForced: whether what an earlier try left does not count.
-    ///   - mayReplace: whether the file takes the place of another.
+    ///   - found: the existing file of that path.
+    ///   - isForced: whether an earlier part is ignored.
+    ///   - mayReplace: whether the file may replace an existing one.
     init(
         place: FilePlace, url: String, found: FoundFile? = nil, isForced: Bool = false,
         mayReplace: Bool = false
@@ -44,9 +44,9 @@ final class PartFile: @unchecked Sendable {
         close()
     }
 
-    /// Opens and hashes what an earlier try left. Takes long for a long part.
+    /// Opens and hashes an earlier part, which takes time for a long one.
     ///
-    /// - Returns: what to ask for; nil when there is nothing that can be continued.
+    /// - Returns: the content to continue; nil when there is none.
     func openForMore(isCancelled: () -> Bool) throws -> PartialContent? {
         guard !isForced, let record = PartRecord.read(place) else { return nil }
         do {
@@ -60,14 +60,14 @@ final class PartFile: @unchecked Sendable {
         return record.content(of: size, for: url)
     }
 
-    /// Empties the part for an answer that begins at the first byte, and writes down whose it is.
+    /// Empties the part for a response that begins at the first byte, and writes its record.
     func startOver(for response: URLResponse) throws {
         if descriptor < 0 {
             descriptor = try LockedFile.open(
                 place.part, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC)
         }
         PartRecord.remove(place)
-        // Not for a new file: Linux would then write it out at once when it is closed.
+        // A new file is not truncated: Linux would write it to the disk at once when it is closed.
         guard lseek(descriptor, 0, SEEK_END) == 0 || ftruncate(descriptor, 0) == 0 else {
             throw DiskError(action: "empty", path: place.part)
         }
@@ -79,7 +79,7 @@ final class PartFile: @unchecked Sendable {
         ).write(place)
     }
 
-    /// Appends bytes. After an error the part has what could be written.
+    /// Appends bytes. After an error the part has the bytes that could be written.
     func append(_ bytes: UnsafeRawBufferPointer) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -93,10 +93,10 @@ final class PartFile: @unchecked Sendable {
         }
     }
 
-    /// Gives the whole file its name, or finds that the file in its place has the same bytes.
+    /// Renames the complete part, or finds that the existing file has the same bytes.
     ///
     /// - Returns: its SHA-256.
-    /// - Throws: `DownloadError.otherFile` where there is another file, which stays.
+    /// - Throws: `DownloadError.otherFile` where the existing file differs; it is kept.
     func finish() throws -> String {
         defer { close() }
         guard let digest = hash?.finish() else { throw DigestUnavailable() }
@@ -105,7 +105,7 @@ final class PartFile: @unchecked Sendable {
             return digest
         }
         FileOrigin(url, of: descriptor)?.write(to: descriptor)
-        // What is there now and was not when the download began is not ours to replace.
+        // A file that was made during the download is not replaced.
         let code =
             mayReplace
             ? (rename(place.part, place.path) == 0 ? 0 : errno)
@@ -127,7 +127,7 @@ final class PartFile: @unchecked Sendable {
         FileOrigin(url, of: descriptor)?.write(to: descriptor)
     }
 
-    /// Lets go of the file; the part stays. Again is harmless.
+    /// Closes and unlocks the part, which stays. A second call does nothing.
     func close() {
         guard descriptor >= 0 else { return }
         // A process that is being started meanwhile may hold a copy for a moment, and the lock with

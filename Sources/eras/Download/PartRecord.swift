@@ -2,14 +2,14 @@ import Foundation
 import HTTPSemantics
 import OperationNetworking
 
-/// What `NAME.part.json` holds: whose part it is and what the server calls that version.
+/// The contents of `NAME.part.json`: the URL of the part, and the server's validator.
 ///
 /// It is written before the first byte and removed before a part is emptied, so that a part never
 /// lies beside the record of another version, whenever the process dies. A record that is not whole
 /// cannot be read, and its part starts over.
 struct PartRecord: Codable, Equatable {
     var url: String
-    /// The offset in here is what was there when it was written; the part's size is what counts.
+    /// Its offset is the part's size when the record was written; the part's present size is used.
     var content: PartialContent
 
     init(url: String, content: PartialContent) {
@@ -17,7 +17,7 @@ struct PartRecord: Codable, Equatable {
         self.content = content
     }
 
-    /// The record of a version before any of its bytes are there.
+    /// The record of a part without bytes.
     init(url: String, validator: String, totalLength: Int64?) {
         let content = PartialContent(offset: 0, validator: validator, totalLength: totalLength)
         self.init(url: url, content: content)
@@ -29,7 +29,7 @@ struct PartRecord: Codable, Equatable {
         }
     }
 
-    /// Not by `Data.write`, which waits for the disk (fsync): this is called on the network thread.
+    /// `Data.write` would wait for the disk (fsync), and the network thread must not wait.
     func write(_ place: FilePlace) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
@@ -47,7 +47,7 @@ struct PartRecord: Codable, Equatable {
         unlink(place.record)
     }
 
-    /// What can be continued with so many bytes at hand, or nil.
+    /// The content to continue from a part of that size; nil where it cannot be continued.
     func content(of size: Int64, for url: String) -> PartialContent? {
         guard url == self.url, size > 0, size <= content.totalLength ?? .max else { return nil }
         var content = content

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an operation writes to: hands bytes to a `PartFile`, opens nothing by itself.
+/// The output stream of an operation: it passes bytes to a `PartFile` and opens no file itself.
 ///
 /// ## Concurrency
 /// Call from: the network thread. Lock: none. Calls out: none.
@@ -14,7 +14,7 @@ final class PartStream: OutputStream {
         super.init(toMemory: ())
     }
 
-    /// What Foundation asks of a subclass; such a stream takes nothing.
+    /// Foundation requires it of a subclass; such a stream takes no bytes.
     required init(toMemory: ()) {
         part = nil
         super.init(toMemory: ())

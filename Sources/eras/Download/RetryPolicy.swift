@@ -6,11 +6,11 @@ struct Retry: Sendable, Equatable {
     var pause: TimeInterval
     /// The first retry is 1.
     var number: Int
-    /// As many as there may be.
+    /// The most retries.
     var limit: Int
 }
 
-/// Pure: whether and when a failed file is tried again.
+/// Pure: whether and when a failed download is tried again.
 struct RetryPolicy: Sendable {
     /// Tries after the first.
     var retries: Int
@@ -33,7 +33,7 @@ struct RetryPolicy: Sendable {
         return min(firstPause * pow(2, Double(tries - 1)), longestPause)
     }
 
-    /// Whether the same request may succeed a moment later.
+    /// Whether the same request may succeed later.
     static func mayPass(_ error: any Error) -> Bool {
         switch error {
         case DownloadError.status(let code): passingStatus.contains(code)

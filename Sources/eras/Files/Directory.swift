@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that a command writes into.
+/// A directory that a command writes into.
 struct Directory {
     let path: String
 
@@ -8,9 +8,9 @@ struct Directory {
         self.path = path
     }
 
-    /// Makes it and what is missing above it; one that is there is good.
+    /// Makes it with its missing parents. An existing directory is no error.
     ///
-    /// - Throws: `DiskError` with the reason for which the system made none.
+    /// - Throws: `DiskError` with the system's reason.
     func make() throws(DiskError) {
         var isDirectory: ObjCBool = false
         if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) {
@@ -18,15 +18,15 @@ struct Directory {
             throw DiskError(action: "make the directory", path: path, code: ENOTDIR)
         }
         if let parent { try Directory(parent).make() }
-        // The reason is read before anything else is called.
+        // errno is read before the next call changes it.
         let code = mkdir(path, 0o777) == 0 ? 0 : errno
-        // Somebody else may have made it meanwhile.
+        // Another process may have made it meanwhile.
         guard code == 0 || code == EEXIST else {
             throw DiskError(action: "make the directory", path: path, code: code)
         }
     }
 
-    /// nil for one that has none above it but the current one or the root.
+    /// nil when its parent is the current directory or the root.
     private var parent: String? {
         var parts = path.split(separator: "/", omittingEmptySubsequences: true)
         guard parts.popLast() != nil, !parts.isEmpty else { return nil }

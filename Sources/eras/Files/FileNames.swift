@@ -2,17 +2,17 @@ import Foundation
 import HTTPSemantics
 import OperationNetworking
 
-/// Pure: the names under which a list of URLs is stored, the same for the same list.
+/// Pure: the file names for a list of URLs; the same list gives the same names.
 struct FileNames {
-    /// The longest name in bytes; with `.part.json` behind it it still fits into 255.
+    /// The longest name in bytes; with `.part.json` it has at most 255.
     static let limit = 255 - FilePlace.recordSuffix.utf8.count
 
-    /// What is in use, by `key`.
+    /// The names in use, by `key`.
     private var taken: Set<String> = []
-    /// The last number given to a name, by `key`, so that a thousand of one name stay quick.
+    /// The last number of each name, by `key`, so that a thousand files of one name are quick.
     private var numbers: [String: Int] = [:]
 
-    /// The next URL's name. The second of two with one name becomes `name-2`, before an extension.
+    /// The next URL's name. The second file of a name is `name-2`, before an extension.
     mutating func next(for url: URL) -> String {
         let base = Self.base(for: url)
         var name = base
@@ -28,17 +28,17 @@ struct FileNames {
         return name
     }
 
-    /// A file must not have the name of another's part either.
+    /// A file must not have the name of another file's part.
     private func isFree(_ name: String) -> Bool {
         FilePlace.suffixes.allSatisfy { !taken.contains(Self.key(name + $0)) }
     }
 
-    /// Names that some file systems do not tell apart have one key.
+    /// Names that some file systems treat as equal have one key.
     private static func key(_ name: String) -> String {
         name.lowercased().precomposedStringWithCanonicalMapping
     }
 
-    /// The last part of the path, decoded and harmless; `index` when nothing is left.
+    /// The last part of the path, decoded and safe as a name; `index` when it is empty.
     static func base(for url: URL) -> String {
         let path = url.path(percentEncoded: true)
         let last = String(

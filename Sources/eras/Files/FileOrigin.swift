@@ -1,9 +1,9 @@
 import CFileStatus
 import Foundation
 
-/// What a finished file carries of where it came from, in an extended attribute.
+/// The origin of a finished file, in an extended attribute.
 ///
-/// Not every file system keeps one, and a copy may lack it: without it nothing is known.
+/// Some file systems store no attributes, and a copy may lack them. The origin is unknown then.
 struct FileOrigin {
     private static let name = "user.eras.origin"
 
@@ -20,7 +20,7 @@ struct FileOrigin {
             + "\(status.modified_nanoseconds)"
     }
 
-    /// Leaves the mark; where that cannot be done, the file is as good without it.
+    /// Writes the mark; a failure is ignored.
     func write(to descriptor: Int32) {
         let bytes = Array(text.utf8)
         _ = cfile_set_attribute(descriptor, Self.name, bytes, bytes.count)

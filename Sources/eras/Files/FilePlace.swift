@@ -19,8 +19,8 @@ struct FilePlace: Hashable, Sendable {
         }
     }
 
-    /// What there is of it while it is downloaded.
+    /// The part that was downloaded so far.
     var part: String { path + Self.partSuffix }
-    /// What is needed to go on with the part.
+    /// The record that is needed to continue the part.
     var record: String { path + Self.recordSuffix }
 }

@@ -1,9 +1,9 @@
 import CFileStatus
 import Foundation
 
-/// Opens files that no other process may write meanwhile.
+/// Opens files that only one process may write.
 enum LockedFile {
-    /// Opens and locks the file that has the name, without waiting.
+    /// Opens and locks the file of that path, without waiting.
     ///
     /// - Parameter opened: called between the opening and the lock, in which another process may
     ///   give the file another name.
@@ -25,7 +25,7 @@ enum LockedFile {
         }
     }
 
-    /// Whether the open file is the one that has the name now.
+    /// Whether the path still names the open file.
     private static func isNamed(_ descriptor: Int32, _ path: String) -> Bool {
         let open = cfile_status_of(descriptor)
         let named = cfile_status_at(path)

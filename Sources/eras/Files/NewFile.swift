@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that a command writes as a whole; "-" is standard output.
+/// A file that a command writes in one piece; "-" is standard output.
 struct NewFile {
     static let standardOutput = "-"
 
@@ -10,13 +10,13 @@ struct NewFile {
         self.path = path
     }
 
-    /// Looks whether it can be written, and leaves what is there as it is.
+    /// Checks that it can be written, without a change to it.
     ///
     /// - Throws: `DiskError`.
     func check() throws(DiskError) {
         guard path != Self.standardOutput else { return }
         let isNew = access(path, F_OK) != 0
-        // Without waiting: a pipe that nobody reads yet can be written later.
+        // O_NONBLOCK: a pipe without a reader can be written later.
         let descriptor = open(path, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0o644)
         guard descriptor >= 0 || errno == ENXIO else {
             throw DiskError(action: "write", path: path)
@@ -25,7 +25,7 @@ struct NewFile {
         if isNew { unlink(path) }
     }
 
-    /// Writes it, in place of what was there.
+    /// Writes the data in place of the old contents.
     ///
     /// - Throws: `DiskError`.
     func save(_ data: Data) throws(DiskError) {

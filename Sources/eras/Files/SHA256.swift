@@ -1,7 +1,7 @@
 import COpenSSL
 import Foundation
 
-/// A SHA-256 that grows, by OpenSSL.
+/// An incremental SHA-256, by OpenSSL.
 ///
 /// ## Concurrency
 /// Call from: one thread at a time. Lock: none. Calls out: none.
@@ -24,16 +24,16 @@ final class SHA256 {
         EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
     }
 
-    /// The hash of what came so far, as 64 hexadecimal digits; nothing may follow.
+    /// The hash as 64 hexadecimal digits; no bytes may be added after it.
     func finish() -> String {
         var digest = [UInt8](repeating: 0, count: 32)
         EVP_DigestFinal_ex(context, &digest, nil)
         return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// Adds a file from an open descriptor's position to its end.
+    /// Adds the bytes of a file from an open descriptor's position to its end.
     ///
-    /// - Returns: the bytes read; fewer than there are when `isCancelled` said so.
+    /// - Returns: the bytes read; fewer than there are when `isCancelled` was true.
     func update(
         reading descriptor: Int32, path: String, isCancelled: () -> Bool
     ) throws -> Int64 {

@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// Writes whole texts to standard output and standard error.
+/// Writes texts to standard output and standard error.
 ///
-/// What standard error does not take is dropped: there is nobody to tell.
+/// An error on standard error is ignored, because there is no other place to report it.
 enum Console {
     private static let lostOutput = Atomic<Bool>(false)
 
-    /// Whether something was not written to standard output; the process must not end well then.
+    /// Whether a text was not written to standard output; the process must not end with 0 then.
     static var hasLostOutput: Bool { lostOutput.load(ordering: .relaxed) }
 
-    /// Says once on standard error that it cannot be written.
+    /// Writes to standard output. The first failure is reported on standard error.
     static func toOutput(_ text: String) {
         let code = write(text, to: STDOUT_FILENO)
         guard code != 0, !lostOutput.exchange(true, ordering: .relaxed) else { return }
@@ -22,7 +22,7 @@ enum Console {
         _ = write(text, to: STDERR_FILENO)
     }
 
-    /// Whether text to standard error goes to a person who sees it move.
+    /// Whether standard error is a terminal on which lines can be redrawn.
     static var isErrorATerminal: Bool {
         isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
     }
@@ -31,7 +31,7 @@ enum Console {
         isatty(STDIN_FILENO) == 1
     }
 
-    /// Columns and rows of the terminal at standard error; 80 by 24 where it does not say.
+    /// Columns and rows of the terminal at standard error; 80 by 24 where they are unknown.
     static var size: (columns: Int, rows: Int) {
         var size = winsize()
         guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that could not be used: what was tried, where, and the system's reason.
+/// A file that could not be used: the action, the path, and the system's error number.
 struct DiskError: Error, Equatable, CustomStringConvertible {
     var action: String
     var path: String

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Hears SIGINT: the first one calls back, the second one ends the process at once.
+/// Handles SIGINT: the first one calls back, the second one ends the process at once.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: none; the count is atomic and the sources are set once. Calls out
@@ -16,7 +16,7 @@ final class Interruption: @unchecked Sendable {
         let isSecond = Atomic<Bool>(false)
         source.setEventHandler {
             if isSecond.exchange(true, ordering: .relaxed) {
-                // Without the exit handlers: other threads are in the middle of something.
+                // Without the exit handlers, because other threads still run.
                 _exit(ExitCode.interrupted.rawValue)
             }
             interrupted()

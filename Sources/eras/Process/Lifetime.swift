@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Keeps what a command needs until the process ends.
+/// Keeps objects alive until the process ends.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: `kept`. Calls out: none.

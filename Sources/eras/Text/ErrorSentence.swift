@@ -3,7 +3,7 @@ import Foundation
 import LoopbackServer
 import OperationNetworking
 
-/// Pure: an error as one line that a person can use.
+/// Pure: an error as one line for a person.
 enum ErrorSentence {
     static func text(for error: any Error) -> String {
         switch error {
@@ -24,7 +24,7 @@ enum ErrorSentence {
         return described ?? "Loading failed (URL error \(error.errorCode))." + reason(of: error)
     }
 
-    /// What the transport said, in parentheses.
+    /// The transport's own text, in parentheses.
     private static func reason(of error: URLError) -> String {
         let underlying = error.underlyingError as? CurlError
         let described = error.userInfo[NSLocalizedDescriptionKey] as? String
@@ -41,11 +41,11 @@ enum ErrorSentence {
         }
     }
 
-    /// Sentences that say all: what lies under these errors speaks of settings of a program.
+    /// Sentences without the underlying error, which names settings that the tool does not have.
     private static let plain: [URLError.Code: String] = [
         .badURL: "This address cannot be used.",
         .unsupportedURL: "This address cannot be used.",
-        .dataLengthExceedsMaximum: "The head of the server's answer is too large.",
+        .dataLengthExceedsMaximum: "The head of the server's response is too large.",
         .httpTooManyRedirects: "The server redirects in circles.",
     ]
 
@@ -53,10 +53,10 @@ enum ErrorSentence {
         .cancelled: "Interrupted; run the same command again to go on.",
         .timedOut: "The server was silent for too long; --timeout sets how long is waited.",
         .cannotFindHost: "There is no host of that name.",
-        .cannotConnectToHost: "Nobody answers at that address.",
+        .cannotConnectToHost: "No server accepts connections at that address.",
         .networkConnectionLost: "The connection broke off; run the same command again to go on.",
-        .badServerResponse: "The server's answer makes no sense.",
-        .cannotParseResponse: "The server's answer is not HTTP.",
+        .badServerResponse: "The server's response makes no sense.",
+        .cannotParseResponse: "The server's response is not HTTP.",
         .secureConnectionFailed: "A secure connection could not be made.",
         .serverCertificateUntrusted: "The server's certificate is not trusted.",
     ]

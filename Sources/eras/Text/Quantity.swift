@@ -1,6 +1,6 @@
 import Foundation
 
-/// Pure: sizes, rates and times as people read them.
+/// Pure: sizes, rates and times as text.
 enum Quantity {
     /// `999 B`, `1.5 KiB`, `32.0 MiB`.
     static func size(_ bytes: Int64) -> String {
@@ -15,13 +15,13 @@ enum Quantity {
         return String(format: "%.1f %@", value, units[unit])
     }
 
-    /// `1.5 KiB/s`; a dash while it is not known.
+    /// `1.5 KiB/s`; a dash while the rate is unknown.
     static func rate(_ bytesPerSecond: Double?) -> String {
         guard let bytesPerSecond, bytesPerSecond.isFinite else { return "-" }
         return size(Int64(max(0, bytesPerSecond))) + "/s"
     }
 
-    /// `0:07`, `12:34`, `1:02:03`; seconds round up, so that 0:00 means over.
+    /// `0:07`, `12:34`, `1:02:03`. Seconds are rounded up, so that 0:00 means the end.
     static func time(_ seconds: Double) -> String {
         guard seconds.isFinite, seconds < 360_000 else { return "-" }
         let whole = Int(max(0, seconds).rounded(.up))
@@ -31,7 +31,7 @@ enum Quantity {
             : String(format: "%d:%02d", minutes, whole % 60)
     }
 
-    /// The time so many bytes take; a dash while it is not known.
+    /// The time that so many bytes take; a dash while it is unknown.
     static func remaining(_ bytes: Int64?, at rate: Double?) -> String {
         guard let bytes, let rate, rate > 0 else { return bytes == 0 ? "0:00" : "-" }
         return time(Double(bytes) / rate)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Pure: a URL as it may be shown and kept: without its password.
+/// Pure: a URL without its password, for output and files.
 enum ShownURL {
     /// `http://me:secret@host/` becomes `http://me:***@host/`; works on any text.
     static func text(_ url: String) -> String {

@@ -1,6 +1,6 @@
-/// Pure: text and numbers as they may stand in the page.
+/// Pure: text and numbers for HTML and SVG.
 enum HTMLText {
-    /// Safe between tags and in quoted attributes.
+    /// The text escaped for content and quoted attributes.
     static func escaped(_ text: String) -> String {
         var result = ""
         result.reserveCapacity(text.utf8.count)
@@ -20,7 +20,7 @@ enum HTMLText {
         return result
     }
 
-    /// Only letters, digits and hyphens: an identifier that needs no escape in a link or in CSS.
+    /// Letters, digits and hyphens only, so that links and CSS need no escapes.
     static func identifier(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -29,7 +29,7 @@ enum HTMLText {
                 }))
     }
 
-    /// Three decimals, as a column of a table needs.
+    /// Three decimals, for the columns of tables.
     static func exact(_ milliseconds: Double) -> String {
         fixed(milliseconds, decimals: 3)
     }

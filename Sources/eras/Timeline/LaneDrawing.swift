@@ -1,8 +1,8 @@
 /// Pure: one lane as a strip of SVG, and as a table with one line for each mark of the strip.
 ///
-/// The strip is 1000 units wide however wide the window is, so marks are drawn without corners or
-/// circles that would be stretched: bars as paths, dots as lines of no length with round ends.
-/// The n-th mark is the n-th line of the table, which is where the page's script reads its words.
+/// The strip is 1000 units wide and is stretched to the window, which would distort corners and
+/// circles. So bars are paths, and dots are lines of no length with round ends.
+/// The n-th mark is the n-th line of the table, from which the page's script reads its text.
 struct LaneDrawing {
     /// Units from the left edge to the end of the axis.
     static let width = 1000.0
@@ -14,7 +14,7 @@ struct LaneDrawing {
     /// The axis's ticks, in milliseconds.
     private let ticks: [Double]
 
-    /// - Parameter lane: reduced already.
+    /// - Parameter lane: a lane that `MarkReduction` has reduced.
     init(_ lane: TimelineLane, duration: Double, ticks: [Double]) {
         self.lane = lane
         self.duration = duration
@@ -27,7 +27,7 @@ struct LaneDrawing {
         let dots = lane.dots.map { dot in
             LaneMark(dot, path: geometry.path(of: dot, scale: Self.width / duration))
         }
-        // Outer before inner, bars before the dots on them.
+        // Outer bars before inner ones, and bars before their dots.
         marks = (spans + dots).enumerated().sorted { first, second in
             let (a, b) = (first.element, second.element)
             return (a.start, a.isDot ? 1 : 0, -a.end, first.offset)
@@ -41,7 +41,7 @@ struct LaneDrawing {
 
     /// - Parameters:
     ///   - label: what a screen reader says.
-    ///   - end: where the era was done, in milliseconds.
+    ///   - end: when the era ended, in milliseconds.
     func strip(label: String, end: Double?) -> String {
         let high = HTMLText.coordinate(height)
         var html = """
@@ -63,7 +63,7 @@ struct LaneDrawing {
 
     // MARK: Table
 
-    /// The same in words and numbers.
+    /// The lane as a table.
     var table: String {
         var html = """
             <table class=marks><caption>\(HTMLText.escaped(lane.name)) \

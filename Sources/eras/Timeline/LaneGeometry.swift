@@ -1,4 +1,4 @@
-/// Pure: how high a lane is, and where in it a mark lies.
+/// Pure: the height of a lane, and the position of each mark in it.
 struct LaneGeometry {
     private let kind: TimelineLane.Kind
     private let rows: Int
@@ -13,7 +13,7 @@ struct LaneGeometry {
 
     private var isStack: Bool { kind != .thread && kind != .queue }
 
-    /// From one line of bars to the next.
+    /// The distance between two lines of bars.
     private var pitch: Double {
         switch rows {
         case ...4: 11
@@ -23,14 +23,14 @@ struct LaneGeometry {
         }
     }
 
-    /// Never below the height of the lane's name.
+    /// The lane's height, at least that of its name.
     var height: Double {
         if isStack { return max(Double(rows) * pitch + 8, Self.least) }
         let steps = Double(min(peakDepth, Self.maximumDepth)) * Self.step
         return Self.least + (peakDepth == 0 ? 0 : steps + 4)
     }
 
-    /// Where the first line of bars begins: few lines are in the middle.
+    /// The top of the first line of bars; the lines are centred.
     private var top: Double { (height - Double(rows) * pitch) / 2 }
 
     // A thread, from the top: dots, calls, lock.
@@ -78,7 +78,7 @@ struct LaneGeometry {
         case .lockWait:
             return (height - 2 - Self.step, Self.step)
         default:
-            // Calls lie in the calls they are made from.
+            // A call lies within the call that made it.
             let inset = Double(min(span.depth, 2)) * 2.5
             return (Self.callsTop + inset, Self.callsHeight - 2 * inset)
         }

@@ -1,4 +1,4 @@
-/// Pure: a bar or a dot, ready to be drawn and to be read.
+/// Pure: a bar or a dot with its path and its line of the table.
 struct LaneMark {
     var start: Double
     var end: Double

@@ -1,11 +1,11 @@
-/// Pure: a lane with as many marks as the eye can tell apart on an axis so long.
+/// Pure: reduces a lane to marks that do not cover each other on an axis of that length.
 ///
-/// What would be drawn over each other becomes one mark that says how many it stands for. Bars of
-/// operations, sockets and the server are never merged: each is somebody's.
+/// Marks that would cover each other become one mark with their number. Bars of operations, sockets
+/// and the server are never merged, because each is one operation, socket or connection.
 struct MarkReduction {
     /// The axis, in milliseconds.
     var duration: Double
-    /// The most marks of a lane that may be merged; above it, what lies farther apart is, too.
+    /// The most mergeable marks of a lane. More of them are merged over larger distances.
     var limit = 240
 
     /// The parts of the axis within which dots, about six pixels wide, cover each other.
@@ -67,7 +67,7 @@ struct MarkReduction {
     private func belong(
         _ group: TimelineSpan, _ span: TimelineSpan, within distance: Double
     ) -> Bool {
-        // Asleep with hardly a pause between is asleep; others must all fit in one place.
+        // Sleeps are merged across short pauses; a group of other bars must fit in one place.
         span.kind == .asleep
             ? span.start - group.end < distance : span.end - group.start < distance
     }
@@ -103,7 +103,7 @@ struct MarkReduction {
     }
 }
 
-/// Different words in order: the first three, the others by number; "operation 1, 2, 5 and 4 more".
+/// Different words in order: three and the number of others, "operation 1, 2, 5 and 4 more".
 private struct MergedWords {
     private var words: [String]
 

@@ -1,8 +1,8 @@
 import EventRecorder
 
-/// Pure: a recording's events in order, every begin with its end, each with the place it happened at.
+/// Pure: a recording's events in order; begins and ends are joined, each with its thread and queue.
 struct RecordedHistory {
-    /// Where something happened: a thread, and what that thread was in the middle of.
+    /// The thread of an event, and the block or call that the thread was in.
     struct Place: Hashable {
         var thread: UInt32
         /// The label of the queue whose block was running there.
@@ -18,10 +18,10 @@ struct RecordedHistory {
         var end: UInt64
         /// The value of the begin.
         var value: Int64
-        /// The value of the end, where there is one.
+        /// The value of the end; nil where there is none.
         var endValue: Int64?
         var place: Place
-        /// How many blocks, delegate calls and callbacks of its thread it began in.
+        /// How many blocks, delegate calls and callbacks of its thread were open at its begin.
         var nesting = 0
 
         var isUnfinished: Bool { endValue == nil }
@@ -43,12 +43,12 @@ struct RecordedHistory {
     private(set) var start: UInt64 = 0
     private(set) var end: UInt64 = 0
 
-    /// What a thread's call stack is made of.
+    /// The kinds that make up a thread's call stack.
     static let calls: Set<Event.Kind> = [
         .queueRun, .delegateCall, .callback, .serialization,
     ]
 
-    /// - Parameter recording: an end without a begin, from before the recording, is left out.
+    /// - Parameter recording: an end whose begin is missing is left out.
     init(_ recording: Recording) {
         let events = recording.events
         start = events.first?.time ?? recording.startTime

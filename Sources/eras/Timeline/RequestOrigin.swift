@@ -1,6 +1,6 @@
 import Foundation
 
-/// Pure: the scheme, host and port that all requests of an era share, to be said once.
+/// Pure: the scheme, host and port that all requests of an era share, which the page shows once.
 struct RequestOrigin {
     /// "http://127.0.0.1:8080"; nil where requests go to several origins, or to none.
     let common: String?

@@ -1,4 +1,4 @@
-/// Pure: one scenario of the page: its words, the picture, the outcomes, the lanes as tables.
+/// Pure: one scenario of the page: its text, the picture, the outcomes, the lanes as tables.
 struct ScenarioSection {
     private let scenario: TimelineScenario
     private let number: String
@@ -34,7 +34,7 @@ struct ScenarioSection {
             """
     }
 
-    /// The word a reader of the list sees first.
+    /// The verdict as the first word of the list's line.
     static func verdict(_ scenario: TimelineScenario) -> String {
         guard let verdict = scenario.verdict else { return "" }
         return "<span class=\"verdict \(verdict.rawValue)\">\(verdict.rawValue)</span>"

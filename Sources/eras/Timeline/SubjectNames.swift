@@ -1,15 +1,16 @@
 import EventRecorder
 
-/// Pure: the recording's subject numbers as a reader counts, "operation 1", "operation 2", in order.
+/// Pure: the recording's subject numbers as a reader counts, "operation 1", "operation 2", in
+/// order.
 ///
-/// What is done for an operation or a task carries its name: the exchange on the wire, and the
-/// block on a queue that parses its body or calls its caller. So all of it can be found together.
+/// The exchange of an operation or a task, and the block that parses its body or calls its caller,
+/// carry the operation's name, so that they can be found together.
 struct SubjectNames {
     private var names: [UInt64: String] = [:]
 
     init(_ history: RecordedHistory) {
         let owners = Owners(history)
-        // A kind that says what its subject is comes before one that only knows it is in use.
+        // An event that makes its subject names it; other events name it only where none does.
         var seen: [(time: UInt64, subject: UInt64, noun: Noun)] = []
         for span in history.spans {
             if let noun = Self.noun(of: span.kind) { seen.append((span.start, span.subject, noun)) }
@@ -37,14 +38,14 @@ struct SubjectNames {
         }
     }
 
-    /// The subject's name; nothing for nobody.
+    /// The subject's name; empty for 0.
     subscript(_ subject: UInt64) -> String {
         subject == 0 ? "" : names[subject] ?? "subject \(subject)"
     }
 
     private struct Noun {
         var word: String
-        /// The lowest decides.
+        /// The noun of the lowest rank is used.
         var rank: Int
     }
 
@@ -68,15 +69,15 @@ struct SubjectNames {
     }
 }
 
-/// Pure: for which operation or task something was done that has a number of its own.
+/// Pure: the operation or task to which a transfer or a block belongs.
 struct Owners {
     private var owners: [UInt64: UInt64] = [:]
 
     init(_ history: RecordedHistory) {
         let jobs = history.spans.filter { $0.kind == .operation || $0.kind == .sessionTask }
         let numbers = Set(jobs.map(\.subject))
-        // A transfer is its operation's if the request is the same and it runs at that time. With
-        // several such, each takes one in turn.
+        // A transfer belongs to an operation of the same request that runs at its start. Of several
+        // operations each takes one in turn.
         var free = jobs
         for transfer in history.spans
         where transfer.kind == .transfer && !numbers.contains(transfer.subject) {
@@ -87,7 +88,7 @@ struct Owners {
             owners[transfer.subject] = free[home].subject
             free.append(free.remove(at: home))
         }
-        // A block is an operation's if all that was called in it was.
+        // A block belongs to an operation when every call in it does.
         var blocks: [UInt32: [(subject: UInt64, end: UInt64)]] = [:]
         var strangers: Set<UInt64> = []
         for span in history.spans {
@@ -105,6 +106,6 @@ struct Owners {
         for block in strangers { owners[block] = nil }
     }
 
-    /// Nil for what is nobody's or its own.
+    /// Nil for a subject that belongs to none.
     func owner(of subject: UInt64) -> UInt64? { owners[subject] }
 }

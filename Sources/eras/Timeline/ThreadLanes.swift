@@ -2,11 +2,11 @@ import EventRecorder
 
 /// Pure: the lanes of threads and queues.
 ///
-/// A queue's blocks run on whichever thread is free, so its lane is found by its label. A thread
-/// with a name of its own has a lane; threads without share one.
+/// A queue's blocks run on any thread, so its lane is found by its label. A thread
+/// with a name has its own lane; threads without a name share one.
 struct ThreadLanes {
     static let mainID = "thread-main"
-    /// The name that the connection era's one network thread bears, as in AFNetworking 2.
+    /// The name of the connection era's network thread, as in AFNetworking 2.
     private static let networkThread = "AFNetworking"
 
     private let history: RecordedHistory
@@ -26,11 +26,11 @@ struct ThreadLanes {
             }.map(\.place.thread))
     }
 
-    /// The lanes in order; the least busy are merged until they are few enough.
+    /// The lanes in order; the lanes with the fewest marks are merged until `limit` is kept.
     func lanes(atMost limit: Int) -> [TimelineLane] {
         var lanes = collected.values.filter { !$0.lane.spans.isEmpty || !$0.lane.dots.isEmpty }
         while lanes.count > max(limit, 2) {
-            // The main thread stays; of the others the one that shows least goes.
+            // The main thread's lane stays. Of the others the one with the fewest marks is merged.
             let candidates = lanes.indices.filter {
                 lanes[$0].lane.id != Self.mainID && lanes[$0].lane.id != Self.othersID
             }
@@ -58,10 +58,10 @@ struct ThreadLanes {
             lane: TimelineLane(id: othersID, name: "other threads", kind: .thread), order: 6)
     }
 
-    /// A lane in the making.
+    /// A lane that is being filled.
     private struct Collected {
         var lane: TimelineLane
-        /// From the top down.
+        /// Its place from the top.
         var order: Int
         var label: String?
         var threads: Set<UInt32> = []
@@ -76,7 +76,7 @@ struct ThreadLanes {
             merged.append(other.lane.name)
         }
 
-        /// With a sentence on what is in it.
+        /// The lane with a sentence on its contents, and its marks in order.
         var finished: Collected {
             var finished = self
             var sentences: [String] = []
@@ -100,7 +100,7 @@ struct ThreadLanes {
     }
 
     private func emptyLane(at place: RecordedHistory.Place) -> Collected {
-        // What is handed to a thread by its name runs on that thread, not on a queue.
+        // A block that was submitted under a thread's name runs on that thread, not on a queue.
         if let label = place.queue, !Self.isMain(label), label != recording.threads[place.thread] {
             let (name, order) = Self.queueName(label)
             return Collected(
@@ -161,7 +161,7 @@ struct ThreadLanes {
         for recorded in history.spans {
             guard var span = moments.span(recorded) else { continue }
             put(at: recorded.place) { lane in
-                // A block's queue is the lane.
+                // The lane is the block's queue, so the mark does not repeat its name.
                 if span.kind == .block, lane.name == span.name { span.name = "" }
                 lane.spans.append(span)
                 if recorded.kind == .callback {
@@ -171,7 +171,7 @@ struct ThreadLanes {
         }
         var modes: [UInt32: String] = [:]
         for recorded in history.instants {
-            // A loop says its mode each time it runs; only a change is news.
+            // A run loop reports its mode in each pass; only a change is drawn.
             if recorded.kind == .runLoopMode,
                 modes.updateValue(recorded.text, forKey: recorded.place.thread) == recorded.text
             {

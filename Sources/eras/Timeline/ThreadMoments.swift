@@ -1,12 +1,12 @@
 import EventRecorder
 
-/// Pure: what is drawn on a thread's or a queue's lane for one recorded event.
+/// Pure: the mark of one recorded event on a thread's or a queue's lane.
 struct ThreadMoments {
     private let history: RecordedHistory
     private let axis: Timeline.Axis
-    /// When each block was handed to its queue.
+    /// When each block was submitted to its queue.
     private let submitted: [UInt64: UInt64]
-    /// What each thread worked on after it woke, by thread and in the order of time.
+    /// The run-loop sources that each thread served, in the order of time.
     private let sources: [UInt32: [RecordedHistory.Instant]]
 
     init(history: RecordedHistory, axis: Timeline.Axis) {
@@ -19,7 +19,7 @@ struct ThreadMoments {
             grouping: history.instants.filter { $0.kind == .runLoopSource }, by: \.place.thread)
     }
 
-    /// Nil for what belongs to another kind of lane.
+    /// Nil for an event of another kind of lane.
     func span(_ recorded: RecordedHistory.Span) -> TimelineSpan? {
         let kind: TimelineSpan.Kind
         var name = recorded.text
@@ -55,10 +55,10 @@ struct ThreadMoments {
             isUnfinished: recorded.isUnfinished)
     }
 
-    /// "woken by sockets": what the thread worked on next, if that came before it slept again.
+    /// "woken by sockets": the source that the thread served after the sleep, if it did at once.
     private func wakening(_ sleep: RecordedHistory.Span) -> String {
         guard !sleep.isUnfinished, let all = sources[sleep.place.thread] else { return "" }
-        // Both are in the order of time: halve until the first one after the sleep.
+        // A binary search for the first source after the sleep.
         var low = 0
         var high = all.count
         while low < high {
@@ -80,7 +80,7 @@ struct ThreadMoments {
             subject: axis.names[recorded.subject])
     }
 
-    /// Nil for what belongs to another kind of lane, or is told by a span.
+    /// Nil for an event of another kind of lane, or of a span.
     func dot(_ recorded: RecordedHistory.Instant) -> TimelineDot? {
         let kind: TimelineDot.Kind
         var name = recorded.text

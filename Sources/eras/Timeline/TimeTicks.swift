@@ -1,4 +1,4 @@
-/// Pure: where the axis has its numbers: steps of 1, 2 or 5, about eight of them.
+/// Pure: the ticks of the axis: about eight, in steps of 1, 2 or 5.
 struct TimeTicks {
     /// In milliseconds, from 0.
     let times: [Double]

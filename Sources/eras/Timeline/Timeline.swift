@@ -2,17 +2,18 @@ import EventRecorder
 
 /// Pure: a recording as the lanes of a picture.
 enum Timeline {
-    /// The most lanes an era has: main, operations, four threads or queues, server; or with sockets, three.
+    /// The most lanes an era has: main, operations, four threads or queues, server; or with
+    /// sockets, three.
     static let laneLimit = 7
 
     /// One era's part of a scenario.
     ///
     /// - Parameters:
     ///   - name: "connection", "session" or "request"; chooses the colour.
-    ///   - title: what ran.
+    ///   - title: a description of the era.
     ///   - origin: the monotonic nanoseconds that are 0 on the axis; nil is the first event.
-    ///   - facts: measured numbers; a missing peak of the lock's depth comes from the recording.
-    ///   - outcomes: what came out, in the order to be compared.
+    ///   - facts: measured numbers; a missing peak lock depth is taken from the recording.
+    ///   - outcomes: the outcomes, in the order in which they are compared.
     static func era(
         _ name: String, title: String = "", recording: Recording, from origin: UInt64? = nil,
         facts: TimelineFacts = TimelineFacts(), outcomes: [TimelineOutcome] = []
@@ -29,7 +30,8 @@ enum Timeline {
 
     /// The lanes of a recording, from the caller down to the wire, at most `laneLimit`.
     ///
-    /// - Parameter origin: the monotonic nanoseconds that are 0 on the axis; nil is the first event.
+    /// - Parameter origin: the monotonic nanoseconds that are 0 on the axis; nil is the first
+    ///   event.
     static func lanes(of recording: Recording, from origin: UInt64? = nil) -> [TimelineLane] {
         let history = RecordedHistory(recording)
         let axis = Axis(
@@ -59,13 +61,13 @@ enum Timeline {
             title: title, machine: machine, date: recording.startDate, scenarios: [scenario])
     }
 
-    /// Recorded time and subjects as the reader's.
+    /// Converts recorded times and subjects to those of the page.
     struct Axis {
         var origin: UInt64
         var end: UInt64
         var names: SubjectNames
 
-        /// Milliseconds after the origin; nothing is before it.
+        /// Milliseconds after the origin; earlier times are 0.
         func milliseconds(_ time: UInt64) -> Double {
             time <= origin ? 0 : Double(time - origin) / 1_000_000
         }

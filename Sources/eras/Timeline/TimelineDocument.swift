@@ -1,6 +1,6 @@
 import Foundation
 
-/// Everything the page shows: scenarios, and in each the eras that ran it, on one time axis.
+/// The contents of the page: scenarios, each with the eras that ran it, on one time axis.
 struct TimelineDocument: Codable, Sendable, Equatable {
     var title: String
     /// One or two sentences under the title.
@@ -18,14 +18,14 @@ struct TimelineDocument: Codable, Sendable, Equatable {
         var scenario: String
         /// What changed, in one sentence.
         var change: String
-        /// Whose doing a difference is; empty where the results are equal.
+        /// The cause of a difference; empty where the results are equal.
         var cause = ""
-        /// Why: the article, source line or measurement that says so.
+        /// The article, source line or measurement that shows it.
         var source: String
     }
 }
 
-/// One thing to do, and how each era did it.
+/// A scenario and its eras.
 struct TimelineScenario: Codable, Sendable, Equatable {
     /// Short, as typed after `eras compare`.
     var id: String
@@ -34,11 +34,11 @@ struct TimelineScenario: Codable, Sendable, Equatable {
     var question = ""
     /// Nil where nothing is compared.
     var verdict: Verdict?
-    /// Which era was faster, in two words; empty: nothing is said.
+    /// Which era was faster, in two words; empty where that is unknown.
     var pace = ""
-    /// The named difference, in one sentence; empty where the results are equal.
+    /// The difference in one sentence; empty where the results are equal.
     var difference = ""
-    /// The article or measurement the difference rests on.
+    /// The article or measurement that shows the difference.
     var source = ""
     /// Drawn from the top down; the axis is between the first and the second.
     var eras: [TimelineEra]
@@ -47,7 +47,7 @@ struct TimelineScenario: Codable, Sendable, Equatable {
         case equal, different, failed
     }
 
-    /// The common axis: milliseconds until the last thing that happened in any era.
+    /// The length of the common axis: milliseconds until the last event of any era.
     var duration: Double {
         let walls = eras.compactMap(\.facts.wallMilliseconds)
         let ends = eras.flatMap(\.lanes).map(\.end)

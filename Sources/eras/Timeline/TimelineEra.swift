@@ -1,16 +1,16 @@
-/// What one era did in one scenario.
+/// One era in one scenario.
 struct TimelineEra: Codable, Sendable, Equatable {
     /// "connection", "session" or "request": chooses the colour.
     var name: String
-    /// What ran, such as "operations on one network thread"; empty: nothing is said.
+    /// A description, such as "operations on one network thread"; may be empty.
     var title = ""
     var facts = TimelineFacts()
     var outcomes: [TimelineOutcome] = []
-    /// At most seven, from the caller down to the wire.
+    /// At most seven lanes, from the caller down to the sockets.
     var lanes: [TimelineLane]
 }
 
-/// The numbers beside a picture; nil is "not measured".
+/// The numbers beside a picture; nil where a number was not measured.
 struct TimelineFacts: Codable, Sendable, Equatable {
     var wallMilliseconds: Double?
     /// The shortest and the longest of all runs.
@@ -20,7 +20,7 @@ struct TimelineFacts: Codable, Sendable, Equatable {
     var requests: Int?
     /// As the server counted them.
     var connections: Int?
-    /// The most threads of the process at one time.
+    /// The most threads that the process had at one time.
     var threads: Int?
     var peakLockDepth: Int?
 
@@ -33,7 +33,7 @@ struct TimelineFacts: Codable, Sendable, Equatable {
     }
 }
 
-/// One line of what came out: a callback, the thread it came on, what it brought.
+/// One outcome: a callback, its thread, and its value.
 struct TimelineOutcome: Codable, Sendable, Equatable {
     var callback: String
     var thread: String

@@ -4,7 +4,7 @@ struct TimelineLane: Codable, Sendable, Equatable {
     var id: String
     var name: String
     var kind: Kind
-    /// What is in it: the queue's label, what was merged.
+    /// A sentence on its contents: the queue's label, the merged lanes.
     var detail = ""
     var spans: [TimelineSpan] = []
     var dots: [TimelineDot] = []
@@ -19,28 +19,28 @@ struct TimelineLane: Codable, Sendable, Equatable {
     }
 }
 
-/// Something that lasted, in milliseconds on the scenario's axis.
+/// A bar, in milliseconds on the scenario's axis.
 struct TimelineSpan: Codable, Sendable, Equatable {
     var start: Double
     var end: Double
     /// How long it waited in a queue before the start; drawn as a line that leads to the bar.
     var waited = 0.0
-    /// What, beside its kind, such as "GET /items/3"; may be empty.
+    /// The name besides the kind, such as "GET /items/3"; may be empty.
     var name: String
     var kind: Kind
-    /// Whose: a number within the era, such as "operation 3"; empty is nobody's.
+    /// The subject, numbered within the era, such as "operation 3"; empty for none.
     var subject = ""
-    /// How deep: lock depth, or how many calls it is nested in.
+    /// The lock depth, or the number of calls around it.
     var depth = 0
     /// The line within the lane, for bars that may not overlap.
     var row = 0
     var detail = ""
     /// No end was recorded: drawn to the end of the recording.
     var isUnfinished = false
-    /// How many were drawn as this one.
+    /// How many marks it stands for.
     var count = 1
 
-    /// What it is, and so how it is drawn.
+    /// The kind, which decides how it is drawn.
     enum Kind: String, Codable, Sendable, CaseIterable {
         case asleep
         case block
@@ -63,7 +63,7 @@ struct TimelineSpan: Codable, Sendable, Equatable {
     }
 }
 
-/// Something that happened at one moment, in milliseconds on the scenario's axis.
+/// A dot, in milliseconds on the scenario's axis.
 struct TimelineDot: Codable, Sendable, Equatable {
     var time: Double
     var name: String
@@ -71,15 +71,15 @@ struct TimelineDot: Codable, Sendable, Equatable {
     var subject = ""
     var row = 0
     var detail = ""
-    /// How many bytes came or went; they add up where dots are drawn as one.
+    /// How many bytes were received or sent; merged dots have the sum.
     var bytes: Int64 = 0
-    /// How many were drawn as this one.
+    /// How many marks it stands for.
     var count = 1
 
-    /// What it is, and so how it is drawn.
+    /// The kind, which decides how it is drawn.
     enum Kind: String, Codable, Sendable, CaseIterable {
         case callback
-        /// A callback that brought an error.
+        /// A callback with an error.
         case failure
         case progress
         case cancelled

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Pure: the whole document as one HTML file that needs nothing else: no network, no other file.
+/// Pure: the whole document as one HTML file, which needs no network and no other file.
 ///
-/// Everything is there without the script: the pictures are SVG, their words are tables. The
-/// script adds reading by pointer and keyboard, the filter, the choice of a scenario and zoom.
+/// The page is complete without the script: the pictures are SVG, their texts are tables. The
+/// script adds reading by pointer and keyboard, a filter, the choice of a scenario and zoom.
 struct TimelinePage {
     private let document: TimelineDocument
     /// The most marks of a lane that the page's size allows.
     private let laneLimit: Int
 
-    /// The page's text, in UTF-8 to be written as it is.
+    /// The page's text, to be written as UTF-8.
     static func html(of document: TimelineDocument) -> String {
         TimelinePage(document).html
     }
@@ -19,7 +19,7 @@ struct TimelinePage {
         laneLimit = Self.laneLimit(for: document)
     }
 
-    /// About 110 bytes a mark: the page is to stay below a megabyte and a half.
+    /// A mark takes about 110 bytes, and the page must stay below a megabyte and a half.
     private static let markLimit = 12_000
 
     private static func laneLimit(for document: TimelineDocument) -> Int {
@@ -46,7 +46,7 @@ struct TimelinePage {
             "head": head, "differences": differences, "overview": overview, "controls": controls,
             "scenarios": scenarios, "silence": silence,
         ]
-        // One pass: what is filled in is not searched for places again.
+        // In one pass, so that inserted text is not searched for placeholders.
         var html = ""
         for (index, piece) in Self.resource(PackageResources.template_html)
             .components(separatedBy: "{{").enumerated()
@@ -83,7 +83,7 @@ struct TimelinePage {
         return formatter.string(from: date)
     }
 
-    /// What the numbers behind a reason are.
+    /// What the numbers of statements mean.
     static let numbers = """
         Numbers in parentheses, such as UM-10, are explained in Documentation/Statements.md: LX is \
         what was measured of Foundation on Linux, UM and HM what AFNetworking 4's session \
@@ -91,7 +91,7 @@ struct TimelinePage {
         do; a wound is a known defect of AFNetworking.
         """
 
-    /// What changed, and why.
+    /// The table of what changed and why.
     private var differences: String {
         guard !document.differences.isEmpty else { return "" }
         let titles = Dictionary(
@@ -115,7 +115,7 @@ struct TimelinePage {
         return html + "</table><p class=note>\(numbers)</p></section>\n"
     }
 
-    /// What a reader would miss in the session era.
+    /// What the session era does not record.
     private var silence: String {
         guard document.scenarios.contains(where: { $0.eras.contains { $0.name == "session" } })
         else { return "" }
@@ -123,7 +123,7 @@ struct TimelinePage {
             + "the session era has no lane for sockets, and its bars have no core.</p>\n"
     }
 
-    /// The scenarios at a glance, which is also the way to them.
+    /// The list of scenarios with links to them.
     private var overview: String {
         guard document.scenarios.count > 1 else { return "" }
         var html = """
@@ -151,7 +151,7 @@ struct TimelinePage {
         return html + "</ol></nav>\n"
     }
 
-    /// Of use with the script alone, which shows it.
+    /// The controls, which the script shows because they need it.
     private var controls: String {
         var html = ""
         if document.scenarios.count > 1 {

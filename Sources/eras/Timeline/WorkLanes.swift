@@ -1,6 +1,6 @@
 import EventRecorder
 
-/// Pure: the lanes of what is in flight: operations or tasks, sockets, and the server's connections.
+/// Pure: the lanes of operations or tasks, of sockets, and of the server's connections.
 struct WorkLanes {
     private let history: RecordedHistory
     private let axis: Timeline.Axis
@@ -16,7 +16,7 @@ struct WorkLanes {
 
     // MARK: Operations and tasks
 
-    /// A bar each, with the wait before it; nil where none was recorded.
+    /// A bar for each, with the wait before it; nil where none was recorded.
     var operations: TimelineLane? {
         var bars = jobs.sorted { $0.start < $1.start }
         guard !bars.isEmpty else { return nil }
@@ -43,11 +43,11 @@ struct WorkLanes {
         "A bar is a task from resume to its completion; "
         + "what waits for a connection inside the session cannot be seen from outside."
 
-    /// An operation or a task with all that belongs to its bar.
+    /// An operation or a task with the events of its bar.
     private struct Job {
         var isTask: Bool
         var subject: String
-        /// When it was enqueued, or started where nobody saw that.
+        /// When it was enqueued; when it started, where that was not recorded.
         var start: Double
         var end: Double
         var row = 0
@@ -122,7 +122,7 @@ struct WorkLanes {
         return job
     }
 
-    /// From the edge into a pause to the next edge.
+    /// The times from each change to paused to the next change.
     private func pauses(
         _ edges: [RecordedHistory.Instant], until end: Double, subject: String
     ) -> [TimelineSpan] {
@@ -137,19 +137,19 @@ struct WorkLanes {
         }
     }
 
-    /// Nothing for a life without turns: ready, executing, finished, or resumed and done.
+    /// Empty for the usual states: ready, executing, finished, or resumed and done.
     private static func unusual(_ edges: [String]) -> String {
         let usual: Set = ["ready → executing", "executing → finished", "resumed", "completed"]
         return edges.allSatisfy(usual.contains) ? "" : edges.joined(separator: ", ")
     }
 
-    /// Exchanges on the wire: on the bar they are for, or on a line of their own.
+    /// The exchanges, each on the bar of its operation, or on a line of its own.
     private func transfers(_ rows: [String: Int], _ packing: inout RowPacking) -> [TimelineSpan] {
         history.spans.filter { $0.kind == .transfer }.map { transfer in
             var span = span(transfer, kind: .transfer)
             span.detail = Self.status(transfer.endValue)
             span.row = rows[span.subject] ?? packing.row(from: span.start, to: span.end)
-            // The bar says what was asked.
+            // The bar has the request as its name.
             if rows[span.subject] != nil { span.name = "" }
             return span
         }
@@ -157,7 +157,7 @@ struct WorkLanes {
 
     // MARK: Sockets
 
-    /// A bar each, with its phases; nil where none was recorded.
+    /// A bar for each, with its phases; nil where none was recorded.
     var sockets: TimelineLane? {
         lane(
             TimelineLane(
@@ -169,7 +169,7 @@ struct WorkLanes {
 
     // MARK: Server
 
-    /// A line for each connection as the server sees it, a bar for each exchange on it.
+    /// A line for each connection of the server, a bar for each exchange on it.
     var server: TimelineLane? {
         lane(
             TimelineLane(
@@ -179,7 +179,7 @@ struct WorkLanes {
             ownerKind: .serverConnection)
     }
 
-    /// A lane of bars that do not overlap, and of what happens on each bar.
+    /// A lane of bars that do not overlap, with the events of each bar.
     private func lane(
         _ empty: TimelineLane, owner: Event.Kind, kinds: [Event.Kind: TimelineSpan.Kind],
         ownerKind: TimelineSpan.Kind

@@ -140,7 +140,7 @@ struct OldSessionTests {
                     contentType: "application/octet-stream")
             }
             let text = "HTTP/1.1 200 OK\r\nETag: \"one\"\r\nContent-Length: 200000\r\n\r\n"
-            return Answer([
+            return ScriptedResponse([
                 .bytes(Data(text.utf8)), .bytes(body.prefix(100_000)), .wait(gate: "half"),
             ])
         }

@@ -40,8 +40,8 @@ extension CompatExam {
                 let head = [
                     ("ETag", "\"g\(seed)-\(Self.size)\""), ("Content-Length", "\(Self.size)"),
                 ]
-                return Answer([
-                    .bytes(Answer.head(200, head)),
+                return ScriptedResponse([
+                    .bytes(ScriptedResponse.head(200, head)),
                     .generated(seed: seed, range: 0..<Self.size / 2), .wait(gate: "half"),
                     .generated(seed: seed, range: Self.size / 2..<Self.size),
                 ])

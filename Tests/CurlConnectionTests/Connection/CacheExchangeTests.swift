@@ -168,7 +168,9 @@ struct CacheExchangeTests {
 
     // MARK: A server that fails
 
-    private func failing(_ room: StoreRoom, _ failure: Answer, _ more: String = "") -> String {
+    private func failing(_ room: StoreRoom, _ failure: ScriptedResponse, _ more: String = "")
+        -> String
+    {
         let turn = Turn()
         room.server.add("/news") { _ in
             turn.next() == 1
@@ -196,8 +198,8 @@ struct CacheExchangeTests {
         throws
     {
         try withStoreRoom { room in
-            #expect(room.load(failing(room, Answer([.close]))).text == "stored")
-            var request = room.request(failing(room, Answer([.stall])))
+            #expect(room.load(failing(room, ScriptedResponse([.close]))).text == "stored")
+            var request = room.request(failing(room, ScriptedResponse([.stall])))
             request.timeoutInterval = 1
             #expect(room.load(request).text == "stored")
             room.server.stop()
@@ -208,8 +210,8 @@ struct CacheExchangeTests {
 
     @Test func `a body that breaks off after its head is an error, stale answer or not`() throws {
         try withStoreRoom { room in
-            let head = Answer.head(200, [("Content-Length", "9")])
-            let path = failing(room, Answer([.bytes(head + Data("abc".utf8)), .close]))
+            let head = ScriptedResponse.head(200, [("Content-Length", "9")])
+            let path = failing(room, ScriptedResponse([.bytes(head + Data("abc".utf8)), .close]))
             let heard = room.load(path)
             #expect(heard.code == .networkConnectionLost)
             #expect(heard.ends == 1)

@@ -223,11 +223,16 @@ struct CacheWireTests {
 
     @Test func `a truncated answer is never stored`() throws {
         try withStoreRoom { room in
-            let sized = Answer.head(200, [("Content-Length", "9")] + Self.fresh)
-            let chunked = Answer.head(200, [("Transfer-Encoding", "chunked")] + Self.fresh)
-            room.server.add("/cut") { _ in Answer([.bytes(sized + Data("abc".utf8)), .close]) }
+            let sized = ScriptedResponse.head(200, [("Content-Length", "9")] + Self.fresh)
+            let chunked = ScriptedResponse.head(
+                200, [("Transfer-Encoding", "chunked")] + Self.fresh)
+            room.server.add("/cut") { _ in
+                ScriptedResponse([.bytes(sized + Data("abc".utf8)), .close])
+            }
             room.server.add("/chunk") { _ in
-                Answer([.bytes(chunked + Answer.chunk(Data("abc".utf8))), .close])
+                ScriptedResponse([
+                    .bytes(chunked + ScriptedResponse.chunk(Data("abc".utf8))), .close,
+                ])
             }
             for path in ["/cut", "/chunk"] {
                 #expect(room.load(path).calls == ["willSend", "response", "data", "fail"])

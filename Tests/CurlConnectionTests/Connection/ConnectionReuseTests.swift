@@ -31,7 +31,7 @@ struct ConnectionReuseTests {
     private func addStale(_ fixture: Fixture, resets: Bool) {
         fixture.server.add("/stale") { request in
             guard request.sequence > 1 else { return .text("fresh \(request.method)") }
-            return Answer([resets ? .reset : .close])
+            return ScriptedResponse([resets ? .reset : .close])
         }
     }
 

@@ -12,7 +12,7 @@ struct CookieWireTests {
         return server.requests.map { $0.headers["Cookie"] }
     }
 
-    private func setting(_ fields: String..., status: Int = 200) -> Answer {
+    private func setting(_ fields: String..., status: Int = 200) -> ScriptedResponse {
         .text("set", status: status, headers: fields.map { ("Set-Cookie", $0) })
     }
 
@@ -229,8 +229,9 @@ struct CookieWireTests {
     @Test func `the cookie of a failed load is stored with its head`() throws {
         try withStoreRoom { room in
             room.server.add("/cut") { _ in
-                let head = Answer.head(200, [("Content-Length", "9"), ("Set-Cookie", "a=1")])
-                return Answer([.bytes(head), .close])
+                let head = ScriptedResponse.head(
+                    200, [("Content-Length", "9"), ("Set-Cookie", "a=1")])
+                return ScriptedResponse([.bytes(head), .close])
             }
             #expect(room.load("/cut").code == .networkConnectionLost)
             #expect(room.cookies.cookies.map(\.name) == ["a"])

@@ -38,7 +38,7 @@ struct DigestTests {
             }
             var fields = [("WWW-Authenticate", Self.challenge)]
             if closes { fields.append(("Connection", "close")) }
-            let answer = Answer.text("Unauthorized", status: 401, headers: fields)
+            let answer = ScriptedResponse.text("Unauthorized", status: 401, headers: fields)
             return closes ? answer.then(.close) : answer
         }
     }

@@ -8,11 +8,11 @@ import Testing
 struct EarlyAnswerTests {
     /// A server that sends a second answer nobody asked for, once the test says so.
     private func forge(_ server: LoopbackServer) {
-        let first = Answer.text("first")
+        let first = ScriptedResponse.text("first")
         server.hold("forge")
         server.add("/first") { _ in
             first.then(
-                .wait(gate: "forge"), .bytes(Answer.head(200, [("Content-Length", "6")])),
+                .wait(gate: "forge"), .bytes(ScriptedResponse.head(200, [("Content-Length", "6")])),
                 .bytes(Data("forged".utf8)))
         }
         server.add("/next") { request in .text(request.method) }

@@ -169,7 +169,7 @@ struct IsolatedTests {
             try withFixture { fixture in
                 fixture.server.add("/folded") { _ in
                     let head = "HTTP/1.1 200 OK\r\n  folded: line\r\nContent-Length: 2\r\n\r\n"
-                    return Answer([.bytes(Data((head + "ok").utf8))])
+                    return ScriptedResponse([.bytes(Data((head + "ok").utf8))])
                 }
                 for _ in 0..<20 {
                     #expect(fixture.load("/ok").text == "hello world")

@@ -184,7 +184,7 @@ struct LateTrustTests {
             let recorder = Recorder()
             let asked = room.startUntilAsked(recorder, idleLimit: 0.3)
             // A load that idles longer tells that the time has passed.
-            plain.add("/stall") { _ in Answer([.stall]) }
+            plain.add("/stall") { _ in ScriptedResponse([.stall]) }
             let idle = Recorder()
             room.thread.start(URLRequest(url: plain.url("/stall"), timeoutInterval: 0.9), idle)
             #expect(idle.atEnd().code == .timedOut)

@@ -20,7 +20,7 @@ struct NTLMTests {
         return "NTLM " + bytes.base64EncodedString()
     }()
 
-    private static func refusal(_ field: String) -> Answer {
+    private static func refusal(_ field: String) -> ScriptedResponse {
         .text("Unauthorized", status: 401, headers: [("WWW-Authenticate", field)])
     }
 

@@ -122,8 +122,9 @@ struct RedirectionOnTheWireTests {
     @Test func `a redirect's body that never ends does not hold the next request up`() throws {
         try withFixture { fixture in
             fixture.server.add("/endless") { _ in
-                let head = Answer.head(302, [("Location", "/ok"), ("Content-Length", "1000")])
-                return Answer([.bytes(head), .stall])
+                let head = ScriptedResponse.head(
+                    302, [("Location", "/ok"), ("Content-Length", "1000")])
+                return ScriptedResponse([.bytes(head), .stall])
             }
             var request = fixture.request("/endless")
             request.timeoutInterval = 300
@@ -134,9 +135,9 @@ struct RedirectionOnTheWireTests {
     @Test func `a long body of a redirect is not read to its end`() throws {
         try withFixture { fixture in
             fixture.server.add("/long") { _ in
-                let head = Answer.head(
+                let head = ScriptedResponse.head(
                     302, [("Location", "/ok"), ("Content-Length", "\(1 << 40)")])
-                return Answer([.bytes(head), .generated(seed: 1, range: 0..<(1 << 40))])
+                return ScriptedResponse([.bytes(head), .generated(seed: 1, range: 0..<(1 << 40))])
             }
             #expect(fixture.load("/long").text == "hello world")
             #expect(fixture.server.statistics.bytesSent < 1 << 30)

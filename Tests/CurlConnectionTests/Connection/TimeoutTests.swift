@@ -52,11 +52,11 @@ struct TimeoutTests {
     @Test func `a slow transfer that moves lives longer than its limit`() throws {
         try withFixture { fixture in
             let pieces = 6
-            let head = Answer.head(200, [("Content-Length", "\(pieces)")])
+            let head = ScriptedResponse.head(200, [("Content-Length", "\(pieces)")])
             fixture.server.add("/slow") { _ in
-                Answer(
+                ScriptedResponse(
                     [.bytes(head)]
-                        + (0..<pieces).flatMap { _ -> [Answer.Step] in
+                        + (0..<pieces).flatMap { _ -> [ScriptedResponse.Step] in
                             [.wait(gate: "slow"), .bytes(Data("x".utf8))]
                         })
             }

@@ -203,7 +203,7 @@ struct UploadTests {
         try withFixture { fixture in
             fixture.server.hold("reading")
             fixture.server.add("/later", beforeBody: true) { _ in
-                Answer.text("read").after(
+                ScriptedResponse.text("read").after(
                     .wait(gate: "reading"), .readBodySlowly(bytesPerSecond: 1e9))
             }
             var request = fixture.request("/later", "POST")

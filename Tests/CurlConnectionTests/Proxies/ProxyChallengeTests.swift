@@ -65,7 +65,7 @@ struct ProxyChallengeTests {
         try withProxyFixture { fixture in
             let (first, second) = (try HTTPProxy(.init(login: "u:p")), try HTTPProxy())
             let target = try fixture.secure.url("localhost").absoluteString
-            fixture.server.add("/away") { _ in Answer.redirect(to: target) }
+            fixture.server.add("/away") { _ in ScriptedResponse.redirect(to: target) }
             let request = URLRequest(url: try fixture.named("/away"), timeoutInterval: 10)
             let setting = ProxySetting.byScheme(
                 http: try Proxy(.http, host: "127.0.0.1", port: Int(first.port)),

@@ -26,8 +26,9 @@ struct RunLoopModeTests {
     @Test func `bytes stay where they are while the loop runs in another mode`() throws {
         try withFixture(modes: [.default, Self.other]) { fixture in
             fixture.server.add("/two") { _ in
-                Answer([
-                    .bytes(Answer.head(200, [("Content-Length", "6")]) + Data("one".utf8)),
+                ScriptedResponse([
+                    .bytes(
+                        ScriptedResponse.head(200, [("Content-Length", "6")]) + Data("one".utf8)),
                     .wait(gate: "middle"), .bytes(Data("two".utf8)),
                 ])
             }
@@ -50,8 +51,9 @@ struct RunLoopModeTests {
     @Test func `a connection with two modes goes on in both`() throws {
         try withFixture(modes: [.default, Self.other]) { fixture in
             fixture.server.add("/two") { _ in
-                Answer([
-                    .bytes(Answer.head(200, [("Content-Length", "6")]) + Data("one".utf8)),
+                ScriptedResponse([
+                    .bytes(
+                        ScriptedResponse.head(200, [("Content-Length", "6")]) + Data("one".utf8)),
                     .wait(gate: "middle"), .bytes(Data("two".utf8)),
                 ])
             }

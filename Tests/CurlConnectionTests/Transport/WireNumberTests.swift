@@ -51,7 +51,7 @@ struct WireNumberTests {
             room.server.add("/numbers") { request in
                 let index = Int(request.target.drop { $0 != "?" }.dropFirst()) ?? 0
                 let text = heads[index].joined(separator: "\r\n")
-                return Answer([
+                return ScriptedResponse([
                     .bytes(Data((text + "\r\nConnection: close\r\n\r\nhello").utf8)), .close,
                 ])
             }

@@ -104,8 +104,8 @@ struct OperationArchiveTests {
 
     @Test("An error comes back with its domain, code and text (CO-1)")
     func errors() async throws {
-        let half = Answer.head(200, [("Content-Length", "100")]) + Data("half".utf8)
-        bench.server.add("/cut") { _ in Answer([.bytes(half), .close]) }
+        let half = ScriptedResponse.head(200, [("Content-Length", "100")]) + Data("half".utf8)
+        bench.server.add("/cut") { _ in ScriptedResponse([.bytes(half), .close]) }
         let lost = bench.operation("/cut")
         await lost.run()
         let result = try archived(lost)

@@ -13,7 +13,7 @@ struct BatchOfOperationsTests {
 
     init() throws {
         bench = try DataBench()
-        bench.server.add("/reset") { _ in Answer([.reset]) }
+        bench.server.add("/reset") { _ in ScriptedResponse([.reset]) }
     }
 
     private func operations(_ paths: [String]) -> [URLConnectionOperation] {

@@ -99,7 +99,7 @@ struct HTTPBatchTests {
         async
     {
         let gone = LifeSignal()
-        room.server.add("/reset") { _ in Answer([.reset]) }
+        room.server.add("/reset") { _ in ScriptedResponse([.reset]) }
         let path = room.gate("kept")
         do {
             let manager = HTTPRequestOperationManager(baseURL: room.server.url("/"))

@@ -126,7 +126,7 @@ struct OperationManagerTests {
         "A failed or cancelled dependency lets its dependent start, after it",
         arguments: ["/reset", "/gate/all"])
     func dependency(path: String) async {
-        bench.server.add("/reset") { _ in Answer([.reset]) }
+        bench.server.add("/reset") { _ in ScriptedResponse([.reset]) }
         let first = bench.operation(path)
         let second = bench.operation("/ok")
         second.addDependency(first)

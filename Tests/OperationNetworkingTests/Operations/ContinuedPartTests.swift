@@ -20,13 +20,13 @@ struct ContinuedPartTests {
 
     /// Answers 40 bytes of 100 and stops; a request for a range gets `rest` from its first byte on.
     private func serve(
-        _ path: String = "/part", rest: @escaping @Sendable (_ first: Int) -> Answer
+        _ path: String = "/part", rest: @escaping @Sendable (_ first: Int) -> ScriptedResponse
     ) {
-        let head = Answer.head(
+        let head = ScriptedResponse.head(
             200, [Self.tag, ("Content-Length", "100"), ("Content-Type", "text/plain")])
         room.server.add(path) { request in
             guard let range = request.headers["Range"] else {
-                return Answer([.bytes(head), .bytes(Self.whole.prefix(40)), .stall])
+                return ScriptedResponse([.bytes(head), .bytes(Self.whole.prefix(40)), .stall])
             }
             return rest(Int(range.dropFirst("bytes=".count).dropLast()) ?? -1)
         }
@@ -34,7 +34,7 @@ struct ContinuedPartTests {
 
     private static func rest(
         _ body: Data, _ range: String, fields: [(String, String)] = [tag]
-    ) -> Answer {
+    ) -> ScriptedResponse {
         .data(body, status: 206, headers: fields + [("Content-Range", "bytes \(range)")])
     }
 
@@ -83,9 +83,9 @@ struct ContinuedPartTests {
         room.server.add("/part") { request in
             let fields = [Self.tag, ("Transfer-Encoding", "chunked")]
             let isFirst = request.headers["Range"] == nil
-            let body = Answer.chunk(Self.whole.prefix(isFirst ? 40 : 30))
-            let start = [Answer.Step.bytes(Answer.head(200, fields) + body)]
-            return Answer(start + [isFirst ? .stall : .bytes(Data("0\r\n\r\n".utf8))])
+            let body = ScriptedResponse.chunk(Self.whole.prefix(isFirst ? 40 : 30))
+            let start = [ScriptedResponse.Step.bytes(ScriptedResponse.head(200, fields) + body)]
+            return ScriptedResponse(start + [isFirst ? .stall : .bytes(Data("0\r\n\r\n".utf8))])
         }
         let operation = room.operation("/part")
         operation.outputStream = OutputDouble(.init())
@@ -106,8 +106,10 @@ struct ContinuedPartTests {
                 Self.tag, ("Transfer-Encoding", "chunked"),
                 ("Content-Type", "text/plain; charset=utf-8"),
             ]
-            return Answer([
-                .bytes(Answer.head(200, fields) + Answer.chunk(Data("caféé".utf8).prefix(6))),
+            return ScriptedResponse([
+                .bytes(
+                    ScriptedResponse.head(200, fields)
+                        + ScriptedResponse.chunk(Data("caféé".utf8).prefix(6))),
                 .stall,
             ])
         }
@@ -142,11 +144,11 @@ struct ContinuedPartTests {
     }
 
     @Test func `a rest without a tag does not make the operation forget the tag`() async {
-        let moreHead = Answer.head(
+        let moreHead = ScriptedResponse.head(
             206, [("Content-Length", "60"), ("Content-Range", "bytes 40-99/100")])
         serve { first in
             first == 40
-                ? Answer([.bytes(moreHead + Self.whole[40..<70]), .stall])
+                ? ScriptedResponse([.bytes(moreHead + Self.whole[40..<70]), .stall])
                 : Self.rest(Self.whole[first...], "\(first)-99/100", fields: [])
         }
         let operation = room.operation("/part")
@@ -191,9 +193,9 @@ struct ContinuedPartTests {
         serve { first in
             let answer = Self.rest(Self.whole[first...], "\(first)-99/100", fields: [])
             guard first == 40 else { return answer.after(.wait(gate: "third")) }
-            let head = Answer.head(
+            let head = ScriptedResponse.head(
                 206, [("Content-Length", "60"), ("Content-Range", "bytes 40-99/100")])
-            return Answer([.bytes(head + Self.whole[40..<70]), .stall])
+            return ScriptedResponse([.bytes(head + Self.whole[40..<70]), .stall])
         }
         let operation = room.operation("/part")
         let end = operation.endSignal()

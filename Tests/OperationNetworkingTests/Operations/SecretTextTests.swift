@@ -126,8 +126,8 @@ struct SecretTextTests {
     @Test("An error of the connection is one line, and still a URLError in every way")
     func connection() async throws {
         bench.server.add("/cut") { _ in
-            let head = Answer.head(200, [("Content-Length", "100")])
-            return Answer([.bytes(head + Data("half".utf8)), .close])
+            let head = ScriptedResponse.head(200, [("Content-Length", "100")])
+            return ScriptedResponse([.bytes(head + Data("half".utf8)), .close])
         }
         let address =
             bench.server.url("/cut").absoluteString
@@ -158,7 +158,7 @@ struct SecretTextTests {
 
     @Test("The error beneath is an NSError, which prints as one line too")
     func beneath() async throws {
-        bench.server.add("/close") { _ in Answer([.close]) }
+        bench.server.add("/close") { _ in ScriptedResponse([.close]) }
         let operation = bench.operation("/close")
         await operation.run()
         let error = try #require(operation.error as? URLError)

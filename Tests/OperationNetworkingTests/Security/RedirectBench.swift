@@ -28,7 +28,7 @@ final class RedirectBench: Sendable {
     }
 
     init(
-        door: @escaping @Sendable (RecordedRequest) -> Answer = { _ in .text("target") }
+        door: @escaping @Sendable (RecordedRequest) -> ScriptedResponse = { _ in .text("target") }
     ) throws {
         let root = try TLSIdentity(.authority("bench root"))
         let identity = try TLSIdentity(.loopback, signedBy: root)

@@ -39,8 +39,8 @@ enum GoldenServer {
 
     private static func addFailures(to server: LoopbackServer) {
         server.add("/badjson") { _ in .json(#"{"a":"#) }
-        server.add("/stall") { _ in Answer([.stall]) }
-        server.add("/noreply") { _ in Answer([.close]) }
+        server.add("/stall") { _ in ScriptedResponse([.stall]) }
+        server.add("/noreply") { _ in ScriptedResponse([.close]) }
         server.add("/loop") { _ in .redirect(to: "/loop") }
     }
 
@@ -52,15 +52,16 @@ enum GoldenServer {
         }
         server.add("/chunked") { request in
             let count = request.query["n"].flatMap { Int($0) } ?? 1
-            let head = Answer.head(
+            let head = ScriptedResponse.head(
                 200, [("Content-Type", "text/plain"), ("Transfer-Encoding", "chunked")])
-            let chunks = (0..<count).map { Answer.chunk(Data("chunk\($0)".utf8)) }
+            let chunks = (0..<count).map { ScriptedResponse.chunk(Data("chunk\($0)".utf8)) }
             return gated([head + chunks[0]] + chunks.dropFirst() + [Data("0\r\n\r\n".utf8)])
         }
     }
 
     /// A body that is no UTF-8, in pieces; whole, or from an offset when `If-Range` fits.
-    private static func drip(total: Int, size: Int, _ request: RecordedRequest) -> Answer {
+    private static func drip(total: Int, size: Int, _ request: RecordedRequest) -> ScriptedResponse
+    {
         let tag = "\"drip1\""
         var offset = 0
         if let range = request.headers["Range"], request.headers["If-Range"] == tag {
@@ -73,17 +74,17 @@ enum GoldenServer {
         if offset > 0 {
             fields.append(("Content-Range", "bytes \(offset)-\(total - 1)/\(total)"))
         }
-        let head = Answer.head(offset > 0 ? 206 : 200, fields)
+        let head = ScriptedResponse.head(offset > 0 ? 206 : 200, fields)
         let pieces = stride(from: offset, to: total, by: size).map {
             Data(repeating: 0xFF, count: min(size, total - $0))
         }
         return gated([head + (pieces.first ?? Data())] + pieces.dropFirst())
     }
 
-    private static func gated(_ pieces: [Data]) -> Answer {
-        Answer(
+    private static func gated(_ pieces: [Data]) -> ScriptedResponse {
+        ScriptedResponse(
             Array(
-                pieces.map { [Answer.Step.bytes($0)] }
+                pieces.map { [ScriptedResponse.Step.bytes($0)] }
                     .joined(separator: [.wait(gate: Self.pieces)])))
     }
 

@@ -50,7 +50,7 @@ extension Parity {
 
         private static let upload = Scenario("cancel-upload") { stage in
             // The answer waits, so that the end of the body cannot be the end of the operation.
-            stage.server.add("/upload") { _ in Answer([.wait(gate: "never")]) }
+            stage.server.add("/upload") { _ in ScriptedResponse([.wait(gate: "never")]) }
             var request = URLRequest(url: stage.server.url("/upload"))
             request.httpMethod = "POST"
             request.httpBody = Data(count: 8 << 20)

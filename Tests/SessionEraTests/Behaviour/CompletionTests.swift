@@ -276,7 +276,7 @@ struct CompletionTests {
     func errorSkipsSerializer() async {
         let spy = Spy()
         bench.manager.responseSerializer = spy
-        bench.server.add("/reset") { _ in Answer([.reset]) }
+        bench.server.add("/reset") { _ in ScriptedResponse([.reset]) }
         #expect(await bench.data("/reset").error is URLError)
         #expect(spy.log.all.isEmpty)
     }

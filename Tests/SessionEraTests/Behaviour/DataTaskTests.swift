@@ -50,7 +50,7 @@ struct DataTaskTests {
 
     @Test("UM-04.4 on an error the object is nil, and the response too where there is none")
     func errorWithoutObject() async {
-        bench.server.add("/reset") { _ in Answer([.reset]) }
+        bench.server.add("/reset") { _ in ScriptedResponse([.reset]) }
         let outcome = await bench.data("/reset")
         #expect(outcome.error is URLError)
         #expect(outcome.object == nil)

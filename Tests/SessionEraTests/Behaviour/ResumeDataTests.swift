@@ -30,22 +30,24 @@ final class ResumeDataTests {
     }
 
     /// A file whose first answer stops at half, and whose later ones are whole.
-    private func add(_ path: String, etag: String?, second: (@Sendable () -> Answer)? = nil) {
+    private func add(
+        _ path: String, etag: String?, second: (@Sendable () -> ScriptedResponse)? = nil
+    ) {
         let size = Int64(size)
         bench.server.add(path) { request in
             let validator = etag.map { [("ETag", $0)] } ?? []
             guard let range = request.headers["Range"] else {
-                return Answer([
-                    .bytes(Answer.head(200, [("Content-Length", "\(size)")] + validator)),
+                return ScriptedResponse([
+                    .bytes(ScriptedResponse.head(200, [("Content-Length", "\(size)")] + validator)),
                     .generated(seed: 1, range: 0..<size / 2), .stall,
                 ])
             }
             if let second { return second() }
             let first = range.dropFirst("bytes=".count).split(separator: "-").first
             let offset = first.flatMap { Int64($0) } ?? 0
-            return Answer([
+            return ScriptedResponse([
                 .bytes(
-                    Answer.head(
+                    ScriptedResponse.head(
                         206,
                         [
                             ("Content-Length", "\(size - offset)"),
@@ -122,8 +124,9 @@ final class ResumeDataTests {
     @Test("200 replaces what there was")
     func startsOver() async throws {
         add("/changed", etag: "\"one\"") {
-            Answer([
-                .bytes(Answer.head(200, [("Content-Length", "1000"), ("ETag", "\"two\"")])),
+            ScriptedResponse([
+                .bytes(
+                    ScriptedResponse.head(200, [("Content-Length", "1000"), ("ETag", "\"two\"")])),
                 .generated(seed: 2, range: 0..<1000),
             ])
         }
@@ -203,9 +206,9 @@ final class ResumeDataTests {
         let place = place
         bench.server.add("/breaks") { request in
             guard request.headers["Range"] == nil else {
-                return Answer([
+                return ScriptedResponse([
                     .bytes(
-                        Answer.head(
+                        ScriptedResponse.head(
                             206,
                             [
                                 ("Content-Length", "\(size - 1000)"), ("ETag", "\"b\""),
@@ -213,8 +216,9 @@ final class ResumeDataTests {
                             ])), .generated(seed: 1, range: 1000..<size),
                 ])
             }
-            return Answer([
-                .bytes(Answer.head(200, [("Content-Length", "\(size)"), ("ETag", "\"b\"")])),
+            return ScriptedResponse([
+                .bytes(
+                    ScriptedResponse.head(200, [("Content-Length", "\(size)"), ("ETag", "\"b\"")])),
                 .generated(seed: 1, range: 0..<1000), .close,
             ])
         }

@@ -12,9 +12,10 @@ struct SuspensionTests {
     init() throws {
         bench = try Bench()
         bench.server.add("/half") { _ in
-            Answer([
+            ScriptedResponse([
                 .bytes(
-                    Answer.head(200, [("Content-Length", "200000"), ("ETag", "\"half\"")])),
+                    ScriptedResponse.head(
+                        200, [("Content-Length", "200000"), ("ETag", "\"half\"")])),
                 .generated(seed: 2, range: 0..<100_000), .wait(gate: "half"),
                 .generated(seed: 2, range: 100_000..<200_000),
             ])
@@ -24,15 +25,16 @@ struct SuspensionTests {
     private func addRest() {
         bench.server.add("/rest") { request in
             guard request.headers["Range"] == "bytes=100000-" else {
-                return Answer([
+                return ScriptedResponse([
                     .bytes(
-                        Answer.head(200, [("Content-Length", "200000"), ("ETag", "\"rest\"")])),
+                        ScriptedResponse.head(
+                            200, [("Content-Length", "200000"), ("ETag", "\"rest\"")])),
                     .generated(seed: 2, range: 0..<100_000), .stall,
                 ])
             }
-            return Answer([
+            return ScriptedResponse([
                 .bytes(
-                    Answer.head(
+                    ScriptedResponse.head(
                         206,
                         [
                             ("Content-Length", "100000"), ("ETag", "\"rest\""),

@@ -1,6 +1,6 @@
-/// Whose doing it is that results or requests differ.
+/// The cause of different results or requests.
 enum Cause: String, Codable, CaseIterable, Sendable {
-    /// The later era was meant to be so.
+    /// The design of the session era.
     case design = "era's design"
     /// Foundation's URLSession for Linux, which does not do here what Apple's does, or was seen to
     /// do it on Linux alone.
@@ -8,7 +8,7 @@ enum Cause: String, Codable, CaseIterable, Sendable {
     /// The connection era of this package, which repairs what the original did.
     case repair = "this port's repair"
 
-    /// For narrow columns.
+    /// One word, for narrow columns.
     var word: String {
         switch self {
         case .design: "design"
@@ -19,6 +19,6 @@ enum Cause: String, Codable, CaseIterable, Sendable {
 }
 
 extension [Cause] {
-    /// For tables; empty for none.
+    /// The causes as one text; empty for none.
     var text: String { map(\.rawValue).joined(separator: ", ") }
 }

@@ -1,4 +1,4 @@
-/// What the session era changed in a scenario, and where that is known from.
+/// What the session era changed in a scenario, with its source.
 struct Change: Sendable, Equatable {
     /// An outcome that is not the same in both eras.
     struct Difference: Sendable, Equatable {
@@ -10,14 +10,14 @@ struct Change: Sendable, Equatable {
         var session: String
     }
 
-    /// A few words to call it by.
+    /// A short name.
     var name: String
     /// What changed and why, in one sentence.
     var sentence: String
-    /// The statement, measurement or article that says so, for example "LX-11".
+    /// The statement, measurement or article that shows it, for example "LX-11".
     var source: String
-    /// Every outcome that differs; none: the results are equal, and only the way to them changed.
+    /// Every outcome that differs; empty where the results are equal.
     var differences: [Difference] = []
-    /// Whose doing the differences are; none where there are none.
+    /// The causes of the differences; empty where there are none.
     var causes: [Cause] = []
 }

@@ -1,8 +1,8 @@
-/// Which way of networking a scenario is run in.
+/// The architecture in which a scenario runs.
 enum Era: String, Codable, CaseIterable, Sendable {
-    /// Operations on NSURLConnection's contract, as AFNetworking 2 had them.
+    /// Operations on NSURLConnection's contract, as in AFNetworking 2.
     case connection
-    /// A manager on Foundation's URLSession, as AFNetworking 4 had it.
+    /// A manager on Foundation's URLSession, as in AFNetworking 4.
     case session
 
     /// For tables and pages.

@@ -1,17 +1,17 @@
-/// What a comparison came to.
+/// The result of a comparison.
 enum Verdict: String, Codable, Sendable {
     /// The results are the same, as declared.
     case equal
     /// The results differ exactly as declared.
     case different
-    /// An era did not come to its end, or the results are not those that were declared.
+    /// An era did not complete, or the results are not the declared ones.
     case failed
 }
 
-/// Pure: compares what came of a scenario in the two eras.
+/// Pure: compares the outcomes of a scenario in the two eras.
 struct Judgement: Equatable, Sendable {
     var verdict: Verdict
-    /// The change's sentence where the results differ, what went wrong where it failed, else "".
+    /// The change's sentence where the results differ, the reason where it failed, else empty.
     var difference: String
 
     init(_ verdict: Verdict, _ difference: String) {
@@ -19,8 +19,8 @@ struct Judgement: Equatable, Sendable {
         self.difference = difference
     }
 
-    /// Only exactly what was declared counts: a declared difference that was not seen is a failure
-    /// as well as one that was not declared.
+    /// The differences must be exactly the declared ones: a missing one is a failure, and so is one
+    /// that was not declared.
     init(connection: [Outcome], session: [Outcome], change: Change) {
         let seen = Self.differences(connection, session)
         let declared = change.differences.sorted { $0.outcome < $1.outcome }
@@ -43,8 +43,8 @@ struct Judgement: Equatable, Sendable {
             + "\(difference.session) (session)"
     }
 
-    /// The differences, sorted by name. The order of outcomes does not matter, and a name that
-    /// occurs several times has all its values.
+    /// The outcomes that differ, by name. Their order does not matter. All values of a repeated
+    /// name are compared.
     private static func differences(
         _ connection: [Outcome], _ session: [Outcome]
     ) -> [Change.Difference] {

@@ -1,10 +1,10 @@
 import Foundation
 import LoopbackServer
 
-/// One result of a scenario under a name.
+/// A named result of a scenario.
 struct Outcome: Codable, Equatable, Sendable {
     var name: String
-    /// As text, the same on every run.
+    /// The value as text, the same on every run.
     var value: String
 
     init(_ name: String, _ value: String) {
@@ -13,10 +13,10 @@ struct Outcome: Codable, Equatable, Sendable {
     }
 }
 
-/// Pure: any result as text.
+/// Pure: a result as text.
 enum OutcomeText {
     /// Dictionaries and lists are written as JSON with sorted keys, errors as domain and code, data
-    /// as text or, where it is none or long, as its length and hash.
+    /// as text; long data and data that is not text as its length and hash.
     static func text(of value: Any?) -> String {
         switch value {
         case nil: "nothing"
@@ -30,7 +30,7 @@ enum OutcomeText {
         }
     }
 
-    /// The domain and the code: sentences differ from system to system.
+    /// The domain and the code. Descriptions differ from system to system.
     static func text(of error: any Error) -> String {
         let error = error as NSError
         return "\(error.domain) \(error.code)"

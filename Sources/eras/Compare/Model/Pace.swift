@@ -1,17 +1,17 @@
-/// Pure: which era was faster, as far as a few runs on a busy machine can tell.
+/// Pure: which era was faster, as far as a few runs on a busy machine can show.
 enum Pace: Equatable, Sendable {
     case faster(Era)
     case level
-    /// There were too few runs to say.
+    /// There were too few runs.
     case unknown
 
-    /// The fewest runs that say anything.
+    /// The fewest runs that are compared.
     static let fewestRuns = 3
 
     /// An era is faster where four fifths of its runs took less time than every run of the other,
     /// and its median is a tenth less, and at least a millisecond.
     ///
-    /// One run in five may be slow for a reason of the machine's.
+    /// One run in five may be slow because the machine was busy.
     init(connection: [Double], session: [Double]) {
         guard min(connection.count, session.count) >= Self.fewestRuns else {
             self = .unknown
@@ -34,7 +34,7 @@ enum Pace: Equatable, Sendable {
             && difference >= max(1, other[(other.count - 1) / 2] / 10)
     }
 
-    /// For tables; empty where nothing is said.
+    /// For tables; empty where the pace is unknown.
     var word: String {
         switch self {
         case .faster(let era): era.rawValue

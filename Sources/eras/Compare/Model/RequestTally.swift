@@ -1,6 +1,6 @@
 import LoopbackServer
 
-/// Pure: the requests of a scenario in a few words, the same whatever order they came in.
+/// Pure: the requests of a scenario as a short text that does not depend on their order.
 enum RequestTally {
     /// `10 GET /get`; "none" for none.
     static func text(_ requests: [RecordedRequest]) -> String {

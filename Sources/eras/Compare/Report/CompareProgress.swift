@@ -1,7 +1,7 @@
 import Foundation
 
-/// Shows on standard error how far a comparison is: one line that is redrawn on a terminal, and one
-/// that stays for each scenario elsewhere.
+/// Shows the progress of a comparison on standard error: a line that is redrawn on a terminal,
+/// elsewhere a line for each scenario.
 struct CompareProgress: Sendable {
     let isQuiet: Bool
     private let isTerminal = Console.isErrorATerminal

@@ -2,11 +2,11 @@ import Foundation
 
 /// Pure: a comparison as Documentation/Comparison.md.
 ///
-/// All but what stands between the two marks follows from sources and verdicts alone.
+/// Everything but the part between the two marks follows from sources and verdicts.
 struct ComparisonDocument {
     static let measuredBegins = "<!-- measured: begin -->"
     static let measuredEnds = "<!-- measured: end -->"
-    /// Where the scenarios' sources are, seen from the project's folder.
+    /// The folder of the scenarios' sources, from the project's folder on.
     static let sources = "Sources/eras/Compare/Scenarios"
 
     var report: ComparisonReport
@@ -47,7 +47,7 @@ struct ComparisonDocument {
         """
     }
 
-    /// The text without what was measured, which no two runs have in common.
+    /// The text without the measurements, which differ from run to run.
     static func lasting(_ text: String) -> String {
         guard let begin = text.range(of: measuredBegins),
             let end = text.range(of: measuredEnds, range: begin.upperBound..<text.endIndex)

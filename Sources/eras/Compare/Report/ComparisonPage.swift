@@ -47,7 +47,7 @@ enum ComparisonPage {
             outcomes: outcomes(run))
     }
 
-    /// By name, so that both eras' lines stand side by side.
+    /// Sorted by name, so that the lines of both eras correspond.
     private static func outcomes(_ run: EraRun) -> [TimelineOutcome] {
         let places = run.callbacks.map(\.place)
         return run.outcomes.enumerated().map { index, outcome in

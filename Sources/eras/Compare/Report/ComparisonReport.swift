@@ -1,17 +1,17 @@
 import Foundation
 
-/// Pure: what a comparison says when it is over.
+/// Pure: the report of a comparison.
 struct ComparisonReport {
     var scenarios: [ComparedScenario]
 
-    /// Two a scenario.
+    /// Two rows for each scenario.
     var rows: [ComparisonRow] {
         scenarios.flatMap { compared in Era.allCases.map { ComparisonRow(compared, $0) } }
     }
 
     var hasFailed: Bool { scenarios.contains { $0.judgement.verdict == .failed } }
 
-    /// The table, the differences, one line that counts, and what the verdicts mean.
+    /// The table, the differences, the counts, and the meaning of the verdicts.
     var text: String {
         let notes = scenarios.compactMap { compared in
             compared.judgement.verdict == .equal
@@ -24,7 +24,7 @@ struct ComparisonReport {
         return "\n\(table)\(differences)\n\(count)\n\(Self.meaning)\n"
     }
 
-    /// How verdicts and numbers are read.
+    /// What verdicts and numbers mean.
     static let meaning = """
         equal: the same results in both eras and the same requests, whatever numbers of
         connections and threads they took. different: results or requests differ exactly as is
@@ -32,7 +32,7 @@ struct ComparisonReport {
         \(numbers)
         """
 
-    /// How the numbers came about, also for the page and the document.
+    /// How the numbers were measured, also for the page and the document.
     static let numbers = """
         Numbers are those of the run with the median wall time; the range is that of all runs.
         Before the clock starts, the server and each process have done one get. faster: four

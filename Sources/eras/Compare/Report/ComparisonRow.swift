@@ -5,7 +5,7 @@ struct ComparisonRow: Encodable, Equatable {
     var verdict: Verdict
     var difference: String
     var causes: [Cause]
-    /// The faster era, "level", or nil where there are too few runs.
+    /// The faster era or "level"; nil where there are too few runs.
     var faster: String?
     var requests: Int
     var connections: Int
@@ -17,7 +17,7 @@ struct ComparisonRow: Encodable, Equatable {
     var mostMilliseconds: Double
     var processorMilliseconds: Double
     var runs: Int
-    /// In the order in which they came.
+    /// In the order of their calls.
     var callbacks: [Stage.Callback]
     /// By name.
     var outcomes: [Outcome]

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Where and when something was measured.
+/// The machine and the time of a measurement.
 struct Machine: Sendable {
     var processor: String
     var cores: Int
     var system: String
     var date: Date
 
-    /// This one, now.
+    /// This machine, now.
     static var current: Machine {
         Machine(
             processor: processorName, cores: ProcessInfo.processInfo.activeProcessorCount,
             system: ProcessInfo.processInfo.operatingSystemVersionString, date: Date())
     }
 
-    /// In one line, without the date.
+    /// The machine in one line, without the date.
     var text: String {
         "\(processor), \(Quantity.count(cores, "core")), \(system)"
     }

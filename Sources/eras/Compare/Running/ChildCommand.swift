@@ -1,7 +1,7 @@
 import EventRecorder
 import Foundation
 
-/// One scenario in one era, in a process of its own: reports on standard output and ends.
+/// The child process: runs one scenario in one era, reports on standard output and ends.
 struct ChildCommand: Sendable {
     private let options: ChildOptions
 
@@ -9,9 +9,9 @@ struct ChildCommand: Sendable {
         self.options = options
     }
 
-    /// Does not return: the main thread runs its loop, as an application's would.
+    /// Does not return: the main thread runs its run loop, as in an application.
     ///
-    /// - Throws: `UsageError` when the scenario, the era or the address is none.
+    /// - Throws: `UsageError` when the scenario, the era or an address is missing.
     func begin() throws {
         guard let scenario = ScenarioList.scenario(options.scenario), let era = options.era,
             let baseURL = URL(string: options.baseURL), let ground = URL(string: options.ground),
@@ -36,7 +36,7 @@ struct ChildCommand: Sendable {
             let start = ProcessUsage()
             let stage = Stage(baseURL: baseURL, folder: folder, control: control) { stage in
                 let end = ProcessUsage()
-                // The last callback goes on, and its span belongs to the recording.
+                // The last callback still runs, and its end belongs to the recording.
                 DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(5)) {
                     var report = ChildReport(stage.recorded)
                     report.began = began
@@ -54,7 +54,7 @@ struct ChildCommand: Sendable {
         }
     }
 
-    /// What cannot be written is missing from the page.
+    /// Writes the recording; without it the page has no picture.
     private static func save(_ recording: Recording, in folder: URL) {
         let file = folder.appendingPathComponent(ChildOptions.recordingName)
         try? recording.jsonLines().write(to: file)

@@ -1,10 +1,11 @@
 import Foundation
 
-/// What a child says on its standard output, one a line.
+/// A message of a child on its standard output, one a line.
 enum ChildMessage: Codable, Sendable {
-    /// Answer with the number once so many answers have come to the gate.
+    /// Asks for a reply with the number, once so many responses have reached the gate.
     case whenReached(number: Int, gate: String, count: Int)
-    /// Answer with the number once so many clients have left before their answer's end.
+    /// Asks for a reply with the number, once so many clients have disconnected before the end of
+    /// their response.
     case whenLeft(number: Int, count: Int)
     case release(gate: String)
     case report(ChildReport)
@@ -25,18 +26,18 @@ enum ChildMessage: Codable, Sendable {
     }
 }
 
-/// What came of a scenario in one era, as its process saw it.
+/// The result of a scenario in one era, from its process.
 struct ChildReport: Codable, Sendable {
     var outcomes: [Outcome] = []
     var callbacks: [Stage.Callback] = []
     var peakThreads = 0
-    /// From the scenario's first call to its last outcome, milliseconds.
+    /// From the scenario's first call to its last outcome, in milliseconds.
     var wallMilliseconds = 0.0
-    /// Of all threads in that time, milliseconds.
+    /// Processor time of all threads in that time, in milliseconds.
     var processorMilliseconds = 0.0
-    /// When the scenario was called, nanoseconds of the monotonic clock.
+    /// When the scenario was called, in nanoseconds of the monotonic clock.
     var began: UInt64 = 0
-    /// Why the scenario could not be run.
+    /// The reason why the scenario could not be run.
     var error: String?
 }
 

@@ -1,12 +1,12 @@
 import Foundation
 import LoopbackServer
 
-/// A process that runs one scenario in one era, seen by the one that started it.
+/// A child process that runs one scenario in one era, seen from its parent.
 struct ChildProcess {
     /// How it ended.
     enum Ending {
         case report(ChildReport)
-        /// In one sentence, with what it said on standard error.
+        /// One sentence, with the last lines of standard error.
         case failed(String)
     }
 
@@ -16,7 +16,7 @@ struct ChildProcess {
     let executable: URL
     let options: ChildOptions
     let server: LoopbackServer
-    /// Seconds after which it is ended.
+    /// Seconds after which it is killed.
     var limit = 30.0
 
     /// A child's environment: URLSession would send even what is meant for loopback to a proxy, and
@@ -26,7 +26,7 @@ struct ChildProcess {
             .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
     }
 
-    /// Starts it, answers its questions and waits for its end.
+    /// Starts it, serves its messages and waits for its end.
     func run() -> Ending {
         let process = Process()
         process.executableURL = executable
@@ -45,7 +45,7 @@ struct ChildProcess {
         }
         let watchdog = Watchdog(process.processIdentifier, limit: limit)
         let complaints = Complaints(errors.fileHandleForReading)
-        let report = converse(output.fileHandleForReading, Answers(input.fileHandleForWriting))
+        let report = serve(output.fileHandleForReading, Replies(input.fileHandleForWriting))
         let isOverdue = watchdog.end()
         process.waitUntilExit()
         let said = complaints.text
@@ -58,8 +58,8 @@ struct ChildProcess {
         return .failed("it ended with \(kind) \(process.terminationStatus)\(said)")
     }
 
-    /// Reads to the end of its output.
-    private func converse(_ output: FileHandle, _ answers: Answers) -> ChildReport? {
+    /// Reads its output to the end.
+    private func serve(_ output: FileHandle, _ replies: Replies) -> ChildReport? {
         var report: ChildReport?
         var rest = Data()
         while true {
@@ -68,7 +68,7 @@ struct ChildProcess {
             rest += bytes
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                 if let message = ChildMessage(line: rest[..<end]) {
-                    report = answer(message, answers) ?? report
+                    report = handle(message, replies) ?? report
                 }
                 rest = Data(rest[(end + 1)...])
             }
@@ -76,13 +76,13 @@ struct ChildProcess {
     }
 
     /// - Returns: the report, where that is the message.
-    private func answer(_ message: ChildMessage, _ answers: Answers) -> ChildReport? {
+    private func handle(_ message: ChildMessage, _ replies: Replies) -> ChildReport? {
         let control = DirectControl(server: server)
         switch message {
         case .whenReached(let number, let gate, let count):
-            control.whenReached(gate, count: count) { answers.send(number) }
+            control.whenReached(gate, count: count) { replies.send(number) }
         case .whenLeft(let number, let count):
-            control.whenLeft(count: count) { answers.send(number) }
+            control.whenLeft(count: count) { replies.send(number) }
         case .release(let gate): control.release(gate)
         case .report(let report): return report
         }
@@ -91,7 +91,7 @@ struct ChildProcess {
 }
 
 /// Writes numbers to the child, one a line, from any thread.
-private struct Answers: @unchecked Sendable {
+private struct Replies: @unchecked Sendable {
     // @unchecked because a handle may be written to from any thread; short writes stay whole.
     private let handle: FileHandle
 
@@ -99,7 +99,7 @@ private struct Answers: @unchecked Sendable {
         self.handle = handle
     }
 
-    /// What a child that has ended does not read is dropped.
+    /// A write to a child that has ended is ignored.
     func send(_ number: Int) {
         try? handle.write(contentsOf: Data("\(number)\n".utf8))
     }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A scenario with its runs and what they came to.
+/// A scenario with its runs and their judgement.
 struct ComparedScenario: Sendable {
     let scenario: any Scenario
-    /// As many in each era as were asked for.
+    /// The runs of each era.
     let runs: [Era: [EraRun]]
     let judgement: Judgement
 
@@ -13,7 +13,7 @@ struct ComparedScenario: Sendable {
         judgement = Self.judge(scenario, runs)
     }
 
-    /// The first run that failed decides; otherwise all say the same.
+    /// The judgement of the first failed run; without one all runs have the same judgement.
     private static func judge(_ scenario: any Scenario, _ runs: [Era: [EraRun]]) -> Judgement {
         let pairs = zip(runs[.connection] ?? [], runs[.session] ?? [])
         var last = Judgement(.failed, "it was not run")
@@ -52,7 +52,7 @@ struct ComparedScenario: Sendable {
         return least...most
     }
 
-    /// Which era was faster; nothing is said of a scenario that failed.
+    /// Which era was faster; unknown where the scenario failed.
     var pace: Pace {
         judgement.verdict == .failed
             ? .unknown : Pace(connection: walls(.connection), session: walls(.session))

@@ -2,12 +2,12 @@ import EventRecorder
 import Foundation
 import LoopbackServer
 
-/// What came of one run of a scenario in one era.
+/// The result of one run of a scenario in one era.
 struct EraRun: Sendable {
     var outcomes: [Outcome] = []
-    /// In the order in which they came.
+    /// In the order of their calls.
     var callbacks: [Stage.Callback] = []
-    /// Requests whose head the server had.
+    /// Requests whose head was complete at the server.
     var requests = 0
     /// Connections the server accepted.
     var connections = 0
@@ -15,11 +15,11 @@ struct EraRun: Sendable {
     var threads = 0
     var wallMilliseconds = 0.0
     var processorMilliseconds = 0.0
-    /// When the scenario was called, nanoseconds of the monotonic clock.
+    /// When the scenario was called, in nanoseconds of the monotonic clock.
     var began: UInt64 = 0
-    /// Where both processes' events are, as lines of JSON.
+    /// The file of both processes' events, as lines of JSON.
     var recordingFile: URL?
-    /// Why there is no result.
+    /// The reason why there is no result.
     var failure: String?
 }
 
@@ -27,8 +27,8 @@ extension EraRun {
     /// Runs a scenario in a process of its own against a server of its own.
     ///
     /// - Parameters:
-    ///   - ground: a server for what the process does before the clock starts.
-    ///   - place: a folder that is there, for the run's own folder and its recording.
+    ///   - ground: a server for the request before the clock starts.
+    ///   - place: an existing folder, for the run's own folder and its recording.
     init(
         _ scenario: any Scenario, _ era: Era, executable: URL, ground: URL,
         in place: URL = FileManager.default.temporaryDirectory, limit: Double = 30
@@ -38,7 +38,7 @@ extension EraRun {
             "eras-run-\(UUID().uuidString)", isDirectory: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         do {
-            // No folder above it: what was removed at an interruption stays away.
+            // Without its parents: a folder that was removed at an interruption is not made again.
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
             try EventRecorder.start()
             scenario.prepare(server)
@@ -58,7 +58,7 @@ extension EraRun {
         case .report(let report): take(report)
         case .failed(let reason): failure = reason
         }
-        // What the child had sent may still be on its way; with its end its connections end.
+        // The child's last bytes may still be in flight; its connections close at its end.
         _ = server.waitUntil(timeout: 5) { statistics, _ in statistics.connectionsOpen == 0 }
         server.stop()
         outcomes += scenario.evidence(server, in: era)
@@ -76,7 +76,7 @@ extension EraRun {
         began = report.began
     }
 
-    /// Not kept in memory: of many runs one is shown.
+    /// Writes the events to a file; of many runs only one is shown.
     private static func save(
         _ server: Recording, mergedWith folder: URL, in place: URL
     ) -> URL? {
@@ -89,7 +89,7 @@ extension EraRun {
         return merged
     }
 
-    /// Both processes' events, as long as the comparison's folder is there.
+    /// Both processes' events, while the comparison's folder exists.
     var recording: Recording? {
         recordingFile.flatMap { try? Recording(jsonLines: Data(contentsOf: $0)) }
     }

@@ -2,15 +2,15 @@ import Foundation
 import OperationNetworking
 import SessionEra
 
-/// What a process does before the clock starts: one get with a JSON answer, as its era does it.
+/// The request before the clock starts: one GET of JSON, in the scenario's era.
 ///
-/// A library's first request costs tables, threads and sockets that no later one does; several
-/// times what most scenarios take. What is compared is what comes after it.
+/// The first request of a process makes tables, threads and sockets, which takes several times as
+/// long as most scenarios. It is not part of the comparison.
 enum FirstUse {
-    /// - Parameter then: called on main, also where the get has failed.
+    /// - Parameter then: called on main, also after a failure.
     static func spend(_ era: Era, at url: URL, then: @escaping @Sendable @MainActor () -> Void) {
-        let end: @Sendable (Any?) -> Void = { answer in
-            _ = OutcomeText.text(of: answer)
+        let end: @Sendable (Any?) -> Void = { object in
+            _ = OutcomeText.text(of: object)
             // Not inside the block of this get.
             DispatchQueue.main.async(execute: then)
         }

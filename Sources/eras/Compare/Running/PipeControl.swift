@@ -1,11 +1,11 @@
 import Foundation
 
-/// For a server in the process that started this one: asks on standard output, and hears on
-/// standard input. Ends the process when that process is gone.
+/// For a server in the parent process: sends messages on standard output, and reads replies on
+/// standard input. Ends the process when the parent has ended.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around who waits, and one around the writing, so that lines
-/// stay whole. Calls out on: a thread of its own.
+/// Call from: any thread. Lock: `lock` guards the waiting closures; `writing` keeps lines whole.
+/// Calls out on: a thread of its own.
 final class PipeControl: ServerControl, @unchecked Sendable {
     // @unchecked because the variables are guarded by `lock`.
     private let lock = NSLock()
@@ -13,11 +13,11 @@ final class PipeControl: ServerControl, @unchecked Sendable {
     private var waiting: [Int: @Sendable () -> Void] = [:]
     private var last = 0
 
-    /// Begins to listen.
+    /// Starts the thread that reads.
     init() {
         let thread = Thread { [weak self] in
             while let line = readLine() {
-                Int(line).map { self?.answered($0) }
+                Int(line).map { self?.received($0) }
             }
             ExitCode.failed.leave()
         }
@@ -40,7 +40,7 @@ final class PipeControl: ServerControl, @unchecked Sendable {
         writing.withLock { Console.toOutput(String(decoding: message.line, as: UTF8.self)) }
     }
 
-    /// - Returns: the number that the answer will have.
+    /// - Returns: the number of the reply.
     private func wait(_ then: @escaping @Sendable () -> Void) -> Int {
         lock.withLock {
             last += 1
@@ -49,7 +49,7 @@ final class PipeControl: ServerControl, @unchecked Sendable {
         }
     }
 
-    private func answered(_ number: Int) {
+    private func received(_ number: Int) {
         let reached = lock.withLock { waiting.removeValue(forKey: number) }
         reached?()
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Ends a process that takes too long, by its number.
+/// Kills a process that takes too long.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: `state`. Calls out: none.
@@ -23,9 +23,9 @@ final class Watchdog: Sendable {
         }
     }
 
-    /// Stops watching, before the process is waited for and its number becomes free.
+    /// Stops watching. It must be called before the process is reaped, which frees its number.
     ///
-    /// - Returns: whether the process was ended.
+    /// - Returns: whether the process was killed.
     func end() -> Bool {
         state.withLock { state in
             defer { if state == .watching { state = .over } }
@@ -34,7 +34,7 @@ final class Watchdog: Sendable {
     }
 }
 
-/// Reads what a process says on standard error, while it runs.
+/// Reads the standard error of a process while it runs.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: `bytes`; the group tells the end. Calls out: none.
@@ -54,7 +54,7 @@ final class Complaints: Sendable {
         }.start()
     }
 
-    /// ": " and the last lines, or nothing; waits for the end of them.
+    /// ": " and the last lines, or nothing. It waits for the end of the stream.
     var text: String {
         group.wait()
         let all = bytes.withLock { String(decoding: $0, as: UTF8.self) }

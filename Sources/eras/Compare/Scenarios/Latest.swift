@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that blocks on several threads may change.
+/// A value that blocks of several threads may change.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: its own. Calls out on: the caller's thread, under the lock.

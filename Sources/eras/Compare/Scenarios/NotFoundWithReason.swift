@@ -25,8 +25,8 @@ struct NotFoundWithReason: Scenario {
         } failure: { operation, error in
             stage.outcome("status", operation?.response?.statusCode)
             stage.outcome("error", error)
-            let answer = operation?.responseObject as? [String: Any]
-            stage.outcome("reason", answer?["reason"])
+            let json = operation?.responseObject as? [String: Any]
+            stage.outcome("reason", json?["reason"])
         }
         stage.ends(after: 3)
     }
@@ -40,8 +40,8 @@ struct NotFoundWithReason: Scenario {
             stage.outcome("error", error)
             let info = (error as NSError).userInfo
             let body = info[NetworkingError.failingURLResponseDataKey] as? Data
-            let answer = body.flatMap { try? JSONSerialization.jsonObject(with: $0) }
-            stage.outcome("reason", (answer as? [String: Any])?["reason"])
+            let json = body.flatMap { try? JSONSerialization.jsonObject(with: $0) }
+            stage.outcome("reason", (json as? [String: Any])?["reason"])
         }
         stage.ends(after: 3)
     }

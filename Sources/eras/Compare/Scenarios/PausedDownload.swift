@@ -16,7 +16,7 @@ struct PausedDownload: Scenario {
         source: "URLSession on Linux gives no resume data (LX-07; UM-07); the operation sends "
             + "the offset it has (HO-12, HO-13)")
 
-    /// 200,000 bytes, of which the second half is behind a door.
+    /// 200,000 bytes; a gate holds back the second half.
     func prepare(_ server: LoopbackServer) {
         server.addHeldFile("/film", seed: 8, length: 200_000, door: 100_000)
     }

@@ -48,7 +48,7 @@ struct RedirectElsewhere: Scenario {
         stage.ends(after: 2)
     }
 
-    /// Of the list of header fields that the other origin answers with.
+    /// The outcome of the header fields that the other origin received.
     private static func authorization(in list: Any?) -> String {
         let fields = list as? [[String: String]] ?? []
         return fields.first { $0["name"] == "Authorization" }?["value"] ?? "none"

@@ -2,28 +2,27 @@ import LoopbackServer
 
 /// One job that both eras do: one file a scenario, one function an era.
 ///
-/// The functions are written as a user of that time would have written them, and are called on the
-/// main thread. They record what came of it, under names and with values that do not depend on how
-/// long anything took, and say with `Stage.ends(after:)` when they are over. The documentation
-/// shows their source.
+/// The functions are written as a user of that time would have written them. They are called on the
+/// main thread. They record outcomes whose names and values do not depend on time, and announce
+/// with `Stage.ends(after:)` how many there are. The documentation shows their source.
 protocol Scenario: Sendable {
     /// For the command line: small letters and hyphens.
     var id: String { get }
     var title: String { get }
-    /// What somebody may want to know before he sees the run.
+    /// The question that the run answers.
     var question: String { get }
-    /// What the later era changed here.
+    /// What the session era changed.
     var change: Change { get }
 
-    /// What the server answers; the standard routes unless said otherwise.
+    /// The server's routes; the standard routes by default.
     var routes: Routes { get }
-    /// Adds routes and holds gates, before the run, where the server is.
+    /// Adds routes and closes gates before the run, in the server's process.
     func prepare(_ server: LoopbackServer)
     func connectionEra(_ stage: Stage) throws
     func sessionEra(_ stage: Stage) throws
-    /// What the server saw of it, after the run, where the server is.
+    /// The server's outcomes after the run, in the server's process.
     func witness(_ server: LoopbackServer) -> [Outcome]
-    /// The requests that the server saw, in words that are the same on every run.
+    /// The received requests as a text that is the same on every run.
     func requests(_ seen: [RecordedRequest], in era: Era) -> String
 }
 
@@ -33,7 +32,7 @@ extension Scenario {
     func witness(_ server: LoopbackServer) -> [Outcome] { [] }
     func requests(_ seen: [RecordedRequest], in era: Era) -> String { RequestTally.text(seen) }
 
-    /// What the server saw, which is part of what is compared.
+    /// The server's part of the outcomes.
     func evidence(_ server: LoopbackServer, in era: Era) -> [Outcome] {
         witness(server) + [Outcome("requests", requests(server.requests, in: era))]
     }

@@ -5,7 +5,7 @@ enum ScenarioList {
         CancelOne(), CancelAll(), PausedDownload(), SuspendedTask(), UploadWithProgress(),
         MultipartForm(), RedirectElsewhere(), BasicAndDigest(), NotFoundWithReason(),
         WrongContentType(), TimeOutWhileQueued(), SlowCompletionBlock(), ConnectionRefused(),
-        CachedAnswer(),
+        CachedResponse(),
     ]
 
     static func scenario(_ id: String) -> (any Scenario)? {

@@ -19,7 +19,7 @@ struct SuspendedTask: Scenario {
         ],
         causes: [.foundation])
 
-    /// 1000 bytes, of which 600 are behind a door.
+    /// 1000 bytes; a gate holds back 600 of them.
     func prepare(_ server: LoopbackServer) {
         server.addHeldFile("/page", seed: 9, length: 1_000, door: 400)
     }
@@ -49,7 +49,7 @@ struct SuspendedTask: Scenario {
         let manager = HTTPSessionManager(baseURL: stage.baseURL)
         manager.responseSerializer = HTTPResponseSerializer()
         let begun = Latest<SessionDataTask?>(nil)
-        // Not begun at once: the first bytes might come before anybody knows the task.
+        // The task starts after it is stored: its first bytes may arrive before that otherwise.
         let task = manager.dataTask(
             withHTTPMethod: "GET", urlString: "page", parameters: nil, headers: nil,
             uploadProgress: nil

@@ -17,8 +17,8 @@ struct TenJSONGets: Scenario {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
         for number in 1...10 {
             manager.get("get", parameters: ["number": number]) { _, object in
-                let answer = object as? [String: Any]
-                stage.outcome("get \(number)", answer?["args"])
+                let json = object as? [String: Any]
+                stage.outcome("get \(number)", json?["args"])
             } failure: { _, error in
                 stage.outcome("get \(number)", error)
             }
@@ -30,8 +30,8 @@ struct TenJSONGets: Scenario {
         let manager = HTTPSessionManager(baseURL: stage.baseURL)
         for number in 1...10 {
             manager.get("get", parameters: ["number": number], progress: nil) { _, object in
-                let answer = object as? [String: Any]
-                stage.outcome("get \(number)", answer?["args"])
+                let json = object as? [String: Any]
+                stage.outcome("get \(number)", json?["args"])
             } failure: { _, error in
                 stage.outcome("get \(number)", error)
             }

@@ -48,7 +48,7 @@ struct ThirtyGetsOneHost: Scenario {
         openDoor(stage)
     }
 
-    /// A while after four have come, so that a fifth would be seen.
+    /// Opens the gate some time after four requests, so that a fifth would be counted.
     private func openDoor(_ stage: Stage) {
         stage.ends(after: 30)
         stage.whenReached("door", count: 4) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where code runs.
+/// The thread or queue on which code runs.
 enum Place {
     private static let key: DispatchSpecificKey<String> = {
         let key = DispatchSpecificKey<String>()

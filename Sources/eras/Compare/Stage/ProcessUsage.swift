@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// What this process has used.
+/// The time that this process has used.
 struct ProcessUsage: Sendable {
     private let clock: ContinuousClock.Instant
     private let processor: Double
@@ -22,12 +22,12 @@ struct ProcessUsage: Sendable {
         processor - start.processor
     }
 
-    /// The clock of recordings, which all processes share.
+    /// The clock of recordings, which is the same in all processes.
     static var monotonicNanoseconds: UInt64 {
         DispatchTime.now().uptimeNanoseconds
     }
 
-    /// The threads now; 0 where the system does not say.
+    /// The number of threads now; 0 where it is unknown.
     static var threads: Int {
         guard let directory = opendir("/proc/self/task") else { return 0 }
         defer { closedir(directory) }

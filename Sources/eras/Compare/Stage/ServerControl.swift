@@ -1,13 +1,14 @@
 import Dispatch
 import LoopbackServer
 
-/// What a scenario asks of the server, wherever that runs.
+/// The requests of a scenario to the server, which may run in another process.
 protocol ServerControl: Sendable {
-    /// Calls back, on any thread, once so many answers have come to a gate.
+    /// Calls back, on any thread, once so many responses have reached a gate.
     func whenReached(_ gate: String, count: Int, _ reached: @escaping @Sendable () -> Void)
-    /// Calls back, on any thread, once so many clients have left before their answer's end.
+    /// Calls back, on any thread, once so many clients have disconnected before the end of their
+    /// response.
     func whenLeft(count: Int, _ left: @escaping @Sendable () -> Void)
-    /// Lets all answers through a gate.
+    /// Lets all responses through a gate.
     func release(_ gate: String)
 }
 

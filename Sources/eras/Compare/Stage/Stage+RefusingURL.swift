@@ -1,7 +1,7 @@
 import Foundation
 
 extension Stage {
-    /// An address where connections are refused: its port is taken, and nobody listens.
+    /// A URL that refuses connections: its port is bound, and no socket listens on it.
     ///
     /// - Throws: `POSIXError` when there is no port.
     func refusingURL() throws -> URL {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a scenario runs: knows the server, takes the outcomes, notices the end.
+/// The environment of a scenario: it knows the server, takes the outcomes and detects the end.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around what was recorded. Calls out on: main (what waits for
@@ -8,14 +8,14 @@ import Foundation
 final class Stage: @unchecked Sendable {
     // @unchecked because the variables are guarded by `lock`.
 
-    /// An outcome as it came.
+    /// An outcome with the place of its callback.
     struct Callback: Codable, Equatable, Sendable {
         var name: String
         /// See `Place.current`.
         var place: String
     }
 
-    /// What was recorded.
+    /// The recorded outcomes and callbacks.
     struct Record: Sendable {
         var outcomes: [Outcome] = []
         var callbacks: [Callback] = []
@@ -24,7 +24,7 @@ final class Stage: @unchecked Sendable {
 
     /// The server's address.
     let baseURL: URL
-    /// For what the scenario downloads or uploads; empty at first.
+    /// The folder for the scenario's files; empty at first.
     let folder: URL
 
     private let control: any ServerControl
@@ -34,7 +34,8 @@ final class Stage: @unchecked Sendable {
     private var expected: Int?
     private var hasEnded = false
 
-    /// - Parameter ended: called once, when as many outcomes are there as the scenario has announced.
+    /// - Parameter ended: called once, when there are as many outcomes as the scenario has
+    ///   announced.
     init(
         baseURL: URL, folder: URL, control: any ServerControl,
         ended: @escaping @Sendable (Stage) -> Void
@@ -64,10 +65,11 @@ final class Stage: @unchecked Sendable {
         folder.appendingPathComponent(name)
     }
 
-    /// Where the caller runs: "main", "delegate queue", or another thread's or queue's name.
+    /// The place where the caller runs: "main", "delegate queue", or another thread's or queue's
+    /// name.
     var place: String { Place.current }
 
-    /// Notes a result under a name, and the thread or queue on which it came; see `OutcomeText`.
+    /// Records a named result, and the thread or queue of the call; see `OutcomeText`.
     func outcome(_ name: String, _ value: Any?) {
         let outcome = Outcome(name, OutcomeText.text(of: value))
         let callback = Callback(name: name, place: Place.current)
@@ -79,38 +81,38 @@ final class Stage: @unchecked Sendable {
         }
     }
 
-    /// Says after how many outcomes the scenario is over.
+    /// Announces after how many outcomes the scenario ends.
     func ends(after count: Int) {
         conclude { expected = count }
     }
 
     // MARK: The server's gates
 
-    /// Calls back on main once so many answers have come to a gate.
+    /// Calls back on main once so many responses have reached a gate.
     func whenReached(
         _ gate: String, count: Int = 1, _ reached: @escaping @MainActor @Sendable () -> Void
     ) {
         control.whenReached(gate, count: count) { DispatchQueue.main.async(execute: reached) }
     }
 
-    /// Calls back on main once a client has left before its answer's end.
+    /// Calls back on main once a client has disconnected before the end of its response.
     func whenLeft(_ left: @escaping @MainActor @Sendable () -> Void) {
         control.whenLeft(count: 1) { DispatchQueue.main.async(execute: left) }
     }
 
-    /// Lets all answers through a gate.
+    /// Lets all responses through a gate.
     func release(_ gate: String) {
         control.release(gate)
     }
 
-    /// Calls back on main when the time is over.
+    /// Calls back on main after the time.
     func after(seconds: Double, _ then: @escaping @MainActor @Sendable () -> Void) {
         DispatchQueue.main.asyncAfter(deadline: .now() + seconds, execute: then)
     }
 
-    // MARK: - For whoever runs it
+    // MARK: - For the runner
 
-    /// What was recorded so far.
+    /// The record so far.
     var recorded: Record { lock.withLock { record } }
 
     private func conclude(_ change: () -> Void) {

@@ -20,8 +20,8 @@ final class DataBench: Sendable {
         server.add("/three/chunked") { _ in .chunked(DataBench.three) }
         server.add("/three/sized") { _ in .data(DataBench.threeWhole) }
         server.add("/three/held") { _ in
-            Answer([
-                .bytes(Answer.head(200, [("Content-Length", "18")]) + DataBench.three[0]),
+            ScriptedResponse([
+                .bytes(ScriptedResponse.head(200, [("Content-Length", "18")]) + DataBench.three[0]),
                 .wait(gate: "rest"), .bytes(DataBench.three[1] + DataBench.three[2]),
             ])
         }

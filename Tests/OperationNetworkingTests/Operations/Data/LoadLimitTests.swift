@@ -13,16 +13,16 @@ struct LoadLimitTests {
     init() throws {
         bench = try DataBench()
         bench.server.add("/endless") { _ in
-            Answer([
-                .bytes(Answer.head(200, [("Transfer-Encoding", "chunked")])),
-                .bytes(Answer.chunk(Data(count: 100_000))),
+            ScriptedResponse([
+                .bytes(ScriptedResponse.head(200, [("Transfer-Encoding", "chunked")])),
+                .bytes(ScriptedResponse.chunk(Data(count: 100_000))),
             ]).then(.bytes(Data("10000000000\r\n".utf8)), .generated(seed: 1, range: 0..<(1 << 40)))
         }
         bench.server.add("/bomb") { _ in Self.compressed(Self.bomb) }
         bench.server.add("/puff") { _ in Self.compressed(Self.puff) }
     }
 
-    private static func compressed(_ body: Data) -> Answer {
+    private static func compressed(_ body: Data) -> ScriptedResponse {
         .data(body, headers: [("Content-Encoding", "gzip")])
     }
 

@@ -120,7 +120,10 @@ struct OperationSubclassTests {
     @Test("A subclass sees a failure")
     func failure() async {
         bench.server.add("/cut") { _ in
-            Answer([.bytes(Answer.head(200, [("Content-Length", "9")]) + Data("x".utf8)), .close])
+            ScriptedResponse([
+                .bytes(ScriptedResponse.head(200, [("Content-Length", "9")]) + Data("x".utf8)),
+                .close,
+            ])
         }
         let operation = watching(bench.request("/cut"))
         await operation.run()

@@ -113,10 +113,10 @@ struct OutputStreamEndTests {
         "The stream is closed after success and after each failure (ST-7, ST-9, wound 34)",
         arguments: ["/bytes/0", "/three/sized", "/status/500", "/cut", "/reset", "/silent"])
     func closedAfter(path: String) async {
-        let half = Answer.head(200, [("Content-Length", "100")]) + Data("half".utf8)
-        bench.server.add("/cut") { _ in Answer([.bytes(half), .close]) }
-        bench.server.add("/reset") { _ in Answer([.reset]) }
-        bench.server.add("/silent") { _ in Answer([.stall]) }
+        let half = ScriptedResponse.head(200, [("Content-Length", "100")]) + Data("half".utf8)
+        bench.server.add("/cut") { _ in ScriptedResponse([.bytes(half), .close]) }
+        bench.server.add("/reset") { _ in ScriptedResponse([.reset]) }
+        bench.server.add("/silent") { _ in ScriptedResponse([.stall]) }
         var request = bench.request(path)
         request.timeoutInterval = path == "/silent" ? 1 : 60
         let operation = bench.operation(request)

@@ -151,8 +151,8 @@ struct ResponseTextTests {
 
     @Test("After a failure the response stays and data is nil (ST-9)")
     func afterFailure() async {
-        let half = Answer.head(200, [("Content-Length", "100")]) + Data("half".utf8)
-        bench.server.add("/cut") { _ in Answer([.bytes(half), .close]) }
+        let half = ScriptedResponse.head(200, [("Content-Length", "100")]) + Data("half".utf8)
+        bench.server.add("/cut") { _ in ScriptedResponse([.bytes(half), .close]) }
         let operation = bench.operation("/cut")
         await operation.run()
         #expect(operation.errorCode == .networkConnectionLost)

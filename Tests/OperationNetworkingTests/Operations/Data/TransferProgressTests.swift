@@ -23,14 +23,16 @@ struct TransferProgressTests {
     }
 
     /// A third and then a gate; the rest to a range that fits.
-    private static func resumable(_ request: RecordedRequest, etag: String?) -> Answer {
+    private static func resumable(_ request: RecordedRequest, etag: String?) -> ScriptedResponse {
         let tags = etag.map { [("ETag", $0)] } ?? []
         if request.headers["Range"] == "bytes=300-", request.headers["If-Range"] == etag {
             let fields = [("Content-Length", "600"), ("Content-Range", "bytes 300-899/900")]
-            return Answer([.bytes(Answer.head(206, fields + tags) + file.dropFirst(300))])
+            return ScriptedResponse([
+                .bytes(ScriptedResponse.head(206, fields + tags) + file.dropFirst(300))
+            ])
         }
-        let head = Answer.head(200, [("Content-Length", "900")] + tags)
-        return Answer([
+        let head = ScriptedResponse.head(200, [("Content-Length", "900")] + tags)
+        return ScriptedResponse([
             .bytes(head + file.prefix(300)), .wait(gate: "rest"), .bytes(Data(file.dropFirst(300))),
         ])
     }
@@ -180,14 +182,14 @@ struct TransferProgressTests {
         let tag = ("ETag", "\"one\"")
         bench.server.add("/impossible") { request in
             guard request.headers["Range"] == "bytes=10-" else {
-                return Answer([
-                    .bytes(Answer.head(200, [tag, ("Transfer-Encoding", "chunked")])),
-                    .bytes(Answer.chunk(Data(count: 10))), .wait(gate: "rest"), .close,
+                return ScriptedResponse([
+                    .bytes(ScriptedResponse.head(200, [tag, ("Transfer-Encoding", "chunked")])),
+                    .bytes(ScriptedResponse.chunk(Data(count: 10))), .wait(gate: "rest"), .close,
                 ])
             }
-            let head = Answer.head(
+            let head = ScriptedResponse.head(
                 206, fields + [tag] + (isTwice ? [("Content-Length", "10")] : []))
-            return Answer([.bytes(head + Data(count: 10))]).then(.close)
+            return ScriptedResponse([.bytes(head + Data(count: 10))]).then(.close)
         }
         let (operation, log, end) = await paused("/impossible", nil)
         await end.happened()
@@ -201,16 +203,18 @@ struct TransferProgressTests {
         bench.server.add("/last") { request in
             let tag = ("ETag", "\"one\"")
             guard request.headers["Range"] == "bytes=10-" else {
-                return Answer([
-                    .bytes(Answer.head(200, [tag, ("Transfer-Encoding", "chunked")])),
-                    .bytes(Answer.chunk(Data(count: 10))), .wait(gate: "rest"), .close,
+                return ScriptedResponse([
+                    .bytes(ScriptedResponse.head(200, [tag, ("Transfer-Encoding", "chunked")])),
+                    .bytes(ScriptedResponse.chunk(Data(count: 10))), .wait(gate: "rest"), .close,
                 ])
             }
             let fields = [
                 ("Content-Range", "bytes 10-9223372036854775806/*"),
                 ("Content-Length", "9223372036854775797"),
             ]
-            return Answer([.bytes(Answer.head(206, fields + [tag]) + Data(count: 10))]).then(.close)
+            return ScriptedResponse([
+                .bytes(ScriptedResponse.head(206, fields + [tag]) + Data(count: 10))
+            ]).then(.close)
         }
         let (operation, log, end) = await paused("/last", nil)
         await end.happened()
@@ -223,15 +227,15 @@ struct TransferProgressTests {
         bench.server.add("/chunked-rest") { request in
             let tag = ("ETag", "\"one\"")
             guard request.headers["Range"] == "bytes=10-" else {
-                return Answer([
-                    .bytes(Answer.head(200, [tag, ("Transfer-Encoding", "chunked")])),
-                    .bytes(Answer.chunk(Data(count: 10))), .wait(gate: "rest"), .close,
+                return ScriptedResponse([
+                    .bytes(ScriptedResponse.head(200, [tag, ("Transfer-Encoding", "chunked")])),
+                    .bytes(ScriptedResponse.chunk(Data(count: 10))), .wait(gate: "rest"), .close,
                 ])
             }
-            let head = Answer.head(
+            let head = ScriptedResponse.head(
                 206, [tag, ("Content-Range", "bytes 10-19/*"), ("Transfer-Encoding", "chunked")])
-            return Answer([
-                .bytes(head + Answer.chunk(Data(count: count)) + Data("0\r\n\r\n".utf8))
+            return ScriptedResponse([
+                .bytes(head + ScriptedResponse.chunk(Data(count: count)) + Data("0\r\n\r\n".utf8))
             ])
         }
         let (operation, _, end) = await paused("/chunked-rest", nil)

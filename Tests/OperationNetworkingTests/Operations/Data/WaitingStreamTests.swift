@@ -25,8 +25,11 @@ struct WaitingStreamTests {
             let own = [("ETag", "\"a\"")]
             let range = request.headers["Range"].map { $0.dropFirst("bytes=".count).dropLast() }
             guard let first = range.flatMap({ Int($0) }) else {
-                let head = Answer.head(200, own + [("Content-Length", "\(Self.body.count)")])
-                return Answer([.bytes(head + Self.body.prefix(200_000)), .wait(gate: "rest")])
+                let head = ScriptedResponse.head(
+                    200, own + [("Content-Length", "\(Self.body.count)")])
+                return ScriptedResponse([
+                    .bytes(head + Self.body.prefix(200_000)), .wait(gate: "rest"),
+                ])
             }
             let field = ("Content-Range", "bytes \(first)-299999/300000")
             return .data(Self.body[first...], status: 206, headers: own + [field])

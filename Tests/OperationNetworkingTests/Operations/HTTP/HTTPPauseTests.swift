@@ -31,8 +31,8 @@ struct HTTPPauseTests {
             let range = request.headers["Range"].map { $0.dropFirst("bytes=".count).dropLast() }
             let own = fields + [("Content-Type", "text/plain")]
             guard let first = range.flatMap({ Int($0) }), first > 0 else {
-                let head = Answer.head(200, own + [("Content-Length", "100")])
-                return Answer([.bytes(head), .bytes(Self.whole.prefix(40)), .stall])
+                let head = ScriptedResponse.head(200, own + [("Content-Length", "100")])
+                return ScriptedResponse([.bytes(head), .bytes(Self.whole.prefix(40)), .stall])
             }
             return .data(
                 Self.whole[first...], status: 206,

@@ -21,8 +21,8 @@ struct HTTPRetryTests {
                 let field = ("Content-Range", "bytes \(first)-99/100")
                 return .data(Self.whole[first...], status: 206, headers: own + [field])
             }
-            let head = Answer.head(200, own + [("Content-Length", "100")])
-            return Answer([
+            let head = ScriptedResponse.head(200, own + [("Content-Length", "100")])
+            return ScriptedResponse([
                 .bytes(head), .bytes(Self.whole.prefix(40)), .wait(gate: "rest"),
                 .bytes(Self.whole.dropFirst(40)),
             ])

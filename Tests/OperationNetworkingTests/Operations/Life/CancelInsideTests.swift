@@ -75,7 +75,7 @@ struct CancelInsideTests {
 
     @Test func `the upload progress block, on main`() async {
         room.server.add("/upload") { _ in
-            Answer([.wait(gate: "upload"), .bytes(Answer.head(204))])
+            ScriptedResponse([.wait(gate: "upload"), .bytes(ScriptedResponse.head(204))])
         }
         var request = room.request("/upload")
         request.httpMethod = "POST"

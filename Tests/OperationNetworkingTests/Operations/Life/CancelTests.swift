@@ -145,7 +145,7 @@ struct CancelTests {
     }
 
     @Test func `before a failure is heard of, the cancel counts and not the failure`() async {
-        room.server.add("/reset") { _ in Answer([.reset]) }
+        room.server.add("/reset") { _ in ScriptedResponse([.reset]) }
         let hold = LifeHold()
         let operation = room.operation("/reset")
         let end = operation.endSignal()
@@ -198,7 +198,7 @@ struct CancelTests {
 
     @Test func `an upload stops, and the server sees it`() async {
         room.server.add("/upload", beforeBody: true) { _ in
-            Answer([.wait(gate: "upload"), .readBody, .bytes(Answer.head(204))])
+            ScriptedResponse([.wait(gate: "upload"), .readBody, .bytes(ScriptedResponse.head(204))])
         }
         var request = room.request("/upload")
         request.httpMethod = "POST"

@@ -21,20 +21,21 @@ struct ContinuationTests {
 
     /// The first answer: 40 bytes of 100, then the gate; later requests get `later`.
     private func serve(
-        _ fields: [(String, String)], later: @escaping @Sendable (RecordedRequest) -> Answer
+        _ fields: [(String, String)],
+        later: @escaping @Sendable (RecordedRequest) -> ScriptedResponse
     ) {
         let turns = LifeSignal()
-        let head = Answer.head(200, fields + [("Content-Length", "100")])
+        let head = ScriptedResponse.head(200, fields + [("Content-Length", "100")])
         room.server.add(Self.path) { request in
             turns.fire()
             guard turns.count == 1 else { return later(request) }
-            return Answer([
+            return ScriptedResponse([
                 .bytes(head), .bytes(Self.whole.prefix(40)), .wait(gate: "part"),
             ])
         }
     }
 
-    private func part(_ range: String, _ body: Data, tag: String = "\"a\"") -> Answer {
+    private func part(_ range: String, _ body: Data, tag: String = "\"a\"") -> ScriptedResponse {
         .data(
             body, status: 206, headers: [("ETag", tag), ("Content-Range", "bytes \(range)")])
     }
@@ -72,7 +73,7 @@ struct ContinuationTests {
     }
 
     @Test func `with a date the rest is asked for by range and appended`() async {
-        let date = Answer.fileDate
+        let date = ScriptedResponse.fileDate
         serve([("Last-Modified", date), ("ETag", "W/\"weak\"")]) { _ in
             .data(
                 Self.whole.dropFirst(40), status: 206,
@@ -140,9 +141,11 @@ struct ContinuationTests {
             guard turns.count == 1 else {
                 return .text("", status: 416, headers: [("Content-Range", "bytes */40")])
             }
-            let head = Answer.head(200, [("ETag", "\"a\""), ("Transfer-Encoding", "chunked")])
-            return Answer([
-                .bytes(head), .bytes(Answer.chunk(Self.whole.prefix(40))), .wait(gate: "end"),
+            let head = ScriptedResponse.head(
+                200, [("ETag", "\"a\""), ("Transfer-Encoding", "chunked")])
+            return ScriptedResponse([
+                .bytes(head), .bytes(ScriptedResponse.chunk(Self.whole.prefix(40))),
+                .wait(gate: "end"),
             ])
         }
         let operation = await run()

@@ -37,12 +37,12 @@ final class LifeRoom: Sendable {
     func gate(_ name: String, body: Data = Data("hello world".utf8), after count: Int? = nil)
         -> String
     {
-        let head = Answer.head(200, [("Content-Length", "\(body.count)")])
+        let head = ScriptedResponse.head(200, [("Content-Length", "\(body.count)")])
         server.add("/held/\(name)") { _ in
             guard let count else {
-                return Answer([.wait(gate: name), .bytes(head), .bytes(body)])
+                return ScriptedResponse([.wait(gate: name), .bytes(head), .bytes(body)])
             }
-            return Answer([
+            return ScriptedResponse([
                 .bytes(head), .bytes(body.prefix(count)), .wait(gate: name),
                 .bytes(body.dropFirst(count)),
             ])

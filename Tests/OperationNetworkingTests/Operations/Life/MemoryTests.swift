@@ -91,7 +91,7 @@ struct MemoryTests {
     }
 
     @Test func `failed`() async {
-        room.server.add("/reset") { _ in Answer([.reset]) }
+        room.server.add("/reset") { _ in ScriptedResponse([.reset]) }
         await expectAllGone {
             let operation = operation("/reset", cycle: true)
             operation.start()

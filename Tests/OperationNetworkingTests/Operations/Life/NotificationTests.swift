@@ -23,7 +23,7 @@ struct NotificationTests {
     }
 
     @Test func `a failed run: start and finish`() async {
-        room.server.add("/reset") { _ in Answer([.reset]) }
+        room.server.add("/reset") { _ in ScriptedResponse([.reset]) }
         let operation = room.operation("/reset")
         let watch = Watch(operation)
         let end = operation.endSignal()

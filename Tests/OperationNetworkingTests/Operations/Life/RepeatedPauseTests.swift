@@ -20,7 +20,7 @@ struct RepeatedPauseTests {
     }
 
     /// One answer for each request, in order; the gate "part" stops those that end in a pause.
-    private func serve(_ answers: [Answer]) {
+    private func serve(_ answers: [ScriptedResponse]) {
         let turns = LifeSignal()
         room.server.add(Self.path) { _ in
             turns.fire()
@@ -28,19 +28,19 @@ struct RepeatedPauseTests {
         }
     }
 
-    private func first(_ bytes: Range<Int>, tag: String = "\"a\"") -> Answer {
-        let head = Answer.head(200, [("ETag", tag), ("Content-Length", "100")])
-        return Answer([.bytes(head), .bytes(Self.whole[bytes]), .wait(gate: "part")])
+    private func first(_ bytes: Range<Int>, tag: String = "\"a\"") -> ScriptedResponse {
+        let head = ScriptedResponse.head(200, [("ETag", tag), ("Content-Length", "100")])
+        return ScriptedResponse([.bytes(head), .bytes(Self.whole[bytes]), .wait(gate: "part")])
     }
 
-    private func rest(from offset: Int, upTo end: Int = 100) -> Answer {
-        let head = Answer.head(
+    private func rest(from offset: Int, upTo end: Int = 100) -> ScriptedResponse {
+        let head = ScriptedResponse.head(
             206,
             [
                 ("ETag", "\"a\""), ("Content-Length", "\(100 - offset)"),
                 ("Content-Range", "bytes \(offset)-99/100"),
             ])
-        let body = Answer([.bytes(head), .bytes(Self.whole[offset..<end])])
+        let body = ScriptedResponse([.bytes(head), .bytes(Self.whole[offset..<end])])
         return end == 100 ? body : body.then(.wait(gate: "part"))
     }
 
@@ -75,7 +75,7 @@ struct RepeatedPauseTests {
     }
 
     @Test func `paused before the answer to the range, it asks for the same range again`() async {
-        let stopped = Answer([.wait(gate: "head")])
+        let stopped = ScriptedResponse([.wait(gate: "head")])
         serve([first(0..<20), stopped, rest(from: 20)])
         let operation = room.operation(Self.path)
         let end = operation.endSignal()
@@ -133,7 +133,7 @@ struct RepeatedPauseTests {
     func `paused while the stream has no room, each byte is written once`(
         byRange: Bool
     ) async {
-        let whole = Answer.data(Self.whole, headers: [("ETag", "\"a\"")])
+        let whole = ScriptedResponse.data(Self.whole, headers: [("ETag", "\"a\"")])
         serve([first(0..<40), byRange ? rest(from: 10) : whole])
         let operation = room.operation(Self.path)
         let stream = NarrowStream(room: 10)

@@ -211,7 +211,7 @@ struct RecordingTests {
 
     @Test func `a cancelled exchange says so, and one that was never sent is not there`() throws {
         server.hold("door")
-        server.add("/door") { _ in Answer([.wait(gate: "door")]) }
+        server.add("/door") { _ in ScriptedResponse([.wait(gate: "door")]) }
         try EventRecorder.start()
         let operation = manager.get("door") { _, _ in }
         #expect(server.waitUntilReached("door", count: 1))

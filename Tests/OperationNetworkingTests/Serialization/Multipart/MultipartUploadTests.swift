@@ -51,7 +51,7 @@ struct MultipartUploadTests {
     }
 
     /// A server that answers `first` to the first request on a path, then reads and says so.
-    private func answers(_ path: String, first: Answer) {
+    private func answers(_ path: String, first: ScriptedResponse) {
         let calls = Locked(0)
         server.add(path) { _ in
             calls.withLock {

@@ -1,11 +1,12 @@
 public import Foundation
 
-/// What the server sends for a request: a list of steps that the loop runs in order.
+/// A response as a list of steps that the server runs in order.
 ///
-/// After the last step the connection is kept for the next request, unless the request asked
-/// for a close. The steps hold the bytes of the head too; the functions that make answers write
-/// a complete head. For a `HEAD` request the server leaves the body out by itself.
-public struct Answer: Sendable {
+/// After the last step the server keeps the connection for the next request, unless the request
+/// asked for a close. The steps hold the bytes of the head too; the functions that make responses
+/// write a complete head. The server itself leaves out the body of the response to a `HEAD`
+/// request.
+public struct ScriptedResponse: Sendable {
     /// One thing to do before the next.
     public enum Step: Sendable {
         /// Sends these bytes as they are.
@@ -14,23 +15,23 @@ public struct Answer: Sendable {
         case generated(seed: UInt64, range: Range<Int64>)
         /// The same, at most this many bytes a second.
         case paced(seed: UInt64, range: Range<Int64>, bytesPerSecond: Double)
-        /// Pauses this answer; other connections go on.
+        /// Pauses this response; other connections go on.
         case sleep(seconds: Double)
-        /// Stops here until `LoopbackServer.release(_:)` opens the gate.
+        /// Pauses until `LoopbackServer.release(_:)` opens the gate.
         case wait(gate: String)
         /// Keeps the connection open and never goes on.
         case stall
-        /// Closes the connection with FIN, over TLS after its notice of the end; later steps do
+        /// Closes the connection with FIN, over TLS after a close_notify alert; later steps do
         /// not run.
         case close
-        /// Closes the connection with FIN and, over TLS, without the notice of the end, as
-        /// somebody on the way could do; later steps do not run.
+        /// Closes the connection with FIN and, over TLS, without a close_notify alert, as an
+        /// attacker on the path could do; later steps do not run.
         case cut
         /// Closes the connection with RST; later steps do not run.
         case reset
         /// Reads the rest of the request's body.
         ///
-        /// Of use in routes added with `beforeBody: true`.
+        /// For routes that were added with `beforeBody: true`.
         case readBody
         /// Reads the rest of the request's body, at most this many bytes a second.
         case readBodySlowly(bytesPerSecond: Double)
@@ -39,25 +40,25 @@ public struct Answer: Sendable {
     /// The steps in order.
     public var steps: [Step]
 
-    /// An answer of these steps.
+    /// A response of these steps.
     public init(_ steps: [Step] = []) {
         self.steps = steps
     }
 
-    /// This answer and then more steps.
-    public func then(_ more: Step...) -> Answer {
-        Answer(steps + more)
+    /// This response and then more steps.
+    public func then(_ more: Step...) -> ScriptedResponse {
+        ScriptedResponse(steps + more)
     }
 
-    /// More steps and then this answer.
-    public func after(_ first: Step...) -> Answer {
-        Answer(first + steps)
+    /// More steps and then this response.
+    public func after(_ first: Step...) -> ScriptedResponse {
+        ScriptedResponse(first + steps)
     }
 
-    /// The answer to `HEAD`: nothing that follows the first final head is sent.
+    /// The response to `HEAD`: without the bytes behind the first final head.
     ///
-    /// Pauses behind the head go too; gates, stalls and closes stay.
-    func withoutBody() -> Answer {
+    /// Pauses behind the head are left out too; gates, stalls and closes stay.
+    func withoutBody() -> ScriptedResponse {
         var kept: [Step] = []
         var text = Data()
         var headEnded = false
@@ -66,7 +67,7 @@ public struct Answer: Sendable {
             case .bytes(let data) where !headEnded:
                 let before = text.count
                 text.append(data)
-                if let end = Answer.finalHeadEnd(text) {
+                if let end = ScriptedResponse.finalHeadEnd(text) {
                     headEnded = true
                     kept.append(.bytes(data.prefix(end - before)))
                 } else {
@@ -78,7 +79,7 @@ public struct Answer: Sendable {
                 kept.append(step)
             }
         }
-        return Answer(kept)
+        return ScriptedResponse(kept)
     }
 
     /// The index behind the first head whose status is not 1xx.

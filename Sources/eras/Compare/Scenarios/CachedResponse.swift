@@ -4,7 +4,7 @@ import LoopbackServer
 import OperationNetworking
 import SessionEra
 
-struct CachedAnswer: Scenario {
+struct CachedResponse: Scenario {
     let id = "cached-answer"
     let title = "The same get twice, fresh for a minute"
     let question = "Is the server asked a second time?"

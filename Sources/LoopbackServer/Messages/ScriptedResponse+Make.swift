@@ -1,6 +1,6 @@
 public import Foundation
 
-extension Answer {
+extension ScriptedResponse {
     /// The bytes of a response head: status line, header fields, blank line.
     public static func head(_ status: Int, _ headers: [(String, String)] = []) -> Data {
         var text = "HTTP/1.1 \(status) \(StatusText.reason(status))\r\n"
@@ -10,37 +10,37 @@ extension Answer {
 
     /// Data with its `Content-Length`.
     ///
-    /// Statuses 1xx, 204 and 304 are sent without a length and without a body.
+    /// Responses of status 1xx, 204 and 304 have no length and no body.
     public static func data(
         _ body: Data, status: Int = 200, headers: [(String, String)] = [],
         contentType: String = "application/octet-stream"
-    ) -> Answer {
+    ) -> ScriptedResponse {
         if status < 200 || status == 204 || status == 304 {
-            return Answer([.bytes(head(status, headers))])
+            return ScriptedResponse([.bytes(head(status, headers))])
         }
         let own = [("Content-Type", contentType), ("Content-Length", "\(body.count)")]
-        return Answer([.bytes(head(status, own + headers) + body)])
+        return ScriptedResponse([.bytes(head(status, own + headers) + body)])
     }
 
     /// UTF-8 text.
     public static func text(
         _ text: String, status: Int = 200, headers: [(String, String)] = [],
         contentType: String = "text/plain; charset=utf-8"
-    ) -> Answer {
+    ) -> ScriptedResponse {
         data(Data(text.utf8), status: status, headers: headers, contentType: contentType)
     }
 
-    /// JSON that is text already.
+    /// JSON that is given as text.
     public static func json(
         _ text: String, status: Int = 200, headers: [(String, String)] = []
-    ) -> Answer {
+    ) -> ScriptedResponse {
         self.text(text, status: status, headers: headers, contentType: "application/json")
     }
 
     /// A value as JSON with sorted keys; status 500 when it cannot be encoded.
     public static func json(
         encoding value: some Encodable, status: Int = 200, headers: [(String, String)] = []
-    ) -> Answer {
+    ) -> ScriptedResponse {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let body = try? encoder.encode(value) else { return .status(500) }
@@ -48,37 +48,37 @@ extension Answer {
     }
 
     /// A status with its reason phrase as the text.
-    public static func status(_ status: Int, headers: [(String, String)] = []) -> Answer {
+    public static func status(_ status: Int, headers: [(String, String)] = []) -> ScriptedResponse {
         text(StatusText.reason(status), status: status, headers: headers)
     }
 
     /// A redirect with an empty body.
-    public static func redirect(to location: String, status: Int = 302) -> Answer {
+    public static func redirect(to location: String, status: Int = 302) -> ScriptedResponse {
         text("", status: status, headers: [("Location", location)])
     }
 
-    /// A body of pieces with a pause in seconds between each two; the head has the length.
+    /// A body in pieces with a pause, in seconds, between them; the head has the length.
     public static func drip(
         _ pieces: [Data], delay: Double, headers: [(String, String)] = []
-    ) -> Answer {
+    ) -> ScriptedResponse {
         let length = pieces.reduce(0) { $0 + $1.count }
         let own = [("Content-Length", "\(length)")]
-        return Answer(
+        return ScriptedResponse(
             [.bytes(head(200, own + headers))] + spaced(pieces.map { .bytes($0) }, delay))
     }
 
-    /// A chunked body, one chunk a piece, with a pause in seconds between each two.
+    /// A chunked body, one chunk a piece, with a pause, in seconds, between them.
     public static func chunked(
         _ pieces: [Data], delay: Double = 0, headers: [(String, String)] = [],
         trailers: [(String, String)] = []
-    ) -> Answer {
+    ) -> ScriptedResponse {
         var own = [("Transfer-Encoding", "chunked")]
         if !trailers.isEmpty {
             own.append(("Trailer", trailers.map(\.0).joined(separator: ", ")))
         }
         let end = trailers.map { "\($0): \($1)\r\n" }.joined()
         let chunks = pieces.filter { !$0.isEmpty }.map { Step.bytes(chunk($0)) }
-        return Answer(
+        return ScriptedResponse(
             [.bytes(head(200, own + headers))] + spaced(chunks, delay)
                 + [.bytes(Data("0\r\n\(end)\r\n".utf8))])
     }
@@ -88,7 +88,7 @@ extension Answer {
         Data("\(String(data.count, radix: 16))\r\n".utf8) + data + Data("\r\n".utf8)
     }
 
-    /// Puts a pause between each two steps.
+    /// The steps with a pause between each two.
     static func spaced(_ steps: [Step], _ delay: Double) -> [Step] {
         guard delay > 0 else { return steps }
         return Array(steps.map { [$0] }.joined(separator: [.sleep(seconds: delay)]))
