@@ -31,7 +31,7 @@ enum FoundationTasks {
 
     private static let lock = NSLock()
     /// A task keeps its handle, so no other object has its address while that is a key.
-    // Unsafe only in name, because every use of it is under `lock`.
+    // nonisolated(unsafe) because the compiler does not see that every use is under `lock`.
     nonisolated(unsafe) private static var tasks: [ObjectIdentifier: Weak] = [:]
 
     static func task(for handle: SessionTask) -> URLSessionTask {
@@ -161,7 +161,7 @@ final class HandledDownloadTask: URLSessionDownloadTask, HandledTask, @unchecked
     override func suspend() { handle.suspend() }
     override func cancel() { handle.cancel() }
     override func cancel(byProducingResumeData completionHandler: @escaping (Data?) -> Void) {
-        // Foundation's signature has no @Sendable. It is safe because the handle calls it once.
+        // nonisolated(unsafe) because Foundation's signature has no @Sendable; it is called once.
         nonisolated(unsafe) let completionHandler = completionHandler
         guard let handle = handle as? SessionDownloadTask else { return completionHandler(nil) }
         handle.cancel { completionHandler($0) }

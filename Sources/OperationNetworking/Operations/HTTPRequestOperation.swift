@@ -82,7 +82,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
             if let error {
                 failure?(self, error)
             } else {
-                // Unsafe because it is one object for all who ask, as it always was.
+                // nonisolated(unsafe) because all callers get the same object, as in the original.
                 nonisolated(unsafe) let object = object
                 success?(self, object)
             }
@@ -99,7 +99,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
         target.group?.enter()
         ProcessingPool.shared.perform {
             let (object, error) = self.serialized()
-            // Unsafe because, as above, it is one object for all who ask.
+            // nonisolated(unsafe) because, as above, all callers get the same object.
             nonisolated(unsafe) let made = object
             CompletionDelivery.deliver(
                 { tell(made, error) }, to: target, of: self.number,

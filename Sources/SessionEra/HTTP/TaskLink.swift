@@ -43,7 +43,7 @@ extension HTTPSessionManager {
     ) -> Task {
         let link = TaskLink(queue: completionQueue ?? .main)
         let task = make { _, object, error in
-            // Every caller gets the same object.
+            // nonisolated(unsafe) because all callers get the same object, as in the original.
             nonisolated(unsafe) let object = object
             link.withTask { task in
                 if let error {

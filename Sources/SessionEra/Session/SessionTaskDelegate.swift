@@ -187,7 +187,7 @@ private struct Result: @unchecked Sendable {
         EventRecorder.span(.callback, subject: task.number, text: .completion) {
             switch ending {
             case .object(let handler):
-                // Unsafe because every caller gets the same object.
+                // nonisolated(unsafe) because all callers get the same object, as in the original.
                 nonisolated(unsafe) let object = object
                 handler?(response, object, error)
             case .file(let handler, _):

@@ -63,7 +63,8 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
         SerializedResponse(object: data, error: validationError(of: response, data))
     }
 
-    /// Whether every body with this status is valid, whatever its type, and is itself the object.
+    /// Whether it validates and decodes nothing, so that the completion queue may do its work; a
+    /// subclass may decode, and runs on a processing queue.
     var onlyJudges: Bool { type(of: self) == HTTPResponseSerializer.self }
 
     // MARK: For serializers that decode
