@@ -23,18 +23,18 @@ final class ChallengeSender: NSObject, URLAuthenticationChallengeSender, Sendabl
     private struct State {
         var answer: ChallengeAnswer?
         var isAwaited = false
+        /// Taken on the connection's thread alone.
+        var whenLate: ((ChallengeAnswer) -> Void)?
     }
 
-    private let state = Locked(State())
+    private let state: Locked<State>
     private let crossThreadJobs: CrossThreadJobs
-    private let whenLate: @Sendable (ChallengeAnswer) -> Void
 
     /// - Parameter whenLate: called on the connection's thread with an answer given after the
     ///   question was over.
-    init(crossThreadJobs: CrossThreadJobs, whenLate: @escaping @Sendable (ChallengeAnswer) -> Void)
-    {
+    init(_ crossThreadJobs: CrossThreadJobs, whenLate: @escaping (ChallengeAnswer) -> Void) {
         self.crossThreadJobs = crossThreadJobs
-        self.whenLate = whenLate
+        state = Locked(State(whenLate: whenLate))
     }
 
     deinit {
@@ -56,7 +56,9 @@ final class ChallengeSender: NSObject, URLAuthenticationChallengeSender, Sendabl
             return state.isAwaited
         }
         if isLate {
-            crossThreadJobs.perform { [whenLate] in whenLate(answer) }
+            crossThreadJobs.perform { [state] _ in
+                state.withLock { $0.whenLate.take() }?(answer)
+            }
         }
     }
 

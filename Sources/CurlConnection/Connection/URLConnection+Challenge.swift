@@ -25,8 +25,7 @@ extension URLConnection {
     ) -> ChallengeAnswer? {
         guard delegate != nil, let transport else { return .continueWithoutCredential }
         // Strong: until the answer comes, nobody else may hold this connection.
-        let own = SameThreadClosure<ChallengeAnswer> { self.answeredLate($0) }
-        let sender = ChallengeSender(crossThreadJobs: transport.crossThreadJobs) { own.run($0) }
+        let sender = ChallengeSender(transport.crossThreadJobs) { self.answeredLate($0) }
         let challenge = URLAuthenticationChallenge(
             protectionSpace: space, proposedCredential: proposed, previousFailureCount: failures,
             failureResponse: response, error: nil, sender: sender)

@@ -17,7 +17,7 @@ extension URLConnection: TransferDelegate {
         let url = currentRequest.url ?? transfer.request.url
         let response = LazyHTTPResponse(
             head: head, url: url, isDecoded: transfer.request.isDecoded,
-            after: transfer.transport.latestResponse)
+            after: transport?.latestResponse ?? LatestResponse())
         CookieHandling(storage: configuration.cookieStorage).take(head, for: currentRequest)
         let step = step(after: head, response, of: transfer)
         return disposition(for: step, response)
@@ -144,16 +144,16 @@ extension URLConnection: TransferDelegate {
         let made = response.httpURLResponse
         // What is stored is what the delegate saw.
         caching.willDeliver(made)
-        show(made)
+        if let made { show(made) } else { failSoon(noResponse) }
         return .deliver
     }
 
-    private func show(_ response: HTTPURLResponse?) {
-        guard let response else {
-            return failSoon(URLError(.badServerResponse, url: currentRequest.url))
-        }
+    private func show(_ response: HTTPURLResponse) {
         _ = tell(.didReceiveResponse) { $0.connection(self, didReceive: response) }
     }
+
+    /// Foundation takes no such head.
+    private var noResponse: URLError { URLError(.badServerResponse, url: currentRequest.url) }
 
     // MARK: From the cache
 
@@ -164,7 +164,10 @@ extension URLConnection: TransferDelegate {
         let head = ResponseHead(
             version: "HTTP/1.1", statusCode: stored.status,
             fields: stored.fields)
-        show(head.response(for: url, isDecoded: stored.isDecoded))
+        guard let response = head.response(for: url, isDecoded: stored.isDecoded) else {
+            return fail(noResponse)
+        }
+        show(response)
         guard !isOver else { return }
         if !stored.body.isEmpty {
             _ = tell(.didReceiveData) { $0.connection(self, didReceive: stored.body) }

@@ -2,6 +2,7 @@ package import EventRecorder
 public import Foundation
 public import FoundationNetworking
 package import HTTPSemantics
+import Locking
 
 /// Loads one request and tells its delegate, as NSURLConnection did: asks, follows, answers.
 ///
@@ -39,7 +40,7 @@ public final class URLConnection {
 
     package var trustRequirements = ServerTrustRequirements()
     /// Whether the answer goes to a stream; more of it is then received at once.
-    package var isAnswerStreamed = false
+    package var isResponseStreamed = false
     /// Whose calls to the delegate these are, in a recording; an operation gives its own number.
     package lazy var number = EventRecorder.nextNumber()
     /// What a recording calls the request, where that is known already; none once it is another one.
@@ -105,16 +106,25 @@ public final class URLConnection {
     /// Without `schedule` it runs in the current run loop's default mode. A second call does
     /// nothing. Not reentrant.
     public func start() {
-        prepare { transport in transport.later { self.begin() } }
+        guard prepare() else { return }
+        do {
+            // A block of the run loop's would not do: `RunLoop.run(mode:before:)` returns only after
+            // a source was called, such as the transport's.
+            let key = TransportKey(modes: modes, requirements: trustRequirements)
+            try suitableTransport(for: key).later { self.begin() }
+        } catch {
+            later { self.fail(error) }
+        }
     }
 
     /// Starts for a caller whom the run loop has called: the delegate is called from inside.
     package func startAtOnce() {
-        prepare { _ in begin() }
+        if prepare() { begin() }
     }
 
-    private func prepare(then begin: (RunLoopTransport) -> Void) {
-        guard case .idle = phase else { return }
+    /// - Returns: false where the connection was started before.
+    private func prepare() -> Bool {
+        guard case .idle = phase else { return false }
         precondition(
             runLoop == nil || runLoop === RunLoop.current,
             "A URLConnection starts on the thread of the run loop it is scheduled in.")
@@ -125,13 +135,7 @@ public final class URLConnection {
         deadline = timeoutIntervalForResource.flatMap(MonotonicClock.nanoseconds).map {
             MonotonicClock.now + $0
         }
-        do {
-            begin(
-                try suitableTransport(
-                    for: TransportKey(modes: modes, requirements: trustRequirements)))
-        } catch {
-            later { self.fail(error) }
-        }
+        return true
     }
 
     /// Stops loading; the delegate hears nothing more. Reentrant.
@@ -173,9 +177,9 @@ public final class URLConnection {
         return request
     }
 
-    /// Answers a request from the cache, or sends it.
+    /// Serves a request from the cache, or sends it. A thread that is about to end loads nothing more.
     func load(_ request: URLRequest) {
-        guard transport?.isClosed == false else { return finish() }
+        guard !isOver, transport?.isClosed != true else { return finish() }
         let wire = CookieHandling(storage: configuration.cookieStorage).adding(to: request)
         let url: URL
         do {
@@ -267,7 +271,7 @@ public final class URLConnection {
         transfer.proxyAuthentication = authentication.transport(for: .proxy)
         transfer.clientIdentity = trustDecisions.clientIdentity(
             for: url, preset: configuration.clientCertificate, of: originalRequest.url)
-        transfer.isAnswerStreamed = isAnswerStreamed
+        transfer.isResponseStreamed = isResponseStreamed
         transfer.limits = configuration.limits
         transfer.connectionLimits = ConnectionLimits(
             perHost: configuration.httpMaximumConnectionsPerHost,
@@ -361,12 +365,13 @@ public final class URLConnection {
 
     /// Runs a job in the connection's modes, from the run loop, after a pause.
     func later(after seconds: TimeInterval = 0, _ job: @escaping () -> Void) {
-        let job = SameThreadClosure<Void> { job() }
+        // Foundation asks for Sendable blocks, and runs them on this thread.
+        let job = Locked(job)
         guard seconds > 0 else {
-            return RunLoop.current.perform(inModes: Array(modes)) { job.run(()) }
+            return RunLoop.current.perform(inModes: Array(modes)) { job.withLock { $0 }() }
         }
         let timer = Timer(fire: Date(timeIntervalSinceNow: seconds), interval: 0, repeats: false) {
-            _ in job.run(())
+            _ in job.withLock { $0 }()
         }
         for mode in modes {
             RunLoop.current.add(timer, forMode: mode)

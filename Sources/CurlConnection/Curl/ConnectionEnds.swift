@@ -4,15 +4,15 @@ import Foundation
 struct ConnectionEnds: Hashable {
     var localPort: Int32
     var remotePort: Int32
-    /// In numbers, without a scope, as libcurl writes it.
+    /// As a number, without a scope, as libcurl writes it.
     var remoteAddress: String
 
-    /// The local port tells nearly all of a process's connections apart.
+    /// Nearly all of a process's connections differ in the local port.
     func hash(into hasher: inout Hasher) {
         hasher.combine(localPort)
     }
 
-    /// - Returns: nil for what is not, or not yet, a connection.
+    /// - Returns: nil where the socket is not connected.
     init?(of socket: Int32) {
         guard let localPort = Self.port(socket, getsockname),
             let remotePort = Self.port(socket, getpeername),
@@ -40,7 +40,7 @@ struct ConnectionEnds: Hashable {
         return result == 0 ? (storage, size) : nil
     }
 
-    /// The port lies at the same place in both families' addresses.
+    /// The port has the same offset in the addresses of both families.
     private static func port(_ socket: Int32, _ ask: NameOf) -> Int32? {
         guard let (storage, _) = name(socket, ask),
             [AF_INET, AF_INET6].contains(Int32(storage.ss_family))

@@ -39,13 +39,14 @@ package struct CurlCode: RawRepresentable, Hashable, Sendable {
     static let proxy = CurlCode(CURLE_PROXY)
 }
 
-/// A failure that libcurl reported: its code, its text, and the operating system's number if any.
+/// A failure that libcurl reported: its code, its text and the operating system's error number.
 ///
-/// As an NSError it has the domain `libcurl.easy` and libcurl's code; it lies under a `URLError`.
+/// As an NSError it has the domain `libcurl.easy` and libcurl's code; it is the underlying error of a
+/// `URLError`.
 public struct CurlError: Error, CustomNSError, LocalizedError, Sendable {
     /// libcurl's code, as in `curl/curl.h`.
     public var code: Int { Int(result.rawValue) }
-    /// What libcurl said; more exact than the code where it had more to say.
+    /// libcurl's text for this failure, or the text of its code.
     public let message: String
     /// The operating system's error number, or 0.
     public let systemError: Int32

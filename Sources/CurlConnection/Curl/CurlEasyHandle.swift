@@ -8,8 +8,10 @@ import CCurl
 /// Call from: the thread of the transport that uses it. Lock: none.
 final class CurlEasyHandle {
     let pointer: UnsafeMutableRawPointer
+    /// Whom libcurl calls (`CurlExchange`); it holds this handle.
+    unowned var exchange: (any CurlExchange)?
     private let message: UnsafeMutablePointer<CChar>
-    /// Must outlive the exchange: libcurl keeps the pointer.
+    /// libcurl keeps pointers to both lists until the exchange is over.
     private var fields: CurlStringList?
     private var addresses: CurlStringList?
 
@@ -32,7 +34,7 @@ final class CurlEasyHandle {
         try check(ccurl_easy_set_long(pointer, option, value), option)
     }
 
-    /// Sets what only makes things faster; a refusal does not matter.
+    /// Sets an option that only makes the exchange faster; a refusal is ignored.
     func hint(_ option: CURLoption, _ value: Int) {
         _ = ccurl_easy_set_long(pointer, option, value)
     }
@@ -48,7 +50,7 @@ final class CurlEasyHandle {
     /// libcurl copies the text; nil restores the default.
     func set(_ option: CURLoption, to text: String?) throws(CurlError) {
         guard let text else { return try check(ccurl_easy_set_text(pointer, option, nil), option) }
-        // Handed over as it is, a string would be copied first.
+        // Without `withCString` the string would be copied first.
         try check(text.withCString { ccurl_easy_set_text(pointer, option, $0) }, option)
     }
 
@@ -82,7 +84,7 @@ final class CurlEasyHandle {
         try check(ccurl_easy_set_seek_callback(pointer, callback), CURLOPT_SEEKFUNCTION)
     }
 
-    /// Sockets are not inherited by child processes, and take what the peer has room for.
+    /// Child processes inherit no socket, and a socket sends as much as the peer has room for.
     func setOpenSocket() throws(CurlError) {
         try check(ccurl_easy_set_open_socket(pointer), CURLOPT_OPENSOCKETFUNCTION)
     }
@@ -139,9 +141,10 @@ final class CurlEasyHandle {
             ccurl_easy_set_pointer(pointer, CURLOPT_ERRORBUFFER, message), CURLOPT_ERRORBUFFER)
     }
 
-    /// Continues a transfer whose callbacks answered "pause". Not from inside a callback.
+    /// Continues a transfer whose callbacks returned "pause". Not from inside a callback.
     ///
-    /// - Returns: an error when a callback, called again at once, refused; the transfer is over.
+    /// - Returns: an error where a callback, which libcurl calls again at once, refused; then the
+    ///   transfer is over.
     func unpause(receiving: Bool) -> CurlCode {
         CurlCode(curl_easy_pause(pointer, receiving ? CURLPAUSE_CONT : CURLPAUSE_RECV))
     }
@@ -170,7 +173,7 @@ final class CurlEasyHandle {
         return known.internals.map { OpaquePointer($0) }
     }
 
-    /// The failure behind a code, with libcurl's words and the system's number.
+    /// The failure behind a code, with libcurl's text and the system's error number.
     func error(for result: CurlCode) -> CurlError {
         CurlError(
             result, message: String(cString: message),

@@ -1,37 +1,27 @@
 import CCurl
 import Foundation
 
-/// One exchange as libcurl calls it; each method runs inside a call of `CurlMultiHandle`'s.
-///
-/// A base class: libcurl carries one pointer, which must lead to the object without a search. What
-/// is not overridden refuses.
+/// One exchange as libcurl calls it. Each method runs inside a call of `CurlMultiHandle`'s.
 ///
 /// ## Concurrency
 /// Call from: the thread of the multi handle. Lock: none.
-class CurlExchange {
+protocol CurlExchange: AnyObject {
     /// Before libcurl looks a name up; false ends the exchange.
-    func mayLookUp() -> Bool { false }
-
+    func mayLookUp() -> Bool
     /// On a connection that stands, before each request; false ends the exchange.
-    func mayRequest(remoteAddress: String, remotePort: Int32, localPort: Int32) -> Bool { false }
-
+    func mayRequest(on ends: ConnectionEnds) -> Bool
     /// A line of a head or of trailers, its end included; false ends the exchange.
-    func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool { false }
-
+    func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool
     /// Bytes of the body.
-    func receive(_ bytes: UnsafeRawBufferPointer) -> CurlReception { .refuse }
-
+    func receive(_ bytes: UnsafeRawBufferPointer) -> CurlReception
     /// Asks for bytes of the request's body.
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> CurlSupply { .abort }
-
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> CurlSupply
     /// Has the request's body begin again; false ends the exchange.
-    func seek(to offset: Int64) -> Bool { false }
-
+    func seek(to offset: Int64) -> Bool
     /// With OpenSSL's context, before each handshake; false ends the exchange.
-    func setUp(tls context: OpaquePointer) -> Bool { false }
-
+    func setUp(tls context: OpaquePointer) -> Bool
     /// libcurl is done with the exchange.
-    func ended(with result: CurlCode) {}
+    func ended(with result: CurlCode)
 }
 
 /// What became of received bytes.
@@ -53,31 +43,25 @@ enum CurlSupply {
     case abort
 }
 
-/// Who hears of libcurl's sockets; a base class, as `CurlExchange` is.
-///
-/// ## Concurrency
-/// Call from: the thread of the multi handle. Lock: none.
-class CurlSockets {
-    /// libcurl has opened a socket for a connection.
-    func adopt(_ socket: Int32) {}
-    /// libcurl is about to close a socket.
-    func forget(_ socket: Int32) {}
-}
-
 extension CurlEasyHandle {
     /// Has libcurl call an exchange, which must outlive its time on a multi handle.
+    ///
+    /// libcurl carries one pointer. It leads to this handle, and the handle to the exchange.
     func setCallbacks(
-        of exchange: CurlExchange, hasTLS: Bool, hasBody: Bool
+        of exchange: any CurlExchange, hasTLS: Bool, hasBody: Bool
     ) throws(CurlError) {
-        let context = Unmanaged.passUnretained(exchange).toOpaque()
+        self.exchange = exchange
+        let context = Unmanaged.passUnretained(self).toOpaque()
         try set(CURLOPT_PRIVATE, to: context)
         try set(CURLOPT_RESOLVER_START_DATA, to: context)
         try setLookUp { _, _, context in carried(context)?.mayLookUp() == true ? 0 : 1 }
         try set(CURLOPT_PREREQDATA, to: context)
         try setPrerequest { context, address, _, port, localPort in
-            carried(context)?.mayRequest(
-                remoteAddress: address.map { String(cString: $0) } ?? "", remotePort: port,
-                localPort: localPort) == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+            let ends = ConnectionEnds(
+                localPort: localPort, remotePort: port,
+                remoteAddress: address.map { String(cString: $0) } ?? "")
+            return carried(context)?.mayRequest(on: ends) == true
+                ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
         try set(CURLOPT_HEADERDATA, to: context)
         try set(CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
@@ -122,28 +106,12 @@ extension CurlEasyHandle {
         }
     }
 
-    /// Has somebody hear of the sockets, who must outlive the connections made for this exchange.
-    func setSockets(_ sockets: CurlSockets) throws(CurlError) {
-        let context = Unmanaged.passUnretained(sockets).toOpaque()
-        try set(CURLOPT_CLOSESOCKETDATA, to: context)
-        try setCloseSocket { context, socket in
-            // The kernel gives the number to the next socket at once.
-            listener(context)?.forget(socket)
-            return close(socket)
-        }
-        try setOpenSocket()
-        try set(CURLOPT_SOCKOPTDATA, to: context)
-        try setNewSocket { context, socket, _ in
-            listener(context)?.adopt(socket)
-            return Int32(CURL_SOCKOPT_OK)
-        }
+    /// The exchange that a pointer of libcurl's leads to.
+    static func exchange(at context: UnsafeMutableRawPointer?) -> (any CurlExchange)? {
+        context.flatMap { Unmanaged<CurlEasyHandle>.fromOpaque($0).takeUnretainedValue().exchange }
     }
 }
 
-private func carried(_ context: UnsafeMutableRawPointer?) -> CurlExchange? {
-    context.map { Unmanaged<CurlExchange>.fromOpaque($0).takeUnretainedValue() }
-}
-
-private func listener(_ context: UnsafeMutableRawPointer?) -> CurlSockets? {
-    context.map { Unmanaged<CurlSockets>.fromOpaque($0).takeUnretainedValue() }
+private func carried(_ context: UnsafeMutableRawPointer?) -> (any CurlExchange)? {
+    CurlEasyHandle.exchange(at: context)
 }

@@ -1,34 +1,34 @@
 import CCurl
 
-// What libcurl noted down about an exchange.
+// What libcurl counted and measured in an exchange.
 
 extension CurlEasyHandle {
-    /// How many connections were made for it; 0 where it went over a kept one.
+    /// How many connections libcurl made for it; 0 where it used a kept one.
     var connectionsMade: Int { long(CURLINFO_NUM_CONNECTS) }
 
-    /// Bytes of the body that are in the socket.
+    /// Bytes of the body that libcurl has written to the socket.
     var uploadedBytes: Int64 { offset(CURLINFO_SIZE_UPLOAD_T) }
 
-    /// The schemes, as libcurl's bits, by which a proxy wants a login.
+    /// The schemes, as libcurl's bits, by which a proxy asks for a login.
     var schemesOfProxy: Int { long(CURLINFO_PROXYAUTH_AVAIL) }
 
-    /// The status that answered CONNECT, or 0.
+    /// The status of the response to CONNECT, or 0.
     var connectStatus: Int { long(CURLINFO_HTTP_CONNECTCODE) }
 
-    /// What a SOCKS proxy had to say, as one of libcurl's `CURLPX_` numbers.
+    /// Why a SOCKS proxy refused, as one of libcurl's `CURLPX_` numbers.
     var proxyError: Int { long(CURLINFO_PROXY_ERROR) }
 
     /// Microseconds from the beginning until the name was looked up.
     var nameLookUpTime: Int64 { offset(CURLINFO_NAMELOOKUP_TIME_T) }
 
-    /// Microseconds from the beginning until the connection stood.
+    /// Microseconds from the beginning until the connection was made.
     var connectTime: Int64 { offset(CURLINFO_CONNECT_TIME_T) }
 
-    /// Microseconds from the beginning until TLS stood; 0 without TLS.
+    /// Microseconds from the beginning until the TLS handshake was over; 0 without TLS.
     var secureTime: Int64 { offset(CURLINFO_APPCONNECT_TIME_T) }
 }
 
-/// What kept a SOCKS proxy from making a connection, by libcurl's `CURLPX_` numbers.
+/// Why a SOCKS proxy made no connection, from libcurl's `CURLPX_` numbers.
 enum CurlProxyFault {
     case login, host, closed, protocolFault, notAllowed, unreachable, other
 

@@ -11,10 +11,9 @@ import Synchronization
 enum CurlGlobal {
     /// Initialises libcurl on first use; every owner of a handle touches this first.
     ///
-    /// OpenSSL is told to keep its tables until the process is gone. Where somebody else called
-    /// OpenSSL earlier that comes too late; so the exit handler is registered after libcurl's own
-    /// initialisation and runs before OpenSSL takes its tables down: a thread inside TLS at that
-    /// moment would otherwise crash the process.
+    /// A thread inside TLS crashes the process when OpenSSL frees its tables at exit. So OpenSSL is
+    /// told to keep them. That comes too late where other code called OpenSSL before. So an exit
+    /// handler, registered after libcurl's initialisation, runs before OpenSSL frees its tables.
     static let isReady: Bool = {
         copenssl_stay_through_exit()
         let isReady = curl_global_init(ccurl_global_all) == CURLE_OK
@@ -40,7 +39,7 @@ enum CurlGlobal {
     private static let threadsInside = Atomic<Int>(0)
     private static let isClosed = Atomic<Bool>(false)
 
-    /// Runs `body` unless the process is exiting; the exit waits for those inside.
+    /// Runs `body` unless the process is exiting; the exit waits for the threads inside.
     static func whileOpen(_ body: () -> Void) {
         threadsInside.add(1, ordering: .sequentiallyConsistent)
         if !isClosed.load(ordering: .sequentiallyConsistent) {
@@ -52,7 +51,7 @@ enum CurlGlobal {
         threadsInside.subtract(1, ordering: .sequentiallyConsistent)
     }
 
-    /// Lets no thread enter libcurl any more and waits, at most two seconds, for those inside.
+    /// Lets no thread enter libcurl any more, and waits at most two seconds for the threads inside.
     private static func closeForExit() {
         isClosed.store(true, ordering: .sequentiallyConsistent)
         let own = ThreadMark.isInside ? 1 : 0
@@ -62,8 +61,8 @@ enum CurlGlobal {
     }
 }
 
-/// Whether this thread is inside libcurl: a call to `exit` from a callback must not wait for
-/// itself.
+/// Whether this thread is inside libcurl. A call to `exit` from a callback does not wait for its own
+/// thread.
 private enum ThreadMark {
     private static let key: pthread_key_t = {
         var key = pthread_key_t()

@@ -1,32 +1,40 @@
 import CCurl
+import Foundation
+
+/// What watches libcurl's sockets and keeps its timer.
+///
+/// ## Concurrency
+/// Call from: the thread of the multi handle. Lock: none.
+protocol CurlEventLoop: AnyObject {
+    /// libcurl waits for a socket in another way from now on; neither means no more.
+    func watch(_ socket: Int32, reading: Bool, writing: Bool)
+    /// libcurl sets its timer anew; -1 is none.
+    func setTimer(milliseconds: Int)
+    /// libcurl has opened a socket for a connection.
+    func adopt(_ socket: Int32)
+    /// libcurl is about to close a connection's socket.
+    func forget(_ socket: Int32)
+}
 
 /// Owner of one multi handle: the exchanges under way, their sockets and the pool of connections.
 ///
 /// ## Concurrency
-/// Call from: the thread of the transport that uses it. Lock: none. No call but
-/// `CurlEasyHandle`'s getters is allowed from inside a callback; `isInside` tells.
+/// Call from: the thread of the transport that uses it. Lock: none. From inside a callback, that is,
+/// while `isInside`, libcurl allows the getters of `CurlEasyHandle` and no other call.
 final class CurlMultiHandle {
     private let pointer: UnsafeMutableRawPointer
-    /// Whether libcurl is on the stack; adding, removing and unpausing must wait until it is not.
+    /// Whether libcurl is on the stack.
     private(set) var isInside = false
 
-    private let socketChanged: (_ socket: Int32, _ reading: Bool, _ writing: Bool) -> Void
-    private let timerChanged: (_ milliseconds: Int) -> Void
+    private let loop: any CurlEventLoop
 
-    /// - Parameters:
-    ///   - socketChanged: called when libcurl waits for a socket in another way, or no more.
-    ///   - timerChanged: called when libcurl sets its timer; -1 is none.
     /// - Throws: `CurlError` when libcurl has no handle to give.
-    init(
-        socketChanged: @escaping (_ socket: Int32, _ reading: Bool, _ writing: Bool) -> Void,
-        timerChanged: @escaping (_ milliseconds: Int) -> Void
-    ) throws(CurlError) {
+    init(_ loop: any CurlEventLoop) throws(CurlError) {
         guard CurlGlobal.isReady, let pointer = curl_multi_init() else {
             throw CurlError(.failedInit)
         }
         self.pointer = pointer
-        self.socketChanged = socketChanged
-        self.timerChanged = timerChanged
+        self.loop = loop
         try setCallbacks()
     }
 
@@ -34,7 +42,7 @@ final class CurlMultiHandle {
         curl_multi_cleanup(pointer)
     }
 
-    /// How many connections may be open, in use and kept.
+    /// Sets how many connections may be open, in use and kept.
     func keepConnections(_ count: Int) throws(CurlError) {
         try check(ccurl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, count))
     }
@@ -45,23 +53,38 @@ final class CurlMultiHandle {
         try check(
             ccurl_multi_set_socket_callback(pointer) { _, socket, what, context, _ in
                 let isBoth = what == CURL_POLL_INOUT
-                CurlMultiHandle.from(context)?.socketChanged(
-                    socket, isBoth || what == CURL_POLL_IN, isBoth || what == CURL_POLL_OUT)
+                CurlMultiHandle.loop(of: context)?.watch(
+                    socket, reading: isBoth || what == CURL_POLL_IN,
+                    writing: isBoth || what == CURL_POLL_OUT)
                 return 0
             })
         try check(ccurl_multi_set_pointer(pointer, CURLMOPT_TIMERDATA, context))
         try check(
             ccurl_multi_set_timer_callback(pointer) { _, milliseconds, context in
-                CurlMultiHandle.from(context)?.timerChanged(milliseconds)
+                CurlMultiHandle.loop(of: context)?.setTimer(milliseconds: milliseconds)
                 return 0
             })
     }
 
-    private static func from(_ context: UnsafeMutableRawPointer?) -> CurlMultiHandle? {
-        context.map { Unmanaged<CurlMultiHandle>.fromOpaque($0).takeUnretainedValue() }
+    private static func loop(of context: UnsafeMutableRawPointer?) -> (any CurlEventLoop)? {
+        context.map { Unmanaged<CurlMultiHandle>.fromOpaque($0).takeUnretainedValue().loop }
     }
 
+    /// Adds an exchange; the loop hears of the sockets that libcurl opens and closes for it.
     func add(_ easy: CurlEasyHandle) throws(CurlError) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        try easy.set(CURLOPT_CLOSESOCKETDATA, to: context)
+        try easy.setCloseSocket { context, socket in
+            // The kernel gives the number to the next socket at once.
+            CurlMultiHandle.loop(of: context)?.forget(socket)
+            return close(socket)
+        }
+        try easy.setOpenSocket()
+        try easy.set(CURLOPT_SOCKOPTDATA, to: context)
+        try easy.setNewSocket { context, socket, _ in
+            CurlMultiHandle.loop(of: context)?.adopt(socket)
+            return Int32(CURL_SOCKOPT_OK)
+        }
         try check(inside { curl_multi_add_handle(pointer, easy.pointer) })
     }
 
@@ -69,7 +92,7 @@ final class CurlMultiHandle {
         _ = inside { curl_multi_remove_handle(pointer, easy.pointer) }
     }
 
-    /// Unpausing may call back at once, so it counts as being inside.
+    /// libcurl may call back from inside this call.
     func unpause(_ easy: CurlEasyHandle, receiving: Bool) -> CurlCode {
         inside { easy.unpause(receiving: receiving) }
     }
@@ -93,7 +116,7 @@ final class CurlMultiHandle {
     }
 
     /// The next exchange that ended, and how.
-    func nextFinished() -> (exchange: CurlExchange, result: CurlCode)? {
+    func nextFinished() -> (exchange: any CurlExchange, result: CurlCode)? {
         var remaining: Int32 = 0
         while let message = curl_multi_info_read(pointer, &remaining) {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else {
@@ -101,11 +124,8 @@ final class CurlMultiHandle {
             }
             var context: UnsafeMutableRawPointer?
             ccurl_easy_get_pointer(easy, CURLINFO_PRIVATE, &context)
-            if let context {
-                return (
-                    Unmanaged<CurlExchange>.fromOpaque(context).takeUnretainedValue(),
-                    CurlCode(ccurl_message_result(message))
-                )
+            if let exchange = CurlEasyHandle.exchange(at: context) {
+                return (exchange, CurlCode(ccurl_message_result(message)))
             }
         }
         return nil

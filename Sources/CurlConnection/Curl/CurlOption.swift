@@ -67,7 +67,7 @@ extension CurlEasyHandle {
         try set(option.raw, to: text)
     }
 
-    /// Sets what only makes things faster; a refusal does not matter.
+    /// Sets an option that only makes the exchange faster; a refusal is ignored.
     func hint(_ option: CurlOption<Int>, _ value: Int) {
         hint(option.raw, value)
     }
@@ -88,7 +88,7 @@ extension CurlEasyHandle {
         try set(CURLOPT_HEADEROPT, to: Int(CURLHEADER_SEPARATE))
     }
 
-    /// The certificates by which an HTTPS proxy is judged, in PEM; libcurl copies them.
+    /// The root certificates for an HTTPS proxy, in PEM; libcurl copies them.
     func setProxyAnchors(pem text: String) throws(CurlError) {
         var bytes = Array(text.utf8)
         let result = bytes.withUnsafeMutableBytes { bytes in

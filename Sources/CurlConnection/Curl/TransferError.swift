@@ -6,20 +6,20 @@ import FoundationNetworking
 enum TransferError {
     /// The code of `URLError` that a failed exchange has.
     ///
-    /// Codes that only protocols other than HTTP give are `unknown`. Schemes are checked before
-    /// libcurl sees a URL, so its "unsupported protocol" can only mean an answer that is not HTTP.
+    /// Codes of protocols other than HTTP are `unknown`. Schemes are checked before libcurl sees a
+    /// URL, so its "unsupported protocol" can only mean a response that is not HTTP.
     static func code(for result: CurlCode) -> URLError.Code {
         codes[result.rawValue] ?? .unknown
     }
 
-    /// The same with what else libcurl knows: a server that resets a connection as soon as it is
-    /// made is no server that refuses one.
+    /// The same, with the system's error number and libcurl's text. A server that resets a connection
+    /// as soon as it is made has not refused it.
     static func code(for error: CurlError) -> URLError.Code {
         switch error.result.rawValue {
         case 7 where error.systemError == ECONNRESET: .networkConnectionLost
-        // No route to anywhere: the machine's fault, not the host's.
+        // This machine has no route.
         case 7 where [ENETUNREACH, ENETDOWN].contains(error.systemError): .notConnectedToInternet
-        // TLS 1.3 says so after the handshake, when libcurl already reads.
+        // In TLS 1.3 this alert comes after the handshake, when libcurl already reads.
         case 56 where error.message.contains("alert certificate required"):
             .clientCertificateRequired
         default: code(for: error.result)
@@ -27,7 +27,7 @@ enum TransferError {
     }
 
     private static let codes: [UInt32: URLError.Code] = [
-        1: .cannotParseResponse,  // UNSUPPORTED_PROTOCOL: an answer that is not HTTP
+        1: .cannotParseResponse,  // UNSUPPORTED_PROTOCOL: a response that is not HTTP
         2: .resourceUnavailable,  // FAILED_INIT
         3: .badURL,  // URL_MALFORMAT
         4: .unsupportedURL,  // NOT_BUILT_IN

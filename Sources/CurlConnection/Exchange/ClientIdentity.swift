@@ -1,14 +1,13 @@
 import COpenSSL
 import Foundation
 
-/// What a client shows to a server that asks for a certificate.
+/// The certificate and key for a server that asks for a certificate.
 ///
-/// Connections that showed different ones, or none, never serve each other: the value is part of a
-/// transport's key.
+/// It is part of a transport's key, so loads with different ones, or none, never share a connection.
 struct ClientIdentity: Hashable {
-    /// Tells one certificate with its key from another.
+    /// Differs between certificates.
     let fingerprint: Data
-    /// Gives OpenSSL's context the certificate and the key; false when it refuses them.
+    /// Gives OpenSSL's context the certificate and the key; false where OpenSSL refuses them.
     let install: (OpaquePointer) -> Bool
 
     static func == (left: ClientIdentity, right: ClientIdentity) -> Bool {
@@ -22,7 +21,7 @@ struct ClientIdentity: Hashable {
 
 /// Whether a server asked for a certificate during a handshake.
 ///
-/// OpenSSL's context keeps it as long as it lives, which may be longer than the exchange.
+/// OpenSSL's context holds it, and may outlive the exchange.
 ///
 /// ## Concurrency
 /// Call from: the transport's thread. Lock: none.
@@ -45,7 +44,7 @@ final class CertificateRequest {
 
     /// Notes a request made in a handshake of this context, and asks `mayShow`.
     ///
-    /// - Returns: false when OpenSSL has no room for the note; a request would go unnoticed then.
+    /// - Returns: false where OpenSSL has no room for the note, so that a request would go unnoticed.
     func watch(_ context: OpaquePointer) -> Bool {
         guard Self.slot >= 0 else { return false }
         let note = Unmanaged.passRetained(self)
@@ -53,7 +52,7 @@ final class CertificateRequest {
             note.release()
             return false
         }
-        // Called once the server's certificate and its hold of the key are known (TLS 1.2 and 1.3).
+        // OpenSSL calls it once the server has proved that it has its certificate's key.
         SSL_CTX_set_cert_cb(
             context,
             { session, _ in

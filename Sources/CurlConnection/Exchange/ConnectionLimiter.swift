@@ -1,18 +1,17 @@
 import Foundation
 
-/// Which exchanges may use a connection: so many to one origin, so many in all. The others wait in
-/// the order they came.
+/// Limits how many exchanges use connections, to one origin and in all. The others wait in the order
+/// in which they came.
 ///
-/// libcurl could queue them itself, but its queue takes time that grows with the square of its
-/// length, and a waiting exchange here costs no handle. An exchange that comes, waits or ends costs
-/// the same, however many origins and waiters there are, but for the logarithm of the number of
-/// origins that the limit for all keeps waiting.
+/// libcurl's own queue takes time that grows with the square of its length, and needs a handle for each
+/// exchange that waits. Here an exchange costs the same however many wait, but for the logarithm of the
+/// number of origins that the limit for all keeps waiting.
 ///
 /// ## Concurrency
-/// Call from: the transports' thread. Lock: none. Calls out: a ticket that is given is told there.
+/// Call from: the transports' thread. Lock: none. Calls out: `whenGiven`, on that thread.
 final class ConnectionLimiter {
-    /// An exchange's ticket in the queue, and later at the origin; it goes by the limits it came
-    /// with.
+    /// An exchange's place in the queue, and later among those that use a connection. The limits are
+    /// those of the exchange.
     final class Ticket {
         fileprivate enum State {
             case waiting, inUse, left
@@ -36,14 +35,14 @@ final class ConnectionLimiter {
         }
     }
 
-    /// Who uses connections to an origin, and who waits for one; kept while there is anybody.
+    /// The exchanges of one origin; it exists while there are any.
     fileprivate final class OriginQueue {
         let origin: String
         var inUse = 0
         /// Whether many exchanges share one connection (HTTP/2).
         var isMultiplexed: Bool
         var waiting = WaitingLine<Ticket> { $0.state != .waiting }
-        /// The ticket for which it is in `kept`, by number; one entry at a time is the valid one.
+        /// The number of the ticket for which it is in `kept`; the entry with this number is valid.
         var keptFor: Int?
 
         init(_ origin: String, isMultiplexed: Bool) {
@@ -58,20 +57,20 @@ final class ConnectionLimiter {
 
     /// Exchanges at once on one HTTP/2 connection, as most servers allow.
     private static let streams = 100
-    /// Origins that are known to multiplex while nobody uses them.
+    /// How many origins without exchanges are remembered as multiplexing.
     private static let rememberedOrigins = 500
 
     private var queues: [String: OriginQueue] = [:]
-    /// Origins that were seen to multiplex and that nobody uses now.
+    /// Origins without exchanges that were seen to multiplex.
     private var multiplexing = RecentValues<String, Void>(
         limit: ConnectionLimiter.rememberedOrigins)
-    /// Queues whose first the limit for all keeps waiting, and nothing else: by that limit, the oldest
-    /// on top. Programs set few different limits.
+    /// Queues whose first ticket waits for the limit for all alone, the oldest first; by that limit.
+    /// Programs set few different limits.
     private var kept: [Int: HeldQueues] = [:]
     private var inUse = 0
     private var count = 0
 
-    /// How many origins it knows, used now or remembered.
+    /// How many origins it knows, in use or remembered.
     var originCount: Int { queues.count + multiplexing.count }
 
     /// Asks for a ticket.
@@ -137,7 +136,7 @@ final class ConnectionLimiter {
         }
         keep(queue)
         forget(queue)
-        // Who was kept waiting by the limit for all is let in by age.
+        // The limit for all lets in the oldest ticket first.
         while let ticket = oldestKept() {
             give(ticket)
             keep(ticket.queue)
@@ -160,7 +159,7 @@ final class ConnectionLimiter {
         if queue.isMultiplexed { multiplexing.set((), for: queue.origin) }
     }
 
-    /// Notes that only the limit for all keeps the queue's first waiting, where that is so.
+    /// Puts the queue into `kept` where its first ticket waits for the limit for all alone.
     private func keep(_ queue: OriginQueue) {
         guard let ticket = queue.waiting.first(), queue.hasRoom(ticket.limits) else {
             queue.keptFor = nil
@@ -174,7 +173,7 @@ final class ConnectionLimiter {
         queues.push(queue, ticket.number)
     }
 
-    /// The oldest of those that only the limit for all kept waiting and keeps no more.
+    /// The oldest ticket that waited for the limit for all alone and now has room.
     private func oldestKept() -> Ticket? {
         var oldest: (ticket: Ticket, total: Int)?
         for (total, queues) in kept where inUse < max(total, 1) {
@@ -195,8 +194,8 @@ final class ConnectionLimiter {
     }
 }
 
-/// Queues of which the limit for all keeps the first waiting, by its age: a binary heap whose entries
-/// may be out of date.
+/// Queues whose first ticket waits for the limit for all, the oldest first: a binary heap whose
+/// entries may be out of date.
 ///
 /// ## Concurrency
 /// Call from: the limiter's thread. Lock: none.
@@ -214,7 +213,7 @@ private final class HeldQueues {
         }
     }
 
-    /// The first of the queue that has waited longest; nil where there is none.
+    /// The ticket that has waited longest; nil where there is none.
     func oldest() -> ConnectionLimiter.Ticket? {
         while let entry = entries.first {
             if isValid(entry), let ticket = entry.queue.waiting.first() { return ticket }
@@ -251,7 +250,7 @@ private final class HeldQueues {
     }
 }
 
-/// How many exchanges of one thread and one set of modes use connections at once.
+/// How many exchanges of one thread and one set of modes may use connections at once.
 struct ConnectionLimits: Hashable {
     /// To one scheme, host and port; at least 1.
     var perHost = 6

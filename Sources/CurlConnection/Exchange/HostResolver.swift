@@ -1,12 +1,12 @@
 import Foundation
 import Locking
 
-/// Finds the addresses of hosts' names on threads of its own, so that nobody else waits.
+/// Looks host names up on threads of its own, so that no other thread waits.
 ///
-/// `getaddrinfo` takes as long as the system's configuration lets it and cannot be stopped. libcurl
-/// would begin a thread for each exchange and, when one is given up, wait for it or leave it behind.
-/// Here a look-up serves all who ask for the name, also those who come while it is under way; of
-/// `threadLimit` at most are under way, and one that nobody waits for any more is not begun.
+/// `getaddrinfo` may take long and cannot be stopped. libcurl would begin a thread for each exchange
+/// and, where the exchange is cancelled, wait for the thread or leave it behind. Here one look-up
+/// serves all exchanges that ask for the name. At most `threadLimit` look-ups are under way, and one
+/// for which nobody waits any more is not begun.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the questions, never while looking up. Calls out on: its
@@ -14,27 +14,27 @@ import Locking
 final class HostResolver: Sendable {
     static let shared = HostResolver()
 
-    /// Addresses in the order in which to try them, as numbers; none: the name was not found.
+    /// Addresses as numbers, in the order in which to try them; none where the name was not found.
     typealias Addresses = [String]
 
     /// Look-ups under way at once; the others wait.
     static let threadLimit = 32
-    /// How long an answer is good for, in nanoseconds: libcurl's own measure.
+    /// How long addresses are kept, in nanoseconds; as long as libcurl keeps them.
     private static let keptFor: UInt64 = 60_000_000_000
     private static let namesKept = 500
 
-    /// Somebody's wait for an answer.
+    /// A wait for addresses.
     struct Ticket: Sendable {
         fileprivate let host: String
         fileprivate let number: Int
 
-        /// Nothing is called after this, but what is being called now.
+        /// The block is not called after this, unless it is being called now.
         func cancel() {
             HostResolver.shared.cancel(self)
         }
     }
 
-    /// A name that is waited for. Touched under the lock alone.
+    /// A name that is to be looked up, or is. Used under the lock alone.
     private final class Question {
         let host: String
         var waiters: [Int: @Sendable (Addresses) -> Void] = [:]
@@ -83,13 +83,13 @@ final class HostResolver: Sendable {
         return ticket
     }
 
-    /// Nobody could be reached there: the next who asks is answered anew.
+    /// No address could be connected to: the name is looked up anew for the next who asks.
     func forget(_ host: String) {
         state.withLock { $0.known.remove(host) }
     }
 
     private func cancel(_ ticket: Ticket) {
-        // Let go of outside the lock: it is the caller's.
+        // The caller's block is released outside the lock.
         let waiter = state.withLock { state in
             guard let question = state.asked[ticket.host] else {
                 return nil as (@Sendable (Addresses) -> Void)?
@@ -119,7 +119,7 @@ final class HostResolver: Sendable {
         return result == 0
     }
 
-    /// The system has no thread to give. Where none is at work, who waits is told so.
+    /// The system has no thread to give. Where no other is at work, all that wait get no address.
     private func giveUpThread() {
         let waiters = state.withLock { state in
             state.threads -= 1
@@ -134,7 +134,7 @@ final class HostResolver: Sendable {
         for waiter in waiters { waiter([]) }
     }
 
-    /// Looks up what is waited for, until nothing is.
+    /// Looks up names until none waits.
     private func work() {
         while let host = next() {
             let addresses = Self.addresses(of: host)
@@ -171,7 +171,7 @@ final class HostResolver: Sendable {
         var addresses: Addresses = []
         var entry = list
         while let current = entry?.pointee {
-            // One with a scope can only be told to libcurl by its interface's number in the URL.
+            // CURLOPT_RESOLVE takes no address with a scope.
             if let text = number(of: current), !text.contains("%"), !addresses.contains(text) {
                 addresses.append(text)
             }

@@ -1,9 +1,8 @@
-/// When to ask again somebody who cannot say when he is ready: after 1, 2, 4 … 64 ms.
+/// When to ask a stream again that has no room or no bytes: after 1, 2, 4 … 64 ms.
 ///
-/// Foundation's streams on Linux send no events, so a consumer without room and a body without
-/// bytes have to be asked; only while something rests.
+/// Foundation's streams on Linux send no events. They are asked only while a transfer is paused.
 struct Polling {
-    /// The next moment, in nanoseconds of the monotonic clock; nil while nobody is waited for.
+    /// When to ask next, in nanoseconds of the monotonic clock; nil while the transfer is not paused.
     private(set) var next: UInt64?
     private var interval = Polling.shortest
     private var waitingBefore = 0
@@ -11,7 +10,7 @@ struct Polling {
     private static let shortest: UInt64 = 1_000_000
     private static let longest: UInt64 = 64_000_000
 
-    /// Whether it is time; then the next moment must be set anew.
+    /// Whether it is time to ask; then `next` must be set anew.
     mutating func isDue(at now: UInt64) -> Bool {
         guard let moment = next, moment <= now else { return false }
         next = nil
@@ -20,8 +19,8 @@ struct Polling {
 
     /// Waits once more, longer than before.
     ///
-    /// - Parameter waiting: the bytes the consumer has no place for yet.
-    /// - Returns: whether he took some since the last time, which makes the wait short again.
+    /// - Parameter waiting: the bytes that the consumer has not taken yet.
+    /// - Returns: whether it took some since the last time, which makes the wait short again.
     mutating func again(waiting: Int) -> Bool {
         let didMove = waiting < waitingBefore
         if didMove {
@@ -33,14 +32,14 @@ struct Polling {
         return didMove
     }
 
-    /// Something moved: the next wait is a short one.
+    /// Bytes moved: the next wait is a short one.
     mutating func restart() {
         interval = Self.shortest
         waitingBefore = 0
     }
 }
 
-/// The directions in which libcurl was told to pause, and when to ask again whether it may go on.
+/// The directions in which libcurl was told to pause, and when to ask whether it may continue.
 struct TransferPauses {
     var isReceiving = false
     var isSending = false

@@ -2,20 +2,19 @@ import Foundation
 import HTTPSemantics
 
 extension CurlEasyHandle {
-    /// Written out, since the system's configuration may allow anonymous and weak ones.
+    /// Set here, because the system's configuration may allow anonymous and weak ciphers.
     static let ciphers = "DEFAULT:!aNULL:!eNULL:@SECLEVEL=2"
 
-    /// Says what the exchange goes through, and that nothing else does: not the environment's
-    /// proxies, and no host is an exception that libcurl finds by itself.
+    /// Sets the proxy of the exchange. libcurl does not read the environment's proxies and exceptions.
     ///
-    /// - Parameter authentication: stands in for the proxy's own login.
+    /// - Parameter authentication: replaces the proxy's own login.
     /// - Throws: `CurlError` naming the option that libcurl refused.
     func apply(_ proxy: Proxy?, _ authentication: TransferAuthentication?) throws(CurlError) {
-        // An empty name keeps the environment's out, an empty list its exceptions.
+        // Empty values keep libcurl from reading the environment.
         try set(.proxy, to: "")
         try set(.noProxy, to: "")
         try set(.suppressConnectHeaders, to: true)
-        // No field of the request goes into CONNECT: a proxy would see what is for the server.
+        // The fields of the request are for the server, so none goes into CONNECT.
         try separateProxyFields()
         guard let proxy else { return }
         let login =
@@ -28,15 +27,15 @@ extension CurlEasyHandle {
         }
     }
 
-    /// The server's certificate is judged by ourselves, before each request; a proxy's by libcurl,
-    /// in the handshake, since what it is told first, a CONNECT with a login, goes out unasked.
+    /// libcurl judges a proxy's certificate, in the handshake, because it sends CONNECT with the login
+    /// without a callback before.
     private func applyTransportSecurity(to proxy: Proxy) throws(CurlError) {
         try set(.proxySSLVerifyPeer, to: true)
         try set(.proxySSLVerifyHost, to: 2)
         try setProxyTLS()
         try set(.proxySSLCipherList, to: Self.ciphers)
         if let anchors = proxy.anchorCertificates {
-            // libcurl adds the folder to the certificates given, so it is taken away.
+            // libcurl would accept the certificates of its default folder too.
             try set(.proxyCAPath, to: nil)
             return try setProxyAnchors(pem: anchors.map(Self.pem).joined())
         }
@@ -56,8 +55,8 @@ extension CurlEasyHandle {
 }
 
 extension Proxy {
-    /// As libcurl reads it. The login is part of it, percent-encoded: given by its own options,
-    /// libcurl decodes it too, and once more for each connection of an exchange.
+    /// The proxy as libcurl reads it, with the login percent-encoded. A login in libcurl's own options
+    /// would be decoded once for each connection of an exchange.
     fileprivate func url(login: (user: String, password: String?)?) -> String {
         guard let login else { return "\(kind.rawValue)://\(authority)" }
         let user = Self.encoded(login.user)

@@ -1,8 +1,8 @@
-/// Values by key, of which the latest used are kept: at least `limit` of them and at most twice as
-/// many. All takes constant time.
+/// Values by key. The latest used are kept, at least `limit` and at most twice as many. All operations
+/// take constant time.
 ///
-/// Two tables: what is used goes to the new one, and once that is full it becomes the old one, whose
-/// predecessor is dropped with all in it that nobody used meanwhile.
+/// A value that is used goes to the new table. A full new table becomes the old one, and the values
+/// that were in the old one are dropped.
 struct RecentValues<Key: Hashable, Value> {
     private let limit: Int
     private var new: [Key: Value] = [:]

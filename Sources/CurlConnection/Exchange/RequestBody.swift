@@ -4,9 +4,9 @@ import Foundation
 /// Bytes to send: from data, from a file or from a stream; read in order, rewound where possible.
 ///
 /// ## Concurrency
-/// Call from: the transport's thread. Lock: none. Calls out: a caller's stream is read there, and
-/// only while it says that it has bytes, so it cannot stop other transfers; one that may wait all the
-/// same, on a thread of its own.
+/// Call from: the transport's thread. Lock: none. Calls out: a caller's stream is read on that thread,
+/// and only while it says that it has bytes, so that it does not stop other transfers. A stream that may
+/// wait all the same is read on a thread of its own.
 final class RequestBody {
     enum Portion {
         case bytes(Int)
@@ -23,7 +23,7 @@ final class RequestBody {
         case refused(URLError)
     }
 
-    /// The number of bytes, or nil where the caller did not say; it is then sent in chunks.
+    /// The number of bytes; nil where the caller did not say, and then it is sent in chunks.
     let length: Int64?
     /// Whether it is sent in chunks although its length is known, as the caller wishes.
     var isChunked = false
@@ -73,11 +73,11 @@ final class RequestBody {
         return portion
     }
 
-    /// Whether the next byte of a file lies a little further on in a page of the buffer than in one
-    /// of the file: the processor then takes the copy for one onto itself and is five times slower.
+    /// Whether the copy would be slow: where the destination's offset in its page is a little larger
+    /// than the source's, the processor takes the two for overlapping and copies five times slower.
     ///
-    /// A large buffer of glibc's, 16 bytes into a page, is such a place for all pieces of whole
-    /// pages, unless one before them is shorter by half a page.
+    /// glibc's large buffers begin 16 bytes into a page. So all pieces of whole pages would be copied
+    /// slowly, unless one before them is half a page shorter.
     private func liesBadly(_ buffer: UnsafeMutableRawBufferPointer) -> Bool {
         guard case .stream = source else { return false }
         return (1..<64).contains((Int(bitPattern: buffer.baseAddress) - Int(position)) & 4095)
@@ -96,7 +96,7 @@ final class RequestBody {
         case .stream(let stream):
             let isSet = stream.setProperty(NSNumber(value: 0), forKey: .fileCurrentOffsetKey)
             let offset = stream.property(forKey: .fileCurrentOffsetKey) as? NSNumber
-            // A stream that has seen its end stays there, whatever its offset says.
+            // A stream at its end stays there, whatever its offset says.
             guard isSet, offset?.int64Value == 0, stream.streamStatus != .atEnd else {
                 return false
             }
@@ -153,7 +153,7 @@ final class RequestBody {
         return count == 0 ? .end : .bytes(count)
     }
 
-    /// Foundation's own stream over data says that it has none when it is empty; it can be read.
+    /// Foundation's stream over empty data says that it has no bytes, and must be read to be at its end.
     private static func isMemory(_ stream: InputStream) -> Bool {
         type(of: stream) == InputStream.self
             && stream.property(forKey: .fileCurrentOffsetKey) == nil
@@ -166,16 +166,5 @@ final class RequestBody {
                 NSLocalizedDescriptionKey:
                     "The body stream ended after \(position) of the \(declared) bytes declared."
             ])
-    }
-}
-
-extension InputStream {
-    /// Why it gives no more bytes. Asked for an error that it does not have, a stream of Foundation's
-    /// stops the process on Linux.
-    var readingError: any Error {
-        (streamStatus == .error ? streamError : nil)
-            ?? URLError(
-                .requestBodyStreamExhausted,
-                described: [NSLocalizedDescriptionKey: "The body stream gives no more bytes."])
     }
 }

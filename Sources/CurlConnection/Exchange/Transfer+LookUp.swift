@@ -1,25 +1,38 @@
 import Foundation
 
-/// How far an exchange is with the names that must be known before libcurl can connect.
+/// The host names of an exchange whose addresses libcurl needs before it can connect.
 struct LookUp {
-    /// What is waited for.
+    /// The look-up under way.
     var ticket: HostResolver.Ticket?
-    /// What was found, as libcurl takes it: `+host:port:address,address`.
+    /// The names that are not looked up yet; the first is under way.
+    var waiting: ArraySlice<(host: String, port: Int)> = []
+    /// What was found, in the form of `CURLOPT_RESOLVE`: `+host:port:address,address`.
     var entries: [String] = []
-    /// A name was not found, so libcurl's own error is the end.
+    /// A name was not found; the exchange ends with libcurl's error.
     var hasFailed = false
-    /// libcurl forgets after two seconds, and may be slower than that.
+    /// libcurl forgets addresses after two seconds, and may need longer than that to use them.
     var triesLeft = 8
     var began: UInt64 = 0
 }
 
-// Names are looked up by `HostResolver`, and only once libcurl has found that it needs one: a kept
-// connection needs none. The exchange is taken off libcurl meanwhile.
+// `HostResolver` looks names up, once libcurl has found that it needs one: a kept connection needs
+// none. The exchange is taken off libcurl meanwhile.
 
 extension Transfer {
-    /// Asked by libcurl before it looks a name up, which it does only where that is a number or
-    /// this machine's own name: for these it needs no thread. A refusal ends the exchange there.
-    func isLookUpLibcurls() -> Bool {
+    func prepareLookUp(_ easy: CurlEasyHandle) throws(CurlError) {
+        // `HostResolver` keeps addresses. libcurl would search all that it keeps after each exchange.
+        // By SOCKS libcurl needs the server's address after the proxy's reply, which may take long.
+        let isSOCKS = request.proxy.map { !$0.kind.isHTTP } ?? false
+        try easy.set(.dnsCacheTimeout, to: isSOCKS ? 60 : 2)
+        guard !lookUp.entries.isEmpty else { return }
+        let addresses = CurlStringList()
+        for entry in lookUp.entries { try addresses.append(entry) }
+        try easy.set(addresses: addresses)
+    }
+
+    /// libcurl may itself look up an address that is written as a number, and this machine's name: for
+    /// these it begins no thread. Otherwise the exchange ends here and begins anew with the addresses.
+    func mayLookUp() -> Bool {
         guard state.isWithLibcurl else { return false }
         if hostsToLookUp.isEmpty { return true }
         if !lookUp.hasFailed, lookUp.triesLeft > 0 { interruption = .lookUp }
@@ -44,72 +57,50 @@ extension Transfer {
         return inet_aton(host, &address) != 0
     }
 
-    /// libcurl has ended the exchange because of `isLookUpLibcurls`; it goes on once the names are known.
+    /// libcurl has ended the exchange because of `mayLookUp`; it begins anew once the addresses are
+    /// known.
     func beginLookUp() {
         interruption = nil
         lookUp.triesLeft -= 1
         lookUp.entries = []
         lookUp.began = MonotonicClock.now
+        lookUp.waiting = hostsToLookUp[...]
         transport.setAside(self)
-        lookUp(hostsToLookUp[...])
+        lookUpNext()
         transport.scheduleTimeoutCheck(before: nextTimeoutCheck)
     }
 
-    /// None of the addresses could be connected to; they may have changed.
+    private func lookUpNext() {
+        if let next = lookUp.waiting.first {
+            lookUp.ticket = transport.lookUp(next.host, for: self)
+        } else {
+            trace?.lookedUp(since: lookUp.began)
+            transport.takeUpAgain(self)
+        }
+    }
+
+    /// The resolver knows a host's addresses; none: there is no such name.
+    ///
+    /// Nothing happens where the exchange waits for another host by now, or for none.
+    func found(_ addresses: HostResolver.Addresses, of host: String) {
+        guard state == .lookingUp, let next = lookUp.waiting.first, next.host == host else { return }
+        lookUp.ticket = nil
+        lookUp.hasFailed = addresses.isEmpty
+        lookUp.entries += Self.entries(host, next.port, addresses)
+        lookUp.waiting = addresses.isEmpty ? [] : lookUp.waiting.dropFirst()
+        lookUpNext()
+    }
+
+    /// libcurl could connect to none of the addresses; they may have changed.
     func forgetAddresses() {
         for (host, _) in hostsToLookUp { HostResolver.shared.forget(host) }
     }
 
-    private func lookUp(_ hosts: ArraySlice<(host: String, port: Int)>) {
-        guard let (host, port) = hosts.first else {
-            trace?.lookedUp(since: lookUp.began)
-            return transport.takeUpAgain(self)
-        }
-        let end = LookUpEnd(transport, self) { transfer, addresses in
-            transfer.lookUp.ticket = nil
-            transfer.lookUp.hasFailed = addresses.isEmpty
-            transfer.lookUp.entries += Self.entries(host, port, addresses)
-            transfer.lookUp(addresses.isEmpty ? [] : hosts.dropFirst())
-        }
-        lookUp.ticket = HostResolver.shared.ask(for: host, whenFound: end.come)
-    }
-
-    /// libcurl may have cut off a dot at the end.
+    /// libcurl may have cut off the dot at the end of a host.
     private static func entries(_ host: String, _ port: Int, _ addresses: [String]) -> [String] {
         if addresses.isEmpty { return [] }
         let list = addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
         let names = host.hasSuffix(".") ? [host, String(host.dropLast())] : [host]
         return names.map { "+\($0):\(port):\(list)" }
-    }
-}
-
-/// Carries an answer from the resolver's thread to the transport's.
-///
-/// ## Concurrency
-/// Call from: any thread. Lock: none; its references are weak. Calls out on: the transport's thread.
-private final class LookUpEnd: @unchecked Sendable {
-    // @unchecked because the closure and what the references lead to are used on the transport's
-    // thread alone, and the references, being weak, may be dropped on any.
-    private weak var transport: RunLoopTransport?
-    private weak var transfer: Transfer?
-    private let crossThreadJobs: CrossThreadJobs
-    private let found: (Transfer, HostResolver.Addresses) -> Void
-
-    init(
-        _ transport: RunLoopTransport, _ transfer: Transfer,
-        _ found: @escaping (Transfer, HostResolver.Addresses) -> Void
-    ) {
-        self.transport = transport
-        self.transfer = transfer
-        self.found = found
-        crossThreadJobs = transport.crossThreadJobs
-    }
-
-    /// From any thread.
-    func come(_ addresses: HostResolver.Addresses) {
-        crossThreadJobs.perform {
-            guard let transfer = self.transfer, transfer.state == .lookingUp else { return }
-            self.found(transfer, addresses)
-        }
     }
 }

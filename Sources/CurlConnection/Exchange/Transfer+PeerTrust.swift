@@ -15,10 +15,10 @@ extension Transfer {
         tls.use(connection, for: host)
     }
 
-    func prepareTLS(_ context: OpaquePointer) -> Bool {
+    func setUp(tls context: OpaquePointer) -> Bool {
         trace?.handshakeBegins()
         return tls.prepare(context, showing: request.clientIdentity) { [weak self] connection in
-            // Asked again later, by whom it was accepted.
+            // OpenSSL may ask again on a connection that was accepted.
             connection.isAccepted || self?.mayShowCertificate(in: connection) == true
         }
     }
@@ -32,8 +32,8 @@ extension Transfer {
         return true
     }
 
-    /// Whether nobody on the way can have made the response's end: one that only the connection's end
-    /// says needs TLS's own goodbye.
+    /// Whether nobody on the way can have cut the response short. Where only the end of the connection
+    /// ends the body, TLS must have ended with its close_notify alert.
     var isEndVouchedFor: Bool {
         guard request.isSecure, reception.head?.endsWithConnection == true else { return true }
         return tls.connection?.hasGoodbye == true

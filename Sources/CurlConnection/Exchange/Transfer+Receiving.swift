@@ -4,20 +4,20 @@ import Foundation
 
 extension Transfer {
     /// - Returns: whether libcurl may go on.
-    func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
+    func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         guard state.isWithLibcurl else { return false }
         didMove()
         if let fault = reception.fault(in: line) { return refuse(fault) }
         if let head = reception.take(line) {
-            trace?.didReceive(head, self)
+            trace?.didReceive(head, request.fields)
             switch HeadRules.verdict(on: head) {
             case .accept: break
             case .acceptAndClose:
-                // Refused by no libcurl; if it were, the next request is still looked after.
+                // No libcurl refuses this, and `UnsolicitedBytes` checks the next request anyway.
                 try? easy?.set(.forbidReuse, to: true)
             case .refuse(let fault): return refuse(fault)
             }
-            if head.isChallenge(answeredIn: request) || mayBeRepeated(after: head) {
+            if isAnswered(head) || mayBeRepeated(after: head) {
                 reception.held = head
             } else {
                 show(head)
@@ -26,7 +26,7 @@ extension Transfer {
         return state.isWithLibcurl && failure == nil
     }
 
-    private func refuse(_ fault: AnswerFault) -> Bool {
+    private func refuse(_ fault: ResponseFault) -> Bool {
         interruption = .failure(fault.urlError(request.url))
         return false
     }
@@ -46,8 +46,15 @@ extension Transfer {
         take(delegate?.transfer(self, didReceive: head) ?? .discard)
     }
 
-    /// libcurl asks with an empty body before it answers a challenge, and where that is welcome it
-    /// sends the request again in full.
+    /// Whether libcurl may answer a challenge by itself and ask again, so that its head is not the
+    /// response's yet.
+    private func isAnswered(_ head: ResponseHead) -> Bool {
+        (head.statusCode == 401 && request.authentication != nil)
+            || (head.statusCode == 407 && request.proxyAuthentication != nil)
+    }
+
+    /// Whether libcurl may send the request again. It first asks with an empty body, and where the
+    /// server accepts that instead of challenging, it sends the request again with its body.
     private func mayBeRepeated(after head: ResponseHead) -> Bool {
         guard let authentication = request.authentication, authentication.scheme != .basic else {
             return false
@@ -61,7 +68,7 @@ extension Transfer {
         show(head)
     }
 
-    func takeBody(_ bytes: UnsafeRawBufferPointer) -> CurlReception {
+    func receive(_ bytes: UnsafeRawBufferPointer) -> CurlReception {
         guard state.isWithLibcurl else { return .refuse }
         showHeldHead()
         guard failure == nil else { return .refuse }
@@ -84,7 +91,7 @@ extension Transfer {
     private func deliver(_ bytes: UnsafeRawBufferPointer) -> CurlReception {
         guard let decoder else {
             delegate?.transfer(self, didReceive: bytes)
-            // The server may send no more before the consumer has told of these.
+            // Asked now, because the server may send no more bytes before the consumer is asked again.
             return isConsumerBehind() && !state.isWithLibcurl ? .refuse : .taken
         }
         do {
@@ -105,11 +112,11 @@ extension Transfer {
 
     private static let decodedAtOnce = 1 << 20
 
-    /// Delivers what the decoder holds, as much as is good at once: a body that unpacks into a
-    /// large one must not keep the thread from its other transfers.
+    /// Delivers what the decoder holds, at most `decodedAtOnce` bytes and one piece, so that a large
+    /// body does not keep the thread from its other transfers.
     ///
-    /// - Returns: false if the consumer has enough for now, or cancelled.
-    func deliverDecoded() throws(AnswerFault) -> Bool {
+    /// - Returns: false where the consumer has enough for now or cancelled, or more is to be decoded.
+    func deliverDecoded() throws(ResponseFault) -> Bool {
         var given = 0
         while let piece = try decoder?.next() {
             given += piece.count
@@ -124,8 +131,8 @@ extension Transfer {
         return true
     }
 
-    /// Whether the consumer has enough for now, or cancelled. One with bytes in hand is asked again
-    /// after a while, whether or not more come.
+    /// Whether the consumer has enough for now, or cancelled. A consumer that has bytes left is asked
+    /// again after a while.
     func isConsumerBehind() -> Bool {
         if state == .over { return true }
         let waiting = delegate?.transferBytesNotConsumed(self) ?? 0

@@ -1,9 +1,9 @@
 import Foundation
 
-// The body of the request, and how much of it is on its way.
+// The body of the request, and how much of it was sent.
 
 extension Transfer {
-    func supplyBody(_ buffer: UnsafeMutableRawBufferPointer) -> CurlSupply {
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> CurlSupply {
         reportSent()
         guard state.isWithLibcurl, let body else { return .abort }
         switch body.read(into: buffer) {
@@ -29,7 +29,7 @@ extension Transfer {
         }
     }
 
-    func rewindBody(to offset: Int64) -> Bool {
+    func seek(to offset: Int64) -> Bool {
         let isUnasked = sent.requests > 1 && reception.held == nil
         guard state.isWithLibcurl, offset == 0, request.isIdempotent || !isUnasked else {
             return false
@@ -53,7 +53,7 @@ extension Transfer {
         return sent.unreported == 0
     }
 
-    /// Bytes handed to libcurl also count as sent once it asks for more, or once a response comes.
+    /// Reports all bytes given to libcurl as sent: it has asked for more, or the response has come.
     func reportSent() {
         report(sent.unreported)
     }

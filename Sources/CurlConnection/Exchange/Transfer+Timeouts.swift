@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 
-// The limits of time, which are kept here and not by libcurl.
+// The time limits. The transfer checks them, not libcurl.
 
 extension Transfer {
     /// The next moment at which `checkTimeouts` has something to do.
@@ -19,7 +19,7 @@ extension Transfer {
         return MonotonicClock.nanoseconds(request.idleLimit).map { lastActivity + $0 }
     }
 
-    /// Looks after what libcurl does not: the limits, and the other side of a pause.
+    /// Ends the exchange where a limit has passed, and asks whether a paused transfer may go on.
     func checkTimeouts(at now: UInt64) {
         if let deadline = request.deadline, deadline <= now {
             abortForTime("The limit for the whole transfer has passed.")

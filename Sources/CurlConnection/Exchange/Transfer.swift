@@ -3,7 +3,8 @@ import Foundation
 import FoundationNetworking
 import HTTPSemantics
 
-/// One exchange: a request out, a response in. Turns libcurl's calls into its delegate's.
+/// One exchange, that is, a request and its response. It turns libcurl's calls into calls of its
+/// delegate.
 ///
 /// `TransferState` says what may happen when; `apply` alone changes the state.
 ///
@@ -14,16 +15,16 @@ final class Transfer: CurlExchange {
     // MARK: Set once
 
     let request: TransferRequest
-    unowned let transport: RunLoopTransport
+    unowned let transport: any TransferDriver
 
     // MARK: The transport's thread only
 
     private(set) var state = TransferState.idle
-    /// Kept until the end, so that an exchange under way needs no other owner.
+    /// Strong until the end, so that nobody else has to hold the delegate of an exchange under way.
     private(set) var delegate: (any TransferDelegate)?
     /// libcurl's handle; nil while libcurl does not have the exchange.
     var easy: CurlEasyHandle?
-    /// The transport's own: where the exchange stands in the line for connections.
+    /// The transport's: the exchange's place among those that wait for or use a connection.
     var ticket: ConnectionLimiter.Ticket?
     var tls = TransferTLS()
     var lookUp = LookUp()
@@ -34,15 +35,15 @@ final class Transfer: CurlExchange {
     var discarding = DiscardLimit()
     var pauses = TransferPauses()
     var interruption: Interruption?
-    /// The schemes, as libcurl's bits, by which a proxy wants a login before it makes a tunnel.
+    /// The schemes, as libcurl's bits, by which a proxy asks for a login before it makes a tunnel.
     private(set) var refusedByProxy: Int?
     private(set) var lastActivity: UInt64 = 0
-    /// Unchecked, for it is used at every step, and calls nobody who comes back here.
+    /// Unchecked for speed: no method of it calls back into the transfer.
     @exclusivity(unchecked)
     var trace: TransferTrace?
 
     init(
-        _ request: TransferRequest, on transport: RunLoopTransport, delegate: any TransferDelegate
+        _ request: TransferRequest, on transport: any TransferDriver, delegate: any TransferDelegate
     ) {
         self.request = request
         self.transport = transport
@@ -68,7 +69,9 @@ final class Transfer: CurlExchange {
         switch effect {
         case .none: break
         case .enqueue: transport.add(self)
-        case .enqueueAgain: transport.addAgain(self)
+        case .enqueueAgain:
+            transport.remove(self)
+            transport.add(self)
         case .lookUp: beginLookUp()
         case .resume: resumeReceiving()
         case .resumeToDiscard:
@@ -112,7 +115,7 @@ final class Transfer: CurlExchange {
         apply(.start)
     }
 
-    /// Ends the exchange; no call follows, not even the one a callback is in the middle of.
+    /// Ends the exchange. The delegate is not called any more, also not by a callback under way.
     func cancel() {
         if state != .over {
             trace?.fail(with: URLError(.cancelled, url: request.url))
@@ -120,7 +123,7 @@ final class Transfer: CurlExchange {
         apply(.cancel)
     }
 
-    /// Answers what `didReceive head` left undecided.
+    /// Says what becomes of the body, where the delegate returned `undecided` for the head.
     func decide(_ disposition: BodyDisposition) {
         lastActivity = MonotonicClock.now
         take(disposition)
@@ -137,9 +140,17 @@ final class Transfer: CurlExchange {
 
     // MARK: From the transport
 
-    /// Gives up libcurl's handle, which must outlive its removal.
+    /// Begins to tell a recording of the exchange, once.
+    func beginTrace(with sockets: SocketTrace) {
+        guard trace == nil else { return }
+        trace = TransferTrace(
+            name: request.name, method: request.method, url: request.url, fields: request.fields,
+            sockets)
+    }
+
+    /// Gives up libcurl's handle. The caller keeps it until libcurl has removed it.
     func detach() -> CurlEasyHandle? {
-        trace?.end(self)
+        trace?.end(reception.head, request.fields, easy)
         trace = nil
         defer { easy = nil }
         return easy
@@ -149,7 +160,7 @@ final class Transfer: CurlExchange {
         lastActivity = now
     }
 
-    /// Whether there is still something to ask the server.
+    /// Whether the delegate still wants the request sent.
     func mayBegin() -> Bool {
         delegate?.transferMayBegin(self) ?? false
     }
@@ -162,7 +173,7 @@ final class Transfer: CurlExchange {
                 ?? URLError(.unknown, url: request.url, underlying: error))
     }
 
-    /// The kernel does not watch the sockets of the transport any more.
+    /// The kernel refused to watch a socket of the transport.
     func couldNotWatch(_ error: URLError) {
         guard state.isWithLibcurl else { return }
         var info = error.userInfo
@@ -172,23 +183,7 @@ final class Transfer: CurlExchange {
 
     // MARK: From libcurl
 
-    override func mayLookUp() -> Bool { isLookUpLibcurls() }
-
-    override func mayRequest(remoteAddress: String, remotePort: Int32, localPort: Int32) -> Bool {
-        mayRequest(
-            on: ConnectionEnds(
-                localPort: localPort, remotePort: remotePort, remoteAddress: remoteAddress))
-    }
-
-    override func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool { takeLine(line) }
-    override func receive(_ bytes: UnsafeRawBufferPointer) -> CurlReception { takeBody(bytes) }
-    override func read(into buffer: UnsafeMutableRawBufferPointer) -> CurlSupply {
-        supplyBody(buffer)
-    }
-    override func seek(to offset: Int64) -> Bool { rewindBody(to: offset) }
-    override func setUp(tls context: OpaquePointer) -> Bool { prepareTLS(context) }
-
-    override func ended(with result: CurlCode) {
+    func ended(with result: CurlCode) {
         guard state.isWithLibcurl else { return }
         switch interruption {
         case .newConnection: if apply(.startAgain) { return }
@@ -209,7 +204,7 @@ final class Transfer: CurlExchange {
 
     // MARK: The end
 
-    /// An error found here.
+    /// The error for which a callback ended the exchange.
     var failure: URLError? {
         if case .failure(let error) = interruption { return error }
         return nil
@@ -231,7 +226,7 @@ final class Transfer: CurlExchange {
                 underlying: reason)
     }
 
-    /// Ends once the delegate has every byte, and the body turns out whole.
+    /// Ends the exchange once the delegate has taken every byte and the body is complete.
     private func drain() {
         guard state == .draining, !isConsumerBehind() else { return }
         do {
@@ -246,7 +241,7 @@ final class Transfer: CurlExchange {
 
     // MARK: Pauses
 
-    /// Asks again after a while, sooner when the consumer took some.
+    /// Asks the delegate again after a while, sooner where it took some bytes.
     func pollSoon(_ waiting: Int = 0) {
         if pauses.polling.again(waiting: waiting) {
             lastActivity = transport.now
@@ -289,9 +284,9 @@ final class Transfer: CurlExchange {
     }
 }
 
-/// Why a callback had libcurl end the exchange, which counts more than the code libcurl makes of it.
+/// Why a callback had libcurl end the exchange. It counts, and not the code that libcurl reports then.
 enum Interruption {
-    /// The kept connection had something in it: the request goes out on a new one.
+    /// Bytes lay in the kept connection, so the request goes out on a new one.
     case newConnection
     /// A name must be looked up first.
     case lookUp

@@ -1,21 +1,20 @@
 /// How much of the requests of one exchange has gone out.
 struct SentCount {
-    /// How often a request was about to go out; more than once when libcurl repeats it.
+    /// How often the request was about to be sent; more than once where libcurl repeats it.
     var requests = 0
-    /// Bytes of the body that libcurl has and that were not reported.
+    /// Bytes of the body that libcurl has and that the delegate has not heard of.
     private(set) var unreported: Int64 = 0
-    /// Bytes of the body that were reported.
+    /// Bytes of the body that the delegate has heard of.
     private(set) var total: Int64 = 0
 
-    /// However much the socket took at once, a delegate hears of at most 32 KiB at a time, as the
-    /// original's did.
+    /// The delegate hears of at most 32 KiB at a time, as with the original.
     private static let pieceLimit: Int64 = 32_768
 
     mutating func hand(over count: Int) {
         unreported = Int64(count)
     }
 
-    /// Takes the next piece of so many bytes for reported.
+    /// Counts the next piece of these bytes as reported.
     mutating func report(of bytes: Int64) -> Int64 {
         let piece = min(bytes, Self.pieceLimit)
         unreported -= piece
@@ -30,10 +29,10 @@ struct SentCount {
     }
 }
 
-/// How much is read of a body that nobody wants, for the sake of the connection.
+/// How much is read of a body that the delegate does not want, so that the connection can be kept.
 struct DiscardLimit {
     private var count = 0
-    /// When it is no longer worth it.
+    /// When reading ends.
     private(set) var deadline: UInt64?
 
     private static let byteLimit = 65_536
@@ -43,7 +42,7 @@ struct DiscardLimit {
         deadline = MonotonicClock.now + Self.timeLimit
     }
 
-    /// - Returns: whether it is worth reading more.
+    /// - Returns: whether more is read.
     mutating func take(_ bytes: Int) -> Bool {
         count += bytes
         return count <= Self.byteLimit

@@ -1,15 +1,30 @@
 import Foundation
 
+extension Transfer {
+    /// Has libcurl carry out the request with a new handle.
+    func prepare(_ easy: CurlEasyHandle) throws {
+        var isFresh = false
+        if case .newConnection = interruption { isFresh = true }
+        interruption = nil
+        try easy.apply(request)
+        try easy.set(.freshConnect, to: isFresh)
+        try prepareLookUp(easy)
+        try easy.setCallbacks(of: self, hasTLS: request.isSecure, hasBody: body != nil)
+        self.easy = easy
+        apply(.begin)
+    }
+}
+
 extension CurlEasyHandle {
-    /// Bytes received at once. For an answer of any size as many as help, and some more: pieces of
-    /// whole pages would all lie badly in a buffer that begins 16 bytes into a page, as all do that
-    /// glibc gives pages of their own (128 KiB and more; `RequestBody.liesBadly`).
+    /// Bytes received at once. A response to a stream gets a large buffer, and not one of whole pages:
+    /// its pieces would then be copied slowly, because glibc's large buffers begin 16 bytes into a page
+    /// (`RequestBody.liesBadly`).
     private static func receiveBuffer(_ request: TransferRequest) -> Int {
-        request.isAnswerStreamed ? 524_288 + 320 : 65_536
+        request.isResponseStreamed ? 524_288 + 320 : 65_536
     }
 
-    /// Bytes handed to libcurl at once: as many as the body has, up to libcurl's own limit. A
-    /// system call for each 2 MiB instead of each 256 KiB saves nearly half of all time.
+    /// The most bytes given to libcurl at once, which is libcurl's own limit. A system call for each
+    /// 2 MiB instead of each 256 KiB saves nearly half of the time.
     private static let sendBuffer: Int64 = 2 << 20
     private static let smallestSendBuffer: Int64 = 65_536
 
@@ -25,7 +40,7 @@ extension CurlEasyHandle {
         try apply(request.proxy, request.proxyAuthentication)
         hint(.bufferSize, Self.receiveBuffer(request))
         if let limit = MonotonicClock.nanoseconds(request.idleLimit) {
-            // libcurl shares this among the addresses of a host; the idle limit decides.
+            // libcurl divides this among the addresses of a host. The transfer's idle limit decides.
             try set(
                 .connectTimeoutMilliseconds,
                 to: Int(min(limit / 1_000_000 + 1_000, UInt64(Int32.max))))
@@ -66,7 +81,7 @@ extension CurlEasyHandle {
             line += field.name
             if field.value.utf8.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
             {
-                // libcurl's own spelling of a field that is there and empty.
+                // libcurl sends a field with an empty value where the name ends in a semicolon.
                 line += ";"
             } else {
                 line += ": "
@@ -89,11 +104,11 @@ extension CurlEasyHandle {
         try set(.password, to: authentication.password)
     }
 
-    /// libcurl judges no certificate: the transfer's pre-request callback does, for each request
-    /// and before a byte of it, and an exchange whose callback libcurl refused does not start.
+    /// libcurl judges no server's certificate. The transfer does, in the pre-request callback, before
+    /// any byte of each request; an exchange for which libcurl refuses that callback does not start.
     private func applyTransportSecurity() throws(CurlError) {
         try setServerTLS()
-        // The first connection tells whether the others can share it.
+        // Other exchanges wait until the first connection shows whether they can share it.
         try set(.pipeWait, to: true)
         try set(.sslCipherList, to: Self.ciphers)
         try set(.sslVerifyPeer, to: false)

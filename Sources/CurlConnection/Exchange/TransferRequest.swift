@@ -2,34 +2,34 @@ import EventRecorder
 import Foundation
 import HTTPSemantics
 
-/// Everything one exchange needs, as a value; checked before it comes here.
+/// Everything that one exchange needs. `RequestValidation` has checked it.
 struct TransferRequest {
-    /// http or https, without fragment, no byte outside what RFC 3986 allows.
+    /// http or https, without a fragment, with no byte that RFC 3986 forbids.
     let url: URL
     let isSecure: Bool
     var method: String
-    /// Lines in the order they go out; neither name nor value holds CR, LF or NUL.
+    /// In the order in which they are sent; neither name nor value holds CR, LF or NUL.
     var fields: HeaderFields
     var body: RequestBody?
-    /// Whether gzip and deflate are offered, and undone.
+    /// Whether gzip and deflate are offered, and decoded.
     var isDecoded = true
-    /// Whether the answer goes to a stream, so that it may be of any size.
-    var isAnswerStreamed = false
+    /// Whether the response goes to a stream, so that it may be of any size.
+    var isResponseStreamed = false
     /// Seconds without a byte either way after which the exchange fails with -1001.
     var idleLimit: TimeInterval
-    /// Where the exchange goes through; nil goes straight.
+    /// The proxy; nil is none.
     var proxy: Proxy?
-    /// What libcurl answers a 401 with, in as many rounds as the scheme has.
+    /// What libcurl answers a 401 with.
     var authentication: TransferAuthentication?
     /// The same for a proxy's 407.
     var proxyAuthentication: TransferAuthentication?
-    /// What is shown to a server that asks for a certificate.
+    /// The certificate for a server that asks for one.
     var clientIdentity: ClientIdentity?
     var limits = LoadLimits()
     var connectionLimits = ConnectionLimits()
     /// When the exchange fails even if bytes move, in nanoseconds of the monotonic clock.
     var deadline: UInt64?
-    /// What a recording calls it, where that is known already.
+    /// The name of the request in a recording, where one has it already.
     var name = EventText.none
 
     init(
@@ -46,7 +46,7 @@ struct TransferRequest {
 
     func hasField(_ name: String) -> Bool { fields.contains(name) }
 
-    /// Scheme, host and port: what connections are counted by.
+    /// Scheme, host and port, by which connections are counted.
     var origin: String { Origin(url)?.description ?? "" }
 
     /// Whether a second sending does no more than one (RFC 9110 section 9.2.2).
@@ -55,8 +55,7 @@ struct TransferRequest {
     }
 }
 
-/// Who one is, for the schemes that take several rounds on one connection: libcurl carries them
-/// out.
+/// A login for libcurl, which carries out the schemes that take several requests on one connection.
 struct TransferAuthentication: Hashable {
     enum Scheme: Hashable {
         case basic, digest, ntlm, negotiate

@@ -1,15 +1,15 @@
-/// What a transfer is at, and every move between: a pure table.
+/// The states of a transfer and the moves between them: a pure table.
 ///
-/// One row a state and an event; what is not in the table changes nothing. The effect is for the
-/// transfer to carry out once it is in the new state.
+/// A move depends on a state and an event; an event that is not in the table changes nothing. The
+/// transfer carries out the effect once it is in the new state.
 enum TransferState: CaseIterable, Sendable {
     /// Made and not started.
     case idle
     /// Waits for a connection.
     case queued
-    /// Off libcurl until the addresses of its hosts are known.
+    /// Taken off libcurl until the addresses of its hosts are known.
     case lookingUp
-    /// libcurl has it, and no head has come that is the response's.
+    /// libcurl has it, and the response's head has not come.
     case exchanging
     /// The delegate has the head and has not said what becomes of the body.
     case undecided
@@ -23,7 +23,7 @@ enum TransferState: CaseIterable, Sendable {
 
     /// What can happen to a transfer.
     enum Event: CaseIterable, Sendable {
-        /// The connection wants it.
+        /// The `URLConnection` starts it.
         case start
         /// libcurl gets its handle.
         case begin
@@ -45,7 +45,7 @@ enum TransferState: CaseIterable, Sendable {
         case abort
         /// The delegate has taken every byte.
         case drain
-        /// The connection wants it no more.
+        /// The `URLConnection` cancels it.
         case cancel
         /// The transport ends.
         case abandon
@@ -60,11 +60,11 @@ enum TransferState: CaseIterable, Sendable {
         case enqueueAgain
         /// Has the names looked up.
         case lookUp
-        /// Has libcurl go on, where it was told to pause.
+        /// Has libcurl continue, where it was told to pause.
         case resume
-        /// The same, for as long as an unwanted body is worth.
+        /// The same, with the limits of an unwanted body.
         case resumeToDiscard
-        /// Sees whether the delegate has taken every byte; not inside the delegate's own call.
+        /// Ends the transfer once the delegate has taken every byte; not inside the delegate's call.
         case drainSoon
         /// The same at once.
         case drain
@@ -117,7 +117,7 @@ enum TransferState: CaseIterable, Sendable {
 
         case (.delivering, .complete): Move(.draining, .drain)
         case (.delivering, .fail): Move(.over, .fail)
-        // However the rest of it comes: nobody wants it.
+        // How an unwanted body ends does not matter.
         case (.discarding, .complete), (.discarding, .fail): Move(.over, .succeed)
 
         case (.completeUndecided, .deliver), (.completeUndecided, .discard):
@@ -138,8 +138,8 @@ enum TransferState: CaseIterable, Sendable {
         }
     }
 
-    /// Whether silence is the server's or the resolver's; else a connection or an answer of the
-    /// delegate's is waited for.
+    /// Whether the transfer waits for the server or the resolver, so that its idle limit counts. In the
+    /// other states it waits for a connection or for the delegate.
     var isIdlenessLimited: Bool {
         switch self {
         case .lookingUp, .exchanging, .delivering, .discarding, .draining: true

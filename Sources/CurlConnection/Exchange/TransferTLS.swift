@@ -5,16 +5,16 @@ import COpenSSL
 /// ## Concurrency
 /// Call from: the transport's thread. Lock: none.
 struct TransferTLS {
-    /// Of the connection that carries the request.
+    /// The connection that carries the request.
     private(set) var connection: SecureConnection?
     /// What the server asked for in the handshake made last.
     private(set) var certificateRequest: CertificateRequest?
     /// Whether the delegate accepted, in a handshake of this exchange, the server of the request that
     /// is about to go out.
     private(set) var isJudged = false
-    /// The handshake made with an HTTPS proxy; until the request that follows.
+    /// The handshake with an HTTPS proxy, until the request that follows.
     private var proxyHandshake: ProxyHandshake?
-    /// Whom the delegate accepted in a handshake; until the request that follows.
+    /// The server that the delegate accepted in a handshake, until the request that follows.
     private var accepted: ServerTrust?
 
     /// What the server showed.
@@ -33,7 +33,7 @@ struct TransferTLS {
         _ context: OpaquePointer, showing identity: ClientIdentity?,
         mayShow: @escaping (SecureConnection) -> Bool
     ) -> Bool {
-        // libcurl judges an HTTPS proxy, and only that; no proxy is shown what is for the server.
+        // libcurl verifies an HTTPS proxy and nothing else. The client certificate is not for a proxy.
         if SSL_CTX_get_verify_mode(context) == SSL_VERIFY_PEER {
             let handshake = ProxyHandshake()
             proxyHandshake = handshake

@@ -1,12 +1,12 @@
-/// A line of which some leave before their turn. Joining, leaving and being first take constant
-/// time, and those that left take no more memory than those that wait.
+/// A queue whose elements may leave before they are first. All operations take constant time, and the
+/// elements that left take no more memory than those that wait.
 struct WaitingLine<Element> {
     private var elements: [Element] = []
     private var start = 0
     private var gone = 0
     private let hasLeft: (Element) -> Bool
 
-    /// - Parameter hasLeft: whether an element left the line, of which `noteLeaving` was told.
+    /// - Parameter hasLeft: whether an element has left; `noteLeaving` is called for each that does.
     init(hasLeft: @escaping (Element) -> Bool) {
         self.hasLeft = hasLeft
     }
@@ -17,7 +17,7 @@ struct WaitingLine<Element> {
         elements.append(element)
     }
 
-    /// One of those in line has left it.
+    /// An element has left.
     mutating func noteLeaving() {
         gone += 1
         guard gone > 32, gone * 2 > elements.count - start else { return }
@@ -26,7 +26,7 @@ struct WaitingLine<Element> {
         gone = 0
     }
 
-    /// The first that has not left; those before it are dropped.
+    /// The first element that has not left; those before it are dropped.
     mutating func first() -> Element? {
         while start < elements.count {
             guard hasLeft(elements[start]) else { return elements[start] }
@@ -36,7 +36,7 @@ struct WaitingLine<Element> {
         return nil
     }
 
-    /// Takes off the first that has not left.
+    /// Removes the first element that has not left.
     mutating func removeFirst() -> Element? {
         guard let element = first() else { return nil }
         skip()

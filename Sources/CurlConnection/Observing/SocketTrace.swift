@@ -32,12 +32,12 @@ final class SocketTrace {
     /// Why the exchanges that are about to end have failed, by transfer.
     var failures: [UInt64: String] = [:]
 
-    /// Asks to be told of this recording's end, once in each.
-    func watchRecording(for jobs: CrossThreadJobs) {
+    /// The number under which to ask to be told of this recording's end; nil where that was asked.
+    func watcherOfNewRecording() -> UInt64? {
         let recording = EventRecorder.recording
-        guard recording != watched else { return }
+        guard recording != watched else { return nil }
         watched = recording
-        EventRecorder.whenStopped(watcher) { [weak jobs] in jobs?.forgetRecording() }
+        return watcher
     }
 
     deinit { EventRecorder.unwatch(watcher) }
@@ -103,7 +103,7 @@ final class SocketTrace {
             self[descriptor] = socket
             EventRecorder.note(
                 .connecting, .end, subject: socket.number, text: name,
-                at: handshake ?? MonotonicClock.now)
+                at: handshake ?? EventRecorder.now)
             if let handshake {
                 EventRecorder.note(
                     .handshake, .begin, subject: socket.number, text: name, at: handshake)

@@ -23,30 +23,36 @@ struct TransferTrace: BitwiseCopyable {
     /// How long names were looked up, in microseconds; libcurl's times do not have it.
     private var lookUp: Int64 = 0
 
-    init(of transfer: Transfer, _ sockets: Unmanaged<SocketTrace>) {
-        self.sockets = sockets
-        let (name, request) = (transfer.request.name, transfer.request)
+    /// - Parameter name: of the request, where a recording has it already.
+    init(
+        name: EventText, method: String, url: URL, fields: HeaderFields, _ sockets: SocketTrace
+    ) {
+        self.sockets = .passUnretained(sockets)
+        self.fields = sockets.exchangeTexts.number(of: fields)
         let isUsable = !name.isNone && name.isOf(EventRecorder.recording)
-        fields = sockets._withUnsafeGuaranteedRef {
-            $0.exchangeTexts.number(of: request.fields)
-        }
         exchange = Exchange(
-            EventRecorder.nextNumber(),
-            name: isUsable ? name : EventText(method: request.method, url: request.url))
+            EventRecorder.nextNumber(), name: isUsable ? name : EventText(method: method, url: url))
     }
 
     mutating func lookedUp(since start: UInt64) {
-        lookUp += Int64((MonotonicClock.now - start) / 1_000)
+        lookUp += Int64((EventRecorder.now - start) / 1_000)
     }
 
     mutating func handshakeBegins() {
-        handshake = MonotonicClock.now
+        handshake = EventRecorder.now
     }
 
     /// More than once where libcurl answers a challenge by itself.
-    mutating func willSend(_ transfer: Transfer, on descriptor: Int32?, _ ends: ConnectionEnds) {
+    ///
+    /// - Parameters:
+    ///   - head: of the challenge.
+    ///   - fields: the request's.
+    mutating func willSend(
+        on descriptor: Int32?, _ ends: ConnectionEnds, after head: ResponseHead?,
+        _ fields: HeaderFields
+    ) {
         if exchange.sent > 0 {
-            endRequest(of: transfer, nil)
+            endRequest(head, fields, nil)
             exchange = Exchange(exchange.transfer, name: exchange.name)
             isFirst = false
         }
@@ -63,11 +69,11 @@ struct TransferTrace: BitwiseCopyable {
     }
 
     /// The texts are kept now, for who has just made them has them at hand.
-    mutating func didReceive(_ head: ResponseHead, _ transfer: Transfer) {
+    mutating func didReceive(_ head: ResponseHead, _ fields: HeaderFields) {
         exchange.status = head.statusCode
         exchange.answered = EventRecorder.note(
             .responseHead, .instant, subject: exchange.transfer, value: Int64(head.statusCode))
-        keep(head, transfer.request.fields, "")
+        keep(head, fields, "")
     }
 
     private mutating func keep(
@@ -101,18 +107,19 @@ struct TransferTrace: BitwiseCopyable {
     }
 
     /// The exchange is over. One that never went out counts where it failed.
-    mutating func end(_ transfer: Transfer) {
-        if exchange.sent > 0 || hasFailed { endRequest(of: transfer, transfer.easy) }
+    mutating func end(_ head: ResponseHead?, _ fields: HeaderFields, _ easy: CurlEasyHandle?) {
+        if exchange.sent > 0 || hasFailed { endRequest(head, fields, easy) }
     }
 
-    private mutating func endRequest(of transfer: Transfer, _ easy: CurlEasyHandle?) {
+    private mutating func endRequest(
+        _ head: ResponseHead?, _ fields: HeaderFields, _ easy: CurlEasyHandle?
+    ) {
         if exchange.answered == 0 || hasFailed || recording != EventRecorder.recording {
             let failure = sockets._withUnsafeGuaranteedRef {
                 $0.failures.removeValue(forKey: exchange.transfer)
             }
             keep(
-                transfer.reception.head ?? ResponseHead(version: "HTTP/1.1", statusCode: 0),
-                transfer.request.fields, failure ?? "")
+                head ?? ResponseHead(version: "HTTP/1.1", statusCode: 0), fields, failure ?? "")
         }
         let connecting =
             isFirst ? easy.flatMap { ExchangeRecord.Timings($0, lookUp: lookUp) } : nil

@@ -28,13 +28,13 @@ final class ContentDecoder {
     /// - Parameter ratio: decoded bytes for each byte received, as `LoadLimits.decompressionRatio`.
     /// - Returns: nil for a body that is not coded.
     /// - Throws: for a coding that was not offered.
-    init?(for head: ResponseHead, ratio: Int?) throws(AnswerFault) {
+    init?(for head: ResponseHead, ratio: Int?) throws(ResponseFault) {
         let names = head.values(of: "Content-Encoding").flatMap { $0.split(separator: ",") }
             .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
             .filter { !["", "identity"].contains($0) }
         guard !names.isEmpty else { return nil }
         guard names.count <= Self.mostCodings else {
-            throw AnswerFault("The body is coded \(names.count) times.", .cannotDecodeContentData)
+            throw ResponseFault("The body is coded \(names.count) times.", .cannotDecodeContentData)
         }
         var layers: [Inflation] = []
         for name in names.reversed() {
@@ -42,7 +42,7 @@ final class ContentDecoder {
             case "gzip", "x-gzip": layers.append(Inflation(isGzip: true))
             case "deflate": layers.append(Inflation(isGzip: false))
             default:
-                throw AnswerFault(
+                throw ResponseFault(
                     "The body's coding was not offered: \(name.prefix(40))",
                     .cannotDecodeContentData)
             }
@@ -67,27 +67,27 @@ final class ContentDecoder {
     }
 
     /// The next decoded piece, valid until the next call; nil when more must be received first.
-    func next() throws(AnswerFault) -> UnsafeRawBufferPointer? {
+    func next() throws(ResponseFault) -> UnsafeRawBufferPointer? {
         try next(of: layers.count - 1)
     }
 
-    private func next(of index: Int) throws(AnswerFault) -> UnsafeRawBufferPointer? {
+    private func next(of index: Int) throws(ResponseFault) -> UnsafeRawBufferPointer? {
         guard index >= 0 else {
             defer { waiting = 0 }
             return waiting > 0 ? UnsafeRawBufferPointer(rebasing: input[..<waiting]) : nil
         }
         let layer = layers[index]
-        let piece = try layer.next { () throws(AnswerFault) in try next(of: index - 1) }
+        let piece = try layer.next { () throws(ResponseFault) in try next(of: index - 1) }
         if let ratio, layer.total > LoadLimits.ratioIsAskedFrom, layer.total / ratio > received {
-            throw AnswerFault(.decompressionRatio, ratio)
+            throw ResponseFault(.decompressionRatio, ratio)
         }
         return piece
     }
 
     /// To be called when the body is complete. A body of no bytes is whole whatever its coding.
-    func finish() throws(AnswerFault) {
+    func finish() throws(ResponseFault) {
         guard received == 0 || layers.allSatisfy(\.isComplete) else {
-            throw AnswerFault("The coded body stops before its end.", .cannotDecodeContentData)
+            throw ResponseFault("The coded body stops before its end.", .cannotDecodeContentData)
         }
     }
 }

@@ -15,7 +15,7 @@ struct HeadReception {
     /// The head that was received last.
     var head: ResponseHead? { parser.head }
 
-    mutating func fault(in line: UnsafeRawBufferPointer) -> AnswerFault? {
+    mutating func fault(in line: UnsafeRawBufferPointer) -> ResponseFault? {
         rules.fault(in: line)
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import HTTPSemantics
 
 /// Why an answer is refused although libcurl would take it.
-struct AnswerFault: Error, Equatable {
+struct ResponseFault: Error, Equatable {
     var code: URLError.Code
     var text: String
     var limit: LoadLimitError?
@@ -29,7 +29,7 @@ enum HeadVerdict: Equatable {
     /// Its framing is clear, but a peer may see it otherwise: the connection serves no other
     /// request.
     case acceptAndClose
-    case refuse(AnswerFault)
+    case refuse(ResponseFault)
 }
 
 /// What the head of an answer may be, where libcurl 7.88.1 takes more than RFC 9110 and 9112 allow.
@@ -55,52 +55,52 @@ struct HeadRules {
     // MARK: Line by line
 
     /// Judges one line as libcurl hands it over, line end included.
-    mutating func fault(in line: UnsafeRawBufferPointer) -> AnswerFault? {
+    mutating func fault(in line: UnsafeRawBufferPointer) -> ResponseFault? {
         bytes += line.count
         lines += 1
-        guard bytes <= limit, lines <= Self.mostLines else { return AnswerFault(.head, limit) }
+        guard bytes <= limit, lines <= Self.mostLines else { return ResponseFault(.head, limit) }
         let content = Self.withoutEnd(line)
         guard Self.index(of: 0, in: content) == nil,
             Self.index(of: Self.carriageReturn, in: content) == nil
-        else { return AnswerFault("A line of the head holds a NUL or a CR (RFC 9112 2.2).") }
+        else { return ResponseFault("A line of the head holds a NUL or a CR (RFC 9112 2.2).") }
         if content.starts(with: Self.protocolName) { return statusLineFault(content) }
         defer { isFirstField = false }
         guard let first = content.first else { return nil }
         if first == Self.space || first == Self.tab {
             return isFirstField
-                ? AnswerFault("The head's first field is a folded line (RFC 9112 2.2).") : nil
+                ? ResponseFault("The head's first field is a folded line (RFC 9112 2.2).") : nil
         }
         guard let colon = Self.index(of: UInt8(ascii: ":"), in: content) else {
-            return AnswerFault("A line of the head has no colon (RFC 9112 5).")
+            return ResponseFault("A line of the head has no colon (RFC 9112 5).")
         }
         return framingFault(name: UnsafeRawBufferPointer(rebasing: content[..<colon]))
     }
 
     /// `HTTP/1.1 200 OK`: libcurl is looser about what follows the number.
-    private mutating func statusLineFault(_ line: UnsafeRawBufferPointer) -> AnswerFault? {
+    private mutating func statusLineFault(_ line: UnsafeRawBufferPointer) -> ResponseFault? {
         let version = line.prefix { $0 != Self.space }
         let number = line[version.endIndex...].dropFirst().prefix { $0 != Self.space }
         guard Self.versions.contains(where: { version.elementsEqual($0) }), number.count == 3,
             number.allSatisfy(Self.isDigit), number.first != UInt8(ascii: "0")
-        else { return AnswerFault("The answer's status line is not one of HTTP (RFC 9112 4).") }
+        else { return ResponseFault("The answer's status line is not one of HTTP (RFC 9112 4).") }
         isInterim = number.first == UInt8(ascii: "1")
         isFirstField = true
         if isInterim, number.elementsEqual("101".utf8) {
-            return AnswerFault("The server changes to a protocol that nobody asked for.")
+            return ResponseFault("The server changes to a protocol that nobody asked for.")
         }
         return nil
     }
 
     /// What delimits the body must be said once, by the final head, and plainly.
-    private func framingFault(name: UnsafeRawBufferPointer) -> AnswerFault? {
+    private func framingFault(name: UnsafeRawBufferPointer) -> ResponseFault? {
         let end = name.lastIndex { $0 != Self.space && $0 != Self.tab }
         let bare = name[..<(end.map { $0 + 1 } ?? 0)]
         guard Self.framingNames.contains(where: { Self.isSame(bare, $0) }) else { return nil }
         if bare.count < name.count {
-            return AnswerFault("A field that frames the body has a space before its colon.")
+            return ResponseFault("A field that frames the body has a space before its colon.")
         }
         return isInterim
-            ? AnswerFault("An interim answer says how long its body is (RFC 9110 8.6).") : nil
+            ? ResponseFault("An interim answer says how long its body is (RFC 9110 8.6).") : nil
     }
 
     // MARK: The complete head
@@ -114,10 +114,10 @@ struct HeadRules {
                 let value = rest.prefix { $0 != UInt8(ascii: ",") }
                 guard let number = number(value) else {
                     let text = HeaderFields.text(of: value).prefix(40)
-                    return .refuse(AnswerFault("Content-Length is no length: \(text)"))
+                    return .refuse(ResponseFault("Content-Length is no length: \(text)"))
                 }
                 guard length == nil || length == number else {
-                    return .refuse(AnswerFault("The answer has two lengths (RFC 9112 6.3)."))
+                    return .refuse(ResponseFault("The answer has two lengths (RFC 9112 6.3)."))
                 }
                 length = number
                 rest = rest[value.endIndex...]
@@ -129,7 +129,7 @@ struct HeadRules {
             codings.allSatisfy({ ["chunked", "identity"].contains($0.lowercased()) })
         else {
             return .refuse(
-                AnswerFault(
+                ResponseFault(
                     "The answer has a transfer coding that was not asked for (RFC 9112 6.1)."))
         }
         if !codings.isEmpty, length != nil || head.version == "HTTP/1.0" { return .acceptAndClose }
@@ -155,12 +155,12 @@ struct HeadRules {
         let isBroken = result.rawValue == 56 && text.hasSuffix("in chunked-encoding")
         // What libcurl 7.88.1 takes of one line, and of all.
         if result.rawValue == 27 {
-            return AnswerFault(
+            return ResponseFault(
                 "One line of the answer's head is longer than 102,400 bytes, libcurl's limit.",
                 .dataLengthExceedsMaximum
             ).urlError(url)
         }
-        if isTooLong { return AnswerFault(.head, 307_200).urlError(url) }
+        if isTooLong { return ResponseFault(.head, 307_200).urlError(url) }
         guard result.rawValue == 43 || isBroken else { return nil }
         return URLError(.badServerResponse, url: url, text: text, underlying: reason)
     }

@@ -49,8 +49,8 @@ final class Inflation {
     ///
     /// - Parameter input: asked for more once everything it gave has been used.
     func next(
-        _ input: () throws(AnswerFault) -> UnsafeRawBufferPointer?
-    ) throws(AnswerFault) -> UnsafeRawBufferPointer? {
+        _ input: () throws(ResponseFault) -> UnsafeRawBufferPointer?
+    ) throws(ResponseFault) -> UnsafeRawBufferPointer? {
         while true {
             if !mayHaveMore, stream.pointee.avail_in == 0 {
                 if let rest = queued {
@@ -66,7 +66,7 @@ final class Inflation {
     }
 
     /// - Returns: false when more must come before anything can be decoded.
-    private func take(_ bytes: UnsafeRawBufferPointer) throws(AnswerFault) -> Bool {
+    private func take(_ bytes: UnsafeRawBufferPointer) throws(ResponseFault) -> Bool {
         switch wrapper {
         case .open:
             give(bytes)
@@ -89,14 +89,14 @@ final class Inflation {
     }
 
     /// RFC 9110 section 8.4.1.2 means zlib's wrapper; some servers leave it out.
-    private func open(first: UInt8, second: UInt8) throws(AnswerFault) {
+    private func open(first: UInt8, second: UInt8) throws(ResponseFault) {
         let isWrapped = first & 0x0F == 8 && (Int(first) << 8 | Int(second)) % 31 == 0
         try open(windowBits: isWrapped ? 15 : -15)
     }
 
-    private func open(windowBits: Int32) throws(AnswerFault) {
+    private func open(windowBits: Int32) throws(ResponseFault) {
         guard czlib_inflate_init(stream, windowBits) == Z_OK else {
-            throw AnswerFault("zlib cannot start.", .resourceUnavailable)
+            throw ResponseFault("zlib cannot start.", .resourceUnavailable)
         }
         wrapper = .open
     }
@@ -108,13 +108,13 @@ final class Inflation {
         stream.pointee.avail_in = UInt32(bytes.count)
     }
 
-    private func step() throws(AnswerFault) -> UnsafeRawBufferPointer? {
+    private func step() throws(ResponseFault) -> UnsafeRawBufferPointer? {
         if isComplete {
             mayHaveMore = false
             guard stream.pointee.avail_in > 0 else { return nil }
             // A gzip body may have further members; behind deflate nothing may come.
             guard isGzip, inflateReset(stream) == Z_OK else {
-                throw AnswerFault("Bytes follow the coded body's end.", .cannotDecodeContentData)
+                throw ResponseFault("Bytes follow the coded body's end.", .cannotDecodeContentData)
             }
             isComplete = false
         }
@@ -123,7 +123,7 @@ final class Inflation {
         let result = CZlib.inflate(stream, Z_NO_FLUSH)
         guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(result) else {
             let reason = stream.pointee.msg.map { String(cString: $0) } ?? "code \(result)"
-            throw AnswerFault("The coded body is broken: \(reason)", .cannotDecodeContentData)
+            throw ResponseFault("The coded body is broken: \(reason)", .cannotDecodeContentData)
         }
         let count = room.count - Int(stream.pointee.avail_out)
         isComplete = result == Z_STREAM_END

@@ -1,7 +1,6 @@
 import Foundation
 import FoundationNetworking
 import HTTPSemantics
-import HTTPSemantics
 
 /// The status line and the header fields of one response.
 struct ResponseHead: Sendable, Equatable {
@@ -42,12 +41,6 @@ struct ResponseHead: Sendable, Equatable {
         }
         return HTTPURLResponse(
             url: url, statusCode: statusCode, httpVersion: version, headerFields: joined)
-    }
-
-    /// Whether libcurl may answer this by itself and ask again, so that it is not the answer yet.
-    func isChallenge(answeredIn request: TransferRequest) -> Bool {
-        (statusCode == 401 && request.authentication != nil)
-            || (statusCode == 407 && request.proxyAuthentication != nil)
     }
 
     /// Whether nothing but the end of the connection ends the body (RFC 9112 section 6.3).

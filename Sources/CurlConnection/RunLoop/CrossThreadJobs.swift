@@ -5,48 +5,39 @@ import Locking
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the list.
 final class CrossThreadJobs: Sendable {
-    /// Nil once the transport is closed, and nobody collects any more.
-    private let waiting = Locked<[@Sendable () -> Void]?>([])
-    private let descriptors: Waker
+    /// The transport is handed in on its own thread, so a job needs to carry nothing of it there.
+    typealias Job = @Sendable (RunLoopTransport) -> Void
 
-    init(_ descriptors: DescriptorSet) {
-        self.descriptors = Waker(descriptors)
+    /// Nil once the transport is closed, and nobody collects any more.
+    private let waiting = Locked<[Job]?>([])
+    private let wakeUpEvent: WakeUpEvent
+
+    init(_ wakeUpEvent: WakeUpEvent) {
+        self.wakeUpEvent = wakeUpEvent
     }
 
     /// Runs a job on the transport's thread, in its modes.
-    func perform(_ job: @escaping @Sendable () -> Void) {
+    func perform(_ job: @escaping Job) {
         waiting.withLock { $0?.append(job) }
-        descriptors.set.wakeUp()
+        wakeUpEvent.signal()
     }
 
     /// Drops what was not collected, and what comes later.
     func close() {
-        let dropped = waiting.withLock { waiting in
-            defer { waiting = nil }
-            return waiting
-        }
-        withExtendedLifetime(dropped) {}
+        withExtendedLifetime(take(leaving: nil)) {}
     }
 
-    func collect(into jobs: inout [() -> Void]) {
+    /// Takes all that wait, in their order.
+    func collect() -> [Job] {
+        take(leaving: [])
+    }
+
+    /// The jobs are dropped outside the lock: what they hold is the caller's.
+    private func take(leaving rest: [Job]?) -> [Job] {
         waiting.withLock { waiting in
-            // One by one: converting the whole array would be a cast at run time, which fails.
-            for job in waiting ?? [] {
-                jobs.append(job)
-            }
-            waiting?.removeAll()
+            guard let jobs = waiting else { return [] }
+            waiting = rest
+            return jobs
         }
-    }
-
-    /// Has the transport forget what it holds of a recording that has stopped.
-    func forgetRecording() {
-        perform { [descriptors] in descriptors.set.trace.recordingStopped() }
-    }
-
-    private struct Waker: @unchecked Sendable {
-        // @unchecked because `wakeUp` is one system call on a constant, and the trace is called on the
-        // transport's thread.
-        let set: DescriptorSet
-        init(_ set: DescriptorSet) { self.set = set }
     }
 }

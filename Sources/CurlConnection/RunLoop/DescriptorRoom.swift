@@ -2,12 +2,12 @@ package import Foundation
 
 /// Whether the process may open more descriptors.
 ///
-/// CoreFoundation ends the process where it cannot have those of a run loop or of one of its modes, so
-/// they are asked for before.
+/// CoreFoundation ends the process where it gets no descriptor for a run loop or for one of its modes.
+/// So this is checked before.
 package enum DescriptorRoom {
-    /// A run loop's own, those of its first modes, and Dispatch's, which come with the first.
+    /// For a run loop, its first modes, and Dispatch, which opens its own with the first run loop.
     package static let forRunLoop = 16
-    /// A mode's port set and timer.
+    /// For a mode's port set and timer.
     static let forMode = 2
 
     /// Opens so many and closes them again.
@@ -23,7 +23,7 @@ package enum DescriptorRoom {
         }
     }
 
-    /// What an exchange fails with when there are none.
+    /// The error of an exchange for which there are none.
     package static func error(for url: URL?) -> URLError {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

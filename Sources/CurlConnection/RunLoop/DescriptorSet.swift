@@ -5,18 +5,19 @@ import Foundation
 /// One epoll: all of libcurl's sockets, one timer and one event for wake-ups from other threads.
 ///
 /// Its own descriptor becomes readable whenever any of them is, so one run-loop source watches all.
-/// Changes of interest are kept back until the next look: libcurl drops and takes up a socket
-/// around each request, and most such pairs cancel out before the kernel hears of them. A kept
-/// connection stays with the kernel until something comes that nobody waits for.
+/// The kernel is told of changes at the next look only: libcurl drops a socket and watches it again
+/// around each request, and most such pairs cancel out. A kept connection stays with the kernel until
+/// bytes come that nobody waits for.
 ///
 /// ## Concurrency
 /// Call from: the transport's thread; `wakeUp` from any thread. Lock: none.
-final class DescriptorSet: CurlSockets {
+final class DescriptorSet: CurlEventLoop {
     // MARK: Set once
 
     let descriptor: Int32
     private let timer: Int32
-    private let event: Int32
+    /// What wakes the run loop from other threads.
+    let wakeUpEvent = WakeUpEvent()
     let trace = SocketTrace()
 
     // MARK: The transport's thread only
@@ -25,19 +26,22 @@ final class DescriptorSet: CurlSockets {
         var registered: UInt32 = 0
         var wanted: UInt32 = 0
         var isDirty = false
-        /// One of libcurl's connections, whose closing is told; its others close unheard.
+        /// One of libcurl's connections: `forget` is called before it is closed. libcurl closes its
+        /// other sockets without a call.
         var isConnection = false
-        /// What it is known by once somebody has asked for it.
+        /// Set by the first `connection(with:)` that finds it.
         var ends: ConnectionEnds?
     }
 
-    /// By descriptor: the kernel hands out the smallest free number, so this stays short.
+    /// By descriptor. The kernel uses the smallest free number, so this stays short.
     private var interests: [Interest] = []
     private var connections: [ConnectionEnds: Int32] = [:]
-    /// Connections whose ends nobody has asked for yet.
+    /// Connections whose ends are not known yet.
     private var unnamed: Set<Int32> = []
     private var dirty: [Int32] = []
     private var armedDeadline: UInt64?
+    /// When libcurl wants its timer; 0 is now, and nil is never.
+    var curlDeadline: UInt64?
     private var ready: [epoll_event]
 
     /// - Throws: `URLError.resourceUnavailable` when the process has no descriptors left.
@@ -45,22 +49,20 @@ final class DescriptorSet: CurlSockets {
         ready = [epoll_event](repeating: epoll_event(), count: eventsAtOnce)
         descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
         timer = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK))
-        event = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
-        super.init()
-        guard descriptor >= 0, timer >= 0, event >= 0 else {
+        guard descriptor >= 0, timer >= 0, wakeUpEvent.descriptor >= 0 else {
             throw DescriptorRoom.error(for: nil)
         }
         control(EPOLL_CTL_ADD, timer, EPOLLIN.rawValue)
-        control(EPOLL_CTL_ADD, event, EPOLLIN.rawValue)
+        control(EPOLL_CTL_ADD, wakeUpEvent.descriptor, EPOLLIN.rawValue)
         if let refusal { throw refusal }
     }
 
-    /// Also where the initializer has thrown.
+    /// Runs also where the initializer has thrown.
     deinit {
-        for opened in [timer, event, descriptor] where opened >= 0 { close(opened) }
+        for opened in [timer, descriptor] where opened >= 0 { close(opened) }
     }
 
-    /// Why the kernel watches a socket not as it was told to; nil where it does.
+    /// Why the kernel refused to watch a socket; nil where it has not.
     private(set) var refusal: URLError?
 
     func takeRefusal() -> URLError? {
@@ -68,14 +70,13 @@ final class DescriptorSet: CurlSockets {
         return refusal
     }
 
-    /// What is to be watched of a socket from the next look on; neither means nothing.
     func watch(_ socket: Int32, reading: Bool, writing: Bool) {
         let index = Int(socket)
         makeRoom(for: index)
         interests[index].wanted =
             (reading ? EPOLLIN.rawValue : 0) | (writing ? EPOLLOUT.rawValue : 0)
         if !reading, !writing, !interests[index].isConnection {
-            // It may be closed and its number given to another before the next look.
+            // libcurl may close it before the next look, and the kernel reuse its number.
             leave(socket)
         }
         if !interests[index].isDirty {
@@ -84,8 +85,7 @@ final class DescriptorSet: CurlSockets {
         }
     }
 
-    /// libcurl has opened a socket for a connection.
-    override func adopt(_ socket: Int32) {
+    func adopt(_ socket: Int32) {
         makeRoom(for: Int(socket))
         interests[Int(socket)].registered = 0
         interests[Int(socket)].isConnection = true
@@ -93,9 +93,8 @@ final class DescriptorSet: CurlSockets {
         trace.opened(socket)
     }
 
-    /// The socket is about to be closed. The kernel forgets it by itself only where no child of
-    /// this process has it too.
-    override func forget(_ socket: Int32) {
+    /// The kernel forgets a closed socket by itself only where no child of this process has it too.
+    func forget(_ socket: Int32) {
         trace.closed(socket)
         unnamed.remove(socket)
         guard interests.indices.contains(Int(socket)) else { return }
@@ -108,7 +107,7 @@ final class DescriptorSet: CurlSockets {
 
     /// The connection with these ends; nil where there is none.
     ///
-    /// Asked of the system once for each connection, since it is needed before every request.
+    /// The system is asked once for each connection, because every request needs this.
     func connection(with ends: ConnectionEnds) -> Int32? {
         if let known = connections[ends] { return known }
         for socket in unnamed {
@@ -135,9 +134,21 @@ final class DescriptorSet: CurlSockets {
         _ = cepoll_set_timer(timer, deadline.map { max($0, 1) } ?? 0)
     }
 
-    /// Makes the descriptor readable now. From any thread.
-    func wakeUp() {
-        eventfd_write(event, 1)
+    /// A timer of zero is due at once, and runs when libcurl has returned.
+    func setTimer(milliseconds: Int) {
+        curlDeadline =
+            switch milliseconds {
+            case ..<0: nil
+            case 0: 0
+            default: MonotonicClock.now + UInt64(milliseconds) * 1_000_000
+            }
+    }
+
+    /// Whether libcurl's timer is due; it must be set anew then.
+    func takeTimer(at now: UInt64) -> Bool {
+        guard let deadline = curlDeadline, deadline <= now else { return false }
+        curlDeadline = nil
+        return true
     }
 
     /// Calls `body` for each ready socket, without waiting.
@@ -156,9 +167,8 @@ final class DescriptorSet: CurlSockets {
                 var expirations: UInt64 = 0
                 read(timer, &expirations, 8)
                 armedDeadline = nil
-            } else if socket == event {
-                var value: eventfd_t = 0
-                eventfd_read(event, &value)
+            } else if socket == wakeUpEvent.descriptor {
+                wakeUpEvent.clear()
             } else if interests[Int(socket)].wanted == 0 {
                 leave(socket)
             } else {
@@ -199,12 +209,12 @@ final class DescriptorSet: CurlSockets {
         guard epoll_ctl(descriptor, action, socket, &event) != 0 else { return }
         switch (action, errno) {
         case (EPOLL_CTL_DEL, _):
-            // The kernel has forgotten it by itself.
+            // The kernel has removed it by itself.
             break
         case (EPOLL_CTL_ADD, EEXIST):
             control(EPOLL_CTL_MOD, socket, events)
         case (EPOLL_CTL_MOD, ENOENT):
-            // It was closed unheard, and its number given to another.
+            // libcurl closed it without a call, and the kernel reused its number.
             control(EPOLL_CTL_ADD, socket, events)
         case (_, let code):
             refusal = URLError(

@@ -1,7 +1,7 @@
-/// What a thread does in one go, and the rounds and deliveries that wait for its end.
+/// One pass of a thread's run loop: what runs in it, and the drives and callbacks put off to its end.
 ///
-/// A thread whose run loop calls nothing but its owner's jobs and transports need not wake itself
-/// for what they ask for: the owner runs each in a pass, whose end does all of it at once.
+/// The owner of the thread runs each of its jobs and each wake-up of a transport in a pass. What they
+/// ask for is done once at the end of the pass, so the thread need not wake itself.
 ///
 /// ## Concurrency
 /// Call from: its thread. Lock: none. Calls out on: that thread, inside `run`.
@@ -10,16 +10,17 @@ package final class RunLoopPass {
     private var waiting: [RunLoopTransport] = []
     private let ended: () -> Void
 
-    /// - Parameter ended: called at the end of each pass, before the rounds and after them: what
-    ///   the block told others was told before they began.
+    /// - Parameter ended: called at the end of each pass, before the transports are driven and after
+    ///   that: what the block has for other queues goes out first.
     package init(ended: @escaping () -> Void) {
         self.ended = ended
     }
 
-    /// Whether the thread is inside a pass, so that its end is still to come.
+    /// Whether the thread is inside a pass.
     package var isOpen: Bool { depth > 0 }
 
-    /// Runs a block and then what waits; also inside another pass, where a block runs the loop.
+    /// Runs a block, and then drives what was put off. A block that runs the loop begins another pass
+    /// inside its own.
     package func run(_ body: () -> Void) {
         depth += 1
         body()
@@ -33,6 +34,8 @@ package final class RunLoopPass {
         depth -= 1
     }
 
+    /// Has a transport driven at the end of the pass.
+    ///
     /// - Returns: false where no pass is open, and the run loop must be woken.
     func putOff(_ transport: RunLoopTransport) -> Bool {
         guard isOpen else { return false }

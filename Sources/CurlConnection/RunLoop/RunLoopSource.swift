@@ -2,15 +2,15 @@ package import CoreFoundation
 import Dispatch
 import EventRecorder
 package import Foundation
-import Synchronization
+import Locking
 
 /// Calls back on the run loop of the thread that made it whenever a descriptor is readable.
 ///
-/// Two mechanisms. The usual one gives the descriptor as the port of a version-1 source, which
-/// costs nothing while idle. It rests on one undocumented tolerance, guarded by a unit test: after
-/// each wake the run loop reads eight bytes from the port, as if it were an eventfd, and goes on
-/// when an epoll refuses. The other, `dispatchSource`, needs no tolerance and is slower; set
-/// `OPERATIONNETWORKING_RUNLOOP_SOURCE=dispatch` to use it.
+/// There are two mechanisms. The usual one, `descriptorAsPort`, makes the descriptor the port of a
+/// version-1 source, which costs nothing while idle. It depends on undocumented behaviour that a unit
+/// test checks: after each wake the run loop reads eight bytes from the port, as from an eventfd, and
+/// ignores that an epoll refuses. The other, `dispatchSource`, is slower and does not depend on this;
+/// `OPERATIONNETWORKING_RUNLOOP_SOURCE=dispatch` in the environment selects it.
 ///
 /// ## Concurrency
 /// Call from: the thread that made it. Lock: none. Calls out on: that thread, in the given modes.
@@ -30,10 +30,10 @@ final class RunLoopSource {
     private var readiness: Readiness?
 
     /// - Parameters:
-    ///   - make: what makes the source; a test gives none.
-    ///   - perform: called with the descriptor readable; it must look until nothing is left, since
-    ///     the run loop reports each new readiness once.
-    /// - Throws: `URLError.resourceUnavailable`: without a source the loop would never call.
+    ///   - make: makes the source; a test's makes none.
+    ///   - perform: called when the descriptor is readable. It must look until nothing is left,
+    ///     because the run loop reports each new readiness once.
+    /// - Throws: `URLError.resourceUnavailable` where no source can be made.
     init(
         descriptor: Int32, modes: Set<RunLoop.Mode>, mechanism: Mechanism = .current,
         making make: (Mechanism, UnsafeMutableRawPointer) -> CFRunLoopSource? = made,
@@ -97,7 +97,7 @@ final class RunLoopSource {
         description.perform = { info in
             info.map { Unmanaged<RunLoopSource>.fromOpaque($0).takeUnretainedValue().fire() }
         }
-        // The function takes either version by the one type; the version field tells which.
+        // The function takes contexts of both versions by one type.
         return withUnsafeMutablePointer(to: &description) { pointer in
             pointer.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) {
                 CFRunLoopSourceCreate(kCFAllocatorDefault, 0, $0)
@@ -115,44 +115,57 @@ final class RunLoopSource {
     }
 }
 
-/// Signals a source once a readiness, and rests until the source has looked.
-private final class Readiness: @unchecked Sendable {
-    // @unchecked because signalling and waking are the calls CoreFoundation allows from any thread.
-    private let source: CFRunLoopSource
-    private let runLoop: CFRunLoop
-    private let watcher: any DispatchSourceRead
-    private let queue = DispatchQueue(label: "CurlConnection.Readiness")
-    private let isResting = Atomic<Bool>(false)
+/// Signals a source when a descriptor is readable, and then waits until the source has looked.
+///
+/// ## Concurrency
+/// Call from: the thread of the source. Lock: one around what it signals and suspends, which
+/// CoreFoundation and Dispatch allow from any thread.
+private final class Readiness: Sendable {
+    private struct Parts {
+        let source: CFRunLoopSource
+        let runLoop: CFRunLoop
+        let watcher: any DispatchSourceRead
+        var isResting = false
+    }
+
+    private let parts: Locked<Parts>
+    private let queue: DispatchQueue
 
     init(of descriptor: Int32, signals source: CFRunLoopSource, on runLoop: CFRunLoop) {
-        self.source = source
-        self.runLoop = runLoop
-        watcher = DispatchSource.makeReadSource(
-            fileDescriptor: descriptor, queue: queue)
+        queue = DispatchQueue(label: "CurlConnection.Readiness")
+        let watcher = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        parts = Locked(Parts(source: source, runLoop: runLoop, watcher: watcher))
         watcher.setEventHandler { [weak self] in self?.signal() }
         watcher.resume()
     }
 
     private func signal() {
-        watcher.suspend()
-        isResting.store(true, ordering: .sequentiallyConsistent)
-        CFRunLoopSourceSignal(source)
-        CFRunLoopWakeUp(runLoop)
+        parts.withLock { parts in
+            parts.watcher.suspend()
+            parts.isResting = true
+            CFRunLoopSourceSignal(parts.source)
+            CFRunLoopWakeUp(parts.runLoop)
+        }
     }
 
     func lookAgain() {
-        if isResting.exchange(false, ordering: .sequentiallyConsistent) {
-            watcher.resume()
+        parts.withLock { parts in
+            if parts.isResting { parts.watcher.resume() }
+            parts.isResting = false
         }
     }
 
     /// Returns when Dispatch has let go of the descriptor, which may then be closed.
     func cancel() {
         let isGone = DispatchSemaphore(value: 0)
-        watcher.setCancelHandler { isGone.signal() }
-        // Behind a signal under way, so that it is known whether the watcher rests.
-        queue.sync { watcher.cancel() }
-        // A source that rests does not hear that it is cancelled.
+        // On the queue, so that no signal is under way and `isResting` is right.
+        queue.sync {
+            parts.withLock { parts in
+                parts.watcher.setCancelHandler { isGone.signal() }
+                parts.watcher.cancel()
+            }
+        }
+        // Dispatch calls no cancel handler of a suspended source.
         lookAgain()
         isGone.wait()
     }

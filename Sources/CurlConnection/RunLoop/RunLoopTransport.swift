@@ -4,27 +4,26 @@ import FoundationNetworking
 
 /// libcurl's multi interface on one thread's run loop: many exchanges, one source, one pool.
 ///
-/// There is one transport for each thread and `TransportKey`. So an exchange makes no progress
-/// while the loop runs in a mode it was not given, and a connection accepted under one requirement,
-/// made through one proxy or with one client certificate never serves another.
+/// There is one transport for each thread and `TransportKey`. So an exchange makes no progress while
+/// the loop runs in a mode that the exchange was not given, and exchanges share a connection only where
+/// server trust requirements, proxy and client certificate are the same.
 ///
-/// Fairness: at most one timer action a round, at most four rounds a wake-up; what is left over
-/// wakes the loop again, so other sources and timers of the loop get their turn.
+/// A drive acts on the timer at most once, and a wake-up drives at most four times. Where more is to be
+/// done the transport wakes the loop again, so that other sources and timers of the loop are called
+/// meanwhile.
 ///
 /// ## Concurrency
-/// Call from: the thread that made it; `perform` from any thread. Lock: one around the list
-/// of jobs from other threads, no other. Calls out on: its thread, in its modes.
-final class RunLoopTransport {
+/// Call from: the thread that made it; `crossThreadJobs` from any thread. Lock: none of its own.
+/// Calls out on: its thread, in its modes.
+final class RunLoopTransport: TransferDriver {
     // MARK: Set once
 
     let key: TransportKey
-    /// How other threads reach this one.
+    /// For other threads; it may outlive the transport.
     let crossThreadJobs: CrossThreadJobs
     let latestResponse = LatestResponse()
     private let thread = pthread_self()
-    private let descriptors: DescriptorSet
-    /// What a recording sees of its sockets; the descriptors hold it.
-    private let socketTrace: Unmanaged<SocketTrace>
+    let descriptors: DescriptorSet
     private let limiter: ConnectionLimiter
 
     // MARK: The transport's thread only
@@ -33,23 +32,20 @@ final class RunLoopTransport {
     private var multi: CurlMultiHandle?
     private var transfers: [ObjectIdentifier: Transfer] = [:]
     private var jobs: [() -> Void] = []
-    /// Transfers that handed libcurl bytes and want to know when those are out.
+    /// Transfers that gave libcurl bytes of a body which are not in the socket yet.
     private var sending: [ObjectIdentifier: Transfer] = [:]
-    /// Whose end brings the next round, if one is open; without one the loop is woken.
+    /// Drives the transport at its end, where a pass is open. Otherwise the loop is woken.
     var pass: RunLoopPass?
     private var isDriving = false
-    /// A round was asked for and has not begun.
+    /// A drive was asked for and has not begun.
     private var needsDrive = false
-    /// The thread ends: nothing is started, no job runs any more.
+    /// The thread ends: nothing is started and no job runs any more.
     private(set) var isClosed = false
     /// How many connections libcurl may have, in use and kept.
     private var poolRoom = 0
-    /// When libcurl wants its timer, and whether that is now.
-    private var curlDeadline: UInt64?
-    private var isCurlTimerDue = false
-    /// When the first transfer, or the idle pool, needs to be looked after.
+    /// When the timeouts of the transfers, or of the idle connections, are checked next.
     private var timeoutCheckDeadline: UInt64?
-    /// The time of this round.
+    /// The time of this drive.
     private(set) var now = MonotonicClock.now
 
     private static let drivesAWakeUp = 4
@@ -60,8 +56,7 @@ final class RunLoopTransport {
         self.key = key
         self.limiter = limiter
         descriptors = try DescriptorSet()
-        socketTrace = .passUnretained(descriptors.trace)
-        crossThreadJobs = CrossThreadJobs(descriptors)
+        crossThreadJobs = CrossThreadJobs(descriptors.wakeUpEvent)
         source = try RunLoopSource(descriptor: descriptors.descriptor, modes: key.modes) {
             [unowned self] in
             if let pass { pass.run(wokenUp) } else { wokenUp() }
@@ -90,24 +85,22 @@ final class RunLoopTransport {
         multi = nil
     }
 
-    /// The connections that hold it; while there is one, it may be needed at any time.
+    /// The `URLConnection`s that hold it.
     var users = 0 {
         didSet { if users == 0 { lastUse = MonotonicClock.now } }
     }
-    /// When the last connection gave it back.
+    /// When the last `URLConnection` let it go.
     private(set) var lastUse: UInt64 = 0
 
     /// Whether it only keeps connections for later.
     var isIdle: Bool { users == 0 && transfers.isEmpty && jobs.isEmpty && !isDriving }
 
-    /// The socket of one of its connections; nil where there is none with these ends.
     func socket(with ends: ConnectionEnds) -> Int32? {
         descriptors.connection(with: ends)
     }
 
-    // MARK: Transfers
+    // MARK: Transfers (TransferDriver)
 
-    /// Runs a job soon, never inside this call; in the transport's modes.
     func later(_ job: @escaping () -> Void) {
         assertIsOwnThread()
         guard !isClosed else { return }
@@ -115,26 +108,19 @@ final class RunLoopTransport {
         setNeedsDrive()
     }
 
-    /// Begins an exchange as soon as there is a place for it; it is told where that fails.
     func add(_ transfer: Transfer) {
         assertIsOwnThread()
         transfers[ObjectIdentifier(transfer)] = transfer
         let (ticket, isGiven) = limiter.ticket(
             at: transfer.request.origin, limits: transfer.request.connectionLimits
         ) { [unowned self, unowned transfer] in
-            // Held from here on: it may end before its turn comes.
+            // Strong, because the exchange may end before the job runs.
             let transfer = transfer
             later { [self] in beginLate(transfer) }
         }
         transfer.ticket = ticket
         if isGiven { begin(transfer) }
         setNeedsDrive()
-    }
-
-    /// Gives an exchange's connection and its place back, and begins it anew.
-    func addAgain(_ transfer: Transfer) {
-        takeBack(transfer, from: multi)
-        add(transfer)
     }
 
     private func begin(_ transfer: Transfer) {
@@ -150,15 +136,20 @@ final class RunLoopTransport {
     private func hand(_ transfer: Transfer, to multi: CurlMultiHandle) throws {
         try makeRoom(
             in: multi, for: min(transfers.count, transfer.request.connectionLimits.total))
-        // A handle for each exchange: one that is used again trips over libcurl's own memory when a
-        // head begins with a folded line (7.88; Documentation/Decisions/0005).
+        // Each exchange gets a new handle: libcurl 7.88 reads freed memory of a handle that is used
+        // again when a head begins with a folded line (Documentation/Decisions/0005).
         let easy = try CurlEasyHandle()
-        if EventRecorder.isRecording, transfer.trace == nil {
-            transfer.trace = TransferTrace(of: transfer, socketTrace)
-            socketTrace._withUnsafeGuaranteedRef { $0.watchRecording(for: crossThreadJobs) }
-        }
-        try transfer.prepare(easy, sockets: descriptors)
+        if EventRecorder.isRecording { observe(transfer) }
+        try transfer.prepare(easy)
         try multi.add(easy)
+    }
+
+    private func observe(_ transfer: Transfer) {
+        transfer.beginTrace(with: descriptors.trace)
+        guard let watcher = descriptors.trace.watcherOfNewRecording() else { return }
+        EventRecorder.whenStopped(watcher) { [weak crossThreadJobs] in
+            crossThreadJobs?.perform { $0.descriptors.trace.recordingStopped() }
+        }
     }
 
     /// Begins what had to wait, unless it has ended meanwhile.
@@ -169,7 +160,6 @@ final class RunLoopTransport {
         begin(transfer)
     }
 
-    /// Takes an exchange's handle off libcurl; the exchange stays, with its place.
     func setAside(_ transfer: Transfer) {
         guard let easy = transfer.easy else { return }
         transfer.easy = nil
@@ -177,25 +167,23 @@ final class RunLoopTransport {
         setNeedsDrive()
     }
 
-    /// Gives an exchange that was set aside to libcurl once more.
     func takeUpAgain(_ transfer: Transfer) {
         guard transfers[ObjectIdentifier(transfer)] === transfer else { return }
         begin(transfer)
         setNeedsDrive()
     }
 
-    /// Takes an exchange off; none of its callbacks reaches a delegate after this.
     func remove(_ transfer: Transfer) {
         assertIsOwnThread()
         guard transfers.removeValue(forKey: ObjectIdentifier(transfer)) != nil else { return }
         guard multi?.isInside != true else {
-            // Inside a callback libcurl refuses: the callback's answer ends it, this removes it.
+            // libcurl refuses this inside a callback. The callback's result ends the exchange, and
+            // the job removes it.
             return later { [self] in takeBack(transfer, from: multi) }
         }
         takeBack(transfer, from: multi)
     }
 
-    /// Continues a transfer whose callbacks answered "pause".
     func unpause(_ transfer: Transfer, receiving: Bool) {
         guard let multi, let easy = transfer.easy else { return }
         guard !multi.isInside else {
@@ -209,12 +197,17 @@ final class RunLoopTransport {
         }
     }
 
-    /// Asks for `Transfer.reportIfSent` after each round, until it says that all are out.
+    func lookUp(_ host: String, for transfer: Transfer) -> HostResolver.Ticket {
+        let key = ObjectIdentifier(transfer)
+        return HostResolver.shared.ask(for: host) { [crossThreadJobs] addresses in
+            crossThreadJobs.perform { $0.transfers[key]?.found(addresses, of: host) }
+        }
+    }
+
     func watchSending(of transfer: Transfer) {
         sending[ObjectIdentifier(transfer)] = transfer
     }
 
-    /// Asks for `Transfer.checkTimeouts` at a time, or earlier.
     func scheduleTimeoutCheck(before deadline: UInt64?) {
         guard let deadline, deadline < timeoutCheckDeadline ?? .max else { return }
         timeoutCheckDeadline = deadline
@@ -227,7 +220,7 @@ final class RunLoopTransport {
         guard transfers.isEmpty, multi?.isInside != true else { return }
         multi = nil
         latestResponse.forget()
-        curlDeadline = nil
+        descriptors.curlDeadline = nil
         descriptors.applyChanges()
     }
 
@@ -243,12 +236,12 @@ final class RunLoopTransport {
         if transfers.isEmpty {
             timeoutCheckDeadline = MonotonicClock.now + Self.poolIdleLimit
         }
-        // libcurl may have asked for its timer, or let go of sockets.
+        // libcurl may have set its timer, or closed sockets.
         setNeedsDrive()
     }
 
-    /// As many connections are kept as were in use at once: libcurl counts those in use too, and
-    /// would close each that becomes free while there are more.
+    /// Lets libcurl keep as many connections as were in use at once. libcurl counts those in use too,
+    /// and closes each that becomes free beyond the limit.
     private func makeRoom(in multi: CurlMultiHandle, for count: Int) throws(CurlError) {
         let wanted = max(Self.poolLimit, count)
         guard wanted > poolRoom else { return }
@@ -258,32 +251,24 @@ final class RunLoopTransport {
 
     private func readyMulti() throws(CurlError) -> CurlMultiHandle {
         if let multi { return multi }
-        // Unmanaged, for libcurl calls also while it is let go of in `deinit`.
-        let own = Unmanaged.passUnretained(self)
-        let multi = try CurlMultiHandle(
-            socketChanged: { socket, reading, writing in
-                own._withUnsafeGuaranteedRef {
-                    $0.watch(socket, reading: reading, writing: writing)
-                }
-            },
-            timerChanged: { time in own._withUnsafeGuaranteedRef { $0.setCurlTimer(time) } })
+        let multi = try CurlMultiHandle(descriptors)
         poolRoom = 0
         try makeRoom(in: multi, for: 0)
         self.multi = multi
         return multi
     }
 
-    // MARK: Rounds
+    // MARK: Driving
 
-    /// Wakes the loop once, however often it is asked before the round.
+    /// Has the transport driven soon. Several calls before that wake the loop once.
     private func setNeedsDrive() {
         guard !isDriving, !needsDrive else { return }
         needsDrive = true
-        if pass?.putOff(self) != true { descriptors.wakeUp() }
+        if pass?.putOff(self) != true { descriptors.wakeUpEvent.signal() }
     }
 
     func wokenUp() {
-        // A delegate may run the loop from inside a round; the round goes on when it returns.
+        // A delegate may run the loop from inside a drive, which goes on when the delegate returns.
         guard !isDriving else { return }
         CurlGlobal.whileOpen {
             isDriving = true
@@ -292,12 +277,12 @@ final class RunLoopTransport {
             while driveOnce() {
                 rounds += 1
                 if rounds == Self.drivesAWakeUp {
-                    descriptors.wakeUp()
+                    descriptors.wakeUpEvent.signal()
                     break
                 }
             }
             descriptors.applyChanges()
-            if descriptors.refusal != nil { descriptors.wakeUp() }
+            if descriptors.refusal != nil { descriptors.wakeUpEvent.signal() }
             descriptors.setDeadline(nextDeadline)
             isDriving = false
         }
@@ -313,13 +298,11 @@ final class RunLoopTransport {
         }
         if seen > 0 { EventRecorder.instant(.runLoopSource, text: .sockets) }
         if let error = descriptors.takeRefusal() {
-            // A socket that is not watched would let its exchange hang, and which it is is not told.
+            // An exchange whose socket is not watched would hang, and libcurl does not say which it is.
             for transfer in Array(transfers.values) { transfer.couldNotWatch(error) }
         }
         didWork = didWork || seen > 0
-        if isCurlTimerDue || curlDeadline.map({ $0 <= now }) == true {
-            isCurlTimerDue = false
-            curlDeadline = nil
+        if descriptors.takeTimer(at: now) {
             EventRecorder.instant(.runLoopSource, text: .timer)
             multi?.actOnTimer()
             didWork = true
@@ -329,11 +312,11 @@ final class RunLoopTransport {
             sending[key] = nil
         }
         checkTimeouts()
-        return didWork || !jobs.isEmpty || isCurlTimerDue
+        return didWork || !jobs.isEmpty || descriptors.curlDeadline == 0
     }
 
     private func runJobs() -> Bool {
-        crossThreadJobs.collect(into: &jobs)
+        for job in crossThreadJobs.collect() { jobs.append { [unowned self] in job(self) } }
         guard !jobs.isEmpty else { return false }
         EventRecorder.instant(.runLoopSource, text: .jobs)
         let batch = jobs
@@ -360,21 +343,8 @@ final class RunLoopTransport {
     }
 
     private var nextDeadline: UInt64? {
-        let next = min(curlDeadline ?? .max, timeoutCheckDeadline ?? .max)
-        return isCurlTimerDue ? now : next == .max ? nil : next
-    }
-
-    // MARK: libcurl's callbacks
-
-    func watch(_ socket: Int32, reading: Bool, writing: Bool) {
-        descriptors.watch(socket, reading: reading, writing: writing)
-    }
-
-    /// A timer of zero is never armed: it is due, and runs once libcurl has returned.
-    private func setCurlTimer(_ milliseconds: Int) {
-        isCurlTimerDue = milliseconds == 0
-        curlDeadline =
-            milliseconds > 0 ? MonotonicClock.now + UInt64(milliseconds) * 1_000_000 : nil
+        let next = min(descriptors.curlDeadline ?? .max, timeoutCheckDeadline ?? .max)
+        return next == .max ? nil : next
     }
 
     func assertIsOwnThread() {

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPSemantics
 
-/// What exchanges must have in common to share a connection; distinct values have distinct pools.
+/// What exchanges must have in common to share a connection; each value has its own pool.
 struct TransportKey: Hashable {
     var modes: Set<RunLoop.Mode>
     var requirements = ServerTrustRequirements()
@@ -16,13 +16,12 @@ struct TransportKey: Hashable {
 package enum TransportTable {
     private final class Table {
         var transports: [TransportKey: RunLoopTransport] = [:]
-        /// The one asked for last, which is mostly the one asked for next: to compare is less work
-        /// than to hash.
+        /// The one asked for last. Mostly it is asked for next, and comparing is faster than hashing.
         var latest: RunLoopTransport?
-        /// Kept with their connections while nobody uses them; each costs three descriptors.
+        /// Transports kept while no load uses them; each costs three descriptors.
         static let idleLimit = 16
 
-        /// Ends transports that nobody uses, but for the latest.
+        /// Ends the transports that no load uses, but for those used latest.
         func makeRoom() {
             let idle = transports.filter { $0.value.isIdle }
             guard idle.count > Self.idleLimit else { return }
@@ -35,7 +34,7 @@ package enum TransportTable {
             let modesInUse = Set(transports.keys.map(\.modes))
             limiters = limiters.filter { modesInUse.contains($0.key) }
         }
-        /// By modes: an exchange whose modes nobody runs must not keep others waiting.
+        /// By modes, so that an exchange in modes that nobody runs keeps no other waiting.
         var limiters: [Set<RunLoop.Mode>: ConnectionLimiter] = [:]
 
         func limiter(_ modes: Set<RunLoop.Mode>) -> ConnectionLimiter {
@@ -46,7 +45,7 @@ package enum TransportTable {
         }
     }
 
-    /// A thread that ends lets go of its table.
+    /// The table of a thread is released when the thread ends.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         pthread_key_create(&key) { table in

@@ -1,4 +1,5 @@
 import CFileStatus
+import EventRecorder
 package import Foundation
 
 // Which streams may keep the thread that calls them.
@@ -42,5 +43,16 @@ extension Stream {
             let url = URL(string: String(rest[..<end.lowerBound])), url.isFileURL
         else { return nil }
         return url.path
+    }
+}
+
+extension InputStream {
+    /// Why it gives no more bytes. Asked for an error that it does not have, a stream of Foundation's
+    /// stops the process on Linux.
+    var readingError: any Error {
+        (streamStatus == .error ? streamError : nil)
+            ?? URLError(
+                .requestBodyStreamExhausted,
+                described: [NSLocalizedDescriptionKey: "The body stream gives no more bytes."])
     }
 }

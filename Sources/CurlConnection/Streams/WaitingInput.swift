@@ -7,9 +7,10 @@ import Locking
 ///
 /// ## Concurrency
 /// Call from: one thread. Lock: one around the piece. Calls out on: the stream's thread.
-package final class WaitingInput: @unchecked Sendable {
-    // @unchecked because the stream is its thread's, or nobody's while no call is under way.
+package final class WaitingInput: Sendable {
     private struct State {
+        /// Its thread's; the caller's, to close it, while no call is under way.
+        let stream: InputStream
         var piece = Data()
         var isEnd = false
         var failure: (any Error)?
@@ -24,14 +25,13 @@ package final class WaitingInput: @unchecked Sendable {
 
     private static let pieceSize = 65_536
 
-    private let stream: InputStream
     private let thread: StreamThread
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     /// - Throws: where too many streams wait already.
     package init(_ stream: InputStream) throws(URLError) {
         thread = try StreamThread()
-        self.stream = stream
+        state = Locked(State(stream: stream))
     }
 
     deinit {
@@ -76,11 +76,11 @@ package final class WaitingInput: @unchecked Sendable {
 
     /// Lets the stream be closed: at once, or by its thread after the call that it waits in.
     package func close() {
-        let (isMine, wasOver) = state.withLock { state in
+        let stream: InputStream? = state.withLock { state in
             defer { state.isOver = true }
-            return (!state.isBusy, state.isOver)
+            return state.isBusy || state.isOver ? nil : state.stream
         }
-        if isMine, !wasOver, stream.streamStatus != .closed { stream.close() }
+        if let stream, stream.streamStatus != .closed { stream.close() }
     }
 
     private func ask(for count: Int) {
@@ -96,8 +96,11 @@ package final class WaitingInput: @unchecked Sendable {
 
     /// On the thread.
     private func take(_ room: Int) {
+        let stream = state.withLock { $0.stream }
         var piece = Data(count: room)
-        let count = piece.withUnsafeMutableBytes { fill($0.bindMemory(to: UInt8.self)) }
+        let count = piece.withUnsafeMutableBytes {
+            Self.read(stream, into: $0.bindMemory(to: UInt8.self))
+        }
         piece = piece.prefix(max(0, count))
         let failure = count < 0 ? stream.readingError : nil
         let (isOver, waiter) = state.withLock { state in
@@ -112,7 +115,9 @@ package final class WaitingInput: @unchecked Sendable {
         if isOver { stream.close() }
     }
 
-    private func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    private static func read(
+        _ stream: InputStream, into room: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int {
         if stream.streamStatus == .notOpen { stream.open() }
         switch stream.streamStatus {
         case .atEnd: return 0

@@ -44,7 +44,7 @@ extension URLConnectionOperation {
         connection.configuration = settings.connectionConfiguration(writingTo: stream)
         connection.number = number
         connection.name = start.name
-        connection.isAnswerStreamed = stream != nil
+        connection.isResponseStreamed = stream != nil
         if settings.runLoopModes == .commonModes { connection.pass = runThread.pass }
         self.connection = connection
         runOfConnection = run

@@ -5,6 +5,18 @@ import Testing
 
 @testable import CurlConnection
 
+/// An exchange that refuses whatever libcurl asks.
+private final class RefusingExchange: CurlExchange {
+    func mayLookUp() -> Bool { false }
+    func mayRequest(on ends: ConnectionEnds) -> Bool { false }
+    func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool { false }
+    func receive(_ bytes: UnsafeRawBufferPointer) -> CurlReception { .refuse }
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> CurlSupply { .abort }
+    func seek(to offset: Int64) -> Bool { false }
+    func setUp(tls context: OpaquePointer) -> Bool { false }
+    func ended(with result: CurlCode) {}
+}
+
 @Suite("libcurl's handles", .timeLimit(.minutes(5)))
 struct CurlHandleTests {
     @Test func `an option that libcurl refuses is thrown with its number`() throws {
@@ -46,7 +58,7 @@ struct CurlHandleTests {
     }
 
     @Test func `a handle can be added once, and what has not ended is not finished`() throws {
-        let multi = try CurlMultiHandle(socketChanged: { _, _, _ in }, timerChanged: { _ in })
+        let multi = try CurlMultiHandle(DescriptorSet())
         let easy = try CurlEasyHandle()
         try multi.add(easy)
         #expect(throws: CurlError.self) { try multi.add(easy) }
@@ -59,9 +71,9 @@ struct CurlHandleTests {
     }
 
     @Test func `one that failed is told once, with its exchange and libcurl's words`() throws {
-        let multi = try CurlMultiHandle(socketChanged: { _, _, _ in }, timerChanged: { _ in })
+        let multi = try CurlMultiHandle(DescriptorSet())
         let easy = try CurlEasyHandle()
-        let exchange = CurlExchange()
+        let exchange = RefusingExchange()
         try easy.keepErrorText()
         try easy.setCallbacks(of: exchange, hasTLS: false, hasBody: false)
         try easy.set(.url, to: "gopher")
@@ -77,7 +89,7 @@ struct CurlHandleTests {
     }
 
     @Test func `a handle that is let go of before its multi handle leaves it by itself`() throws {
-        let multi = try CurlMultiHandle(socketChanged: { _, _, _ in }, timerChanged: { _ in })
+        let multi = try CurlMultiHandle(DescriptorSet())
         var easy: CurlEasyHandle? = try CurlEasyHandle()
         try easy.map { try multi.add($0) }
         easy = nil

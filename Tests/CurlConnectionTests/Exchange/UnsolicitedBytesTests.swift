@@ -1,3 +1,4 @@
+import CCurl
 import Foundation
 import Testing
 
@@ -112,7 +113,7 @@ struct UnsolicitedBytesTests {
             }
             #expect(action(.end, isKept: false, tickets: tickets) == .send)
         }
-        let fault = AnswerFault("The server spoke before it was asked.")
+        let fault = ResponseFault("The server spoke before it was asked.")
         #expect(action(.some, isKept: false, tickets: false) == .refuse(fault))
         // A request that answers a challenge cannot begin again on another connection.
         for isKept in [false, true] {

@@ -88,7 +88,7 @@ struct ContentDecoderTests {
     func truncated(wrapper: Wrapper, size: Int) throws {
         let coded = Self.coded(Self.text, wrapper)
         for length in 1..<coded.count {
-            #expect(throws: AnswerFault.self, "\(length) of \(coded.count) bytes") {
+            #expect(throws: ResponseFault.self, "\(length) of \(coded.count) bytes") {
                 try decode(coded.prefix(length), wrapper.name, by: size)
             }
         }
@@ -102,11 +102,11 @@ struct ContentDecoderTests {
         for size in [1, 3, 1_000] {
             #expect(try decode(one + two, "gzip", by: size) == Data("hello world".utf8))
             for tail in [Data("junk".utf8), Data([0]), Data([0x1F]), two.dropLast()] {
-                #expect(throws: AnswerFault.self) { try decode(one + tail, "gzip", by: size) }
+                #expect(throws: ResponseFault.self) { try decode(one + tail, "gzip", by: size) }
             }
         }
         let zlib = Self.coded(Self.text, .zlib)
-        #expect(throws: AnswerFault.self) { try decode(zlib + Data([0]), "deflate") }
+        #expect(throws: ResponseFault.self) { try decode(zlib + Data([0]), "deflate") }
     }
 
     @Test("A body that is not what its coding says is an error")
@@ -115,28 +115,28 @@ struct ContentDecoderTests {
             (Data(#"{"plain": true}"#.utf8), "gzip"), (Self.noise, "deflate"),
             (Self.coded(Self.text, .zlib), "gzip"),
         ] {
-            #expect(throws: AnswerFault.self) { try decode(data, coding) }
+            #expect(throws: ResponseFault.self) { try decode(data, coding) }
         }
         var broken = Self.coded(Self.text, .gzip)
         broken[broken.count - 8] ^= 0xFF
-        #expect(throws: AnswerFault.self) { try decode(broken, "gzip") }
+        #expect(throws: ResponseFault.self) { try decode(broken, "gzip") }
     }
 
     @Test("Codings are undone from the last to the first")
     func stacked() throws {
         let twice = Self.coded(Self.coded(Self.text, .gzip), .zlib)
         #expect(try decode(twice, "gzip, deflate") == Self.text)
-        #expect(throws: AnswerFault.self) { try decode(twice, "deflate, gzip") }
+        #expect(throws: ResponseFault.self) { try decode(twice, "deflate, gzip") }
         #expect(try decode(Self.coded(Self.text, .gzip), " X-GZIP ,identity") == Self.text)
     }
 
     @Test("Only what was offered can be undone")
     func offered() throws {
         for coding in ["br", "zstd", "mystery", "gzip, mystery"] {
-            let fault = #expect(throws: AnswerFault.self) { try decoder(coding) }
+            let fault = #expect(throws: ResponseFault.self) { try decoder(coding) }
             #expect(fault?.code == .cannotDecodeContentData)
         }
-        #expect(throws: AnswerFault.self) {
+        #expect(throws: ResponseFault.self) {
             try decoder(Array(repeating: "gzip", count: 6).joined(separator: ","))
         }
         for coding in ["", "identity", " Identity ,"] {
@@ -152,14 +152,14 @@ struct ContentDecoderTests {
         let decoder = try #require(try decoder("gzip"))
         var total = 0
         [UInt8](once).withUnsafeBytes { decoder.push($0) }
-        let fault = #expect(throws: AnswerFault.self) {
+        let fault = #expect(throws: ResponseFault.self) {
             while let piece = try decoder.next() { total += piece.count }
         }
-        #expect(fault == AnswerFault(.decompressionRatio, 200))
+        #expect(fault == ResponseFault(.decompressionRatio, 200))
         #expect(total <= (1 << 20) + 65_536)
         // The outer stream grows, the inner one is small.
         let hidden = Self.coded(Self.coded(zeros, .gzip) + Data(count: 0), .gzip)
-        #expect(throws: AnswerFault.self) { try decode(hidden, "gzip, gzip") }
+        #expect(throws: ResponseFault.self) { try decode(hidden, "gzip, gzip") }
         #expect(try decode(Self.coded(Data(count: 1 << 20), .gzip), "gzip").count == 1 << 20)
     }
 

@@ -9,7 +9,7 @@ struct HeadRulesTests {
     /// The first fault of a head, each line given with its end.
     private func fault(
         _ lines: [String], limit: Int = LoadLimits().head
-    ) -> AnswerFault? {
+    ) -> ResponseFault? {
         var rules = HeadRules(limit: limit)
         for line in lines {
             let fault = Data((line + "\r\n").utf8).withUnsafeBytes { rules.fault(in: $0) }
@@ -73,9 +73,9 @@ struct HeadRulesTests {
         let status = "HTTP/1.1 200 OK"
         let line = "X: " + String(repeating: "a", count: 30)
         #expect(fault([status, line, line], limit: 100) == nil)
-        #expect(fault([status, line, line, line], limit: 100) == AnswerFault(.head, 100))
+        #expect(fault([status, line, line, line], limit: 100) == ResponseFault(.head, 100))
         let interim = ["HTTP/1.1 102 P", line, ""]
-        #expect(fault(interim + interim, limit: 100) == AnswerFault(.head, 100))
+        #expect(fault(interim + interim, limit: 100) == ResponseFault(.head, 100))
         #expect(fault([status, "A: b", "", "X-Trailer: b", line, line], limit: 100) != nil)
         let many = Array(repeating: "X:y", count: 9_999)
         #expect(fault([status] + many) == nil)
@@ -148,10 +148,10 @@ struct HeadRulesTests {
     @Test("A fault's error has its words, and a limit's the limit beneath")
     func errors() throws {
         let url = try #require(URL(string: "http://127.0.0.1/"))
-        let plain = AnswerFault("words", .cannotDecodeContentData).urlError(url)
+        let plain = ResponseFault("words", .cannotDecodeContentData).urlError(url)
         #expect(plain.code == .cannotDecodeContentData)
         #expect(plain.localizedDescription == "words")
-        let limit = AnswerFault(.head, 5).urlError(url)
+        let limit = ResponseFault(.head, 5).urlError(url)
         #expect(limit.code == .dataLengthExceedsMaximum)
         #expect(limit.failingURL == url)
         #expect(limit.underlyingError as? LoadLimitError == LoadLimitError(.head, 5))

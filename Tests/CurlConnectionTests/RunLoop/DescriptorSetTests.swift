@@ -188,16 +188,16 @@ struct DescriptorSetTests {
         #expect(look(set) == [Seen(socket: first.near, readable: true)])
     }
 
-    @Test func `wakeUp makes the set readable until the next look, from any thread`() throws {
+    @Test func `the wake-up event makes the set readable until the next look, from any thread`() throws {
         let set = try DescriptorSet()
         #expect(!isReadable(set))
-        let crossThreadJobs = CrossThreadJobs(set)
-        Thread { crossThreadJobs.perform {} }.start()
+        let crossThreadJobs = CrossThreadJobs(set.wakeUpEvent)
+        Thread { crossThreadJobs.perform { _ in } }.start()
         #expect(isReadable(set, within: 10_000))
         #expect(set.look { _, _, _, _ in } == 1)
         #expect(!isReadable(set))
-        set.wakeUp()
-        set.wakeUp()
+        set.wakeUpEvent.signal()
+        set.wakeUpEvent.signal()
         #expect(set.look { _, _, _, _ in } == 1)
         #expect(!isReadable(set))
     }
@@ -303,7 +303,7 @@ struct DescriptorSetTests {
             let watched = fixture.thread.sync {
                 let key = TransportKey(modes: [.default])
                 guard let transport = try? TransportTable.transport(for: key) else { return false }
-                transport.watch(file, reading: true, writing: false)
+                transport.descriptors.watch(file, reading: true, writing: false)
                 transport.later {}
                 return true
             }

@@ -78,7 +78,7 @@ struct RunLoopSourceTests {
     ) throws {
         try withWatched(mechanism) { thread, watched in
             for round in 1...20 {
-                watched.set.wakeUp()
+                watched.set.wakeUpEvent.signal()
                 #expect(watched.wait(for: round))
                 thread.settle()
                 #expect(watched.count == round)
@@ -93,7 +93,7 @@ struct RunLoopSourceTests {
         try withWatched(mechanism) { thread, watched in
             _ = thread.sync {
                 watched.invalidate()
-                watched.set.wakeUp()
+                watched.set.wakeUpEvent.signal()
             }
             let again = thread.sync { () -> Box<RunLoopSource> in
                 Box(
@@ -108,7 +108,7 @@ struct RunLoopSourceTests {
             let fired = DispatchSemaphore(value: 0)
             _ = thread.sync {
                 watched.onCall = { fired.signal() }
-                watched.set.wakeUp()
+                watched.set.wakeUpEvent.signal()
             }
             #expect(fired.wait(timeout: .now() + patience) == .success)
             _ = thread.sync { again?.value?.invalidate() }
@@ -125,10 +125,10 @@ struct RunLoopSourceTests {
                 watched.onCall = {
                     guard let count = left.value, count > 0 else { return }
                     left.value = count - 1
-                    watched.set.wakeUp()
+                    watched.set.wakeUpEvent.signal()
                 }
             }
-            watched.set.wakeUp()
+            watched.set.wakeUpEvent.signal()
             #expect(watched.wait(for: 4))
             thread.settle()
             #expect(watched.count == 4)
@@ -138,7 +138,7 @@ struct RunLoopSourceTests {
     @Test(arguments: [RunLoopSource.Mechanism.descriptorAsPort, .dispatchSource])
     func `it fires in its modes alone`(mechanism: RunLoopSource.Mechanism) throws {
         try withWatched(mechanism, modes: [Self.mode]) { thread, watched in
-            watched.set.wakeUp()
+            watched.set.wakeUpEvent.signal()
             thread.settle()
             #expect(watched.count == 0)
             thread.turn(to: Self.mode)
@@ -151,13 +151,13 @@ struct RunLoopSourceTests {
     @Test(arguments: [RunLoopSource.Mechanism.descriptorAsPort, .dispatchSource])
     func `nothing is called after invalidate`(mechanism: RunLoopSource.Mechanism) throws {
         try withWatched(mechanism) { thread, watched in
-            watched.set.wakeUp()
+            watched.set.wakeUpEvent.signal()
             #expect(watched.wait(for: 1))
             _ = thread.sync {
-                watched.set.wakeUp()
+                watched.set.wakeUpEvent.signal()
                 watched.invalidate()
             }
-            watched.set.wakeUp()
+            watched.set.wakeUpEvent.signal()
             thread.settle()
             #expect(watched.count == 1)
         }
@@ -167,9 +167,9 @@ struct RunLoopSourceTests {
     func `it may be invalidated inside its own call`(mechanism: RunLoopSource.Mechanism) throws {
         try withWatched(mechanism) { thread, watched in
             _ = thread.sync { watched.onCall = { watched.invalidate() } }
-            watched.set.wakeUp()
+            watched.set.wakeUpEvent.signal()
             #expect(watched.wait(for: 1))
-            watched.set.wakeUp()
+            watched.set.wakeUpEvent.signal()
             thread.settle()
             #expect(watched.count == 1)
         }
@@ -182,7 +182,7 @@ struct RunLoopSourceTests {
         let thread = Thread {
             let mode = Self.mode
             if let watched = try? Watched(modes: [mode], .descriptorAsPort) {
-                watched.set.wakeUp()
+                watched.set.wakeUpEvent.signal()
                 let before = RunLoop.current.run(mode: mode, before: .distantFuture)
                 watched.invalidate()
                 let after = RunLoop.current.run(mode: mode, before: .distantFuture)
@@ -205,7 +205,7 @@ struct RunLoopSourceTests {
         for _ in 0..<200 {
             let made = thread.sync { try? Watched(modes: [.default], mechanism) }
             let watched = try #require(made ?? nil)
-            watched.set.wakeUp()
+            watched.set.wakeUpEvent.signal()
             _ = thread.sync { watched.invalidate() }
         }
     }

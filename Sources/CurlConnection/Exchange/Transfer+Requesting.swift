@@ -1,33 +1,9 @@
 import Foundation
 import HTTPSemantics
 
-// What libcurl calls (`CurlExchange`), and what it is told before.
+// Before each request: what lies in the connection, and whether the delegate lets the request go out.
 
 extension Transfer {
-    func prepare(_ easy: CurlEasyHandle, sockets: CurlSockets) throws {
-        var isFresh = false
-        if case .newConnection = interruption { isFresh = true }
-        interruption = nil
-        try easy.apply(request)
-        try easy.set(.freshConnect, to: isFresh)
-        try easy.setSockets(sockets)
-        try prepareLookUp(easy)
-        try easy.setCallbacks(of: self, hasTLS: request.isSecure, hasBody: body != nil)
-        self.easy = easy
-        apply(.begin)
-    }
-
-    private func prepareLookUp(_ easy: CurlEasyHandle) throws(CurlError) {
-        // `HostResolver` remembers; libcurl would look through all that it knows after each exchange.
-        // By SOCKS the server's address is needed once the proxy has answered, which may take long.
-        let isSOCKS = request.proxy.map { !$0.kind.isHTTP } ?? false
-        try easy.set(.dnsCacheTimeout, to: isSOCKS ? 60 : 2)
-        guard !lookUp.entries.isEmpty else { return }
-        let addresses = CurlStringList()
-        for entry in lookUp.entries { try addresses.append(entry) }
-        try easy.set(addresses: addresses)
-    }
-
     func mayRequest(on ends: ConnectionEnds) -> Bool {
         guard state.isWithLibcurl, let easy else { return false }
         let socket = transport.socket(with: ends)
@@ -44,7 +20,7 @@ extension Transfer {
             return false
         }
         sent.requests += 1
-        trace?.willSend(self, on: socket, ends)
+        trace?.willSend(on: socket, ends, after: reception.head, request.fields)
         let held = reception.held
         if let refusal = held == nil ? repetitionRefusal : held.flatMap(passOver) {
             interruption = .failure(refusal)
@@ -54,7 +30,7 @@ extension Transfer {
         didMove()
         guard delegate?.transferMaySendRequest(self) == true else { return false }
         tls.connection?.carries()
-        // Who was asked may have taken his time; that is not the server's idleness.
+        // The delegate may have taken its time, which is not the server's idleness.
         noteActivity(at: MonotonicClock.now)
         return state.isWithLibcurl
     }
@@ -72,7 +48,8 @@ extension Transfer {
             text: "Asked for the same credentials again and again.")
     }
 
-    /// libcurl repeats a request whose kept connection turned out dead, whatever its method.
+    /// Why libcurl must not repeat the request. It does so, whatever the method, where a kept
+    /// connection turns out dead.
     private var repetitionRefusal: URLError? {
         guard sent.requests > 1, !request.isIdempotent else { return nil }
         return URLError(

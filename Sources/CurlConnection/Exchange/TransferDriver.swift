@@ -1,0 +1,32 @@
+/// What a transfer needs of its transport.
+///
+/// `RunLoop` uses `Exchange`, where this protocol is, and not the other way round.
+///
+/// ## Concurrency
+/// Call from: the transport's thread. Lock: none.
+protocol TransferDriver: AnyObject {
+    /// When the drive under way began.
+    var now: UInt64 { get }
+    /// Runs a job soon, in the transport's modes, and never inside this call.
+    func later(_ job: @escaping () -> Void)
+
+    /// Begins an exchange as soon as the limits allow. `couldNotBegin` tells where that fails.
+    func add(_ transfer: Transfer)
+    /// Removes an exchange. None of its callbacks reaches a delegate after this.
+    func remove(_ transfer: Transfer)
+    /// Takes an exchange's handle off libcurl. The exchange keeps its place among those in use.
+    func setAside(_ transfer: Transfer)
+    /// Gives libcurl an exchange again that was set aside.
+    func takeUpAgain(_ transfer: Transfer)
+    /// Continues a transfer whose callbacks returned "pause".
+    func unpause(_ transfer: Transfer, receiving: Bool)
+
+    /// Looks a host up. `Transfer.found` gets the addresses, and never inside this call.
+    func lookUp(_ host: String, for transfer: Transfer) -> HostResolver.Ticket
+    /// Has `Transfer.reportIfSent` called in each drive, until it returns true.
+    func watchSending(of transfer: Transfer)
+    /// Has `Transfer.checkTimeouts` called at a time, or earlier.
+    func scheduleTimeoutCheck(before deadline: UInt64?)
+    /// The socket of the transport's connection with these ends; nil where there is none.
+    func socket(with ends: ConnectionEnds) -> Int32?
+}
