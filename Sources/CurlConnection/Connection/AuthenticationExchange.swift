@@ -2,19 +2,19 @@ import Foundation
 import FoundationNetworking
 import HTTPSemantics
 
-/// One load and those who ask for a credential: turns heads into tries, and tries into what goes on
-/// the wire.
+/// The authentication of one load: turns the heads of challenges into tries, and tries into header
+/// fields or a login for libcurl.
 ///
 /// ## Concurrency
-/// Call from: the connection's thread. Lock: none. Calls out: asks the connection's delegate
-/// whether the storage may be used, there.
+/// Call from: the connection's thread. Lock: none. Calls out: asks the connection's delegate, on that
+/// thread, whether the storage may be used.
 struct AuthenticationExchange {
-    /// Nil until somebody asks.
+    /// Nil until a server or a proxy challenges.
     private var tries: AuthenticationTries?
     private var url: URL?
     private var proxy: Proxy?
 
-    /// The schemes that libcurl was built with; Basic is written here.
+    /// The schemes that can be carried out; NTLM and Negotiate are options of libcurl's build.
     private static let methods: Set<AuthenticationOffer.Method> = {
         let schemes: [(AuthenticationOffer.Method, Bool)] = [
             (.basic, true), (.digest, true), (.ntlm, CurlGlobal.hasNTLM),
@@ -23,7 +23,7 @@ struct AuthenticationExchange {
         return Set(schemes.filter(\.1).map(\.0))
     }()
 
-    /// Call before each request.
+    /// To be called before each request.
     mutating func willSend(to url: URL, through proxy: Proxy?) {
         if tries != nil {
             if proxy != self.proxy { tries?.leavesProxy() }
@@ -35,15 +35,16 @@ struct AuthenticationExchange {
 
     // MARK: On the wire
 
-    /// Whether the server is told who one is by more than the request says.
+    /// Whether the server gets a credential that is not in the request.
     var hasCredential: Bool { tries?.attempt(for: .origin) != nil }
 
-    /// What stands in Authorization.
+    /// The value of the field Authorization.
     var authorization: String? {
         tries?.attempt(for: .origin).flatMap { $0.offer.authorization(with: $0.credential) }
     }
 
-    /// What libcurl carries out; a proxy's Basic too, since the field is for the proxy alone.
+    /// The login that libcurl carries out; a proxy's Basic too, because the field is for the proxy
+    /// alone.
     func transport(for role: AuthenticationTarget.Role) -> TransferAuthentication? {
         tries?.attempt(for: role).flatMap { attempt in
             role == .origin && attempt.offer.method == .basic
@@ -53,10 +54,10 @@ struct AuthenticationExchange {
 
     // MARK: Heads
 
-    /// Takes note of a head.
+    /// Reads a head.
     ///
-    /// - Returns: what to do, if it asks for a credential that can be given here; nil otherwise. To go
-    ///   on is to take the refusal for the response.
+    /// - Returns: what to do where it is a challenge that can be answered here; nil otherwise. `goOn`
+    ///   makes the challenge the response.
     mutating func received(
         _ head: ResponseHead, requests: Int, in connection: URLConnection
     ) -> LoadStep? {
@@ -73,7 +74,7 @@ struct AuthenticationExchange {
         return refused(by: target, offers, requests: requests, in: connection)
     }
 
-    /// A proxy refused a tunnel, of whose answer only the schemes are known.
+    /// A proxy refused a tunnel. Only the schemes of its response are known.
     ///
     /// - Parameter mask: libcurl's bits for the schemes.
     mutating func refusedTunnel(
@@ -180,7 +181,7 @@ extension TransferAuthentication.Scheme {
 }
 
 extension Proxy {
-    /// Its own login, tried before anybody is asked; as Basic it went along already.
+    /// Its own login, which is tried first. As Basic it was sent already.
     fileprivate func login(for space: URLProtectionSpace) -> URLCredential? {
         guard space.isProxy(), space.authenticationMethod != NSURLAuthenticationMethodHTTPBasic
         else { return nil }

@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 
-/// Where a load's body comes from: made the first time, rewound or replaced when it is sent again.
+/// The source of a load's body, which is rewound or replaced where the body is sent again.
 ///
 /// ## Concurrency
 /// Call from: the connection's thread. Lock: none. Calls out: asks for a new stream there.
@@ -9,11 +9,11 @@ struct BodySource {
     private var body: RequestBody?
     private var stream: InputStream?
 
-    /// The body for one sending of a request.
+    /// The body for a request that is about to be sent.
     ///
-    /// - Parameter newStream: asked for an unopened stream with the same bytes where the one at
-    ///   hand cannot be read again.
-    /// - Throws: `URLError.requestBodyStreamExhausted` where there is none.
+    /// - Parameter newStream: called for an unopened stream with the same bytes where the stream cannot
+    ///   be read again.
+    /// - Throws: `URLError.requestBodyStreamExhausted` where it returns none.
     mutating func body(
         for request: URLRequest, newStream: () -> InputStream?
     ) throws(URLError) -> RequestBody? {
@@ -51,7 +51,7 @@ struct BodySource {
         return RequestBody(stream, length: length)
     }
 
-    /// What the caller's Content-Length says, in bytes.
+    /// The caller's Content-Length, in bytes.
     static func declaredLength(of request: URLRequest) -> Int64? {
         request.value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) }.flatMap {
             $0 < 0 ? nil : $0

@@ -6,16 +6,16 @@ import Locking
 enum ChallengeAnswer: Sendable {
     case use(URLCredential)
     case continueWithoutCredential
-    /// The connection decides as if nobody had been asked.
+    /// The connection decides as if there were no delegate.
     case performDefaultHandling(proposed: URLCredential?)
     /// Another way to authenticate may be offered.
     case rejectProtectionSpace
     case cancel
-    /// Nobody kept the challenge, so nobody can answer it any more.
+    /// The challenge was released without an answer.
     case abandoned
 }
 
-/// Takes the first answer to one challenge, during the question or any time later.
+/// Takes the first answer to one challenge, during the delegate's call or later.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the answer. Calls out on: the connection's thread.
@@ -30,8 +30,8 @@ final class ChallengeSender: NSObject, URLAuthenticationChallengeSender, Sendabl
     private let state: Locked<State>
     private let crossThreadJobs: CrossThreadJobs
 
-    /// - Parameter whenLate: called on the connection's thread with an answer given after the
-    ///   question was over.
+    /// - Parameter whenLate: called on the connection's thread with an answer that came after the
+    ///   delegate's call.
     init(_ crossThreadJobs: CrossThreadJobs, whenLate: @escaping (ChallengeAnswer) -> Void) {
         self.crossThreadJobs = crossThreadJobs
         state = Locked(State(whenLate: whenLate))
@@ -41,7 +41,7 @@ final class ChallengeSender: NSObject, URLAuthenticationChallengeSender, Sendabl
         give(.abandoned)
     }
 
-    /// The answer given during the question; nil means that it will come late.
+    /// The answer given during the delegate's call; nil means that it will come late.
     func answerOfTheQuestion() -> ChallengeAnswer? {
         state.withLock { state in
             state.isAwaited = state.answer == nil

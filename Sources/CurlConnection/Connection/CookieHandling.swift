@@ -2,10 +2,10 @@ import Foundation
 import FoundationNetworking
 import HTTPSemantics
 
-/// Adds the cookies a request has to carry, and keeps those an answer sets (RFC 6265 section 5).
+/// Adds a request's cookies, and stores those that a response sets (RFC 6265 section 5).
 ///
-/// They go on the wire, not into the request that the delegate sees: what belongs to one origin can
-/// so not follow a redirect to another. A Cookie field that the caller set is sent as it is.
+/// They are not in the request that the delegate sees, so the cookies of one origin do not follow a
+/// redirect to another. A field Cookie that the caller set is sent as it is.
 struct CookieHandling {
     let storage: CookieStorage?
 
@@ -20,8 +20,8 @@ struct CookieHandling {
         return request
     }
 
-    /// Keeps what a head sets, also that of a redirect or a challenge; a proxy's 407 sets nothing
-    /// for the server.
+    /// Stores the cookies of a head, also of a redirect's or a challenge's. A 407 is the proxy's and
+    /// sets none.
     func take(_ head: ResponseHead, for request: URLRequest) {
         guard let storage, request.httpShouldHandleCookies, let url = request.url,
             head.statusCode != 407

@@ -1,18 +1,17 @@
 import Foundation
 import FoundationNetworking
 
-/// What a load does next: said by the cache of a request and of a head, by whoever asks for a
-/// credential, and by the judgement of a server. One list for all of them.
+/// What a load does next. The cache, the authentication and the judgement of a server return it.
 enum LoadStep {
-    /// Nothing stands in the way: the request goes out, the response is delivered, the error is told.
+    /// The load goes on: the request is sent, the response delivered or the error told.
     case goOn
-    /// This request is sent, in the place of what was under way.
+    /// This request is sent instead.
     case send(URLRequest)
-    /// The cache answers.
+    /// The response comes from the cache.
     case serve(StoredResponse)
     /// The delegate is asked for a credential first.
     case ask(AuthenticationQuestion)
-    /// The delegate was asked and answers later, or the load is over: nothing happens now.
+    /// Nothing happens now: the delegate will answer later, or the load is over.
     case wait
     case fail(URLError)
 }

@@ -3,13 +3,13 @@ import FoundationNetworking
 import HTTPSemantics
 import Locking
 
-/// One load and the cache: what is asked of it, and what it is given.
+/// The part of one load that uses the cache.
 ///
 /// ## Concurrency
 /// Call from: the connection's thread. Lock: none.
 struct ResponseCaching {
     private var cache: ResponseCache?
-    /// The request as the cache was asked about it.
+    /// The request that the cache was asked about.
     private var request: CacheRequest?
     private var revalidated: StoredResponse?
     private var recording: CacheRecording?
@@ -17,12 +17,12 @@ struct ResponseCaching {
     private var isDelivered = false
     private var isPastCache = false
     private var requestTime = Date()
-    /// What the cache adds to the fields on the wire.
+    /// The fields that the cache adds to the request.
     private(set) var conditions = HeaderFields()
 
     /// Asks about a request that is about to be sent.
     ///
-    /// - Parameter requirements: by what its server is trusted.
+    /// - Parameter requirements: for the trust in its server.
     mutating func ask(
         _ cache: ResponseCache?, for wire: URLRequest,
         trusting requirements: ServerTrustRequirements
@@ -48,7 +48,7 @@ struct ResponseCaching {
         }
     }
 
-    /// What another load brought while this one waited for a connection.
+    /// What another load has stored while this one waited for a connection.
     var storedMeanwhile: StoredResponse? {
         guard let cache, let request, !isPastCache else { return nil }
         return cache.answer(for: request, at: Date())
@@ -58,8 +58,8 @@ struct ResponseCaching {
         requestTime = now
     }
 
-    /// Takes note of a redirect, which may tell that what is stored is no longer so. It is not
-    /// stored itself: it would have to be followed again, and the delegate asked.
+    /// Tells the cache of a redirect, which may invalidate what is stored. The redirect itself is not
+    /// stored: it would have to be followed again, and the delegate asked.
     func passed(_ head: ResponseHead) {
         guard let cache, let request else { return }
         cache.record(answer(head, isDecoded: false), to: request).recording?.cancel()
@@ -72,13 +72,13 @@ struct ResponseCaching {
             isDecoded: isDecoded && head.hasContentEncoding)
     }
 
-    /// Decides about a head that is neither challenge nor redirect.
+    /// Decides about a head that is neither a challenge nor a redirect.
     ///
-    /// - Parameter isPersonal: whether the response depends on something that the request does not
-    ///   show: a credential from a challenge, a client certificate, or a server that only the
-    ///   delegate accepted. Such a response is for this load only.
-    /// - Returns: that the stored response holds; or that the 304 was about another one, so that the
-    ///   request is sent again without conditions.
+    /// - Parameter isPersonal: whether the response depends on something that is not in the request: a
+    ///   credential from a challenge, a client certificate, or a server that only the delegate accepted.
+    ///   Such a response is for this load only.
+    /// - Returns: `serve` where a stored response is to be used, and `send` where the 304 is about
+    ///   another response than the stored one, so that the request is sent without conditions.
     mutating func received(
         _ head: ResponseHead, to current: URLRequest, isDecoded: Bool, isPersonal: Bool
     ) -> LoadStep {
@@ -107,7 +107,8 @@ struct ResponseCaching {
         return .goOn
     }
 
-    /// The response that the delegate is about to get; nil where Foundation takes no such head.
+    /// - Parameter response: the one that the delegate is about to get; nil where Foundation accepts no
+    ///   such head.
     mutating func willDeliver(_ response: URLResponse?) {
         isDelivered = true
         self.response = response
@@ -120,13 +121,13 @@ struct ResponseCaching {
         recording?.append(bytes)
     }
 
-    /// What may be given in the place of an error; nothing once the delegate has a response.
+    /// The stored response to use instead of an error; nil where the delegate has a response already.
     func failed(with error: URLError) -> StoredResponse? {
         guard !isDelivered, let request else { return nil }
         return cache?.staleAnswer(for: request, on: .error(error), at: Date())
     }
 
-    /// What may be stored of the answer, whose body is complete; nil where there is nothing.
+    /// What may be stored of a complete response; nil where that is nothing.
     var proposal: (CacheRecording, CachedURLResponse)? {
         guard let recording, let response, let cached = recording.proposal(for: response) else {
             return nil
@@ -143,7 +144,7 @@ struct ResponseCaching {
     }
 }
 
-/// Names for the requirements on servers' certificates, within this process.
+/// Names of server trust requirements, within this process.
 private enum Audience {
     private static let names = Locked<[ServerTrustRequirements: String]>([:])
 

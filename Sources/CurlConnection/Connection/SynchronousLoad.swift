@@ -3,10 +3,10 @@ public import FoundationNetworking
 import HTTPSemantics
 
 extension URLConnection {
-    /// Loads a request and waits for the answer, in a run-loop mode of its own on this thread.
+    /// Loads a request and waits for the end, in a run-loop mode of its own on this thread.
     ///
     /// - Returns: the whole decoded body and the response.
-    /// - Throws: `URLError` as the delegate would have heard it.
+    /// - Throws: the `URLError` that a delegate would have got.
     public static func sendSynchronousRequest(_ request: URLRequest) throws -> (Data, URLResponse) {
         let mode = RunLoop.Mode("CurlConnection.synchronous")
         let collector = Collector()
@@ -14,7 +14,7 @@ extension URLConnection {
             request: request, delegate: collector, startImmediately: false)
         connection.schedule(in: .current, forMode: mode)
         connection.start()
-        // Nobody runs this mode between two calls, so nobody could look after kept connections.
+        // This mode does not run between two calls, so kept connections would not be closed in time.
         defer { TransportTable.closeIdleConnections(inModes: [mode]) }
         while collector.result == nil {
             guard RunLoop.current.run(mode: mode, before: .distantFuture) else {
@@ -22,11 +22,11 @@ extension URLConnection {
                 throw URLError(.resourceUnavailable, url: request.url)
             }
         }
-        return try collector.answer(for: request)
+        return try collector.response(to: request)
     }
 }
 
-/// Collects one load.
+/// Collects the response of one load.
 ///
 /// ## Concurrency
 /// Call from: the thread that waits. Lock: none.
@@ -35,7 +35,7 @@ private final class Collector: URLConnectionDelegate {
     private var response: URLResponse?
     private var data = Data()
 
-    func answer(for request: URLRequest) throws -> (Data, URLResponse) {
+    func response(to request: URLRequest) throws -> (Data, URLResponse) {
         try result?.get()
         guard let response else {
             throw URLError(.badServerResponse, url: request.url)

@@ -4,8 +4,8 @@ import HTTPSemantics
 
 /// What the delegate said about the servers of one load.
 ///
-/// libcurl cannot wait for an answer in the middle of a handshake. So an exchange whose answer
-/// comes late is given up with nothing sent, and the next one goes by what is remembered here.
+/// libcurl cannot wait inside a handshake. Where the delegate answers late, the exchange is cancelled
+/// with nothing sent, and the next exchange uses the answer that is kept here.
 ///
 /// ## Concurrency
 /// Call from: the connection's thread. Lock: none.
@@ -24,12 +24,12 @@ struct TrustDecisions {
     private var certificates: [Origin: ClientCertificateCredential] = [:]
     private var askedForCertificate: Set<Origin> = []
 
-    /// A server was accepted on the delegate's word alone.
+    /// A server was accepted by the delegate and not by the requirements.
     var acceptedByDelegateOnly = false
 
     // MARK: Servers
 
-    /// Remembers an answer that came late.
+    /// Keeps an answer that came late.
     mutating func remember(_ trust: ServerTrust, isAccepted: Bool) {
         known.append(
             Known(
@@ -37,7 +37,7 @@ struct TrustDecisions {
                 answer: isAccepted ? .accepted : .judge))
     }
 
-    /// Whether the delegate accepted exactly this server; nil where it was not asked.
+    /// Whether the delegate accepted exactly this server; nil where it was not asked about it.
     func isAccepted(_ trust: ServerTrust) -> Bool? {
         known.last { $0.host == trust.host && $0.certificates == trust.certificates }
             .map { $0.answer == .accepted }
@@ -45,7 +45,7 @@ struct TrustDecisions {
 
     // MARK: Client certificates
 
-    /// Whether the delegate is to be asked for a certificate; yes once for each origin.
+    /// Whether the delegate is to be asked for a certificate; true once for each origin.
     mutating func mustAskForCertificate(_ origin: Origin?) -> Bool {
         guard let origin else { return false }
         return certificates[origin] == nil && askedForCertificate.insert(origin).inserted
@@ -55,9 +55,9 @@ struct TrustDecisions {
         if let origin { certificates[origin] = certificate }
     }
 
-    /// What is shown to a server that asks.
+    /// The certificate for a server that asks for one.
     ///
-    /// - Parameter preset: what the caller set beforehand, for the origin of the first URL alone.
+    /// - Parameter preset: the configuration's, for the origin of the first URL alone.
     func clientIdentity(
         for url: URL, preset: ClientCertificateCredential?, of first: URL?
     ) -> ClientIdentity? {

@@ -16,8 +16,8 @@ extension ServerTrustRequirements {
             text: judgement.objections)
     }
 
-    /// The error for a server that the delegate refused. What the requirements have against it is
-    /// the underlying error, so that the reason is not lost.
+    /// The error for a server that the delegate refused. Where the requirements refuse it too, their
+    /// error is the underlying one.
     func refusal(of trust: ServerTrust, url: URL?, saying text: String) -> URLError {
         let judged = refusal(of: trust, url: url)
         let reason = judged?.userInfo[NSLocalizedDescriptionKey] as? String

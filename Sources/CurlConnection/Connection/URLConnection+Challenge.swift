@@ -2,29 +2,29 @@ import Foundation
 import FoundationNetworking
 import HTTPSemantics
 
-// Questions to the delegate, and what becomes of its answers, whenever they come.
+// Challenges to the delegate, and what follows its answers, which may come late.
 
 extension URLConnection {
-    /// What the delegate was asked and has not answered.
+    /// A challenge that the delegate has not answered.
     enum Question {
         case trust(ServerTrust)
         /// Of an origin.
         case clientCertificate(Origin?)
-        /// About a 401 or 407 that is held back.
+        /// About a 401 or 407 whose body is not delivered yet.
         case credential(LazyHTTPResponse)
-        /// About a tunnel that a proxy refused; there is no response to show.
+        /// About a tunnel that a proxy refused; there is no response.
         case tunnel(URLError)
     }
 
-    /// Puts a challenge to the delegate.
+    /// Sends a challenge to the delegate.
     ///
-    /// - Returns: its answer; nil when it will come late, and then `answeredLate` hears of it.
+    /// - Returns: its answer; nil where it will come late, and then `answeredLate` gets it.
     func ask(
         _ question: Question, _ space: URLProtectionSpace, proposed: URLCredential? = nil,
         failures: Int = 0, response: URLResponse? = nil
     ) -> ChallengeAnswer? {
         guard delegate != nil, let transport else { return .continueWithoutCredential }
-        // Strong: until the answer comes, nobody else may hold this connection.
+        // Strong, because nobody else may hold this connection until the answer comes.
         let sender = ChallengeSender(transport.crossThreadJobs) { self.answeredLate($0) }
         let challenge = URLAuthenticationChallenge(
             protectionSpace: space, proposedCredential: proposed, previousFailureCount: failures,
@@ -56,7 +56,7 @@ extension URLConnection {
         }
     }
 
-    /// An exchange looks after the limit itself; where none is under way, this does.
+    /// Checks the time limit while no exchange, which would check it, is under way.
     private func limitWaiting() {
         guard let deadline else { return }
         let now = MonotonicClock.now
@@ -77,9 +77,9 @@ extension URLConnection {
 
     // MARK: Credentials
 
-    /// Puts the question of a step to the delegate; other steps stay as they are.
+    /// Asks the delegate where a step says so; other steps stay as they are.
     ///
-    /// - Returns: a step without a question.
+    /// - Returns: a step other than `ask`.
     func asked(
         _ step: LoadStep, _ question: Question, failureResponse: LazyHTTPResponse? = nil
     ) -> LoadStep {
@@ -92,7 +92,7 @@ extension URLConnection {
             authentication.answered(answer, in: self), question, failureResponse: failureResponse)
     }
 
-    /// Asked for once a load, before the first credential is needed (AU-1).
+    /// The delegate is asked once for each load, before the first credential is needed (AU-1).
     var mayUseCredentialStorage: Bool {
         if let answer = credentialStorageAnswer { return answer }
         let answer =
@@ -101,9 +101,9 @@ extension URLConnection {
         return answer
     }
 
-    /// An exchange failed: a certificate or a proxy's credential may help.
+    /// Asks for a client certificate or a proxy's credential after an exchange failed without one.
     ///
-    /// - Returns: whether the load goes on, now or with the delegate's answer.
+    /// - Returns: whether the load goes on, now or after a late answer.
     func goesOn(afterFailureOf transfer: Transfer, _ error: URLError) -> Bool {
         if asksForCertificate(afterFailureOf: transfer) { return true }
         guard !isOver else { return true }

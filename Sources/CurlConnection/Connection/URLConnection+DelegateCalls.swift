@@ -2,20 +2,19 @@ import EventRecorder
 import Foundation
 import FoundationNetworking
 
-// What the delegate is told, as a recording sees it.
+// Calls of the delegate, as a recording sees them.
 
 extension URLConnection {
-    /// Calls the delegate; nil where there is none, or none any more.
+    /// Calls the delegate; nil where there is none any more.
     ///
-    /// Not for `connectionBytesNotConsumed`: it is asked so often, and answers so fast, that it would
-    /// hide the rest.
+    /// Not for `connectionBytesNotConsumed`, whose many short calls would hide the others.
     func tell<Result>(
         _ method: @autoclosure () -> EventText, _ call: (any URLConnectionDelegate) -> Result
     ) -> Result? {
         tell(delegate, method(), call)
     }
 
-    /// The same for a delegate that the connection has already let go.
+    /// The same for a delegate that the connection has already released.
     func tell<Result>(
         _ delegate: (any URLConnectionDelegate)?, _ method: @autoclosure () -> EventText,
         _ call: (any URLConnectionDelegate) -> Result

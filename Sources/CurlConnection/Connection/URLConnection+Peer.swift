@@ -2,13 +2,13 @@ import Foundation
 import FoundationNetworking
 import HTTPSemantics
 
-// Whether to talk to a server, and what to show it: asked after the handshake and before a byte of
-// the request.
+// Whether a server is trusted, and the client certificate for it: asked after the handshake and before
+// any byte of the request.
 
 extension URLConnection {
     func transferMaySendRequest(_ transfer: Transfer) -> Bool {
         guard transfer.request.isSecure else { return !isOver }
-        // Judged already where it asked for a certificate in this connection's handshake.
+        // A server that asked for a certificate was judged in this connection's handshake.
         var step = transfer.tls.isJudged ? .goOn : verdict(on: transfer.peerTrust, of: transfer)
         if case .goOn = step, !isOver, transfer.tls.certificateRequest?.wasMade == true {
             step = verdict(onShowingTo: transfer)
@@ -20,7 +20,7 @@ extension URLConnection {
         mayGoOn(verdict(on: trust, of: transfer), transfer)
     }
 
-    /// Whether the exchange goes on; if not, it ends here, inside the transfer's callback.
+    /// Whether the exchange goes on. Otherwise it ends here, inside the transfer's callback.
     private func mayGoOn(_ step: LoadStep, _ transfer: Transfer) -> Bool {
         guard !isOver else { return false }
         switch step {
@@ -36,7 +36,7 @@ extension URLConnection {
 
     // MARK: The server
 
-    /// What the delegate says; what it leaves open the requirements decide.
+    /// The delegate decides, and the requirements where it leaves that to them.
     private func verdict(on trust: ServerTrust, of transfer: Transfer) -> LoadStep {
         if trust.certificates.isEmpty || delegate == nil { return judged(trust) }
         if let isAccepted = trustDecisions.isAccepted(trust) {
@@ -52,7 +52,7 @@ extension URLConnection {
         return refusal(of: trust, by: answer) ?? judged(trust)
     }
 
-    /// The delegate accepts the server, by its own rules if not by the requirements.
+    /// The delegate accepts the server, also where the requirements do not.
     private func vouched(_ trust: ServerTrust) -> LoadStep {
         if case .fail = judged(trust) { trustDecisions.acceptedByDelegateOnly = true }
         return .goOn
@@ -77,7 +77,7 @@ extension URLConnection {
         .fail(trustRequirements.refusal(of: trust, url: currentRequest.url, saying: text))
     }
 
-    /// After an answer that came late: the exchange was given up, so the next one goes by it.
+    /// Keeps a late answer for the next exchange; the one that was asked about is cancelled.
     func step(after answer: ChallengeAnswer, about trust: ServerTrust) -> LoadStep {
         if let refusal = refusal(of: trust, by: answer) { return refusal }
         trustDecisions.remember(trust, isAccepted: answer.accepts(trust))
@@ -99,7 +99,7 @@ extension URLConnection {
         return step(after: answer, aboutCertificateFor: origin)
     }
 
-    /// To go on is to show none.
+    /// `goOn` shows no certificate.
     func step(after answer: ChallengeAnswer, aboutCertificateFor origin: Origin?) -> LoadStep {
         switch answer {
         case .use(let credential as ClientCertificateCredential):
@@ -112,7 +112,8 @@ extension URLConnection {
         }
     }
 
-    /// Where a certificate may still help; nil where the delegate was asked already.
+    /// The protection space of a challenge for a certificate; nil where none was asked for, or the
+    /// delegate was asked already.
     private func certificateSpace(_ transfer: Transfer) -> URLProtectionSpace? {
         guard let request = transfer.tls.certificateRequest, request.wasMade,
             transfer.request.clientIdentity == nil,
@@ -125,9 +126,9 @@ extension URLConnection {
             issuers: request.issuers)
     }
 
-    /// A server that insists ends the handshake when it is shown none: then the delegate is asked.
+    /// Asks the delegate where a server, shown no certificate, has ended the handshake.
     ///
-    /// - Returns: whether the load goes on, now or with the answer.
+    /// - Returns: whether the load goes on, now or after a late answer.
     func asksForCertificate(afterFailureOf transfer: Transfer) -> Bool {
         guard transfer.sent.requests == 0, let space = certificateSpace(transfer) else {
             return false
@@ -146,8 +147,7 @@ extension URLConnection {
 }
 
 extension ChallengeAnswer {
-    /// Whether the answer vouches for exactly this server; a user and password say nothing about
-    /// it.
+    /// Whether the answer accepts exactly this server.
     fileprivate func accepts(_ trust: ServerTrust) -> Bool {
         guard case .use(let credential as PeerTrustCredential) = self else { return false }
         let accepted = credential.peerTrust

@@ -3,7 +3,7 @@ import Foundation
 import FoundationNetworking
 import HTTPSemantics
 
-// What the transfer brings: redirects are followed, challenges answered, the rest is the answer.
+// What the transfer receives: redirects are followed, challenges answered, the rest is the response.
 
 extension URLConnection: TransferDelegate {
     func transferMayBegin(_ transfer: Transfer) -> Bool {
@@ -23,7 +23,7 @@ extension URLConnection: TransferDelegate {
         return disposition(for: step, response)
     }
 
-    /// Challenge, redirect, or a response that the cache may replace.
+    /// What follows a head: a challenge, a redirect, or a response that the cache may replace.
     private func step(
         after head: ResponseHead, _ response: LazyHTTPResponse, of transfer: Transfer
     ) -> LoadStep {
@@ -54,7 +54,7 @@ extension URLConnection: TransferDelegate {
             isPersonal: isPersonal)
     }
 
-    /// What becomes of the body of a response, when the step after its head is known.
+    /// What becomes of a body, by the step after its head.
     func disposition(for step: LoadStep, _ response: LazyHTTPResponse) -> BodyDisposition {
         let step = asked(step, .credential(response), failureResponse: response)
         guard !isOver else { return .discard }
@@ -125,7 +125,7 @@ extension URLConnection: TransferDelegate {
         succeed()
     }
 
-    /// Offers the answer to the cache, by way of the delegate.
+    /// Stores the response as the delegate allows.
     private func store() {
         guard let (recording, cached) = caching.proposal else { return }
         let stored =
@@ -142,7 +142,7 @@ extension URLConnection: TransferDelegate {
 
     func deliver(_ response: LazyHTTPResponse) -> BodyDisposition {
         let made = response.httpURLResponse
-        // What is stored is what the delegate saw.
+        // The cache stores what the delegate saw.
         caching.willDeliver(made)
         if let made { show(made) } else { failSoon(noResponse) }
         return .deliver
@@ -152,7 +152,7 @@ extension URLConnection: TransferDelegate {
         _ = tell(.didReceiveResponse) { $0.connection(self, didReceive: response) }
     }
 
-    /// Foundation takes no such head.
+    /// The error where Foundation accepts no such head.
     private var noResponse: URLError { URLError(.badServerResponse, url: currentRequest.url) }
 
     // MARK: From the cache
@@ -175,7 +175,7 @@ extension URLConnection: TransferDelegate {
         endServing(waiting: .max, since: MonotonicClock.now)
     }
 
-    /// The load ends once every byte has a place; it fails when none finds one for too long.
+    /// Ends the load once the delegate has taken every byte; fails it where none is taken for too long.
     private func endServing(waiting before: Int, since start: UInt64) {
         guard !isOver else { return }
         let waiting = delegate?.connectionBytesNotConsumed(self) ?? 0

@@ -4,7 +4,7 @@ public import FoundationNetworking
 package import HTTPSemantics
 import Locking
 
-/// Loads one request and tells its delegate, as NSURLConnection did: asks, follows, answers.
+/// Loads one request and tells its delegate, as NSURLConnection did.
 ///
 /// It keeps itself and its delegate alive from `start` to its last call. http and https only.
 ///
@@ -14,17 +14,17 @@ import Locking
 public final class URLConnection {
     enum Phase {
         case idle, starting
-        /// The cache answers; nothing is sent.
+        /// The response comes from the cache; nothing is sent.
         case serving
         case transferring
-        /// The delegate was asked something and has not answered.
+        /// The delegate has not answered a challenge.
         case challenged(Question)
         case over
     }
 
     // MARK: Set once
 
-    /// The request as it was given.
+    /// The request that it was made for.
     public let originalRequest: URLRequest
 
     // MARK: The run loop's thread only
@@ -33,20 +33,20 @@ public final class URLConnection {
     public internal(set) var currentRequest: URLRequest
     /// Seconds the whole load may take, redirects included, even while bytes move; nil: no limit.
     ///
-    /// Set it before `start`. `URLRequest.timeoutInterval` is another thing: it limits idleness.
+    /// Set it before `start`. `URLRequest.timeoutInterval` limits the time without a byte.
     public var timeoutIntervalForResource: TimeInterval?
     /// Cookies, cache, proxy and limits; set it before `start`.
     public var configuration = URLConnectionConfiguration()
 
     package var trustRequirements = ServerTrustRequirements()
-    /// Whether the answer goes to a stream; more of it is then received at once.
+    /// Whether the response goes to a stream; more of it is then received at once.
     package var isResponseStreamed = false
-    /// Whose calls to the delegate these are, in a recording; an operation gives its own number.
+    /// The number of the delegate's calls in a recording; an operation sets its own.
     package lazy var number = EventRecorder.nextNumber()
-    /// What a recording calls the request, where that is known already; none once it is another one.
+    /// The name of the request in a recording, where one has it already; none once the request changes.
     package var name = EventText.none
 
-    /// What the thread of its run loop does in one go, where somebody sees to that; only for the
+    /// The passes of its thread's run loop, where the owner of the thread makes them; only for the
     /// common modes.
     package var pass: RunLoopPass?
 
@@ -68,7 +68,7 @@ public final class URLConnection {
     var authentication = AuthenticationExchange()
     var trustDecisions = TrustDecisions()
     var credentialStorageAnswer: Bool?
-    /// What follows when the exchange under way has ended, in the place of its response.
+    /// What follows the exchange under way, instead of its response.
     var following: LoadStep?
 
     /// Makes a connection for a request.
@@ -117,7 +117,7 @@ public final class URLConnection {
         }
     }
 
-    /// Starts for a caller whom the run loop has called: the delegate is called from inside.
+    /// Starts, and calls the delegate from inside this call. For a caller that the run loop has called.
     package func startAtOnce() {
         if prepare() { begin() }
     }
@@ -162,7 +162,7 @@ public final class URLConnection {
         load(request)
     }
 
-    /// The request as the delegate wants it; nil where it refuses.
+    /// The request that the delegate returns; nil where it refuses.
     private func firstRequest() -> URLRequest? {
         let proposal = currentRequest
         let request =
@@ -177,7 +177,7 @@ public final class URLConnection {
         return request
     }
 
-    /// Serves a request from the cache, or sends it. A thread that is about to end loads nothing more.
+    /// Loads a request from the cache, or sends it. A thread that is about to end loads nothing more.
     func load(_ request: URLRequest) {
         guard !isOver, transport?.isClosed != true else { return finish() }
         let wire = CookieHandling(storage: configuration.cookieStorage).adding(to: request)
@@ -192,7 +192,7 @@ public final class URLConnection {
         take(step) { send(wire, to: url) }
     }
 
-    /// Takes a step where no exchange is under way.
+    /// Carries out a step while no exchange is under way.
     func take(_ step: LoadStep, orGoOn goOn: () -> Void) {
         switch step {
         case .goOn: goOn()
@@ -205,7 +205,7 @@ public final class URLConnection {
         }
     }
 
-    /// - Parameter wire: the current request with what belongs on the wire alone.
+    /// - Parameter wire: the current request with its cookies.
     private func send(_ wire: URLRequest, to url: URL) {
         do throws(URLError) {
             let body = try makeBody(for: wire)
@@ -225,19 +225,19 @@ public final class URLConnection {
         }
     }
 
-    /// The one at hand, where it will do.
+    /// The transport in use, where the key is the same; else another of this thread.
     private func suitableTransport(for key: TransportKey) throws(URLError) -> RunLoopTransport {
         if let transport, transport.key == key { return transport }
         let other = try TransportTable.transport(for: key)
         if let pass { other.pass = pass }
         transport = other
-        // Equal, and now the same object, which makes the next comparison short.
+        // Equal sets that are one object are compared faster.
         modes = other.key.modes
         return other
     }
 
     private func makeBody(for wire: URLRequest) throws(URLError) -> RequestBody? {
-        // A copy, since the delegate, asked for a stream, may cancel and so close what is there.
+        // A copy, because the delegate may cancel when it is asked for a stream, and so close `body`.
         var source = body
         let made = try source.body(for: wire) {
             tell(.needNewBody) { $0.connection(self, needNewBodyStream: currentRequest) } ?? nil
@@ -261,7 +261,7 @@ public final class URLConnection {
             url: bareURL ?? url, method: wire.httpMethod ?? "GET",
             fields: fields(of: wire, isLoginCarriedOut: carriedOut != nil),
             body: body, idleLimit: wire.timeoutInterval)
-        // A part of an encoded answer cannot be decoded by itself, so none is asked for.
+        // A part of a coded body cannot be decoded by itself, so no coding is asked for.
         transfer.isDecoded = !transfer.hasField("Range")
         if !transfer.isDecoded, !transfer.hasField("Accept-Encoding") {
             transfer.fields.append("Accept-Encoding", "identity")
@@ -305,7 +305,7 @@ public final class URLConnection {
     }
 
     private static let notForTheWire = [
-        // How the body is framed is libcurl's to say, as it frames it (`RequestBody`).
+        // libcurl frames the body (`RequestBody`), and writes the first two itself.
         "Content-Length", "Transfer-Encoding", "Proxy-Authorization", "Proxy-Connection",
     ]
 
@@ -318,10 +318,9 @@ public final class URLConnection {
         }
     }
 
-    /// Without the fragment, which is the client's own, and without user and password, which answer
-    /// a challenge; nil where it has none of them.
+    /// The URL without fragment, user and password; nil where it has none of them.
     private static func forTheWire(_ url: URL) -> URL? {
-        // To look is less work than to ask for each part.
+        // Searching the text is faster than asking for each part.
         let mark = url.absoluteString.utf8.first {
             $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "@")
         }
@@ -350,7 +349,7 @@ public final class URLConnection {
         _ = tell(delegate, .didFail) { $0.connection(self, didFailWithError: error) }
     }
 
-    /// Fails from inside a callback of the transfer: the delegate hears of it once that is over.
+    /// Fails from inside a callback of the transfer. The delegate is called after the callback.
     func failSoon(_ error: URLError) {
         transfer?.cancel()
         transport?.later { self.fail(error) }

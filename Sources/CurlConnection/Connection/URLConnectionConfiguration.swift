@@ -1,19 +1,19 @@
 public import HTTPSemantics
 
-/// What a load uses besides its request: stores, a proxy, limits.
+/// The settings of a load besides its request: stores, proxy and limits.
 ///
-/// A value: read when the load starts, so a change counts for the next one. The stores are objects
-/// and are shared by whoever has the same.
+/// It is a value, read when the load starts, so a change counts for the next load. The stores are
+/// objects and are shared.
 public struct URLConnectionConfiguration: Sendable {
-    /// Where cookies come from and go to, for requests whose `httpShouldHandleCookies` is true (RFC
-    /// 6265); nil: none are sent or kept. `CookieStorage.shared`, in memory only, at first.
+    /// The cookies of requests whose `httpShouldHandleCookies` is true (RFC 6265); nil: none are sent or
+    /// stored. `CookieStorage.shared`, in memory only, at first.
     public var cookieStorage: CookieStorage? = .shared
-    /// What answers without the server, and keeps its answers (RFC 9111); nil: nothing.
+    /// The cache of responses (RFC 9111); nil: none.
     /// `ResponseCache.shared`, 4 MiB of memory and no disk, at first.
     public var responseCache: ResponseCache? = .shared
-    /// What is asked for a credential before the delegate is, if that allows it; nil: nothing.
+    /// Asked for a credential before the delegate, where the delegate allows it; nil: none.
     public var credentialStorage: CredentialStorage? = .shared
-    /// Where loads go through; straight to the server at first, whatever the environment says.
+    /// The proxy; none at first, whatever the environment says.
     public var proxy = ProxySetting.direct
     /// How much a load may bring.
     public var limits = LoadLimits()
@@ -30,7 +30,7 @@ public struct URLConnectionConfiguration: Sendable {
     /// Whether a redirect may lead from https to http. At first it fails with
     /// `URLError.appTransportSecurityRequiresSecureConnection`.
     public var followsRedirectsFromHTTPSToHTTP = false
-    /// What is shown to the request's own origin when it asks for a certificate; no other sees it.
+    /// The certificate for the request's own origin, where that asks for one; no other gets it.
     public var clientCertificate: ClientCertificateCredential?
 
     /// The settings named at each property.

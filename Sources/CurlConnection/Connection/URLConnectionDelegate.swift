@@ -1,7 +1,7 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Hears of one connection, on the thread of its run loop, in the order written here.
+/// Called by one connection, on the thread of its run loop, in the order written here.
 ///
 /// Every method has a default. Exactly one of the last two is called for each connection that was
 /// started and not cancelled, and nothing after it. Reentrant: a delegate may cancel the connection
@@ -15,8 +15,7 @@ public protocol URLConnectionDelegate: AnyObject {
         _ connection: URLConnection, willSend request: URLRequest, redirectResponse: URLResponse?
     ) -> URLRequest?
 
-    /// Asks for a credential, or whether to talk to a server. The answer goes to
-    /// `challenge.sender`.
+    /// Asks for a credential, or whether a server is trusted. The answer goes to `challenge.sender`.
     ///
     /// About a server (`challenge.protectionSpace.peerTrust` is there) it is asked before each
     /// request by https, also on a kept connection and after a redirect, and before a byte of it is
@@ -28,7 +27,7 @@ public protocol URLConnectionDelegate: AnyObject {
     /// asked once a handshake, after the server was judged and before anything is shown.
     ///
     /// A challenge may be answered now or later, from any thread, once. A later answer about a
-    /// server costs a second handshake. A challenge that is let go of without an answer is
+    /// server costs a second handshake. A challenge that is released without an answer is
     /// cancelled.
     func connection(
         _ connection: URLConnection, willSendRequestFor challenge: URLAuthenticationChallenge)
@@ -48,28 +47,28 @@ public protocol URLConnectionDelegate: AnyObject {
         _ connection: URLConnection, didSendBodyData bytesWritten: Int64, totalBytesWritten: Int64,
         totalBytesExpectedToWrite: Int64)
 
-    /// The head of the answer; interim (1xx) heads and redirects that are followed do not show.
+    /// The head of the response. Interim (1xx) heads and redirects that are followed are not told.
     func connection(_ connection: URLConnection, didReceive response: URLResponse)
 
     /// A piece of the decoded body.
     func connection(_ connection: URLConnection, didReceive data: Data)
 
-    /// How many of the bytes received so far have no place yet.
+    /// How many of the bytes received so far are not consumed yet.
     ///
-    /// While the answer is not 0 this connection alone rests; it is asked again soon, and fails
+    /// While it is not 0, this connection alone is paused; the delegate is asked again soon. It fails
     /// with `URLError.timedOut` when the number does not change for the request's
     /// `timeoutInterval`.
     func connectionBytesNotConsumed(_ connection: URLConnection) -> Int
 
-    /// Offers an answer for the cache; nil keeps it out.
+    /// Offers a response for the cache; nil keeps it out.
     func connection(
         _ connection: URLConnection, willCacheResponse cachedResponse: CachedURLResponse
     ) -> CachedURLResponse?
 
-    /// The whole answer was received.
+    /// The whole response was received.
     func connectionDidFinishLoading(_ connection: URLConnection)
 
-    /// The connection failed; what was received so far is not the whole answer.
+    /// The connection failed; what was received so far is not the whole response.
     func connection(_ connection: URLConnection, didFailWithError error: any Error)
 }
 
@@ -109,7 +108,7 @@ extension URLConnectionDelegate {
     /// Everything is consumed at once.
     public func connectionBytesNotConsumed(_ connection: URLConnection) -> Int { 0 }
 
-    /// Keeps the answer as offered.
+    /// Stores the response as offered.
     public func connection(
         _ connection: URLConnection, willCacheResponse cachedResponse: CachedURLResponse
     ) -> CachedURLResponse? { cachedResponse }

@@ -83,7 +83,9 @@ extension Transfer {
     ///
     /// Nothing happens where the exchange waits for another host by now, or for none.
     func found(_ addresses: HostResolver.Addresses, of host: String) {
-        guard state == .lookingUp, let next = lookUp.waiting.first, next.host == host else { return }
+        guard state == .lookingUp, let next = lookUp.waiting.first, next.host == host else {
+            return
+        }
         lookUp.ticket = nil
         lookUp.hasFailed = addresses.isEmpty
         lookUp.entries += Self.entries(host, next.port, addresses)

@@ -2,26 +2,25 @@ import EventRecorder
 import Foundation
 import HTTPSemantics
 
-/// The texts of an exchange as a recording keeps them, written anew only where they differ from those
-/// of the exchange before.
+/// Gives a recording the texts of exchanges, and only where they differ from those of the exchange
+/// before.
 ///
-/// A class, for every change of a value inside another object is checked at run time.
+/// A class, because a value inside another object would be checked for exclusive access at each change.
 ///
 /// ## Concurrency
 /// Call from: the transport's thread. Lock: none.
 final class ExchangeTexts {
-    /// Which recording keeps them.
+    /// The recording that has them.
     private(set) var recording: UInt32 = 0
-    /// Theirs in that recording.
+    /// Their number in that recording.
     private var number: UInt32 = 0
     private var head = ResponseHead(version: "", statusCode: 0)
     private var fieldsNumber: UInt32 = 0
     private var failure = ""
-    /// Of the last request that went out, and how many before it had others than the one before them.
+    /// The fields of the last request, and how often they have changed.
     private var lastFields: (fields: HeaderFields, number: UInt32) = ([:], 0)
 
-    /// A number for a request's fields: that of the last ones where they are the same. Asked when they
-    /// have just been made and are at hand.
+    /// A number for a request's fields, which is that of the last request where they are the same.
     func number(of fields: HeaderFields) -> UInt32 {
         if fields != lastFields.fields {
             lastFields = (fields, lastFields.number &+ 1)
@@ -29,7 +28,7 @@ final class ExchangeTexts {
         return lastFields.number
     }
 
-    /// Keeps the texts of an exchange in the recording that is made now.
+    /// Gives the texts of an exchange to the recording under way.
     ///
     /// - Parameters:
     ///   - fields: the request's.
@@ -40,7 +39,7 @@ final class ExchangeTexts {
         _ head: ResponseHead, _ fields: HeaderFields, _ fieldsNumber: UInt32,
         _ failure: String
     ) -> UInt32 {
-        // Read first: should another recording begin meanwhile, these texts are in none.
+        // Read first. Where another recording begins meanwhile, it does not have these texts.
         let current = EventRecorder.recording
         if recording == current, fieldsNumber == self.fieldsNumber, head == self.head,
             failure == self.failure
@@ -51,7 +50,7 @@ final class ExchangeTexts {
         return number
     }
 
-    /// Forgets what it compares with; the next texts are others than all before.
+    /// Forgets the texts; the next ones differ from all before.
     func forget() {
         (head, failure) = (ResponseHead(version: "", statusCode: 0), "")
         (recording, number, fieldsNumber) = (0, 0, 0)
@@ -63,7 +62,7 @@ final class ExchangeTexts {
         _ head: ResponseHead, _ fields: HeaderFields, _ fieldsNumber: UInt32,
         _ failure: String, of recording: UInt32
     ) {
-        // Nobody would tell when to forget them.
+        // `forget` is called at the end of a recording, and there is none.
         if recording == 0 { return forget() }
         (self.head, self.fieldsNumber, self.failure) = (head, fieldsNumber, failure)
         self.recording = recording
@@ -79,6 +78,6 @@ final class ExchangeTexts {
         }
     }
 
-    /// What head and fields take besides their bytes.
+    /// The memory of head and fields besides their bytes.
     private static let overhead = 256
 }

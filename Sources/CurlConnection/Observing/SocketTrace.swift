@@ -1,13 +1,13 @@
 import EventRecorder
 
-/// What a recording sees of a transport's sockets: opened, connecting, shaking hands, closed.
+/// Tells a recording of a transport's sockets: opened, connecting, in a handshake, closed.
 ///
 /// ## Concurrency
 /// Call from: the transport's thread. Lock: none.
 final class SocketTrace {
     private struct Socket {
         let number: UInt64
-        /// The recording that has seen it begin; a later one must be told again.
+        /// The recording that was told of it; a later one must be told again.
         var recording: UInt32
         var isConnecting: Bool
         var name = EventText.none
@@ -23,16 +23,17 @@ final class SocketTrace {
         var isNew = false
     }
 
-    /// By descriptor, which are small numbers; empty while nothing was ever recorded.
+    /// By descriptor, which are small numbers; empty while nothing was recorded.
     private var sockets: [Socket?] = []
     let exchangeTexts = ExchangeTexts()
-    /// Its number as one who is told of a recording's end, and the recording it was last told of.
+    /// The number under which `EventRecorder` calls it at the end of a recording, and the recording for
+    /// which it has asked that.
     private let watcher = EventRecorder.nextNumber()
     private var watched: UInt32 = 0
-    /// Why the exchanges that are about to end have failed, by transfer.
+    /// The errors of failed exchanges that have not ended yet, by transfer.
     var failures: [UInt64: String] = [:]
 
-    /// The number under which to ask to be told of this recording's end; nil where that was asked.
+    /// The number under which to ask to be called at this recording's end; nil where that was done.
     func watcherOfNewRecording() -> UInt64? {
         let recording = EventRecorder.recording
         guard recording != watched else { return nil }
@@ -68,7 +69,7 @@ final class SocketTrace {
         EventRecorder.begin(.connecting, subject: socket.number)
     }
 
-    /// A request is about to go out on it.
+    /// A request is about to be sent on a socket.
     ///
     /// - Parameter handshake: when its TLS handshake began; 0 over plain HTTP.
     func ready(_ descriptor: Int32, _ ends: ConnectionEnds, handshake: UInt64) -> Use {
@@ -81,11 +82,11 @@ final class SocketTrace {
         return begin(descriptor, ends, handshake > 0 ? handshake : nil)
     }
 
-    /// The first request on it that this recording sees.
+    /// Tells this recording of the first request on a socket.
     @inline(never)
     private func begin(_ descriptor: Int32, _ ends: ConnectionEnds, _ handshake: UInt64?) -> Use {
         guard var socket = self[descriptor], socket.recording == EventRecorder.recording else {
-            // It was there before this recording.
+            // It was opened before this recording.
             let name = Self.name(of: ends)
             let socket = Socket(
                 number: self[descriptor]?.number ?? EventRecorder.nextNumber(),

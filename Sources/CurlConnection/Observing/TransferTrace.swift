@@ -2,14 +2,13 @@ import EventRecorder
 import Foundation
 import HTTPSemantics
 
-/// What a recording sees of one exchange; there is none while nothing is recorded.
+/// Tells a recording of one exchange; there is none while nothing is recorded.
 ///
-/// Numbers, and few: it is part of every transfer. Its texts are in the transport's `SocketTrace`.
-///
-/// For the transport's thread.
+/// It is part of every transfer, so it has few numbers and no references. Its texts are in the
+/// transport's `SocketTrace`. For the transport's thread.
 struct TransferTrace: BitwiseCopyable {
     private var exchange: Exchange
-    /// The transport's, which outlives its transfers; references to it are not counted.
+    /// The transport's, which outlives its transfers.
     private let sockets: Unmanaged<SocketTrace>
     /// When the TLS handshake began, in nanoseconds of the monotonic clock; 0 without one.
     private var handshake: UInt64 = 0
@@ -42,7 +41,7 @@ struct TransferTrace: BitwiseCopyable {
         handshake = EventRecorder.now
     }
 
-    /// More than once where libcurl answers a challenge by itself.
+    /// Called more than once where libcurl answers a challenge by itself.
     ///
     /// - Parameters:
     ///   - head: of the challenge.
@@ -68,7 +67,7 @@ struct TransferTrace: BitwiseCopyable {
             text: exchange.name)
     }
 
-    /// The texts are kept now, for who has just made them has them at hand.
+    /// Keeps the texts now, while they are in the processor's cache.
     mutating func didReceive(_ head: ResponseHead, _ fields: HeaderFields) {
         exchange.status = head.statusCode
         exchange.answered = EventRecorder.note(
@@ -106,7 +105,7 @@ struct TransferTrace: BitwiseCopyable {
         }
     }
 
-    /// The exchange is over. One that never went out counts where it failed.
+    /// The exchange is over. One that was not sent is recorded where it failed.
     mutating func end(_ head: ResponseHead?, _ fields: HeaderFields, _ easy: CurlEasyHandle?) {
         if exchange.sent > 0 || hasFailed { endRequest(head, fields, easy) }
     }
@@ -128,7 +127,7 @@ struct TransferTrace: BitwiseCopyable {
 }
 
 extension ExchangeRecord.Timings {
-    /// Those of making the connection, as libcurl measured them. Nil where another exchange has made it.
+    /// The times of making the connection, as libcurl measured them; nil where another exchange made it.
     fileprivate init?(_ easy: CurlEasyHandle, lookUp: Int64) {
         guard easy.connectionsMade > 0 else { return nil }
         let connected = lookUp + easy.connectTime

@@ -1,12 +1,12 @@
 public import Foundation
 public import HTTPSemantics
 
-/// A server that passes requests on: where it is, how it is spoken to, and who one is there.
+/// A server that forwards requests: its address, its protocol and the login for it.
 ///
-/// It was checked when it was made. Its login goes to it alone, and never shows in a description.
+/// The initializer checks it. Its login is sent to it alone and is in no description.
 /// Loads through distinct proxies, or with distinct logins, never share a connection.
 public struct Proxy: Hashable, Sendable {
-    /// How a proxy is spoken to.
+    /// The protocol of a proxy.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// HTTP (RFC 9110 section 7): http URLs are forwarded, https URLs tunnelled by CONNECT. The
         /// proxy finds the address.
@@ -26,22 +26,23 @@ public struct Proxy: Hashable, Sendable {
         public var isHTTP: Bool { self == .http || self == .https }
     }
 
-    /// How it is spoken to.
+    /// Its protocol.
     public let kind: Kind
     /// A name in lower-case ASCII, or an address without brackets.
     public let host: String
     /// From 1 to 65535.
     public let port: Int
-    /// Who one is there, as it is, not percent-encoded; nil sends no login.
+    /// The user, not percent-encoded; nil sends no login.
     ///
-    /// It goes along unasked: as Basic (RFC 7617) to an HTTP proxy, else as the protocol has it.
+    /// The login is sent without a challenge: as Basic (RFC 7617) to an HTTP proxy, else as the protocol
+    /// has it.
     public let user: String?
-    /// The user's password, as it is.
+    /// The user's password, not percent-encoded.
     public let password: String?
     /// Hosts that go direct, as they were given. See `init(_:host:port:user:password:exceptions:)`.
     public private(set) var exceptions: [String]
-    /// What an HTTPS proxy's certificate must lead to; nil means the system's roots, or those that
-    /// `SSL_CERT_FILE` and `SSL_CERT_DIR` name instead. libcurl judges it: chain, dates and name.
+    /// The roots for an HTTPS proxy's certificate; nil means the system's, or those that `SSL_CERT_FILE`
+    /// and `SSL_CERT_DIR` name instead. libcurl checks chain, dates and name.
     public var anchorCertificates: [Certificate]?
 
     private var patterns: [ProxyException]
@@ -129,12 +130,12 @@ public struct Proxy: Hashable, Sendable {
         }
     }
 
-    /// Whether a URL goes past the proxy.
+    /// Whether a URL is loaded without the proxy.
     func isException(_ url: URL) -> Bool {
         patterns.contains { $0.matches(url) }
     }
 
-    /// What a connection is made through, without the exceptions, which have been asked by then.
+    /// The same proxy as part of a transport's key, without the exceptions.
     var withoutExceptions: Proxy {
         var proxy = self
         proxy.exceptions = []

@@ -20,7 +20,7 @@ extension ProxySetting {
     }
 }
 
-/// Typed reading of that dictionary: a value of another type is an error, not a default.
+/// Reads that dictionary; a value of the wrong type is an error.
 private struct ProxyDictionary {
     private let values: [AnyHashable: Any]
 

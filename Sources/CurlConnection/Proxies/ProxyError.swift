@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Why something cannot be used as a proxy, or as a host that goes past it.
+/// Why something cannot be used as a proxy, or as an exception from one.
 ///
 /// As an NSError it has the domain `CurlConnection.proxy`; the numbers never change. It never holds
 /// the value that was wrong, since that may be a password.

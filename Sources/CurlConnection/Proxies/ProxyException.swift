@@ -1,7 +1,7 @@
 import Foundation
 import HTTPSemantics
 
-/// Hosts that go past a proxy: one entry of `Proxy.exceptions` or of `no_proxy`.
+/// Hosts that are loaded without a proxy: one entry of `Proxy.exceptions` or of `no_proxy`.
 struct ProxyException: Hashable, Sendable {
     private enum Hosts: Hashable, Sendable {
         case all
@@ -9,7 +9,7 @@ struct ProxyException: Hashable, Sendable {
         case domain(String)
         /// What is below a name, without itself.
         case below(String)
-        /// The addresses that begin with so many bits of the bytes: 4 or 16 of them.
+        /// The addresses whose first bits are those of the bytes, of which there are 4 or 16.
         case network([UInt8], bits: Int)
     }
 
@@ -51,7 +51,7 @@ struct ProxyException: Hashable, Sendable {
 
     // MARK: Reading
 
-    /// What is before and after the colon of a port; an IPv6 address has one only in brackets.
+    /// The host and the port; an IPv6 address has a port only in brackets.
     private static func split(_ text: String) throws(ProxyError) -> (String, Int?) {
         guard let colon = text.lastIndex(of: ":"), bytes(of: text) == nil, !text.contains("/"),
             !text.hasSuffix("]")

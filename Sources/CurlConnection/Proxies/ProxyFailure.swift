@@ -1,14 +1,14 @@
 import Foundation
 
-/// Pure: what failed between here and a proxy, or between the proxy and the server.
+/// A failure between the client and a proxy, or between the proxy and the server; pure.
 ///
-/// CFNetwork had codes of its own for it, in another domain (306, 310, 311). A `URLError` has none,
-/// so the nearest counts: no way to the server is -1004, a login that is missing or refused -1013,
-/// as where a server wants one, and the text names the proxy.
+/// CFNetwork had codes for this in a domain of its own (306, 310, 311). `URLError` has none, so the
+/// nearest is used: -1004 where there is no way to the server, -1013 where a login is missing or
+/// refused. The text names the proxy.
 struct ProxyFailure: Equatable {
     let code: URLError.Code
     let text: String
-    /// Whether the proxy wants a login, or another one.
+    /// Whether the proxy asks for a login, or for another one.
     var wantsLogin: Bool { code == .userAuthenticationRequired }
 
     private init(_ code: URLError.Code, _ text: String) {
@@ -16,18 +16,18 @@ struct ProxyFailure: Equatable {
         self.text = text
     }
 
-    /// What libcurl noted down about an exchange that failed.
+    /// What libcurl knows of an exchange that failed.
     struct Facts {
         var result: CurlCode
         /// The status that answered CONNECT, or 0: `CurlEasyHandle.connectStatus`.
         var connectStatus = 0
         /// One of libcurl's `CURLPX_` numbers: `CurlEasyHandle.proxyError`.
         var proxyError = 0
-        /// Whether the way to the server stood, so that a failure is the server's.
+        /// Whether the request was sent, so that a failure is the server's.
         var hasSent = false
     }
 
-    /// Nil when it was not the proxy.
+    /// Nil where the failure is not the proxy's.
     init?(of proxy: Proxy, _ facts: Facts) {
         let name = "The proxy at \(proxy.authority)"
         switch facts.result {
@@ -38,7 +38,7 @@ struct ProxyFailure: Equatable {
         case .proxy:
             self.init(socks: facts.proxyError, name)
         case .peerFailedVerification:
-            // Servers are judged elsewhere, so libcurl says this of proxies alone.
+            // libcurl verifies proxies alone.
             self.init(
                 .serverCertificateUntrusted, "\(name) showed a certificate that is not valid.")
         case _ where facts.hasSent:
@@ -58,7 +58,7 @@ struct ProxyFailure: Equatable {
     private init?(tunnel status: Int, _ name: String) {
         switch status {
         case 0: self.init(.networkConnectionLost, "\(name) did not answer, or not by HTTP.")
-        // A server cannot have said 401 here; tinyproxy means a wrong login by it.
+        // The server cannot have sent this 401. tinyproxy sends it for a wrong login.
         case 401, 407:
             self.init(.userAuthenticationRequired, "\(name) wants another login (\(status)).")
         case 200..<300: return nil
@@ -87,7 +87,7 @@ struct ProxyFailure: Equatable {
 }
 
 extension CurlEasyHandle {
-    /// What is known of a failed exchange through a proxy; once libcurl is done with it.
+    /// What libcurl knows of a failed exchange through a proxy, once it is done with it.
     func proxyFacts(_ result: CurlCode, hasSent: Bool) -> ProxyFailure.Facts {
         ProxyFailure.Facts(
             result: result, connectStatus: connectStatus, proxyError: proxyError,

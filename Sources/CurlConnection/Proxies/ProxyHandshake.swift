@@ -1,15 +1,15 @@
 import COpenSSL
 import HTTPSemantics
 
-/// Finds the TLS connection to an HTTPS proxy, which libcurl names to nobody where a server's TLS
-/// runs through it.
+/// Finds the TLS connection to an HTTPS proxy, which libcurl does not give where the server's TLS runs
+/// through it.
 ///
-/// OpenSSL's context keeps it as long as it lives, which may be longer than the exchange.
+/// OpenSSL's context holds it, and may outlive the exchange.
 ///
 /// ## Concurrency
 /// Call from: the transport's thread. Lock: none.
 final class ProxyHandshake {
-    /// Set when the handshake has ended well.
+    /// Set when the handshake has succeeded.
     private(set) var connection: SecureConnection?
 
     /// One slot in every context of the process, freed with it.
@@ -19,7 +19,8 @@ final class ProxyHandshake {
 
     /// Waits for the handshake of this context.
     ///
-    /// - Returns: false when OpenSSL has no room for it; what lies in the connection would go unseen.
+    /// - Returns: false where OpenSSL has no room for it, so that bytes in the connection would not be
+    ///   seen.
     func watch(_ context: OpaquePointer) -> Bool {
         guard Self.slot >= 0 else { return false }
         let kept = Unmanaged.passRetained(self)

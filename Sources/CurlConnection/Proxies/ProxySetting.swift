@@ -1,23 +1,23 @@
 public import Foundation
 
-/// Where loads go through.
+/// The proxies of loads.
 public enum ProxySetting: Hashable, Sendable {
-    /// Straight to the server, whatever the environment says.
+    /// No proxy, whatever the environment says.
     case direct
-    /// Through one proxy, except for its `exceptions`.
+    /// One proxy, except for its `exceptions`.
     case fixed(Proxy)
-    /// Through one proxy for http URLs and another for https URLs; nil goes straight.
+    /// One proxy for http URLs and another for https URLs; nil is none.
     case byScheme(http: Proxy?, https: Proxy?)
-    /// As the process's environment says, read anew for each load, by libcurl's rules: `http_proxy`
-    /// in lower case only; `https_proxy`, else `all_proxy`, in lower or upper case; hosts in
-    /// `no_proxy` or `NO_PROXY` go straight. A variable that cannot be read fails the load.
+    /// The proxies of the process's environment, read for each load by libcurl's rules: `http_proxy` in
+    /// lower case only; `https_proxy`, else `all_proxy`, in lower or upper case; none for the hosts in
+    /// `no_proxy` or `NO_PROXY`. A variable that cannot be read fails the load.
     case environment
 
-    /// What a URL is loaded through; nil goes straight.
+    /// The proxy for a URL; nil is none.
     ///
     /// - Parameters:
     ///   - url: http or https.
-    ///   - environment: asked for by `environment` only.
+    ///   - environment: read for the case `environment` only.
     /// - Throws: `ProxyError`, naming the variable that cannot be read; or `hostTooLong`.
     public func proxy(
         for url: URL,

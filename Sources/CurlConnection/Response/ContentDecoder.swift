@@ -1,24 +1,25 @@
 import Foundation
 import HTTPSemantics
 
-/// Undoes the content codings of one body, a piece at a time, and says when a coded body is not
-/// whole.
+/// Decodes the content codings of one body, a piece at a time, and tells where a coded body is not
+/// complete.
 ///
-/// It is here because libcurl 7.88.1 ends with success when a coded stream stops half-way, takes
-/// no second member of a gzip body (RFC 1952 section 2.2), and knows no limit. A piece is decoded
-/// when it is asked for, so that a small answer that unpacks into a large one fills no memory.
+/// libcurl's own decoding is not used: libcurl 7.88.1 reports success where a coded stream stops
+/// half-way, does not read the second member of a gzip body (RFC 1952 section 2.2), and has no limit. A
+/// piece is decoded when it is asked for, so that a small body that decodes into a large one fills no
+/// memory.
 ///
 /// ## Concurrency
 /// Call from: one thread. Lock: none.
 final class ContentDecoder {
-    /// What requests offer: all that can be undone here.
+    /// The value of Accept-Encoding: all codings that can be decoded here.
     static let offer = "gzip, deflate"
 
-    /// In the order they are undone: the last coding of the field comes first.
+    /// In the order of decoding: the last coding of the field comes first.
     private let layers: [Inflation]
     private let ratio: Int?
     private var received = 0
-    /// What was received and not decoded yet; its bytes do not move while they are in use.
+    /// Received bytes that are not decoded yet; they do not move while they are in use.
     private var input = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var waiting = 0
 
@@ -55,7 +56,7 @@ final class ContentDecoder {
         input.deallocate()
     }
 
-    /// Takes bytes as they were received, once `next` has given out all of those before.
+    /// Takes received bytes. `next` must have returned nil for those before.
     func push(_ bytes: UnsafeRawBufferPointer) {
         if input.count < bytes.count {
             input.deallocate()
@@ -84,7 +85,7 @@ final class ContentDecoder {
         return piece
     }
 
-    /// To be called when the body is complete. A body of no bytes is whole whatever its coding.
+    /// To be called at the end of the body. A body of no bytes is complete whatever its coding.
     func finish() throws(ResponseFault) {
         guard received == 0 || layers.allSatisfy(\.isComplete) else {
             throw ResponseFault("The coded body stops before its end.", .cannotDecodeContentData)

@@ -1,8 +1,8 @@
-/// The lines of heads, until there is one that is the response's.
+/// Reads the lines of heads until the response's head is complete.
 struct HeadReception {
     private(set) var parser = ResponseHeadParser()
     private var rules: HeadRules
-    /// A 401 or 407 that libcurl may answer by itself; shown once it turns out that it does not.
+    /// A 401 or 407 that libcurl may answer by itself. It becomes the response where libcurl does not.
     var held: ResponseHead?
 
     private let limit: Int
@@ -23,7 +23,7 @@ struct HeadReception {
         parser.take(line)
     }
 
-    /// libcurl answers the head that was held; the next one is another.
+    /// libcurl answers the challenge that was held, so another head follows.
     mutating func beginAgain() {
         self = HeadReception(limit: limit)
     }

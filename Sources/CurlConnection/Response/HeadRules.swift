@@ -1,7 +1,7 @@
 import Foundation
 import HTTPSemantics
 
-/// Why an answer is refused although libcurl would take it.
+/// Why a response is refused although libcurl would accept it.
 struct ResponseFault: Error, Equatable {
     var code: URLError.Code
     var text: String
@@ -23,19 +23,17 @@ struct ResponseFault: Error, Equatable {
     }
 }
 
-/// What becomes of an answer whose head is complete.
+/// What becomes of a response whose head is complete.
 enum HeadVerdict: Equatable {
     case accept
-    /// Its framing is clear, but a peer may see it otherwise: the connection serves no other
-    /// request.
+    /// Its framing is clear, but a peer may read it differently, so the connection is not used again.
     case acceptAndClose
     case refuse(ResponseFault)
 }
 
-/// What the head of an answer may be, where libcurl 7.88.1 takes more than RFC 9110 and 9112 allow.
+/// Checks heads where libcurl 7.88.1 accepts more than RFC 9110 and 9112 allow.
 ///
-/// One value for one exchange: it counts the interim heads, the final one and the trailers
-/// together.
+/// There is one value for each exchange. It counts interim heads, the final head and trailers together.
 struct HeadRules {
     private let limit: Int
     private var bytes = 0
@@ -44,7 +42,7 @@ struct HeadRules {
     /// The line before was a status line.
     private var isFirstField = false
 
-    /// Each costs more than its bytes.
+    /// A line costs more than its bytes.
     private static let mostLines = 10_000
 
     /// - Parameter limit: bytes of all lines, as `LoadLimits.head`.
@@ -54,7 +52,7 @@ struct HeadRules {
 
     // MARK: Line by line
 
-    /// Judges one line as libcurl hands it over, line end included.
+    /// Checks one line as libcurl delivers it, line end included.
     mutating func fault(in line: UnsafeRawBufferPointer) -> ResponseFault? {
         bytes += line.count
         lines += 1
@@ -76,13 +74,13 @@ struct HeadRules {
         return framingFault(name: UnsafeRawBufferPointer(rebasing: content[..<colon]))
     }
 
-    /// `HTTP/1.1 200 OK`: libcurl is looser about what follows the number.
+    /// `HTTP/1.1 200 OK`: libcurl accepts other things behind the number.
     private mutating func statusLineFault(_ line: UnsafeRawBufferPointer) -> ResponseFault? {
         let version = line.prefix { $0 != Self.space }
         let number = line[version.endIndex...].dropFirst().prefix { $0 != Self.space }
         guard Self.versions.contains(where: { version.elementsEqual($0) }), number.count == 3,
             number.allSatisfy(Self.isDigit), number.first != UInt8(ascii: "0")
-        else { return ResponseFault("The answer's status line is not one of HTTP (RFC 9112 4).") }
+        else { return ResponseFault("The response's status line is not one of HTTP (RFC 9112 4).") }
         isInterim = number.first == UInt8(ascii: "1")
         isFirstField = true
         if isInterim, number.elementsEqual("101".utf8) {
@@ -91,7 +89,7 @@ struct HeadRules {
         return nil
     }
 
-    /// What delimits the body must be said once, by the final head, and plainly.
+    /// Only the final head may have fields that frame the body, and nothing before their colon.
     private func framingFault(name: UnsafeRawBufferPointer) -> ResponseFault? {
         let end = name.lastIndex { $0 != Self.space && $0 != Self.tab }
         let bare = name[..<(end.map { $0 + 1 } ?? 0)]
@@ -100,16 +98,16 @@ struct HeadRules {
             return ResponseFault("A field that frames the body has a space before its colon.")
         }
         return isInterim
-            ? ResponseFault("An interim answer says how long its body is (RFC 9110 8.6).") : nil
+            ? ResponseFault("An interim response says how long its body is (RFC 9110 8.6).") : nil
     }
 
     // MARK: The complete head
 
-    /// Judges the final head, before its body.
+    /// Checks the final head, before its body.
     static func verdict(on head: ResponseHead) -> HeadVerdict {
         var length: Int64?
         for var rest in head.fields.valueBytes(of: "Content-Length") {
-            // A list counts as so many fields.
+            // A list counts as several fields.
             while true {
                 let value = rest.prefix { $0 != UInt8(ascii: ",") }
                 guard let number = number(value) else {
@@ -117,7 +115,7 @@ struct HeadRules {
                     return .refuse(ResponseFault("Content-Length is no length: \(text)"))
                 }
                 guard length == nil || length == number else {
-                    return .refuse(ResponseFault("The answer has two lengths (RFC 9112 6.3)."))
+                    return .refuse(ResponseFault("The response has two lengths (RFC 9112 6.3)."))
                 }
                 length = number
                 rest = rest[value.endIndex...]
@@ -130,7 +128,7 @@ struct HeadRules {
         else {
             return .refuse(
                 ResponseFault(
-                    "The answer has a transfer coding that was not asked for (RFC 9112 6.1)."))
+                    "The response has a transfer coding that was not asked for (RFC 9112 6.1)."))
         }
         if !codings.isEmpty, length != nil || head.version == "HTTP/1.0" { return .acceptAndClose }
         if head.statusCode == 204, length ?? 0 > 0 || !codings.isEmpty { return .acceptAndClose }
@@ -147,16 +145,16 @@ struct HeadRules {
 
     // MARK: libcurl's refusals
 
-    /// The error where libcurl's code says too little: 56 is a lost connection and a broken frame,
-    /// 27 a line that is too long, 43 a first field that is folded.
+    /// The error where libcurl's code is too general: 56 means a lost connection or broken chunks, 27 a
+    /// line that is too long, 43 a first field that is folded.
     static func error(for result: CurlCode, _ reason: CurlError, url: URL) -> URLError? {
         let text = reason.message
         let isTooLong = result.rawValue == 56 && text.hasPrefix("Too large response headers")
         let isBroken = result.rawValue == 56 && text.hasSuffix("in chunked-encoding")
-        // What libcurl 7.88.1 takes of one line, and of all.
+        // The limits of libcurl 7.88.1 for one line and for all.
         if result.rawValue == 27 {
             return ResponseFault(
-                "One line of the answer's head is longer than 102,400 bytes, libcurl's limit.",
+                "One line of the response's head is longer than 102,400 bytes, libcurl's limit.",
                 .dataLengthExceedsMaximum
             ).urlError(url)
         }

@@ -8,14 +8,14 @@ import Foundation
 final class Inflation {
     private enum Wrapper {
         case gzip
-        /// zlib's, or none: only the first two bytes tell.
+        /// zlib's, or none; the first two bytes tell.
         case unknown
         /// The first byte has been seen.
         case undecided(UInt8)
         case open
     }
 
-    /// zlib keeps its address.
+    /// On the heap, because zlib keeps its address.
     private let stream: UnsafeMutablePointer<z_stream>
     private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     private let first = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
@@ -23,7 +23,7 @@ final class Inflation {
     private var wrapper: Wrapper
     /// Input that comes after what zlib has.
     private var queued: UnsafeRawBufferPointer?
-    /// The last piece filled the room, so there may be more of it.
+    /// The last piece filled the buffer, so there may be more.
     private var mayHaveMore = false
 
     /// Decoded bytes so far.
@@ -45,9 +45,9 @@ final class Inflation {
         room.deallocate()
     }
 
-    /// The next decoded piece, valid until the next call; nil when the input has run dry.
+    /// The next decoded piece, valid until the next call; nil where the input has ended.
     ///
-    /// - Parameter input: asked for more once everything it gave has been used.
+    /// - Parameter input: called for more once all that it returned before was used.
     func next(
         _ input: () throws(ResponseFault) -> UnsafeRawBufferPointer?
     ) throws(ResponseFault) -> UnsafeRawBufferPointer? {
@@ -65,7 +65,7 @@ final class Inflation {
         }
     }
 
-    /// - Returns: false when more must come before anything can be decoded.
+    /// - Returns: false where more bytes are needed before anything can be decoded.
     private func take(_ bytes: UnsafeRawBufferPointer) throws(ResponseFault) -> Bool {
         switch wrapper {
         case .open:
@@ -102,7 +102,7 @@ final class Inflation {
     }
 
     private func give(_ bytes: UnsafeRawBufferPointer) {
-        // zlib does not write through the pointer, but its type says it might.
+        // zlib does not write through this pointer, though its type is mutable.
         stream.pointee.next_in = UnsafeMutablePointer(
             mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
         stream.pointee.avail_in = UInt32(bytes.count)
@@ -112,7 +112,7 @@ final class Inflation {
         if isComplete {
             mayHaveMore = false
             guard stream.pointee.avail_in > 0 else { return nil }
-            // A gzip body may have further members; behind deflate nothing may come.
+            // A gzip body may have several members; nothing may follow a deflate body.
             guard isGzip, inflateReset(stream) == Z_OK else {
                 throw ResponseFault("Bytes follow the coded body's end.", .cannotDecodeContentData)
             }

@@ -1,10 +1,9 @@
 import Foundation
 import FoundationNetworking
 
-/// A head, of which Foundation's object is made when somebody looks at it.
+/// A head and, made when it is first needed, Foundation's object for it.
 ///
-/// Making the object costs more than everything else that is done with a head. `HTTPURLResponse` is
-/// not open for a subclass that would put it off, so a delegate gets it made.
+/// Making the object costs more than everything else that is done with a head.
 ///
 /// ## Concurrency
 /// Call from: the connection's thread. Lock: none.
@@ -15,7 +14,7 @@ final class LazyHTTPResponse {
     let isDecoded: Bool
     private let latest: LatestResponse
 
-    /// - Parameter latest: the response made before, which is the same where the head is.
+    /// - Parameter latest: the response made before, which is used again where the head is the same.
     init(head: ResponseHead, url: URL, isDecoded: Bool, after latest: LatestResponse) {
         self.head = head
         self.url = url
@@ -23,16 +22,16 @@ final class LazyHTTPResponse {
         self.latest = latest
     }
 
-    /// Foundation's object; nil where Foundation takes no such head.
+    /// Foundation's object; nil where Foundation accepts no such head.
     var httpURLResponse: HTTPURLResponse? {
         latest.response(for: head, url, isDecoded: isDecoded)
     }
 }
 
-/// The response that a transport made last.
+/// The response made last for a transport.
 ///
-/// Requests for one resource within a second mostly get the same head, byte for byte. They share one
-/// object: a response never changes. Long heads are not kept.
+/// Requests for one resource within a second mostly get the same head, byte for byte, and share one
+/// object, which never changes. Long heads are not kept.
 ///
 /// ## Concurrency
 /// Call from: the transport's thread. Lock: none.
@@ -55,7 +54,7 @@ final class LatestResponse {
         return response
     }
 
-    /// Keeps nothing of a server's while nobody talks to it.
+    /// To be called when no connection is kept any more.
     func forget() {
         latest = nil
     }

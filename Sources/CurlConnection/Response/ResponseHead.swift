@@ -20,9 +20,8 @@ struct ResponseHead: Sendable, Equatable {
 
     /// Foundation's form of the head.
     ///
-    /// Fields of one name are joined by ", " in their order (RFC 9110 section 5.3). A length that
-    /// counts encoded bytes is not what the delegate will receive, so the expected length of a
-    /// decoded body is unknown (-1).
+    /// Fields of one name are joined by ", " in their order (RFC 9110 section 5.3). Content-Length
+    /// counts coded bytes, so the expected length of a decoded body is unknown (-1).
     func response(for url: URL, isDecoded: Bool) -> HTTPURLResponse? {
         var joined: [String: String] = [:]
         var spellings: [String: String] = [:]
@@ -52,7 +51,7 @@ struct ResponseHead: Sendable, Equatable {
             && !values(of: "Transfer-Encoding").contains { $0.lowercased() == "chunked" }
     }
 
-    /// Whether the body has a coding that libcurl undoes.
+    /// Whether the body has a content coding.
     var hasContentEncoding: Bool {
         guard let coding = value(of: "Content-Encoding") else { return false }
         return !coding.isEmpty && coding.caseInsensitiveCompare("identity") != .orderedSame
@@ -69,9 +68,9 @@ struct ResponseHeadParser {
     /// The head, once it is whole.
     var head: ResponseHead? { isComplete ? current : nil }
 
-    /// Takes one line as libcurl hands it over, line end included.
+    /// Takes one line as libcurl delivers it, line end included.
     ///
-    /// - Returns: the head, when this line ended a final one. 1xx heads but 101 are not final.
+    /// - Returns: the head, where this line ended a final one. 1xx heads other than 101 are not final.
     mutating func take(_ line: UnsafeRawBufferPointer) -> ResponseHead? {
         let content = line.dropLast { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         guard let first = content.first else { return endOfBlock() }
@@ -144,8 +143,8 @@ extension UnsafeRawBufferPointer {
     }
 }
 
-/// A response whose body is decoded on the way, so that its field Content-Length does not count it.
+/// A response whose body is decoded on the way, so that Content-Length is not its length.
 final class DecodedResponse: HTTPURLResponse, @unchecked Sendable {
-    // @unchecked because it restates the superclass and adds nothing stored.
+    // @unchecked because the superclass is, and this class stores nothing.
     override var expectedContentLength: Int64 { -1 }
 }

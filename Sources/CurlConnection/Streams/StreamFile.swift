@@ -2,14 +2,14 @@ import CFileStatus
 import EventRecorder
 package import Foundation
 
-// Which streams may keep the thread that calls them.
+// Which streams may block the thread that calls them.
 
 extension Stream {
-    /// Whether a call may wait though the stream says that it is ready: Foundation's say so always on
-    /// Linux, also of a pipe, a terminal or another device.
+    /// Whether a call may wait though the stream says that it is ready. Foundation's streams on Linux
+    /// always say so, also of a pipe, a terminal or another device.
     ///
-    /// False for memory, regular files and folders, and for a class of the caller's that says itself
-    /// when it is ready. Where the file cannot be found out, it may wait.
+    /// False for memory, for regular files and folders, and for a class of the caller's, which says
+    /// itself when it is ready. True where the file is not known.
     package var mayWait: Bool {
         guard let storage else {
             return type(of: self) == InputStream.self || type(of: self) == OutputStream.self
@@ -22,7 +22,7 @@ extension Stream {
         return status.failure == 0 && status.is_regular == 0 && status.is_directory == 0
     }
 
-    /// What CoreFoundation says of the stream inside: nothing else tells a stream's file.
+    /// CoreFoundation's description of the stream; nothing else has a stream's file.
     private var storage: String? {
         var mirror: Mirror? = Mirror(reflecting: self)
         while let level = mirror {
@@ -34,7 +34,7 @@ extension Stream {
         return nil
     }
 
-    /// The path of an absolute file URL, which is escaped there.
+    /// The path of the absolute file URL in a description.
     private static func path(in storage: String) -> String? {
         guard let start = storage.range(of: "{string = ") else { return nil }
         let rest = storage[start.upperBound...]
@@ -47,8 +47,7 @@ extension Stream {
 }
 
 extension InputStream {
-    /// Why it gives no more bytes. Asked for an error that it does not have, a stream of Foundation's
-    /// stops the process on Linux.
+    /// Why it gives no more bytes. On Linux `streamError` stops the process where there is no error.
     var readingError: any Error {
         (streamStatus == .error ? streamError : nil)
             ?? URLError(

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A thread for one stream whose calls may wait.
 ///
-/// Writing to a pipe that nobody reads any more is an error there and no signal, which would end the
+/// On this thread writing to a pipe without a reader is an error and no signal, which would end the
 /// process.
 ///
 /// ## Concurrency
@@ -17,7 +17,7 @@ package final class StreamThread: Sendable {
 
     private let line = Line()
 
-    /// - Throws: `URLError.cannotOpenFile` where too many streams wait already.
+    /// - Throws: `URLError.cannotOpenFile` where there are `limit` threads already.
     package init() throws(URLError) {
         guard Self.count.add(1, ordering: .relaxed).newValue <= Self.limit else {
             Self.count.subtract(1, ordering: .relaxed)
@@ -45,7 +45,7 @@ package final class StreamThread: Sendable {
         line.end()
     }
 
-    /// Runs a job after those before it; all are run, also when this is let go.
+    /// Runs a job after those before it. All are run, also those that wait when this is released.
     package func perform(_ job: @escaping @Sendable () -> Void) {
         line.add(job)
     }

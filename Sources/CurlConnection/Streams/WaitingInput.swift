@@ -3,18 +3,18 @@ import Locking
 
 /// A caller's input stream whose calls may wait, read on a thread of its own.
 ///
-/// It reads when asked, one piece at a time, and gives it when asked again.
+/// A call that asks for bytes begins a read, and a later call gets them: one piece at a time.
 ///
 /// ## Concurrency
 /// Call from: one thread. Lock: one around the piece. Calls out on: the stream's thread.
 package final class WaitingInput: Sendable {
     private struct State {
-        /// Its thread's; the caller's, to close it, while no call is under way.
+        /// Called by its thread alone, but for `close` while that is not inside a call.
         let stream: InputStream
         var piece = Data()
         var isEnd = false
         var failure: (any Error)?
-        /// The thread is inside a call.
+        /// The thread is inside a call, or about to make one.
         var isBusy = false
         var isOver = false
         /// Signalled after the call under way.
@@ -28,7 +28,7 @@ package final class WaitingInput: Sendable {
     private let thread: StreamThread
     private let state: Locked<State>
 
-    /// - Throws: where too many streams wait already.
+    /// - Throws: where there are too many such streams already.
     package init(_ stream: InputStream) throws(URLError) {
         thread = try StreamThread()
         state = Locked(State(stream: stream))
@@ -38,7 +38,7 @@ package final class WaitingInput: Sendable {
         close()
     }
 
-    /// The next bytes, as many as there are and fit; 0 at the end, nil where none have come yet.
+    /// The next bytes, as many as there are and fit; 0 at the end; nil where none have come yet.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
         guard buffer.count > 0 else { return nil }
         let count: Int? = try state.withLock { state in
@@ -55,14 +55,14 @@ package final class WaitingInput: Sendable {
         return count
     }
 
-    /// Whether `read` has something to say; if not, it is got.
+    /// Whether `read` has a result; where it has none, a read begins.
     package var isReady: Bool {
         if state.withLock({ $0.hasNews }) { return true }
         ask(for: Self.pieceSize)
         return false
     }
 
-    /// Waits until `read` has something to say.
+    /// Waits until `read` has a result.
     package func wait() {
         while !isReady {
             let waiter: DispatchSemaphore? = state.withLock { state in
@@ -74,7 +74,7 @@ package final class WaitingInput: Sendable {
         }
     }
 
-    /// Lets the stream be closed: at once, or by its thread after the call that it waits in.
+    /// Closes the stream at once, or has its thread do so after the call under way.
     package func close() {
         let stream: InputStream? = state.withLock { state in
             defer { state.isOver = true }
@@ -90,11 +90,11 @@ package final class WaitingInput: Sendable {
             return true
         }
         guard isFree else { return }
-        // Held until the call returns, however long that takes.
+        // The job holds this until the call returns.
         thread.perform { [self] in take(min(count, Self.pieceSize)) }
     }
 
-    /// On the thread.
+    /// Runs on the thread.
     private func take(_ room: Int) {
         let stream = state.withLock { $0.stream }
         var piece = Data(count: room)

@@ -188,7 +188,7 @@ struct DescriptorSetTests {
         #expect(look(set) == [Seen(socket: first.near, readable: true)])
     }
 
-    @Test func `the wake-up event makes the set readable until the next look, from any thread`() throws {
+    @Test func `a wake-up makes the set readable until the next look, from any thread`() throws {
         let set = try DescriptorSet()
         #expect(!isReadable(set))
         let crossThreadJobs = CrossThreadJobs(set.wakeUpEvent)

@@ -7,7 +7,10 @@ enum Layers {
         "HTTPSemantics": [
             "Fields", "Ranges", "Hosts", "Trust", "Cookies", "Authentication", "Caching", "",
         ],
-        "CurlConnection": ["Curl", "Transport", "Connection"],
+        "CurlConnection": [
+            "Curl", "Proxies", "Response", "Observing", "Streams", "Exchange", "RunLoop",
+            "Connection",
+        ],
         "OperationNetworking": [
             "Reachability", "Serialization", "Serialization/Archive", "Serialization/Response",
             "Serialization/Multipart", "Serialization/Request", "Security", "NetworkThread",
@@ -30,9 +33,7 @@ enum Layers {
     /// The most files of a folder.
     static let filesOfFolder = 30
     /// Folders that have more today, with their number.
-    static let largeFolders: [String: Int] = [
-        "CurlConnection/Transport": 51
-    ]
+    static let largeFolders: [String: Int] = [:]
 
     /// The one folder that imports CCurl.
     static let curlFolder = "CurlConnection/Curl"
