@@ -10,14 +10,10 @@ import HTTPSemantics
 /// ## Concurrency
 /// Call from: the connection's thread. Lock: none.
 struct TrustDecisions {
-    private enum Answer {
-        case accepted, judge
-    }
-
     private struct Known {
         var host: String
         var certificates: [Certificate]
-        var answer: Answer
+        var isAccepted: Bool
     }
 
     private var known: [Known] = []
@@ -32,15 +28,13 @@ struct TrustDecisions {
     /// Keeps an answer that came late.
     mutating func remember(_ trust: ServerTrust, isAccepted: Bool) {
         known.append(
-            Known(
-                host: trust.host, certificates: trust.certificates,
-                answer: isAccepted ? .accepted : .judge))
+            Known(host: trust.host, certificates: trust.certificates, isAccepted: isAccepted))
     }
 
     /// Whether the delegate accepted exactly this server; nil where it was not asked about it.
     func isAccepted(_ trust: ServerTrust) -> Bool? {
         known.last { $0.host == trust.host && $0.certificates == trust.certificates }
-            .map { $0.answer == .accepted }
+            .map(\.isAccepted)
     }
 
     // MARK: Client certificates

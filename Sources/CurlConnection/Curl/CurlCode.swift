@@ -27,8 +27,6 @@ package struct CurlCode: RawRepresentable, Hashable, Sendable {
     static let couldntResolveProxy = CurlCode(CURLE_COULDNT_RESOLVE_PROXY)
     package static let couldntConnect = CurlCode(CURLE_COULDNT_CONNECT)
     package static let outOfMemory = CurlCode(CURLE_OUT_OF_MEMORY)
-    package static let writeError = CurlCode(CURLE_WRITE_ERROR)
-    package static let abortedByCallback = CurlCode(CURLE_ABORTED_BY_CALLBACK)
     package static let operationTimedOut = CurlCode(CURLE_OPERATION_TIMEDOUT)
     package static let partialFile = CurlCode(CURLE_PARTIAL_FILE)
     static let sslConnectError = CurlCode(CURLE_SSL_CONNECT_ERROR)

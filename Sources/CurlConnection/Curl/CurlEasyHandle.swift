@@ -34,26 +34,6 @@ final class CurlEasyHandle {
         try check(ccurl_easy_set_long(pointer, option, value), option)
     }
 
-    /// Sets an option that only makes the exchange faster; a refusal is ignored.
-    func hint(_ option: CURLoption, _ value: Int) {
-        _ = ccurl_easy_set_long(pointer, option, value)
-    }
-
-    func set(_ option: CURLoption, to value: Bool) throws(CurlError) {
-        try set(option, to: value ? 1 : 0)
-    }
-
-    func set(_ option: CURLoption, toOffset value: Int64) throws(CurlError) {
-        try check(ccurl_easy_set_offset(pointer, option, curl_off_t(value)), option)
-    }
-
-    /// libcurl copies the text; nil restores the default.
-    func set(_ option: CURLoption, to text: String?) throws(CurlError) {
-        guard let text else { return try check(ccurl_easy_set_text(pointer, option, nil), option) }
-        // Without `withCString` the string would be copied first.
-        try check(text.withCString { ccurl_easy_set_text(pointer, option, $0) }, option)
-    }
-
     /// The pointer is handed to callbacks; whoever sets it keeps what it points at alive.
     func set(_ option: CURLoption, to context: UnsafeMutableRawPointer?) throws(CurlError) {
         try check(ccurl_easy_set_pointer(pointer, option, context), option)
@@ -76,63 +56,6 @@ final class CurlEasyHandle {
     /// For `WRITEFUNCTION`, `READFUNCTION` and `HEADERFUNCTION`, which share one shape.
     func set(_ option: CURLoption, to callback: @escaping ccurl_bytes_callback) throws(CurlError) {
         try check(ccurl_easy_set_bytes_callback(pointer, option, callback), option)
-    }
-
-    func setSeek(
-        _ callback: @escaping @convention(c) (UnsafeMutableRawPointer?, curl_off_t, Int32) -> Int32
-    ) throws(CurlError) {
-        try check(ccurl_easy_set_seek_callback(pointer, callback), CURLOPT_SEEKFUNCTION)
-    }
-
-    /// Child processes inherit no socket, and a socket sends as much as the peer has room for.
-    func setOpenSocket() throws(CurlError) {
-        try check(ccurl_easy_set_open_socket(pointer), CURLOPT_OPENSOCKETFUNCTION)
-    }
-
-    /// Called before libcurl looks a name up; other than 0 ends the exchange.
-    func setLookUp(
-        _ callback:
-            @escaping @convention(c) (
-                UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?
-            ) -> Int32
-    ) throws(CurlError) {
-        try check(
-            ccurl_easy_set_resolver_callback(pointer, callback), CURLOPT_RESOLVER_START_FUNCTION)
-    }
-
-    func setNewSocket(
-        _ callback:
-            @escaping @convention(c) (UnsafeMutableRawPointer?, curl_socket_t, curlsocktype) ->
-            Int32
-    ) throws(CurlError) {
-        try check(ccurl_easy_set_socket_callback(pointer, callback), CURLOPT_SOCKOPTFUNCTION)
-    }
-
-    func setCloseSocket(
-        _ callback: @escaping @convention(c) (UnsafeMutableRawPointer?, curl_socket_t) -> Int32
-    ) throws(CurlError) {
-        try check(ccurl_easy_set_close_callback(pointer, callback), CURLOPT_CLOSESOCKETFUNCTION)
-    }
-
-    func setPrerequest(
-        _ callback:
-            @escaping @convention(c) (
-                UnsafeMutableRawPointer?, UnsafeMutablePointer<CChar>?,
-                UnsafeMutablePointer<CChar>?,
-                Int32, Int32
-            ) -> Int32
-    ) throws(CurlError) {
-        try check(ccurl_easy_set_prerequest_callback(pointer, callback), CURLOPT_PREREQFUNCTION)
-    }
-
-    /// Called with OpenSSL's context before each handshake; a code other than `CURLE_OK` ends it.
-    func setTLSContext(
-        _ callback:
-            @escaping @convention(c) (
-                UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?
-            ) -> CURLcode
-    ) throws(CurlError) {
-        try check(ccurl_easy_set_tls_callback(pointer, callback), CURLOPT_SSL_CTX_FUNCTION)
     }
 
     /// Asks libcurl to write the reason of a failure where `error(for:)` finds it.
@@ -180,7 +103,7 @@ final class CurlEasyHandle {
             systemError: Int32(truncatingIfNeeded: long(CURLINFO_OS_ERRNO)))
     }
 
-    private func check(_ code: CURLcode, _ option: CURLoption) throws(CurlError) {
+    func check(_ code: CURLcode, _ option: CURLoption) throws(CurlError) {
         guard code == CURLE_OK else {
             let result = CurlCode(code)
             throw CurlError(

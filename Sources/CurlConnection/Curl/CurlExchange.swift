@@ -54,15 +54,19 @@ extension CurlEasyHandle {
         let context = Unmanaged.passUnretained(self).toOpaque()
         try set(CURLOPT_PRIVATE, to: context)
         try set(CURLOPT_RESOLVER_START_DATA, to: context)
-        try setLookUp { _, _, context in carried(context)?.mayLookUp() == true ? 0 : 1 }
+        try check(
+            ccurl_easy_set_resolver_callback(pointer) { _, _, context in
+                carried(context)?.mayLookUp() == true ? 0 : 1
+            }, CURLOPT_RESOLVER_START_FUNCTION)
         try set(CURLOPT_PREREQDATA, to: context)
-        try setPrerequest { context, address, _, port, localPort in
-            let ends = ConnectionEnds(
-                localPort: localPort, remotePort: port,
-                remoteAddress: address.map { String(cString: $0) } ?? "")
-            return carried(context)?.mayRequest(on: ends) == true
-                ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
-        }
+        try check(
+            ccurl_easy_set_prerequest_callback(pointer) { context, address, _, port, localPort in
+                let ends = ConnectionEnds(
+                    localPort: localPort, remotePort: port,
+                    remoteAddress: address.map { String(cString: $0) } ?? "")
+                return carried(context)?.mayRequest(on: ends) == true
+                    ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+            }, CURLOPT_PREREQFUNCTION)
         try set(CURLOPT_HEADERDATA, to: context)
         try set(CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
             let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
@@ -79,12 +83,14 @@ extension CurlEasyHandle {
         }
         if hasTLS {
             try set(CURLOPT_SSL_CTX_DATA, to: context)
-            try setTLSContext { _, tls, context in
-                guard let tls, let exchange = carried(context) else {
-                    return CURLE_SSL_CONNECT_ERROR
-                }
-                return exchange.setUp(tls: OpaquePointer(tls)) ? CURLE_OK : CURLE_SSL_CERTPROBLEM
-            }
+            try check(
+                ccurl_easy_set_tls_callback(pointer) { _, tls, context in
+                    guard let tls, let exchange = carried(context) else {
+                        return CURLE_SSL_CONNECT_ERROR
+                    }
+                    return exchange.setUp(tls: OpaquePointer(tls))
+                        ? CURLE_OK : CURLE_SSL_CERTPROBLEM
+                }, CURLOPT_SSL_CTX_FUNCTION)
         }
         if hasBody { try setBodyCallbacks(context) }
     }
@@ -100,10 +106,11 @@ extension CurlEasyHandle {
             }
         }
         try set(CURLOPT_SEEKDATA, to: context)
-        try setSeek { context, offset, _ in
-            carried(context)?.seek(to: Int64(offset)) == true
-                ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
-        }
+        try check(
+            ccurl_easy_set_seek_callback(pointer) { context, offset, _ in
+                carried(context)?.seek(to: Int64(offset)) == true
+                    ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+            }, CURLOPT_SEEKFUNCTION)
     }
 
     /// The exchange that a pointer of libcurl's leads to.

@@ -74,17 +74,20 @@ final class CurlMultiHandle {
     func add(_ easy: CurlEasyHandle) throws(CurlError) {
         let context = Unmanaged.passUnretained(self).toOpaque()
         try easy.set(CURLOPT_CLOSESOCKETDATA, to: context)
-        try easy.setCloseSocket { context, socket in
-            // The kernel gives the number to the next socket at once.
-            CurlMultiHandle.loop(of: context)?.forget(socket)
-            return close(socket)
-        }
-        try easy.setOpenSocket()
+        try easy.check(
+            ccurl_easy_set_close_callback(easy.pointer) { context, socket in
+                // The kernel gives the number to the next socket at once.
+                CurlMultiHandle.loop(of: context)?.forget(socket)
+                return close(socket)
+            }, CURLOPT_CLOSESOCKETFUNCTION)
+        // Child processes inherit no socket, and a socket sends as much as the peer has room for.
+        try easy.check(ccurl_easy_set_open_socket(easy.pointer), CURLOPT_OPENSOCKETFUNCTION)
         try easy.set(CURLOPT_SOCKOPTDATA, to: context)
-        try easy.setNewSocket { context, socket, _ in
-            CurlMultiHandle.loop(of: context)?.adopt(socket)
-            return Int32(CURL_SOCKOPT_OK)
-        }
+        try easy.check(
+            ccurl_easy_set_socket_callback(easy.pointer) { context, socket, _ in
+                CurlMultiHandle.loop(of: context)?.adopt(socket)
+                return Int32(CURL_SOCKOPT_OK)
+            }, CURLOPT_SOCKOPTFUNCTION)
         try check(inside { curl_multi_add_handle(pointer, easy.pointer) })
     }
 

@@ -51,7 +51,7 @@ extension CurlOption<String?> {
 
 extension CurlEasyHandle {
     func set(_ option: CurlOption<Bool>, to value: Bool) throws(CurlError) {
-        try set(option.raw, to: value)
+        try set(option.raw, to: value ? 1 : 0)
     }
 
     func set(_ option: CurlOption<Int>, to value: Int) throws(CurlError) {
@@ -59,17 +59,21 @@ extension CurlEasyHandle {
     }
 
     func set(_ option: CurlOption<Int64>, to value: Int64) throws(CurlError) {
-        try set(option.raw, toOffset: value)
+        try check(ccurl_easy_set_offset(pointer, option.raw, curl_off_t(value)), option.raw)
     }
 
     /// libcurl copies the text; nil restores the default.
     func set(_ option: CurlOption<String?>, to text: String?) throws(CurlError) {
-        try set(option.raw, to: text)
+        guard let text else {
+            return try check(ccurl_easy_set_text(pointer, option.raw, nil), option.raw)
+        }
+        // Without `withCString` the string would be copied first.
+        try check(text.withCString { ccurl_easy_set_text(pointer, option.raw, $0) }, option.raw)
     }
 
     /// Sets an option that only makes the exchange faster; a refusal is ignored.
     func hint(_ option: CurlOption<Int>, _ value: Int) {
-        hint(option.raw, value)
+        _ = ccurl_easy_set_long(pointer, option.raw, value)
     }
 
     /// TLS 1.2 or later, and HTTP/2 where the server takes it.
