@@ -164,7 +164,10 @@ extension URLConnection: TransferDelegate {
         let head = ResponseHead(
             version: "HTTP/1.1", statusCode: stored.status,
             fields: stored.fields)
-        show(head.response(for: url, isDecoded: stored.isDecoded))
+        let response =
+            transport?.latestResponse.response(for: head, url, isDecoded: stored.isDecoded)
+            ?? head.response(for: url, isDecoded: stored.isDecoded)
+        show(response)
         guard !isOver else { return }
         if !stored.body.isEmpty {
             _ = tell(.didReceiveData) { $0.connection(self, didReceive: stored.body) }

@@ -1,7 +1,6 @@
 import Foundation
 import FoundationNetworking
 import HTTPSemantics
-import HTTPSemantics
 
 /// The status line and the header fields of one response.
 struct ResponseHead: Sendable, Equatable {
@@ -114,8 +113,8 @@ struct ResponseHeadParser {
         let version = line.prefix { !isSpace($0) }
         let status = line[version.endIndex...].drop(while: isSpace).prefix { !isSpace($0) }
         var head = ResponseHead(
-            version: HeaderFields.text(of: version),
-            statusCode: Int(HeaderFields.text(of: status)) ?? 0)
+            version: HeaderFields.text(of: UnsafeRawBufferPointer(rebasing: version)),
+            statusCode: Int(HeaderFields.text(of: UnsafeRawBufferPointer(rebasing: status))) ?? 0)
         head.fields.reserve(bytes: 256, lines: 8)
         return head
     }
