@@ -164,9 +164,10 @@ extension URLConnection: TransferDelegate {
         let head = ResponseHead(
             version: "HTTP/1.1", statusCode: stored.status,
             fields: stored.fields)
-        guard let response = head.response(for: url, isDecoded: stored.isDecoded) else {
-            return fail(noResponse)
-        }
+        let made =
+            transport?.latestResponse.response(for: head, url, isDecoded: stored.isDecoded)
+            ?? head.response(for: url, isDecoded: stored.isDecoded)
+        guard let response = made else { return fail(noResponse) }
         show(response)
         guard !isOver else { return }
         if !stored.body.isEmpty {

@@ -106,8 +106,8 @@ struct ResponseHeadParser {
         let version = line.prefix { !isSpace($0) }
         let status = line[version.endIndex...].drop(while: isSpace).prefix { !isSpace($0) }
         var head = ResponseHead(
-            version: HeaderFields.text(of: version),
-            statusCode: Int(HeaderFields.text(of: status)) ?? 0)
+            version: HeaderFields.text(of: UnsafeRawBufferPointer(rebasing: version)),
+            statusCode: Int(HeaderFields.text(of: UnsafeRawBufferPointer(rebasing: status))) ?? 0)
         head.fields.reserve(bytes: 256, lines: 8)
         return head
     }

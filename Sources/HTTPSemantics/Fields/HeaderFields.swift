@@ -30,7 +30,7 @@ package struct HeaderFields: Sendable, Hashable {
     package init() {}
 
     /// Lines in an order of one's own.
-    package init(_ fields: some Sequence<(name: String, value: String)>) {
+    package init(_ fields: [(name: String, value: String)]) {
         for (name, value) in fields { append(name, value) }
     }
 
@@ -44,29 +44,34 @@ package struct HeaderFields: Sendable, Hashable {
 
     /// Adds a line at the end.
     package mutating func append(_ name: String, _ value: String) {
-        append(name: name.utf8, value: value.utf8)
+        append { $0 += name.utf8 } value: { $0 += value.utf8 }
     }
 
     /// Adds a line at the end, as it came over the wire.
-    package mutating func append(
-        name: some Collection<UInt8>, value: some Collection<UInt8>
-    ) {
+    package mutating func append(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
+        append { $0 += name } value: { $0 += value }
+    }
+
+    private mutating func append(_ line: Line, of other: HeaderFields) {
+        append { $0 += other.bytes[line.nameRange] } value: { $0 += other.bytes[line.valueRange] }
+    }
+
+    @inline(__always)
+    private mutating func append(name: (inout [UInt8]) -> Void, value: (inout [UInt8]) -> Void) {
         let start = UInt32(bytes.count)
-        bytes += name
+        name(&bytes)
         let end = UInt32(bytes.count)
-        bytes += value
+        value(&bytes)
         lines.append(Line(start: start, value: end, end: UInt32(bytes.count)))
     }
 
     /// Adds the lines of another list at the end.
     package static func += (fields: inout HeaderFields, more: HeaderFields) {
-        for line in more.lines {
-            fields.append(name: more.bytes[line.nameRange], value: more.bytes[line.valueRange])
-        }
+        for line in more.lines { fields.append(line, of: more) }
     }
 
     /// Continues the value of the last line, after a blank (RFC 9112 section 5.2).
-    package mutating func appendToLast(_ rest: some Collection<UInt8>) {
+    package mutating func appendToLast(_ rest: UnsafeRawBufferPointer) {
         guard let last = lines.indices.last else { return }
         bytes.append(UInt8(ascii: " "))
         bytes += rest
@@ -88,7 +93,7 @@ package struct HeaderFields: Sendable, Hashable {
     package mutating func removeAll(where isUnwanted: (String) -> Bool) {
         var kept = HeaderFields()
         for line in lines where !isUnwanted(Self.text(of: bytes[line.nameRange])) {
-            kept.append(name: bytes[line.nameRange], value: bytes[line.valueRange])
+            kept.append(line, of: self)
         }
         self = kept
     }
@@ -118,7 +123,7 @@ package struct HeaderFields: Sendable, Hashable {
     }
 
     /// The same as they came over the wire.
-    package func valueBytes(of name: String) -> some Sequence<ArraySlice<UInt8>> {
+    package func valueBytes(of name: String) -> [ArraySlice<UInt8>] {
         lines.lazy.filter { FieldName.isSame(bytes[$0.nameRange], name.utf8) }
             .map { bytes[$0.valueRange] }
     }
@@ -134,11 +139,14 @@ package struct HeaderFields: Sendable, Hashable {
     }
 
     /// Bytes as UTF-8 where they are, else as ISO 8859-1, so that none is lost.
-    package static func text(of bytes: some Collection<UInt8>) -> String {
-        // Nearly all are ASCII, which is the quicker way.
-        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
-        return String(validating: bytes, as: UTF8.self)
+    package static func text(of bytes: UnsafeRawBufferPointer) -> String {
+        String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+
+    /// The same of bytes in an array.
+    package static func text(of bytes: ArraySlice<UInt8>) -> String {
+        bytes.withUnsafeBytes { text(of: $0) }
     }
 }
 

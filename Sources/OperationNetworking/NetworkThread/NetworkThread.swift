@@ -29,6 +29,8 @@ public final class NetworkThread: Sendable {
 
     /// Where the process had no descriptors for a run loop, it comes once there are.
     private let loop = AtomicLazyReference<NetworkLoop>()
+    /// The loop's thread as a number; 0 before there is one.
+    private let thread = Atomic<UInt>(0)
 
     /// Starts a thread and waits until its run loop can take work.
     ///
@@ -56,7 +58,9 @@ public final class NetworkThread: Sendable {
             }
             thread.start()
             handOver.started()
-            return handOver.wait().map { loop.storeIfNil($0) }
+            guard let new = handOver.wait() else { return nil }
+            self.thread.store(new.thread, ordering: .releasing)
+            return loop.storeIfNil(new)
         }
     }
 
@@ -142,8 +146,9 @@ public final class NetworkThread: Sendable {
 
     /// Whether the caller is on this thread.
     public var isCurrent: Bool {
-        guard let loop = loop.load() else { return standIn.isCurrent }
-        return pthread_equal(pthread_self(), loop.thread) != 0
+        let thread = thread.load(ordering: .acquiring)
+        if thread == 0 { return standIn.isCurrent }
+        return thread == pthread_self()
     }
 
     /// Stops a debug build when the caller is on another thread.
