@@ -1,5 +1,4 @@
 import CurlConnection
-import EventRecorder
 import Foundation
 import FoundationNetworking
 import HTTPSemantics
