@@ -82,7 +82,9 @@ let package = Package(
         // The old names, so that sources written for AFNetworking 2.x compile as they are.
         .target(
             name: "AFNetworking",
-            dependencies: ["OperationNetworking", "SessionEra", "CurlConnection", "HTTPSemantics"],
+            dependencies: [
+                "OperationNetworking", "SessionEra", "CurlConnection", "HTTPSemantics", "Locking",
+            ],
             swiftSettings: house),
         // AFNetworking 4's architecture on Foundation's URLSession, for comparison.
         .target(

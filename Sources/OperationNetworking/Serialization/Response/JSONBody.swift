@@ -13,7 +13,7 @@ enum JSONBody {
     /// The JSON value of the bytes, in Foundation's objects whichever parser reads it.
     static func object(_ bytes: Data, _ options: JSONSerialization.ReadingOptions) throws -> Any {
         if options.isDisjoint(with: [.mutableContainers, .mutableLeaves]),
-            let object = JSONReaders.object(bytes)
+            let object = JSONReaders.shared.object(bytes)
         {
             return object
         }

@@ -7,20 +7,22 @@ import Locking
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the list, not while a document is read. Calls out on: nothing.
-enum JSONReaders {
+final class JSONReaders: Sendable {
+    static let shared = JSONReaders()
+
     /// A reader's buffers are about 14 times the size of its documents, so few are kept, and no
     /// large ones.
     private static let mostKept = 4
     private static let largestKept = 256 << 10
 
-    private static let free = Locked<[OpaquePointer]>([])
+    private let free = Locked<[OpaquePointer]>([])
 
     /// The objects that `JSONSerialization` makes of the bytes without options, down to each
     /// object's type.
     ///
     /// Nil when the bytes are no array and no object, no JSON, or JSON that the two parsers read
     /// differently. Foundation then reads them, or says what is wrong.
-    static func object(_ bytes: Data) -> Any? {
+    func object(_ bytes: Data) -> Any? {
         guard let reader = free.withLock({ $0.popLast() }) ?? csimdjson_new_reader() else {
             return nil
         }
@@ -33,9 +35,10 @@ enum JSONReaders {
         return isRead ? try? JSONTree.object(document) : nil
     }
 
-    private static func takeBack(_ reader: OpaquePointer) {
+    private func takeBack(_ reader: OpaquePointer) {
         let isKept = free.withLock { free in
-            guard free.count < mostKept, csimdjson_room(reader) <= largestKept else {
+            guard free.count < Self.mostKept, csimdjson_room(reader) <= Self.largestKept
+            else {
                 return false
             }
             free.append(reader)

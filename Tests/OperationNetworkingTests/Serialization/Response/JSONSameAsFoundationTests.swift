@@ -7,7 +7,7 @@ import Testing
 struct JSONSameAsFoundationTests {
     /// Whether a document is read without Foundation.
     private func isReadHere(_ document: Data) -> Bool {
-        JSONReaders.object(document) != nil
+        JSONReaders.shared.object(document) != nil
     }
 
     @Test(
@@ -136,7 +136,7 @@ struct JSONSameAsFoundationTests {
     func forms(document: String) {
         // Foundation ends the process for no bytes at all; nobody hands it any.
         if !document.isEmpty { JSONSameness.expect(Data(document.utf8)) }
-        #expect(JSONReaders.object(Data()) == nil)
+        #expect(JSONReaders.shared.object(Data()) == nil)
     }
 
     @Test("Other encodings and byte order marks are read as before")
