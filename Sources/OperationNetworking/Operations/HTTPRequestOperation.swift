@@ -7,8 +7,7 @@ import Synchronization
 ///
 /// A status or type that the serializer does not accept makes `error`, and `failure` is called; the
 /// body stays readable in `responseData`, and `responseObject` may hold what an error's body says
-/// (HO-11, RE-6). `error` tells of the serializer's verdict once `responseObject` was read; the
-/// blocks read it.
+/// (HO-11, RE-6). `error` is the serializer's once `responseObject` was read; the blocks read it.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the superclass's; the serialized response has its own, and
@@ -37,7 +36,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     /// What the serializer made of the response; nil before the end, after an error of the
     /// connection, and where it made nothing.
     ///
-    /// It is made once, by the first who asks, on his thread (HO-1).
+    /// It is made once, on the thread of the first caller that reads it (HO-1).
     open var responseObject: Any? {
         guard isFinished else { return nil }
         guard super.error == nil else { return nil }
@@ -128,7 +127,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     /// As the superclass's, with a copy of the serializer.
     ///
     /// Where a pause has written a range into the request, the copy's has it too, until it runs: it
-    /// has no part to continue and asks for the whole (HO-16, wound 9).
+    /// has no part to continue and requests the whole (HO-16, wound 9).
     override open func copy(with zone: NSZone? = nil) -> Any {
         let copy = super.copy(with: zone)
         if let operation = copy as? HTTPRequestOperation,
