@@ -54,14 +54,14 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
-        // What happens, as fixed-size events: the record that pictures and comparisons are made from.
-        .target(name: "EventRecorder", dependencies: ["CEvents"], swiftSettings: house),
-        // A value and the lock that guards it.
+        // A value and the lock that guards it; a C object and its owner.
         .target(name: "Locking", swiftSettings: house),
+        // What happens, as fixed-size events: the record that pictures and comparisons are made from.
+        .target(name: "EventRecorder", dependencies: ["CEvents", "Locking"], swiftSettings: house),
         // What HTTP's fields, cookies, caches, challenges and certificates mean; no socket, no libcurl.
         .target(
             name: "HTTPSemantics",
-            dependencies: ["CFileStatus", "COpenSSL", "CPublicSuffix", "EventRecorder"],
+            dependencies: ["CFileStatus", "COpenSSL", "CPublicSuffix", "EventRecorder", "Locking"],
             swiftSettings: house),
         // NSURLConnection's contract on libcurl and a run loop.
         .target(
@@ -82,7 +82,9 @@ let package = Package(
         // The old names, so that sources written for AFNetworking 2.x compile as they are.
         .target(
             name: "AFNetworking",
-            dependencies: ["OperationNetworking", "SessionEra", "CurlConnection", "HTTPSemantics"],
+            dependencies: [
+                "OperationNetworking", "SessionEra", "CurlConnection", "HTTPSemantics", "Locking",
+            ],
             swiftSettings: house),
         // AFNetworking 4's architecture on Foundation's URLSession, for comparison.
         .target(
@@ -98,7 +100,7 @@ let package = Package(
             name: "eras",
             dependencies: [
                 "OperationNetworking", "SessionEra", "CurlConnection", "EventRecorder",
-                "HTTPSemantics", "LoopbackServer", "CFileStatus", "COpenSSL",
+                "HTTPSemantics", "Locking", "LoopbackServer", "CFileStatus", "COpenSSL",
             ],
             resources: [
                 .embedInCode("Timeline/Page/template.html"),

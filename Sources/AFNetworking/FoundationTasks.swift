@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import Locking
 import SessionEra
 
 // Old sources name Foundation's task classes. They get one of these, which passes every call on to
@@ -23,16 +24,14 @@ protocol HandledTask: URLSessionTask {
 /// The tasks by their handles.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock`, around `tasks`. Calls out on: nothing.
+/// Call from: any thread. Lock: one around `tasks`. Calls out on: nothing.
 enum FoundationTasks {
     private struct Weak {
         weak var task: URLSessionTask?
     }
 
-    private static let lock = NSLock()
     /// A task keeps its handle, so no other object has its address while that is a key.
-    // nonisolated(unsafe) because the compiler does not see that every use is under `lock`.
-    nonisolated(unsafe) private static var tasks: [ObjectIdentifier: Weak] = [:]
+    private static let tasks = Locked<[ObjectIdentifier: Weak]>([:])
 
     static func task(for handle: SessionTask) -> URLSessionTask {
         switch handle {
@@ -61,7 +60,7 @@ enum FoundationTasks {
     private static func task<Handle: SessionTask, Task: HandledTask>(
         for handle: Handle, _ make: (Handle) -> Task
     ) -> Task {
-        lock.withLock {
+        tasks.withLock { tasks in
             if let task = tasks[ObjectIdentifier(handle)]?.task as? Task { return task }
             let task = make(handle)
             tasks[ObjectIdentifier(handle)] = Weak(task: task)
@@ -72,7 +71,7 @@ enum FoundationTasks {
     static func remove(_ task: some HandledTask) {
         let key = ObjectIdentifier(task.handle)
         // A task that is being released is nil here already; its successor stays.
-        lock.withLock { if tasks[key]?.task == nil { tasks[key] = nil } }
+        tasks.withLock { if $0[key]?.task == nil { $0[key] = nil } }
     }
 }
 

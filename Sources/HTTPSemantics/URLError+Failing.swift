@@ -1,4 +1,3 @@
-import EventRecorder
 package import Foundation
 
 extension URLError {

@@ -1,4 +1,3 @@
-import EventRecorder
 public import Foundation
 
 extension URLError {

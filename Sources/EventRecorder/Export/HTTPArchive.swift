@@ -88,7 +88,7 @@ extension ExchangeRecord {
         ]
         return [
             "status": status,
-            "statusText": statusText.isEmpty ? ReasonPhrases.phrase(for: status) : statusText,
+            "statusText": statusText.isEmpty ? ReasonPhrase.ofStatus[status] ?? "" : statusText,
             "httpVersion": status == 0 ? "" : httpVersion,
             "cookies": responseHeaders.values(of: "Set-Cookie").map { field in
                 let pieces = field.split(separator: ";")

@@ -4,7 +4,7 @@ import Foundation
 struct JSONLinesReader {
     private var rest: Data
     private var line = 0
-    private let texts = TextTable.shared.beginReading()
+    private let texts = TextTable.beginReading()
     private let decoder = RecordingCoding.decoder()
 
     init(_ bytes: Data) { rest = bytes }
@@ -79,7 +79,7 @@ struct JSONLinesReader {
         let event = Event(
             time: start &+ UInt64(bitPattern: time), subject: try take("subject") ?? 0,
             value: try take("value") ?? 0,
-            text: TextTable.shared.text(for: try take("text") ?? "", of: .read(texts)),
+            text: TextTable.text(for: try take("text") ?? "", of: .read(texts)),
             thread: thread, kind: kind, phase: phase)
         if let name = fields.keys.first { throw error("the field “\(name)” is not known here") }
         return event

@@ -42,16 +42,16 @@ final class EventLog: @unchecked Sendable {
         let pointer = cevents_get_log() ?? made()
         Unmanaged<EventLog>.fromOpaque(pointer)._withUnsafeGuaranteedRef { log in
             if log.keep(event, of: recording) { return }
-            Recorder.shared.keep(event, of: recording, in: log)
+            Recorder.keep(event, of: recording, in: log)
         }
     }
 
     @inline(never)
     private static func made() -> UnsafeMutableRawPointer {
-        let log = Unmanaged.passUnretained(Recorder.shared.makeLog()).toOpaque()
+        let log = Unmanaged.passUnretained(Recorder.makeLog()).toOpaque()
         cevents_set_log(log) { log in
             guard let log else { return }
-            Recorder.shared.threadEnds(Unmanaged.fromOpaque(log).takeUnretainedValue())
+            Recorder.threadEnds(Unmanaged.fromOpaque(log).takeUnretainedValue())
         }
         return log
     }

@@ -54,7 +54,7 @@ extension EventRecorder {
     package static func keepTexts(
         size: Int, _ make: @escaping @Sendable () -> ExchangeRecord
     ) -> UInt32 {
-        Recorder.shared.withSession { $0.exchanges.keepTexts(size: size, make) } ?? 0
+        Recorder.withSession { $0.exchanges.keepTexts(size: size, make) } ?? 0
     }
 
     /// Records an exchange, and if it went out, its end, as now. One without texts is dropped.
@@ -72,7 +72,7 @@ extension EventRecorder {
                 .transfer, .end, subject: exchange.transfer, value: Int64(exchange.status),
                 text: exchange.name, at: end)
         }
-        Recorder.shared.withSession { session in
+        Recorder.withSession { session in
             if recording == Self.recording { session.exchanges.add(exchange, at: end, connecting) }
         }
     }
@@ -84,7 +84,7 @@ extension EventRecorder {
         size: Int, _ record: @escaping @Sendable () -> ExchangeRecord
     ) {
         guard isRecording else { return }
-        Recorder.shared.withSession { $0.exchanges.add(size: size, record) }
+        Recorder.withSession { $0.exchanges.add(size: size, record) }
     }
 
     // MARK: The end
@@ -93,12 +93,12 @@ extension EventRecorder {
     ///
     /// - Parameter number: the watcher's own, of `nextNumber()`; it has one block.
     package static func whenStopped(_ number: UInt64, _ block: @escaping @Sendable () -> Void) {
-        Recorder.shared.withSession { $0.watchers[number] = block }
+        Recorder.withSession { $0.watchers[number] = block }
     }
 
     /// Takes a watcher away.
     package static func unwatch(_ number: UInt64) {
         // What it holds goes where the lock is not held.
-        _ = Recorder.shared.withSession { $0.watchers.removeValue(forKey: number) }
+        _ = Recorder.withSession { $0.watchers.removeValue(forKey: number) }
     }
 }

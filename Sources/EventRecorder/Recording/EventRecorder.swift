@@ -39,7 +39,7 @@ public enum EventRecorder {
     ///   below 262,144. 16 MiB are some 90,000 addresses.
     /// - Throws: ``EventRecorderError/alreadyRecording``.
     public static func start(capacity: Int = 1 << 20, textBytes: Int? = nil) throws {
-        try Recorder.shared.start(capacity: capacity, textBytes: textBytes)
+        try Recorder.start(capacity: capacity, textBytes: textBytes)
     }
 
     /// Ends the recording and gives its events in the order of their time: all those that happened
@@ -47,7 +47,7 @@ public enum EventRecorder {
     ///
     /// - Returns: the recording; an empty one if none was made.
     public static func stop() -> Recording {
-        Recorder.shared.stop()
+        Recorder.stop()
     }
 
     /// A number for a subject, from 1; never twice in a process.

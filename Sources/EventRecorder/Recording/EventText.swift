@@ -24,7 +24,7 @@ public struct EventText: Sendable, BitwiseCopyable {
     /// `GET https://me:word@example.com/?token=abc` is kept as
     /// `GET https://REDACTED@example.com/?token=REDACTED`.
     public init(_ text: String) {
-        self = TextTable.shared.text(for: text, of: .code)
+        self = TextTable.text(for: text, of: .code)
     }
 
     /// Stands for an address, redacted as in ``init(_:)``.
@@ -37,12 +37,12 @@ public struct EventText: Sendable, BitwiseCopyable {
 
     /// Stands for a text of this package's own code, of which there are few: it always stays.
     package init(fixed text: String) {
-        self = TextTable.shared.text(for: text, of: .package)
+        self = TextTable.text(for: text, of: .package)
     }
 
     /// Stands for a string that somebody else chose: a peer, or what a program names by the thousand.
     package init(recorded text: String) {
-        self = TextTable.shared.text(for: text, of: .recorded)
+        self = TextTable.text(for: text, of: .recorded)
     }
 
     @inlinable package init(number: UInt32, of table: UInt32 = 0) {
@@ -51,7 +51,7 @@ public struct EventText: Sendable, BitwiseCopyable {
     }
 
     /// The string that it stands for.
-    public var string: String { number == 0 ? "" : TextTable.shared.string(of: self) }
+    public var string: String { number == 0 ? "" : TextTable.string(of: self) }
 
     @inlinable package var isNone: Bool { number == 0 }
 
@@ -98,7 +98,7 @@ extension EventText: Codable {
     public init(from decoder: any Decoder) throws {
         let string = try decoder.singleValueContainer().decode(String.self)
         let owner = TextTable.decoded.map(TextTable.Owner.read) ?? .code
-        self = TextTable.shared.text(for: string, of: owner)
+        self = TextTable.text(for: string, of: owner)
     }
 
     /// Writes the string, for numbers mean nothing elsewhere.

@@ -73,7 +73,7 @@ extension Recording {
     /// Reads a recording, and keeps its texts as long as it is there.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        let list = TextTable.shared.beginReading()
+        let list = TextTable.beginReading()
         events = try TextTable.$decoded.withValue(list) {
             try container.decode([Event].self, forKey: .events)
         }

@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 
 /// Strings by their numbers, up to a number of bytes: the process's, or a recording's, which holds them.
 ///
@@ -56,11 +57,8 @@ final class TextList: @unchecked Sendable {
 /// All strings of events: the process's, and those of recordings as long as these are there.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock`. Calls out: never.
-final class TextTable: @unchecked Sendable {
-    // @unchecked because all variables are used under `lock` alone.
-    static let shared = TextTable()
-
+/// Call from: any thread. Lock: one around the lists. Calls out: never.
+enum TextTable {
     /// The list of the recording that this task decodes.
     @TaskLocal static var decoded: TextList?
 
@@ -76,6 +74,43 @@ final class TextTable: @unchecked Sendable {
         case read(TextList)
     }
 
+    private static let lists = Locked(TextLists())
+
+    static func text(for string: String, of owner: Owner) -> EventText {
+        // What is known was redacted before.
+        if let known = lists.withLock({ $0.known(string, owner) }) { return known }
+        let redacted = Redaction.text(string)
+        return lists.withLock { $0.known(redacted, owner) ?? $0.new(redacted, owner) }
+    }
+
+    static func string(of text: EventText) -> String {
+        lists.withLock { $0.string(of: text) }
+            ?? EventText.named[Int(EventText.gone.number)]
+    }
+
+    /// Makes the list of a recording; that of the one before goes, unless somebody holds it.
+    ///
+    /// - Parameter bytes: the most that its texts may take.
+    static func begin(_ recording: UInt32, bytes: Int) -> TextList {
+        // What goes, goes where the lock is not held.
+        lists.withLock { ($0.begin(recording, bytes), $0.lastRecorded.take()) }.0
+    }
+
+    static func end() {
+        lists.withLock { $0.lastRecorded = $0.recorded.take() }
+    }
+
+    /// Makes a list for a recording that is read; that of the one before goes, unless somebody holds it.
+    static func beginReading() -> TextList {
+        lists.withLock { lists in
+            let (list, before) = (lists.make(bytes: 0), lists.lastRead)
+            lists.lastRead = list
+            return (list, before)
+        }.0
+    }
+}
+
+private struct TextLists {
     /// The bytes of the process's texts, of one of them, and of those made while nothing is recorded.
     private static let (codeBytes, mostBytes, looseBytes) = (1 << 19, 1 << 14, 1 << 20)
     /// Lists that are not of the recorder's recordings have numbers behind theirs.
@@ -83,30 +118,17 @@ final class TextTable: @unchecked Sendable {
 
     private struct Weak { weak var list: TextList? }
 
-    private let lock = NSLock()
-
-    // MARK: Guarded by lock
-
     private let lasting = TextList(0, bytes: codeBytes, first: EventText.named)
-    private var recorded: TextList?
+    var recorded: TextList?
     /// The list for texts that are made while nothing is recorded, and the one that was full before it.
     private var loose, looseBefore: TextList?
     /// The lists of the last recordings stay: somebody may hold their events, but not the recording.
-    private var lastRecorded, lastRead: TextList?
+    var lastRecorded, lastRead: TextList?
     /// All lists that somebody holds.
-    private var lists: [UInt32: Weak] = [:]
+    private var all: [UInt32: Weak] = [:]
     private var others: UInt32 = 0
 
-    // MARK: Texts
-
-    func text(for string: String, of owner: Owner) -> EventText {
-        // What is known was redacted before.
-        if let known = lock.withLock({ known(string, owner) }) { return known }
-        let redacted = Redaction.text(string)
-        return lock.withLock { known(redacted, owner) ?? new(redacted, owner) }
-    }
-
-    private func known(_ string: String, _ owner: Owner) -> EventText? {
+    func known(_ string: String, _ owner: TextTable.Owner) -> EventText? {
         switch owner {
         case .read(let list): list.text(for: string)
         case .package, .code: lasting.text(for: string)
@@ -114,7 +136,7 @@ final class TextTable: @unchecked Sendable {
         }
     }
 
-    private func new(_ string: String, _ owner: Owner) -> EventText {
+    mutating func new(_ string: String, _ owner: TextTable.Owner) -> EventText {
         switch owner {
         case .read(let list): list.add(string)
         case .package: lasting.add(string)
@@ -126,57 +148,31 @@ final class TextTable: @unchecked Sendable {
         }
     }
 
-    private func looseText(_ string: String) -> EventText {
+    private mutating func looseText(_ string: String) -> EventText {
         if let text = loose?.addIfRoom(string) { return text }
-        let list = makeList(bytes: Self.looseBytes)
+        let list = make(bytes: Self.looseBytes)
         (looseBefore, loose) = (loose, list)
         return list.addIfRoom(string) ?? .leftOut
     }
 
-    func string(of text: EventText) -> String {
-        lock.withLock {
-            let list = text.table == 0 ? lasting : lists[text.table]?.list
-            return list?.string(text.number) ?? EventText.named[Int(EventText.gone.number)]
-        }
+    func string(of text: EventText) -> String? {
+        (text.table == 0 ? lasting : all[text.table]?.list)?.string(text.number)
     }
 
-    // MARK: Recordings
-
-    /// Makes the list of a recording; that of the one before goes, unless somebody holds it.
-    ///
-    /// - Parameter bytes: the most that its texts may take.
-    func begin(_ recording: UInt32, bytes: Int) -> TextList {
-        // What goes, goes where the lock is not held.
-        let (list, _) = lock.withLock {
-            let list = registered(TextList(recording, bytes: bytes))
-            recorded = list
-            return (list, lastRecorded.take())
-        }
+    mutating func begin(_ recording: UInt32, _ bytes: Int) -> TextList {
+        let list = registered(TextList(recording, bytes: bytes))
+        recorded = list
         return list
     }
 
-    func end() {
-        lock.withLock { lastRecorded = recorded.take() }
-    }
-
-    /// Makes a list for a recording that is read; that of the one before goes, unless somebody holds it.
-    func beginReading() -> TextList {
-        let (list, _) = lock.withLock {
-            let (list, before) = (makeList(bytes: 0), lastRead)
-            lastRead = list
-            return (list, before)
-        }
-        return list
-    }
-
-    private func makeList(bytes: Int) -> TextList {
+    mutating func make(bytes: Int) -> TextList {
         others = (others + 1) % Self.firstOther
         return registered(TextList(Self.firstOther + others, bytes: bytes))
     }
 
-    private func registered(_ list: TextList) -> TextList {
-        lists = lists.filter { $0.value.list != nil }
-        lists[list.number] = Weak(list: list)
+    private mutating func registered(_ list: TextList) -> TextList {
+        all = all.filter { $0.value.list != nil }
+        all[list.number] = Weak(list: list)
         return list
     }
 }

@@ -58,7 +58,7 @@ struct AddressSecrets {
         separators.eachPiece(of: values) { piece, separator in
             let (name, value) = Self.halves(piece, at: UInt8(ascii: "="))
             if let value {
-                isRest = SecretNames.shared.contain(String(decoding: name, as: UTF8.self))
+                isRest = SecretNames.contain(String(decoding: name, as: UTF8.self))
                 if isRest { ranges.append(value.indices) } else { find(inValue: value) }
             } else if isRest, !name.isEmpty {
                 ranges.append(name.indices)

@@ -6,7 +6,7 @@ extension Redaction {
         _ fields: [(name: String, value: String)]
     ) -> [(name: String, value: String)] {
         fields.flatMap { name, value in
-            let isSecret = SecretNames.shared.contain(name)
+            let isSecret = SecretNames.contain(name)
             return (isSecret ? values(value, of: name) : [text(value)]).map { (name, $0) }
         }
     }

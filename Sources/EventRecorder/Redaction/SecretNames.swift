@@ -1,13 +1,11 @@
 import Foundation
+import Locking
 
 /// Which names are those of secrets: `access_token`, `user[password]`, `X-Api-Key`.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock`. Calls out: never.
-final class SecretNames: @unchecked Sendable {
-    // @unchecked because `known` is used under `lock` alone.
-    static let shared = SecretNames()
-
+/// Call from: any thread. Lock: one around what is known. Calls out: never.
+enum SecretNames {
     private static let fragments = [
         "token", "secret", "passw", "passphrase", "apikey", "accesskey", "privatekey", "signature",
         "credential", "authorization", "cookie", "session", "jwt", "saml", "assertion",
@@ -19,18 +17,15 @@ final class SecretNames: @unchecked Sendable {
     /// The same few names come with each request; a server may make up others.
     private static let (limit, longestKept) = (1000, 100)
 
-    private let lock = NSLock()
-
-    // MARK: Guarded by lock
-    private var known: [String: Bool] = [:]
+    private static let known = Locked<[String: Bool]>([:])
 
     /// Whether a name, perhaps in percent encoding, is that of a secret.
-    func contain(_ name: String) -> Bool {
-        if let answer = lock.withLock({ known[name] }) { return answer }
-        let answer = Self.isSecret(name)
-        guard name.utf8.count <= Self.longestKept else { return answer }
-        lock.withLock {
-            if known.count >= Self.limit { known.removeAll() }
+    static func contain(_ name: String) -> Bool {
+        if let answer = known.withLock({ $0[name] }) { return answer }
+        let answer = isSecret(name)
+        guard name.utf8.count <= longestKept else { return answer }
+        known.withLock { known in
+            if known.count >= limit { known.removeAll() }
             known[name] = answer
         }
         return answer

@@ -1,20 +1,14 @@
 import COpenSSL
 import Foundation
+import Locking
 
-/// Owner of a private key in OpenSSL's form.
-///
-/// ## Concurrency
-/// Call from: any thread. Lock: none here; OpenSSL's own inside the object.
-final class ClientKey: @unchecked Sendable {
-    // @unchecked because the key is never changed after this, and OpenSSL counts its owners itself.
-    let pointer: OpaquePointer
+/// A private key in OpenSSL's form.
+struct ClientKey: Sendable {
+    private let owner: OwnedPointer
+    var pointer: OpaquePointer { owner.pointer }
 
     private init(owning pointer: OpaquePointer) {
-        self.pointer = pointer
-    }
-
-    deinit {
-        EVP_PKEY_free(pointer)
+        owner = OwnedPointer(pointer, free: EVP_PKEY_free)
     }
 
     /// Reads a key: PKCS#8, or the older forms of RSA and elliptic-curve keys.

@@ -1,5 +1,6 @@
 import Foundation
 public import FoundationNetworking
+import Locking
 
 /// Credentials by protection space: what NSURLCredentialStorage is on Apple's systems.
 ///
@@ -14,25 +15,38 @@ public import FoundationNetworking
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the table.
-public final class CredentialStorage: @unchecked Sendable {
-    // @unchecked because the table is only touched under the lock.
-
+public final class CredentialStorage: Sendable {
     private struct Entry {
         let space: URLProtectionSpace
         var credentials: [String: URLCredential] = [:]
         var defaultUser: String?
     }
 
+    private struct Table {
+        /// The caller's credentials.
+        var entries: [ProtectionSpaceKey: Entry] = [:]
+        /// The connections' credentials, none in a space where the caller has one.
+        var learned = LearnedCredentials()
+
+        /// For a space that is the caller's.
+        ///
+        /// - Returns: what it replaces.
+        mutating func put(
+            _ credential: URLCredential, of user: String, in key: ProtectionSpaceKey,
+            isDefault: Bool
+        ) -> [URLCredential] {
+            let replaced = entries[key]?.credentials.updateValue(credential, forKey: user)
+            if isDefault || entries[key]?.defaultUser == nil {
+                entries[key]?.defaultUser = user
+            }
+            return replaced.map { [$0] } ?? []
+        }
+    }
+
     /// The storage that connections use.
     public static let shared = CredentialStorage()
 
-    // MARK: Guarded by lock
-
-    private let lock = NSLock()
-    /// The caller's credentials.
-    private var entries: [ProtectionSpaceKey: Entry] = [:]
-    /// The connections' credentials, none in a space where the caller has one.
-    private var learned = LearnedCredentials()
+    private let table = Locked(Table())
 
     /// Makes an empty storage.
     public init() {}
@@ -53,10 +67,12 @@ public final class CredentialStorage: @unchecked Sendable {
     package func remember(_ credential: URLCredential, for space: URLProtectionSpace) {
         guard credential.persistence != .none, let user = credential.user else { return }
         let key = ProtectionSpaceKey(space)
-        release {
-            if entries[key] != nil { return put(credential, of: user, in: key, isDefault: true) }
+        release { table in
+            if table.entries[key] != nil {
+                return table.put(credential, of: user, in: key, isDefault: true)
+            }
             let new = LearnedCredentials.Learned(key: key, space: space, credential: credential)
-            return learned.remember(new).map(\.credential)
+            return table.learned.remember(new).map(\.credential)
         }
     }
 
@@ -64,12 +80,12 @@ public final class CredentialStorage: @unchecked Sendable {
     public func defaultCredential(for space: URLProtectionSpace) -> URLCredential? {
         let key = ProtectionSpaceKey(space)
         var found: URLCredential?
-        release {
-            if let entry = entries[key] {
+        release { table in
+            if let entry = table.entries[key] {
                 found = entry.defaultUser.flatMap { entry.credentials[$0] }
                 return []
             }
-            let (credential, gone) = learned.use(key)
+            let (credential, gone) = table.learned.use(key)
             found = credential
             return gone.map(\.credential)
         }
@@ -79,16 +95,16 @@ public final class CredentialStorage: @unchecked Sendable {
     /// The credentials of a space by user; nil when there is none.
     public func credentials(for space: URLProtectionSpace) -> [String: URLCredential]? {
         let key = ProtectionSpaceKey(space)
-        return lock.withLock {
-            entries[key]?.credentials ?? learned.find(key).map { [$0.user ?? "": $0] }
+        return table.withLock {
+            $0.entries[key]?.credentials ?? $0.learned.find(key).map { [$0.user ?? "": $0] }
         }
     }
 
     /// All credentials. They are pairs, since Foundation's spaces cannot be keys on Linux.
     public var allCredentials: [(space: URLProtectionSpace, credentials: [String: URLCredential])] {
-        lock.withLock {
-            entries.values.map { ($0.space, $0.credentials) }
-                + learned.all.map { ($0.space, [$0.credential.user ?? "": $0.credential]) }
+        table.withLock {
+            $0.entries.values.map { ($0.space, $0.credentials) }
+                + $0.learned.all.map { ($0.space, [$0.credential.user ?? "": $0.credential]) }
         }
     }
 
@@ -96,18 +112,19 @@ public final class CredentialStorage: @unchecked Sendable {
     public func remove(_ credential: URLCredential, for space: URLProtectionSpace) {
         guard let user = credential.user else { return }
         let key = ProtectionSpaceKey(space)
-        release {
-            if let kept = learned.find(key) {
+        release { table in
+            if let kept = table.learned.find(key) {
                 guard kept.user == user, kept.password == credential.password else { return [] }
-                return learned.remove(key).map { [$0.credential] } ?? []
+                return table.learned.remove(key).map { [$0.credential] } ?? []
             }
-            guard let kept = entries[key]?.credentials[user], kept.password == credential.password
+            guard let kept = table.entries[key]?.credentials[user],
+                kept.password == credential.password
             else { return [] }
-            entries[key]?.credentials[user] = nil
-            if entries[key]?.credentials.isEmpty == true {
-                entries[key] = nil
-            } else if entries[key]?.defaultUser == user {
-                entries[key]?.defaultUser = nil
+            table.entries[key]?.credentials[user] = nil
+            if table.entries[key]?.credentials.isEmpty == true {
+                table.entries[key] = nil
+            } else if table.entries[key]?.defaultUser == user {
+                table.entries[key]?.defaultUser = nil
             }
             return [kept]
         }
@@ -115,10 +132,10 @@ public final class CredentialStorage: @unchecked Sendable {
 
     /// Removes all credentials.
     public func removeAll() {
-        release {
-            let gone = entries.values.flatMap(\.credentials.values)
-            entries = [:]
-            return gone + learned.removeAll().map(\.credential)
+        release { table in
+            let gone = table.entries.values.flatMap(\.credentials.values)
+            table.entries = [:]
+            return gone + table.learned.removeAll().map(\.credential)
         }
     }
 
@@ -127,34 +144,23 @@ public final class CredentialStorage: @unchecked Sendable {
     ) {
         guard credential.persistence != .none, let user = credential.user else { return }
         let key = ProtectionSpaceKey(space)
-        release {
-            if entries[key] == nil {
-                entries[key] = Entry(space: space)
+        release { table in
+            if table.entries[key] == nil {
+                table.entries[key] = Entry(space: space)
                 // From now on the whole space is the caller's.
-                if let known = learned.remove(key)?.credential, let user = known.user {
-                    entries[key]?.credentials[user] = known
-                    entries[key]?.defaultUser = user
+                if let known = table.learned.remove(key)?.credential, let user = known.user {
+                    table.entries[key]?.credentials[user] = known
+                    table.entries[key]?.defaultUser = user
                 }
             }
-            return put(credential, of: user, in: key, isDefault: isDefault)
+            return table.put(credential, of: user, in: key, isDefault: isDefault)
         }
-    }
-
-    /// Call under the lock, for a space that is the caller's.
-    private func put(
-        _ credential: URLCredential, of user: String, in key: ProtectionSpaceKey, isDefault: Bool
-    ) -> [URLCredential] {
-        let replaced = entries[key]?.credentials.updateValue(credential, forKey: user)
-        if isDefault || entries[key]?.defaultUser == nil {
-            entries[key]?.defaultUser = user
-        }
-        return replaced.map { [$0] } ?? []
     }
 
     /// Runs a change and releases the credentials it removed after the lock is left, because a
     /// caller's subclass may call the storage in its `deinit`.
-    private func release(_ change: () -> [URLCredential]) {
-        let gone = lock.withLock(change)
+    private func release(_ change: (inout Table) -> [URLCredential]) {
+        let gone = table.withLock(change)
         withExtendedLifetime(gone) {}
     }
 }
@@ -162,7 +168,7 @@ public final class CredentialStorage: @unchecked Sendable {
 extension CredentialStorage: CustomReflectable {
     /// How many spaces have credentials, without the credentials.
     public var customMirror: Mirror {
-        let count = lock.withLock { entries.count }
+        let count = table.withLock { $0.entries.count }
         return Mirror(self, children: ["spaces": count], displayStyle: .class)
     }
 }

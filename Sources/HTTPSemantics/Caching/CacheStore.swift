@@ -1,50 +1,45 @@
 import Foundation
+import Locking
 
 /// The stored responses, in memory and on disk.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock`, never while a file is touched. Calls out: none. Files are
-/// written and deleted on the directory's queue; a body that is on disk only is read by the caller.
-final class CacheStore: @unchecked Sendable {
-    // @unchecked because table and invalidations are only touched under the lock.
-
+/// Call from: any thread. Lock: one around the table, never while a file is touched. Calls out: none.
+/// Files are written and deleted on the directory's queue; a body that is on disk only is read by the
+/// caller.
+final class CacheStore: Sendable {
     private let directory: CacheDirectory?
-    private let lock = NSLock()
-    private var table: CacheTable
-    /// When a request last invalidated a URL.
-    private var invalidations: [CacheKey: Date] = [:]
-
-    private static let invalidationLimit = 256
+    private let table: Locked<CacheTable>
 
     /// - Throws: `ResponseCacheError`.
     init(
         memoryCapacity: Int, diskCapacity: Int, directory url: URL?
     ) throws(ResponseCacheError) {
         directory = try url.map { (url) throws(ResponseCacheError) in try CacheDirectory(url) }
-        table = CacheTable(memoryCapacity: memoryCapacity, diskCapacity: diskCapacity)
-        for (head, file) in directory?.contents() ?? [] {
-            table.insert(head, file: file)
+        table = Locked(CacheTable(memoryCapacity: memoryCapacity, diskCapacity: diskCapacity))
+        let files = directory?.contents() ?? []
+        change { table in
+            for (head, file) in files { table.insert(head, file: file) }
         }
-        delete(table.takeDiscarded())
     }
 
     /// A store in memory only.
     init(memoryCapacity: Int) {
         directory = nil
-        table = CacheTable(memoryCapacity: memoryCapacity, diskCapacity: 0)
+        table = Locked(CacheTable(memoryCapacity: memoryCapacity, diskCapacity: 0))
     }
 
-    var memoryUsage: Int { lock.withLock { table.memoryUsage } }
-    var diskUsage: Int { lock.withLock { table.diskUsage } }
-    var entryLimit: Int { lock.withLock { max(table.memoryEntryLimit, table.diskEntryLimit) } }
+    var memoryUsage: Int { table.withLock { $0.memoryUsage } }
+    var diskUsage: Int { table.withLock { $0.diskUsage } }
+    var entryLimit: Int { table.withLock { max($0.memoryEntryLimit, $0.diskEntryLimit) } }
 
     func select(_ request: CacheRequest) -> (CacheEntry?, CacheReason) {
-        lock.withLock { table.select(request) }
+        table.withLock { $0.select(request) }
     }
 
     /// The body of a response; nil when it is gone or damaged, and then the response is removed.
     func body(of id: UInt64) -> Data? {
-        guard let entry = lock.withLock({ table.entry(id) }) else { return nil }
+        guard let entry = table.withLock({ $0.entry(id) }) else { return nil }
         let body = entry.body ?? entry.file.flatMap { directory?.body(in: $0.name) }
         change {
             if let body {
@@ -65,7 +60,7 @@ final class CacheStore: @unchecked Sendable {
     ) -> CacheReason? {
         var isWriting = false
         let outcome: (id: UInt64?, objection: CacheReason?) = change {
-            if let moment = invalidations[head.key], head.requestTime < moment {
+            if $0.isInvalidated(head.key, since: head.requestTime) {
                 return (nil, .invalidatedMeanwhile)
             }
             let id = $0.insert(
@@ -102,13 +97,7 @@ final class CacheStore: @unchecked Sendable {
     /// Removes all responses of a URL, also those that were requested before now and are still
     /// being received.
     func invalidate(_ key: CacheKey, at now: Date) {
-        change {
-            $0.remove(key)
-            if invalidations.count >= Self.invalidationLimit {
-                invalidations.removeAll()
-            }
-            invalidations[key] = now
-        }
+        change { $0.invalidate(key, at: now) }
     }
 
     func removeAll() {
@@ -123,11 +112,13 @@ final class CacheStore: @unchecked Sendable {
     // MARK: Disk
 
     private func change<Result>(_ body: (inout CacheTable) -> Result) -> Result {
-        let (result, discarded, released) = lock.withLock {
-            (body(&table), table.takeDiscarded(), table.takeReleased())
+        let (result, discarded, released) = table.withLock {
+            (body(&$0), $0.takeDiscarded(), $0.takeReleased())
         }
         withExtendedLifetime(released) {}
-        delete(discarded)
+        if let directory, !discarded.isEmpty {
+            directory.queue.async { discarded.forEach(directory.delete) }
+        }
         return result
     }
 
@@ -135,19 +126,7 @@ final class CacheStore: @unchecked Sendable {
         guard let directory else { return }
         directory.queue.async {
             let file = directory.write(head, body)
-            let (discarded, released) = self.lock.withLock {
-                self.table.written(id, head, file)
-                return (self.table.takeDiscarded(), self.table.takeReleased())
-            }
-            withExtendedLifetime(released) {}
-            discarded.forEach(directory.delete)
-        }
-    }
-
-    private func delete(_ names: [String]) {
-        guard let directory, !names.isEmpty else { return }
-        directory.queue.async {
-            names.forEach(directory.delete)
+            self.change { $0.written(id, head, file) }
         }
     }
 }

@@ -32,7 +32,10 @@ struct CacheTable {
     private var fileCount = 0
     private var pendingBytes = 0
     private var clock: UInt64 = 0
+    /// When a request last invalidated a URL.
+    private var invalidations: [CacheKey: Date] = [:]
 
+    private static let invalidationLimit = 256
     /// Heads stay in memory, so their number is limited.
     private static let fileLimit = 10_000
     /// Each request is compared with every variant of its URL, so their number is limited.
@@ -225,6 +228,18 @@ struct CacheTable {
 
     mutating func remove(_ key: CacheKey) {
         variants(of: key).forEach { remove($0) }
+    }
+
+    /// Removes all responses of a URL, also those that were requested before now and are still being
+    /// received.
+    mutating func invalidate(_ key: CacheKey, at now: Date) {
+        remove(key)
+        if invalidations.count >= Self.invalidationLimit { invalidations.removeAll() }
+        invalidations[key] = now
+    }
+
+    func isInvalidated(_ key: CacheKey, since requestTime: Date) -> Bool {
+        invalidations[key].map { requestTime < $0 } ?? false
     }
 
     /// Removes the responses that a request would get.

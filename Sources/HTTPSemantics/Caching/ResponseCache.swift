@@ -1,4 +1,3 @@
-import EventRecorder
 public import Foundation
 public import FoundationNetworking
 

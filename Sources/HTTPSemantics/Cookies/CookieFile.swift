@@ -1,20 +1,19 @@
 import Foundation
+import Locking
 
 /// A JSON file of cookies that only its owner may read. It is always replaced as a whole. Several
 /// storages, also of several processes, may write to one file (`CookieMerge`).
 ///
 /// ## Concurrency
-/// Call from: any thread; `write` from inside `queue` only. Lock: none, `queue` guards `known`; the
-/// folder's lock keeps other writers out. Calls out on: nothing.
-final class CookieFile: @unchecked Sendable {
-    // @unchecked because `known` is touched on the queue, and by `read` before the first write.
-
+/// Call from: any thread; `write` from inside `queue` only. Lock: one around `known`; the folder's lock
+/// keeps other writers out. Calls out on: nothing.
+final class CookieFile: Sendable {
     /// The file is written on this queue, so that no network thread waits for a disk.
     let queue = DispatchQueue(label: "CurlConnection.cookies")
 
     private let url: URL
     /// The file as it was when it was last read or written.
-    private var known: (data: Data?, cookies: [CookieRecord]) = (nil, [])
+    private let known = Locked<(data: Data?, cookies: [CookieRecord])>((nil, []))
 
     init(_ url: URL) {
         self.url = url
@@ -25,7 +24,7 @@ final class CookieFile: @unchecked Sendable {
         guard url.isFileURL else { throw error(.unreadable, "it is not a file's URL") }
         guard let data = try contents() else { return [] }
         let cookies = try cookies(in: data, at: now)
-        known = (data, cookies.compactMap(CookieRecord.init))
+        known.withLock { $0 = (data, cookies.compactMap(CookieRecord.init)) }
         return cookies
     }
 
@@ -70,6 +69,7 @@ final class CookieFile: @unchecked Sendable {
         guard let lock = FolderLock(folder) else { throw error(.unwritable, Self.systemText()) }
         let old = try contents()
         let own = cookies.compactMap(CookieRecord.init)
+        let known = known.withLock { $0 }
         var file = known.cookies
         if let old, old != known.data {
             file = try self.cookies(in: old, at: now).compactMap(CookieRecord.init)
@@ -77,7 +77,7 @@ final class CookieFile: @unchecked Sendable {
         let merge = CookieMerge(known: known.cookies, file: file, own: own)
         let data = try encoded(merge.merged)
         if data != old { try replace(with: data) }
-        known = (data, merge.merged)
+        self.known.withLock { $0 = (data, merge.merged) }
         // The lock is held until here.
         _ = consume lock
         return merge

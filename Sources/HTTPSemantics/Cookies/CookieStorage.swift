@@ -1,5 +1,6 @@
 public import Foundation
 public import FoundationNetworking
+import Locking
 
 /// Keeps cookies and decides which request gets which (RFC 6265, with the public suffix list).
 ///
@@ -12,11 +13,9 @@ public import FoundationNetworking
 /// come from a page.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock`, not recursive, around what is named below. Calls out on:
-/// the calling thread, without the lock, to a mirrored storage.
-public final class CookieStorage: @unchecked Sendable {
-    // @unchecked because what changes is only touched under the lock.
-
+/// Call from: any thread. Lock: one around the state. Calls out on: the calling thread, without the
+/// lock, to a mirrored storage.
+public final class CookieStorage: Sendable {
     /// The storage of requests that name no other; in memory only.
     public static let shared = CookieStorage()
 
@@ -24,19 +23,21 @@ public final class CookieStorage: @unchecked Sendable {
     /// have.
     package static let (fieldLimit, headerLimit) = (50, 8_190)
 
-    // MARK: Set once
+    private struct State {
+        var jar = CookieJar()
+        var policy = HTTPCookie.AcceptPolicy.always
+        var isWriteDue = false
+        /// When the cookies were last changed.
+        var lastChange = Date.distantPast
 
-    private let lock = NSLock()
+        func isStill(_ record: CookieRecord) -> Bool {
+            record.cookie.flatMap { jar.cookie($0.identity) }.flatMap(CookieRecord.init) == record
+        }
+    }
+
     private let file: CookieFile?
     private let mirror: CookieMirror?
-
-    // MARK: Guarded by lock
-
-    private var jar = CookieJar()
-    private var policy = HTTPCookie.AcceptPolicy.always
-    private var isWriteDue = false
-    /// When the cookies were last changed.
-    private var lastChange = Date.distantPast
+    private let state = Locked(State())
 
     /// An empty storage in memory.
     public init() {
@@ -65,9 +66,8 @@ public final class CookieStorage: @unchecked Sendable {
             throw CookieStorageError(code: .unwritable, file: file, reason: "its folder is missing")
         }
         let file = CookieFile(file)
-        for cookie in try file.read(at: now) {
-            jar.insert(cookie, at: now)
-        }
+        let stored = try file.read(at: now)
+        state.withLock { state in stored.forEach { state.jar.insert($0, at: now) } }
         self.file = file
         mirror = nil
     }
@@ -94,10 +94,10 @@ public final class CookieStorage: @unchecked Sendable {
     /// and from every site where that is nil. Cookies that are stored already are sent either way,
     /// as Foundation does.
     public var cookieAcceptPolicy: HTTPCookie.AcceptPolicy {
-        get { mirror?.storage.cookieAcceptPolicy ?? lock.withLock { policy } }
+        get { mirror?.storage.cookieAcceptPolicy ?? state.withLock { $0.policy } }
         set {
             mirror?.storage.cookieAcceptPolicy = newValue
-            lock.withLock { policy = newValue }
+            state.withLock { $0.policy = newValue }
         }
     }
 
@@ -213,18 +213,18 @@ public final class CookieStorage: @unchecked Sendable {
     // MARK: The jar
 
     private func reading<Result>(at now: Date, _ body: (inout CookieJar) -> Result) -> Result {
-        mirror?.reading(at: now, body) ?? lock.withLock { body(&jar) }
+        mirror?.reading(at: now, body) ?? state.withLock { body(&$0.jar) }
     }
 
     private func changing(at now: Date, _ body: (inout CookieJar) -> Void) {
         if let mirror {
             return mirror.changing(at: now, body)
         }
-        let isWriteNew = lock.withLock {
-            body(&jar)
-            lastChange = now
-            defer { isWriteDue = file != nil }
-            return !isWriteDue
+        let isWriteNew = state.withLock { state in
+            body(&state.jar)
+            state.lastChange = now
+            defer { state.isWriteDue = file != nil }
+            return !state.isWriteDue
         }
         if isWriteNew {
             // A failed write is repeated at the next change, and `flush` reports it.
@@ -234,27 +234,25 @@ public final class CookieStorage: @unchecked Sendable {
 
     /// Runs on the file's queue.
     private func writeNow() throws {
-        let (cookies, now) = lock.withLock {
-            isWriteDue = false
-            return (jar.all, lastChange)
+        let (cookies, now) = state.withLock {
+            $0.isWriteDue = false
+            return ($0.jar.all, $0.lastChange)
         }
         guard let merge = try file?.write(cookies, at: now) else { return }
-        lock.withLock {
+        state.withLock { state in
             // A cookie that was changed here meanwhile is written next time.
-            for record in merge.removed where isStill(record) {
-                record.cookie.map { jar.remove($0.identity) }
+            for record in merge.removed where state.isStill(record) {
+                record.cookie.map { state.jar.remove($0.identity) }
             }
             let before = Dictionary(
                 cookies.map { ($0.identity, CookieRecord($0)) }, uniquingKeysWith: { $1 })
             for cookie in merge.stored.compactMap(\.cookie)
-            where jar.cookie(cookie.identity).map(CookieRecord.init) == before[cookie.identity] {
-                jar.adopt(cookie, at: now)
+            where state.jar.cookie(cookie.identity).map(CookieRecord.init)
+                == before[cookie.identity]
+            {
+                state.jar.adopt(cookie, at: now)
             }
         }
-    }
-
-    private func isStill(_ record: CookieRecord) -> Bool {
-        record.cookie.flatMap { jar.cookie($0.identity) }.flatMap(CookieRecord.init) == record
     }
 }
 

@@ -1,4 +1,5 @@
 internal import CPublicSuffix
+import Locking
 
 /// Which domains belong to registries, so that nobody may set a cookie or hold a certificate for
 /// all names in them: `com`, `co.uk`, `github.io`.
@@ -16,7 +17,7 @@ package enum PublicSuffixList {
         guard let host = CanonicalHost(domain) else { return true }
         return !host.isAddress
             && psl_is_public_suffix2(
-                list.pointer, bare(host), PSL_TYPE_ICANN | PSL_TYPE_PRIVATE) != 0
+                list?.pointer, bare(host), PSL_TYPE_ICANN | PSL_TYPE_PRIVATE) != 0
     }
 
     /// Whether a registry gives out names under a domain: true for `com` and `co.uk`. It is false
@@ -26,7 +27,7 @@ package enum PublicSuffixList {
     package static func isRegistry(_ domain: String) -> Bool {
         guard let host = CanonicalHost(domain) else { return true }
         return !host.isAddress
-            && psl_is_public_suffix2(list.pointer, bare(host), PSL_TYPE_ICANN) != 0
+            && psl_is_public_suffix2(list?.pointer, bare(host), PSL_TYPE_ICANN) != 0
     }
 
     /// The public suffix of a name and one more label: `example.co.uk` of `www.example.co.uk`.
@@ -36,7 +37,7 @@ package enum PublicSuffixList {
     package static func registrableDomain(of domain: String) -> String? {
         guard let host = CanonicalHost(domain), !host.isAddress else { return nil }
         return bare(host).withCString { start in
-            psl_registrable_domain(list.pointer, start).map { String(cString: $0) }
+            psl_registrable_domain(list?.pointer, start).map { String(cString: $0) }
         }
     }
 
@@ -44,10 +45,5 @@ package enum PublicSuffixList {
         host.text.hasSuffix(".") ? String(host.text.dropLast()) : host.text
     }
 
-    private static let list = Loaded()
-
-    private struct Loaded: @unchecked Sendable {
-        // @unchecked because libpsl only reads the list once it is loaded.
-        let pointer = psl_latest(nil)
-    }
+    private static let list = psl_latest(nil).map { OwnedPointer($0, free: psl_free) }
 }

@@ -64,7 +64,7 @@ public struct Certificate: Sendable, Hashable {
 
     /// Certificates are equal when their bytes are.
     public static func == (left: Certificate, right: Certificate) -> Bool {
-        left.parsed === right.parsed || left.der == right.der
+        left.parsed.pointer == right.parsed.pointer || left.der == right.der
     }
 
     /// Hashes the bytes.

@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 
 /// The judgements of the current second, so that many requests on one connection cost one
 /// judgement.
@@ -8,9 +9,7 @@ import Foundation
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the table, never while judging.
-final class JudgementMemory: @unchecked Sendable {
-    // @unchecked because second and table are only touched under the lock.
-
+final class JudgementMemory: Sendable {
     struct Question: Hashable {
         var certificates: [Certificate]
         var requirements: ServerTrustRequirements
@@ -22,10 +21,12 @@ final class JudgementMemory: @unchecked Sendable {
 
     static let shared = JudgementMemory()
 
-    private let lock = NSLock()
-    private var second = 0
-    private var known: [Question: TrustJudgement] = [:]
+    private struct Table {
+        var second = 0
+        var known: [Question: TrustJudgement] = [:]
+    }
 
+    private let table = Locked(Table())
     private static let limit = 64
 
     /// The judgement made in this second, or a new one.
@@ -35,21 +36,18 @@ final class JudgementMemory: @unchecked Sendable {
         let current = Int(now.timeIntervalSince1970)
         if let known = recall(question, current) { return known }
         let judgement = judging()
-        lock.withLock {
-            if second == current, known.count < Self.limit {
-                known[question] = judgement
+        table.withLock {
+            if $0.second == current, $0.known.count < Self.limit {
+                $0.known[question] = judgement
             }
         }
         return judgement
     }
 
     private func recall(_ question: Question, _ current: Int) -> TrustJudgement? {
-        lock.withLock {
-            if second != current {
-                second = current
-                known.removeAll()
-            }
-            return known[question]
+        table.withLock {
+            if $0.second != current { $0 = Table(second: current) }
+            return $0.known[question]
         }
     }
 }

@@ -1,22 +1,19 @@
 import COpenSSL
 import Foundation
+import Locking
 
-/// Owner of one of OpenSSL's X509 objects.
-///
-/// ## Concurrency
-/// Call from: any thread. Lock: none here; OpenSSL's own inside the object.
-final class ParsedCertificate: @unchecked Sendable {
-    // @unchecked because the object is never changed after this. What OpenSSL computes later and
-    // keeps in it, and its reference count, are under OpenSSL's lock.
-    let pointer: OpaquePointer
+/// One of OpenSSL's X509 objects; what OpenSSL computes later and keeps in it is under its own lock.
+struct ParsedCertificate: Sendable {
+    private let owner: OwnedPointer
+    var pointer: OpaquePointer { owner.pointer }
 
     /// Takes over the caller's reference.
     init(owning pointer: OpaquePointer) {
-        self.pointer = pointer
+        owner = OwnedPointer(pointer, free: X509_free)
     }
 
     /// Takes a reference of its own to an object that somebody else owns.
-    convenience init?(sharing pointer: OpaquePointer) {
+    init?(sharing pointer: OpaquePointer) {
         guard X509_up_ref(pointer) == 1 else { return nil }
         self.init(owning: pointer)
     }
@@ -26,10 +23,6 @@ final class ParsedCertificate: @unchecked Sendable {
         OpenSSLValue.whole(der: der) {
             d2i_X509(nil, &$0, $1).map { ParsedCertificate(owning: $0) }
         }
-    }
-
-    deinit {
-        X509_free(pointer)
     }
 
     /// The certificates of a PEM text; nil when one is broken.

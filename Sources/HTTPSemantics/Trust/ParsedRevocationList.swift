@@ -1,21 +1,14 @@
 import COpenSSL
 import Foundation
+import Locking
 
-/// Owner of one of OpenSSL's X509_CRL objects.
-///
-/// ## Concurrency
-/// Call from: any thread. Lock: none here; OpenSSL's own inside the object.
-final class ParsedRevocationList: @unchecked Sendable {
-    // @unchecked because the object is never changed after this. OpenSSL sorts its entries once,
-    // under a lock of its own.
-    let pointer: OpaquePointer
+/// One of OpenSSL's X509_CRL objects; OpenSSL sorts its entries once, under a lock of its own.
+struct ParsedRevocationList: Sendable {
+    private let owner: OwnedPointer
+    var pointer: OpaquePointer { owner.pointer }
 
     private init(owning pointer: OpaquePointer) {
-        self.pointer = pointer
-    }
-
-    deinit {
-        X509_CRL_free(pointer)
+        owner = OwnedPointer(pointer, free: X509_CRL_free)
     }
 
     /// The list in DER; nil when the bytes are anything else.

@@ -1,24 +1,23 @@
 import COpenSSL
 import Foundation
+import Locking
 
 /// Certificates that are trusted by themselves, in a store of OpenSSL's.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: OpenSSL's own in the store; one around the table of system stores.
-final class TrustAnchors: @unchecked Sendable {
-    // @unchecked because the store is filled before it is shared, and OpenSSL locks it afterwards.
-    let store: OpaquePointer?
+final class TrustAnchors: Sendable {
+    private let owner = X509_STORE_new().map { OwnedPointer($0, free: X509_STORE_free) }
+    var store: OpaquePointer? { owner?.pointer }
 
     /// A store with these certificates only.
     init(_ certificates: some Sequence<Certificate>) {
-        store = X509_STORE_new()
         for certificate in certificates {
             OpenSSLErrors.discarding { _ = X509_STORE_add_cert(store, certificate.parsed.pointer) }
         }
     }
 
     private init(_ place: SystemPlace) {
-        store = X509_STORE_new()
         OpenSSLErrors.discarding {
             if let file = place.file {
                 X509_STORE_load_file(store, file)
@@ -29,38 +28,22 @@ final class TrustAnchors: @unchecked Sendable {
         }
     }
 
-    deinit {
-        X509_STORE_free(store)
-    }
-
     /// The system's roots, or those that `SSL_CERT_FILE` and `SSL_CERT_DIR` name instead.
     ///
     /// They are read once in the life of the process for each value of the two variables. A file
     /// that cannot be read adds no anchor, so it never makes a server trusted.
     static var system: TrustAnchors {
-        systemStores.anchors(at: .current)
-    }
-
-    private static let systemStores = SystemStores()
-
-    /// The stores that were read so far, by their place.
-    ///
-    /// ## Concurrency
-    /// Call from: any thread. Lock: one around the table.
-    private final class SystemStores: @unchecked Sendable {
-        // @unchecked because the table is only touched under the lock.
-        private let lock = NSLock()
-        private var stores: [SystemPlace: TrustAnchors] = [:]
-
-        func anchors(at place: SystemPlace) -> TrustAnchors {
-            lock.lock()
-            defer { lock.unlock() }
+        let place = SystemPlace.current
+        return systemStores.withLock { stores in
             if let known = stores[place] { return known }
             let anchors = TrustAnchors(place)
             stores[place] = anchors
             return anchors
         }
     }
+
+    /// Those that were read so far.
+    private static let systemStores = Locked<[SystemPlace: TrustAnchors]>([:])
 }
 
 /// The files and folders that hold the system's roots.

@@ -31,7 +31,7 @@ extension Connection {
         if exchange != nil {
             exchangeEnded(abandoned: true)
         }
-        let body = Data(StatusText.reason(reason.status).utf8)
+        let body = Data(ScriptedResponse.reason(reason.status).utf8)
         let head = ScriptedResponse.head(
             reason.status, [("Content-Length", "\(body.count)"), ("Connection", "close")])
         if case .moved(let count) = (head + body).withUnsafeBytes({ send($0) }) {

@@ -1,11 +1,16 @@
+import EventRecorder
 public import Foundation
 
 extension ScriptedResponse {
     /// The bytes of a response head: status line, header fields, blank line.
     public static func head(_ status: Int, _ headers: [(String, String)] = []) -> Data {
-        var text = "HTTP/1.1 \(status) \(StatusText.reason(status))\r\n"
+        var text = "HTTP/1.1 \(status) \(reason(status))\r\n"
         for (name, value) in headers { text += "\(name): \(value)\r\n" }
         return Data((text + "\r\n").utf8)
+    }
+
+    static func reason(_ status: Int) -> String {
+        ReasonPhrase.ofStatus[status] ?? "Status \(status)"
     }
 
     /// Data with its `Content-Length`.
@@ -49,7 +54,7 @@ extension ScriptedResponse {
 
     /// A status with its reason phrase as the text.
     public static func status(_ status: Int, headers: [(String, String)] = []) -> ScriptedResponse {
-        text(StatusText.reason(status), status: status, headers: headers)
+        text(reason(status), status: status, headers: headers)
     }
 
     /// A redirect with an empty body.

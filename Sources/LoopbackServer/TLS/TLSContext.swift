@@ -1,26 +1,23 @@
 import COpenSSL
 import Foundation
+import Locking
 
 /// The settings as OpenSSL's `SSL_CTX`, for all connections of one server.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: OpenSSL's own inside the context. Calls out on: nothing.
-final class TLSContext: @unchecked Sendable {
-    // @unchecked because it does not change after `init`; OpenSSL locks its session cache itself.
-    let pointer: OpaquePointer
+final class TLSContext: Sendable {
+    private let owner: OwnedPointer
+    var pointer: OpaquePointer { owner.pointer }
 
     /// Throws when OpenSSL refuses the settings.
     init(_ settings: TLSSettings) throws(LoopbackServerError) {
         guard let made = SSL_CTX_new(TLS_server_method()) else { throw .tls("SSL_CTX_new") }
-        pointer = made
+        owner = OwnedPointer(made, free: SSL_CTX_free)
         try setUpVersions(settings)
         try setUpIdentity(settings)
         try setUpClients(settings)
         SSL_CTX_set_alpn_select_cb(pointer, Self.chooseProtocol, nil)
-    }
-
-    deinit {
-        SSL_CTX_free(pointer)
     }
 
     private func setUpVersions(_ settings: TLSSettings) throws(LoopbackServerError) {

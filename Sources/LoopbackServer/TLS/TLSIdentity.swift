@@ -1,13 +1,12 @@
 import COpenSSL
 public import Foundation
+import Locking
 
 /// A certificate with its private key, generated in memory.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: OpenSSL's own inside the key. Calls out on: nothing.
-public final class TLSIdentity: @unchecked Sendable {
-    // @unchecked because the key does not change after `init`, and OpenSSL counts its references.
-
+public final class TLSIdentity: Sendable {
     /// The contents of a certificate.
     public struct Form: Sendable {
         /// The host names and addresses of every loopback server.
@@ -63,8 +62,9 @@ public final class TLSIdentity: @unchecked Sendable {
 
     /// The certificate, DER (RFC 5280 section 4.1).
     public let der: Data
+    private let owner: OwnedPointer
     /// OpenSSL's `EVP_PKEY`, which this object owns.
-    package let key: OpaquePointer
+    package var key: OpaquePointer { owner.pointer }
     private let subject: String
 
     /// Makes a certificate, signed by another identity or by itself.
@@ -72,30 +72,17 @@ public final class TLSIdentity: @unchecked Sendable {
     /// - Throws: `LoopbackServerError.tls` when OpenSSL refuses a part of the form.
     public init(_ form: Form, signedBy issuer: TLSIdentity? = nil) throws(LoopbackServerError) {
         copenssl_stay_through_exit()
-        let key = try Self.key(form)
-        do throws(LoopbackServerError) {
-            der = try CertificateDraft(form, key: key, issuer: issuer?.subject)
-                .signed(by: issuer?.key ?? key, form.usesSHA1 ? EVP_sha1() : EVP_sha256())
-        } catch {
-            EVP_PKEY_free(key)
-            throw error
-        }
-        self.key = key
+        owner = try Self.key(form)
+        der = try CertificateDraft(form, key: owner.pointer, issuer: issuer?.subject)
+            .signed(by: (issuer?.owner ?? owner).pointer, form.usesSHA1 ? EVP_sha1() : EVP_sha256())
         subject = form.commonName
     }
 
-    deinit {
-        EVP_PKEY_free(key)
-    }
-
-    private static func key(_ form: Form) throws(LoopbackServerError) -> OpaquePointer {
-        if let other = form.key {
-            EVP_PKEY_up_ref(other.key)
-            return other.key
-        }
+    private static func key(_ form: Form) throws(LoopbackServerError) -> OwnedPointer {
+        if let other = form.key { return other.owner }
         let key = form.rsaBits > 0 ? copenssl_new_rsa_key(form.rsaBits) : copenssl_new_p256_key()
         guard let key else { throw .tls("no key") }
-        return key
+        return OwnedPointer(key, free: EVP_PKEY_free)
     }
 
     // MARK: Text

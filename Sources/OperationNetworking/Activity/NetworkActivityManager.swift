@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import Locking
 
 /// Counts running work, and tells when an activity indicator should be visible.
 ///
@@ -11,25 +12,17 @@ import FoundationNetworking
 /// not (wound 52).
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock`, around `state`. Calls out on: main, never under the lock.
-public final class NetworkActivityManager: @unchecked Sendable {
-    // @unchecked because `state` is only touched under `lock`; the rest is constant after init.
-
+/// Call from: any thread. Lock: one around the state. Calls out on: main, never under the lock.
+public final class NetworkActivityManager: Sendable {
     /// The manager that a program shares; it counts from its first use on.
     public static let shared = NetworkActivityManager()
 
     /// Seconds without activity before the indicator is hidden, so that it does not flicker.
     static let hideDelay: TimeInterval = 0.17
 
-    // MARK: Set once
-
     private let center: NotificationCenter
     private let after: @Sendable (TimeInterval, @escaping @Sendable () -> Void) -> Void
-    private let lock = NSLock()
-    private var observers: [any NSObjectProtocol] = []
-
-    // MARK: Guarded by lock
-
+    private let observers = Locked<[any NSObjectProtocol]>([])
     private struct State {
         var isEnabled = false
         var count = 0
@@ -42,7 +35,7 @@ public final class NetworkActivityManager: @unchecked Sendable {
         var plan = 0
     }
 
-    private var state = State()
+    private let state = Locked(State())
 
     // MARK: - Making
 
@@ -65,7 +58,7 @@ public final class NetworkActivityManager: @unchecked Sendable {
     }
 
     deinit {
-        observers.forEach(center.removeObserver)
+        observers.withLock { $0.forEach(center.removeObserver) }
     }
 
     private func observe(
@@ -79,7 +72,7 @@ public final class NetworkActivityManager: @unchecked Sendable {
             }
             handle(self, operation)
         }
-        observers.append(observer)
+        observers.withLock { $0.append(observer) }
     }
 
     // MARK: - Visibility
@@ -89,13 +82,13 @@ public final class NetworkActivityManager: @unchecked Sendable {
     /// Counting goes on regardless. Enabling during activity shows the indicator, disabling hides
     /// it without delay.
     public var isEnabled: Bool {
-        get { lock.withLock { state.isEnabled } }
+        get { state.withLock { $0.isEnabled } }
         set { change { $0.isEnabled = newValue } }
     }
 
     /// Whether anything is counted, enabled or not. The block is told of the end later, after the
     /// hide delay.
-    public var isNetworkActivityIndicatorVisible: Bool { lock.withLock { state.count > 0 } }
+    public var isNetworkActivityIndicatorVisible: Bool { state.withLock { $0.count > 0 } }
 
     /// Sets the block that shows (true) or hides (false) the indicator, on main; nil for none.
     ///
@@ -104,10 +97,9 @@ public final class NetworkActivityManager: @unchecked Sendable {
     public func setVisibilityChangeBlock(_ block: (@Sendable (Bool) -> Void)?) {
         // The old block is released after the lock is left, because what it holds may call the
         // manager in its `deinit`.
-        let old = lock.withLock {
-            let old = state.block
-            state.block = block
-            return old
+        let old = state.withLock { state in
+            defer { state.block = block }
+            return state.block
         }
         withExtendedLifetime(old) {}
     }
@@ -139,7 +131,7 @@ public final class NetworkActivityManager: @unchecked Sendable {
     }
 
     private func change(_ body: (inout State) -> Void) {
-        lock.withLock { body(&state) }
+        state.withLock(body)
         DispatchQueue.main.async { [weak self] in self?.settle() }
     }
 
@@ -147,12 +139,13 @@ public final class NetworkActivityManager: @unchecked Sendable {
 
     /// Shows the indicator at once, or hides it later.
     private func settle() {
-        lock.lock()
-        let isWanted = state.isEnabled && state.count > 0
-        guard isWanted || state.isShown else { return lock.unlock() }
-        state.plan += 1
-        let (plan, isEnabled) = (state.plan, state.isEnabled)
-        lock.unlock()
+        let change = state.withLock { state -> (isWanted: Bool, plan: Int, isEnabled: Bool)? in
+            let isWanted = state.isEnabled && state.count > 0
+            guard isWanted || state.isShown else { return nil }
+            state.plan += 1
+            return (isWanted, state.plan, state.isEnabled)
+        }
+        guard let (isWanted, plan, isEnabled) = change else { return }
         if isWanted {
             show(true)
         } else if isEnabled {
@@ -163,16 +156,15 @@ public final class NetworkActivityManager: @unchecked Sendable {
     }
 
     private func hide(_ plan: Int) {
-        let isDue = lock.withLock { state.plan == plan && state.count == 0 }
+        let isDue = state.withLock { $0.plan == plan && $0.count == 0 }
         if isDue { show(false) }
     }
 
     private func show(_ isShown: Bool) {
-        lock.lock()
-        guard state.isShown != isShown else { return lock.unlock() }
-        state.isShown = isShown
-        let block = state.block
-        lock.unlock()
+        let block = state.withLock { state in
+            defer { state.isShown = isShown }
+            return state.isShown == isShown ? nil : state.block
+        }
         block?(isShown)
     }
 }

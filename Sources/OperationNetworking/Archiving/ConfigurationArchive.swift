@@ -5,7 +5,7 @@ import HTTPSemantics
 /// A configuration as an archive holds it: what of it protects is never lost.
 ///
 /// Stores are objects of the process: the shared one comes back as that, any other as none, since
-/// who kept one apart does not want the shared one. A proxy comes back without its login where that
+/// a program with a separate one must not get the shared one. A proxy comes back without its login where that
 /// has a password, which no archive should hold; a client certificate does not come back, and
 /// neither does leave to leave TLS.
 struct ConfigurationArchive: Codable {

@@ -1,5 +1,5 @@
 import CurlConnection
-import EventRecorder
+import HTTPSemantics
 import Foundation
 import FoundationNetworking
 

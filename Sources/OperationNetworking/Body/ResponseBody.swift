@@ -3,7 +3,7 @@ import EventRecorder
 import Foundation
 import HTTPSemantics
 
-/// Where the bytes of an answer go: into memory, or into the caller's stream (ST-1 to ST-9).
+/// Where the bytes of a response go: into memory, or into the caller's stream (ST-1 to ST-9).
 ///
 /// Bytes count as received once they are stored. A partial write goes on where it stopped, a failed
 /// one fails, and a stream that takes nothing now makes its own transfer wait, no other (wounds 10,
@@ -25,7 +25,7 @@ final class ResponseBody {
     private var announced = 0
     /// Bytes received that the stream has not taken yet; never more than one piece.
     private var waiting = Data()
-    /// Bytes at the start of the coming answer that are stored already.
+    /// Bytes at the start of the coming response that are stored already.
     private var toSkip: Int64 = 0
     /// Bytes stored so far.
     private(set) var storedCount: Int64 = 0
@@ -78,7 +78,7 @@ final class ResponseBody {
     /// Bytes stored or just being written: between two connections, where the next one goes on.
     var placedCount: Int64 { storedCount + Int64(waiting.count) }
 
-    /// Whether an answer ended before the bytes that are stored already.
+    /// Whether a response ended before the bytes that are stored already.
     var isBehind: Bool { toSkip > 0 }
 
     /// Stores a piece, or as much of it as there is room for.
@@ -185,9 +185,9 @@ final class ResponseBody {
         return stream === self.stream
     }
 
-    /// Prepares for an answer that begins at the first byte again.
+    /// Prepares for a response that begins at the first byte again.
     ///
-    /// - Parameter isSameEntity: whether the bytes stored are known to be the answer's first.
+    /// - Parameter isSameEntity: whether the bytes stored are known to be the response's first.
     /// - Returns: false when that is impossible: a stream's bytes cannot be taken back.
     func startOver(isSameEntity: Bool) -> Bool {
         if stream == nil {

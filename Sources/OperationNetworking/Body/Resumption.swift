@@ -1,5 +1,4 @@
 import CurlConnection
-import EventRecorder
 import Foundation
 import FoundationNetworking
 import HTTPSemantics
@@ -7,22 +6,22 @@ import HTTPSemantics
 /// How the runs of one operation join, from one pause to the next (wound 9).
 ///
 /// A part is continued only with the request that brought it, and only where `PartialContent` says
-/// that the answer fits; what then ends short of the whole is no success.
+/// that the response fits; a response that ends short of the whole is no success.
 ///
 /// ## Concurrency
 /// Call from: the network thread. Lock: none. Calls out: never.
 final class Resumption {
-    /// The request whose answer brought what is stored, and what that answer is known by.
+    /// The request whose response brought the stored bytes, and that response's validator.
     private var source: URLRequest?
     private var validator: String?
-    /// A response whose validator nobody has needed yet.
+    /// A response whose validator was not needed yet.
     private var unread: HTTPURLResponse?
     /// The request of the run under way.
     private var asked: URLRequest?
     /// The part that the run under way continues; nil when it starts at the first byte.
     private var partial: PartialContent?
     private var isAppending = false
-    /// Whether the run under way asks for all bytes by a range, since a pause came before the
+    /// Whether the current run requests all bytes by a range, since a pause came before the
     /// first.
     private var asksForWholeByRange = false
     /// The length the whole must have, where it is known.
@@ -53,12 +52,12 @@ final class Resumption {
         guard stored > 0, let source, Self.isSame(source, request), request.httpMethod == "GET",
             request.value(forHTTPHeaderField: "Range") == nil
         else { return request }
-        // A 206 need not repeat the validator that it was asked with.
+        // A 206 need not repeat the validator of the request.
         partial = PartialContent(of: response(), stored: stored, validator: validator)
         return partial?.request(continuing: request) ?? request
     }
 
-    /// What the answer means for the bytes there are.
+    /// What the response means for the stored bytes.
     func judge(_ response: URLResponse) -> PartialContent.Answer {
         let response = response as? HTTPURLResponse
         let answer =
@@ -80,7 +79,7 @@ final class Resumption {
         return answer
     }
 
-    /// An answer to `bytes=0-` is the whole too; one to a resource without bytes may be a 416.
+    /// A response to `bytes=0-` is the whole too; one to a resource without bytes may be a 416.
     private func judgeWhole(_ response: HTTPURLResponse) -> PartialContent.Answer {
         guard asksForWholeByRange else { return .startOver(isSameEntity: false) }
         let range = ContentRange(response)
@@ -94,13 +93,13 @@ final class Resumption {
         }
     }
 
-    /// The length of the whole when an answer announces so many bytes (wound 56); -1 is unknown.
+    /// The length of the whole when a response announces so many bytes (wound 56); -1 is unknown.
     func whole(announced: Int64) -> Int64 {
         guard announced >= 0, isAppending, let partial else { return announced }
         return PartialContent.whole(from: partial.offset, announced: announced)
     }
 
-    /// Why an answer that ended well is not the whole, or nil.
+    /// Why a response that ended without an error is not the whole; nil where it is.
     func shortfall(stored: Int64, url: @autoclosure () -> URL?) -> URLError? {
         guard let total, stored != total else { return nil }
         var info: [String: Any] = [

@@ -5,7 +5,7 @@ import Locking
 
 /// A caller's output stream whose calls may wait, written on a thread of its own.
 ///
-/// It takes one piece at a time, and counts it once it is written: who writes offers the same bytes
+/// It takes one piece at a time, and counts it once it is written: the caller offers the same bytes
 /// again until then.
 ///
 /// ## Concurrency
@@ -113,7 +113,7 @@ final class WaitingOutput: @unchecked Sendable {
         thread.perform { [self] in
             let count = body(stream)
             let failure = count < 0 ? stream.writingError : nil
-            // Before anybody hears of it.
+            // Before the caller can see the failure.
             if failure != nil { stream.close() }
             let isOver = state.withLock { state in
                 state.written = max(0, count)

@@ -1,9 +1,9 @@
 import EventRecorder
 import Foundation
 
-/// Brings one block to its queue and group (CB-2, CB-3) and then cuts what the operation held.
+/// Submits one block to its queue and group (CB-2, CB-3) and then releases what the operation held.
 ///
-/// Each operation is cut loose after its own block, not when a group shared by the process drains
+/// Each operation releases it after its own block, not when a group shared by the process drains
 /// (wound 15, CB-5).
 enum CompletionDelivery {
     /// Where a block goes; read when the operation finishes, not when the block is set.

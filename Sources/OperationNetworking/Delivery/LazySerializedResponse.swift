@@ -3,10 +3,10 @@ import Foundation
 import FoundationNetworking
 import Locking
 
-/// What a serializer made of a response; made once, by whoever asks first, while others wait.
+/// What a serializer made of a response; the first thread that needs it makes it, others wait.
 ///
-/// The serializer runs without a lock, so nothing but another question for the object waits for it
-/// (wounds 30, 55). One that asks for the object itself, on its own thread, gets none.
+/// The serializer runs without a lock, so only another read of the object waits for it (wounds 30,
+/// 55). A serializer that reads the object itself, on its own thread, gets none.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the state. Calls out on: the caller's thread (the
@@ -14,7 +14,7 @@ import Locking
 struct LazySerializedResponse: Sendable {
     private struct State {
         var progress = Progress.none
-        /// Nil until one is set or somebody asks for it, and may change it.
+        /// Nil until one is set, or read by a caller who may change it.
         var chosen: HTTPResponseSerializer?
         /// The response that each thread inside `steadily` was given.
         var given: [ObjectIdentifier: SerializedResponse?] = [:]
@@ -40,7 +40,7 @@ struct LazySerializedResponse: Sendable {
         case underWay(ObjectIdentifier, [DispatchSemaphore])
         case made(SerializedResponse)
 
-        /// Lets those go on who wait.
+        /// Wakes the threads that wait.
         func end() {
             guard case .underWay(_, let waiting) = self else { return }
             waiting.forEach { $0.signal() }
@@ -65,12 +65,12 @@ struct LazySerializedResponse: Sendable {
                 }
                 return (state.chosen, state.progress)
             }
-            // What a caller made goes after the lock: it may ask something when it goes.
+            // A caller's objects are released after the lock, because their `deinit`s may call this.
             withExtendedLifetime(old) {}
         }
     }
 
-    /// The error, once an object was asked for (HO-2).
+    /// The error, once the object was read (HO-2).
     var error: (any Error)? {
         state.withLock { state in
             if !state.given.isEmpty, let serialized = state.given[.currentThread] ?? nil {

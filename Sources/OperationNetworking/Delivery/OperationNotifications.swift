@@ -22,13 +22,13 @@ struct NotificationBalance {
         return .networkingOperationDidStart
     }
 
-    /// A run pauses: it is over for those who count, if they heard of it.
+    /// A run pauses: observers that got its start get a finish.
     mutating func pause() -> Notification.Name? {
         defer { isStartOpen = false }
         return isStartOpen ? .networkingOperationDidFinish : nil
     }
 
-    /// The operation is over. One that never began still tells that it finished (OP-16).
+    /// The operation is over. One that never began still posts its finish (OP-16).
     mutating func finish() -> Notification.Name? {
         defer { isStartOpen = false }
         return isStartOpen || !wasEverStarted ? .networkingOperationDidFinish : nil

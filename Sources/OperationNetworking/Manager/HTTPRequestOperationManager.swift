@@ -2,6 +2,7 @@ public import CurlConnection
 import EventRecorder
 public import Foundation
 public import FoundationNetworking
+import Locking
 
 /// Builds HTTP requests, runs them as operations on one queue and returns their objects.
 ///
@@ -16,9 +17,8 @@ public import FoundationNetworking
 open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCoding,
     CustomReflectable, @unchecked Sendable
 {
-    // @unchecked because the one variable is guarded by `lock`.
-    private let lock = NSLock()
-    private var settings: ManagerSettings
+    // @unchecked because it restates the superclass; all it adds is constant.
+    private let settings: Locked<ManagerSettings>
 
     /// Called with the operation and the object of its response.
     public typealias Success = @Sendable (HTTPRequestOperation, sending Any?) -> Void
@@ -33,7 +33,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
     /// - Parameter baseURL: a slash is added to a path that does not end in one (MG-1).
     public required init(baseURL: URL?) {
         self.baseURL = baseURL.map(RequestPath.normalized)
-        settings = ManagerSettings()
+        settings = Locked(ManagerSettings())
         super.init()
     }
 
@@ -228,10 +228,10 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         set { change { $0.operation.completionGroup = newValue } }
     }
 
-    private var current: ManagerSettings { lock.withLock { settings } }
+    private var current: ManagerSettings { settings.withLock { $0 } }
 
     private func change(_ change: (inout ManagerSettings) -> Void) {
-        let old = lock.withLock {
+        let old = settings.withLock { settings in
             let old = settings
             change(&settings)
             return old
@@ -272,7 +272,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
     public required init?(coder: NSCoder) {
         guard let settings = ManagerSettings(coder: coder) else { return nil }
         baseURL = coder.value(String.self, forKey: "baseURL").flatMap { URL(string: $0) }
-        self.settings = settings
+        self.settings = Locked(settings)
         super.init()
         if let count = coder.integer("maxConcurrentOperationCount") {
             maxConcurrentOperationCount = count

@@ -1,4 +1,5 @@
 public import Foundation
+import Locking
 
 /// Runs operations under concurrency limits.
 ///
@@ -12,9 +13,8 @@ public import Foundation
 /// Call from: any thread. Lock: one around the reference to the queue; the queue has its own. Calls
 /// out on: nothing; operations do.
 open class OperationManager: NSObject, @unchecked Sendable {
-    // @unchecked because the one variable is guarded by `lock`.
-    private let lock = NSLock()
-    private var queue = OperationQueue.outsideDefaultPool()
+    // @unchecked because a class that others may inherit from cannot be checked; all it has is constant.
+    private let queue = Locked(OperationQueue.outsideDefaultPool())
 
     /// Makes a manager with a queue of its own and Foundation's default limit.
     public override init() {
@@ -27,8 +27,8 @@ open class OperationManager: NSObject, @unchecked Sendable {
     /// Dispatch's default pool, where blocks that wait keep operations from starting, unless its
     /// `underlyingQueue` is set.
     public var operationQueue: OperationQueue {
-        get { lock.withLock { queue } }
-        set { lock.withLock { queue = newValue } }
+        get { queue.withLock { $0 } }
+        set { queue.withLock { $0 = newValue } }
     }
 
     /// How many operations may run at once; a change applies to those that wait.

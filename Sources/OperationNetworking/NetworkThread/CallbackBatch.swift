@@ -3,10 +3,10 @@ import EventRecorder
 import Foundation
 import Locking
 
-/// Blocks for other queues, kept until the network thread has done what it is at.
+/// Blocks for other queues, kept until the end of the network thread's run-loop pass.
 ///
 /// Waking main for each block costs more than most blocks do, so main gets all of its own as one block,
-/// at the place in the line where the first would have been. On another queue each is a block of its
+/// at the place of the first in the order. On another queue each is a block of its
 /// own, submitted in order.
 ///
 /// ## Concurrency
@@ -30,7 +30,7 @@ final class CallbackBatch: Sendable {
         /// one to the queue slow.
         var labelled: (queue: DispatchQueue, text: EventText)?
 
-        /// Mostly one queue's again and again.
+        /// Most calls are for one queue, so its label is kept.
         mutating func label(of queue: DispatchQueue) -> EventText {
             if let labelled, labelled.queue === queue,
                 labelled.text.isOf(EventRecorder.recording)
@@ -43,7 +43,7 @@ final class CallbackBatch: Sendable {
         }
     }
 
-    /// Main, as one object: Dispatch on Linux makes a new one for each who asks.
+    /// Main, as one object: Dispatch on Linux makes a new object at each access.
     static let main: DispatchQueue = {
         let main = DispatchQueue.main
         main.setSpecific(key: isMain, value: ())
@@ -62,7 +62,7 @@ final class CallbackBatch: Sendable {
 
     /// Keeps a block.
     ///
-    /// - Returns: whether it is the first, so that somebody has to `send` soon.
+    /// - Returns: whether it is the first, so that the caller has to make sure of a `send`.
     func add(
         for queue: DispatchQueue, _ group: DispatchGroup?, _ block: @escaping @Sendable () -> Void
     ) -> Bool {
@@ -81,7 +81,7 @@ final class CallbackBatch: Sendable {
         }
     }
 
-    /// Submits every block to its queue; to main last, which mostly hears of what is over.
+    /// Submits every block to its queue; to main last, because most of its blocks report an end.
     func send() {
         // Submitted under the lock, so that no other thread's overtake these.
         let sent = state.withLock { state in
@@ -95,7 +95,7 @@ final class CallbackBatch: Sendable {
             }
             return (forMain, forOthers)
         }
-        // What has run by now goes after the lock: what it holds may ask something when it goes.
+        // Blocks that have run are released after the lock, because their `deinit`s may call this.
         withExtendedLifetime(sent) {}
     }
 }

@@ -21,7 +21,7 @@ final class NetworkLoop: @unchecked Sendable {
     private let runLoop = RunLoop.current
     private var source: CFRunLoopSource?
     private let jobs = Locked(Jobs())
-    /// What the thread is at; it goes on inside where a job runs the loop.
+    /// The jobs of this pass that have not run; a job that runs the loop goes on with them inside.
     private var underWay: ArraySlice<QueuedBlock> = []
     /// The recording that sees the loop.
     private let watched = Atomic<UInt32>(0)
@@ -69,7 +69,7 @@ final class NetworkLoop: @unchecked Sendable {
         return isFirst || !newModes.isEmpty
     }
 
-    /// A job of some modes only, which stands in no order with the others.
+    /// Runs a job in some modes only, in no order with the others.
     func perform(inModes modes: Set<RunLoop.Mode>, _ block: QueuedBlock) {
         runLoop.perform(inModes: Array(modes)) {
             self.watch()
@@ -88,7 +88,7 @@ final class NetworkLoop: @unchecked Sendable {
         pass.run {
             watch()
             while let job = underWay.popFirst() { job.run() }
-            // With them goes what they held.
+            // Releases what the jobs held.
             underWay = []
         }
     }

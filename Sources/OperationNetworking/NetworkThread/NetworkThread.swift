@@ -36,7 +36,7 @@ public final class NetworkThread: Sendable {
     ///
     /// A run loop needs file descriptors, with room for its connections about sixteen. While the
     /// process may not open so many (`RLIMIT_NOFILE`), each operation on the thread fails with
-    /// `URLError.resourceUnavailable`, whose text names the limit; as soon as it may, they work.
+    /// `URLError.resourceUnavailable`, whose text names the limit; as soon as it may, operations work.
     public init(name: String) {
         self.name = name
         label = EventText(name)

@@ -7,13 +7,12 @@ import Synchronization
 ///
 /// A status or type that the serializer does not accept makes `error`, and `failure` is called; the
 /// body stays readable in `responseData`, and `responseObject` may hold what an error's body says
-/// (HO-11, RE-6). `error` tells of the serializer's verdict once `responseObject` was read; the
-/// blocks read it.
+/// (HO-11, RE-6). `error` is the serializer's once `responseObject` was read; the blocks read it.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the superclass's; the serialized response has its own, and
-/// serializing happens under neither. Calls out on: a processing queue (a serializer that
-/// decodes), then `completionQueue` or main (success, failure).
+/// serializing happens under neither. Calls out on: a processing queue (the serializer), then
+/// `completionQueue` or main (success, failure).
 open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     // @unchecked because it restates the superclass; the one constant guards itself.
     private let serializedResponse: LazySerializedResponse
@@ -37,7 +36,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     /// What the serializer made of the response; nil before the end, after an error of the
     /// connection, and where it made nothing.
     ///
-    /// It is made once, by the first who asks, on his thread (HO-1).
+    /// It is made once, on the thread of the first caller that reads it (HO-1).
     open var responseObject: Any? {
         guard isFinished else { return nil }
         guard super.error == nil else { return nil }
@@ -50,9 +49,9 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
 
     /// Has one of two blocks called after the end; replaces the completion block (HO-4 to HO-6).
     ///
-    /// The response is serialized on a processing queue before, or, by `HTTPResponseSerializer` itself,
-    /// which decodes nothing, in place. The block is called once, on `completionQueue` or main. Once
-    /// started, the operation lives until then, though nobody else holds it, also while it is paused.
+    /// The response is serialized on a processing queue before. The block is called once, on
+    /// `completionQueue` or main. Once started, the operation lives until then, though nobody else
+    /// holds it, also while it is paused.
     ///
     /// - Parameters:
     ///   - success: called with the object, which is nil for a body that is legitimately empty or
@@ -78,32 +77,21 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     }
 
     private func serialize(_ success: Success?, _ failure: Failure?) {
-        @Sendable func tell(_ object: Any?, _ error: (any Error)?) {
-            if let error {
-                failure?(self, error)
-            } else {
-                // nonisolated(unsafe) because all callers get the same object, as in the original.
-                nonisolated(unsafe) let object = object
-                success?(self, object)
-            }
-        }
-        if responseSerializer.onlyJudges {
-            let (object, error) = serialized()
-            EventRecorder.span(.callback, subject: number, text: error == nil ? .success : .failure)
-            {
-                tell(object, error)
-            }
-            return
-        }
         let target = completionBegins()
         target.group?.enter()
         ProcessingPool.shared.perform {
             let (object, error) = self.serialized()
-            // nonisolated(unsafe) because, as above, all callers get the same object.
+            // nonisolated(unsafe) because all callers get the same object, as in the original.
             nonisolated(unsafe) let made = object
+            let tell: @Sendable () -> Void = {
+                if let error {
+                    failure?(self, error)
+                } else {
+                    success?(self, made)
+                }
+            }
             CompletionDelivery.deliver(
-                { tell(made, error) }, to: target, of: self.number,
-                named: error == nil ? .success : .failure
+                tell, to: target, of: self.number, named: error == nil ? .success : .failure
             ) {
                 self.completionEnds()
             }
@@ -139,7 +127,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     /// As the superclass's, with a copy of the serializer.
     ///
     /// Where a pause has written a range into the request, the copy's has it too, until it runs: it
-    /// has no part to continue and asks for the whole (HO-16, wound 9).
+    /// has no part to continue and requests the whole (HO-16, wound 9).
     override open func copy(with zone: NSZone? = nil) -> Any {
         let copy = super.copy(with: zone)
         if let operation = copy as? HTTPRequestOperation,

@@ -38,7 +38,7 @@ enum OperationBatch {
 }
 
 extension URLConnectionOperation {
-    /// Wraps operations so that progress and one completion can be heard of (BA-1 to BA-8).
+    /// Wraps operations so that blocks get progress and one completion (BA-1 to BA-8).
     ///
     /// - Parameters:
     ///   - progress: called once an operation with the number finished and the number in all.
@@ -52,8 +52,8 @@ extension URLConnectionOperation {
         OperationBatch.wrap(operations, progress: progress, completion: completion)
     }
 
-    /// Has a block of ours called once the operation is finished, before anybody hears of that; at
-    /// once if it is. Under the lock: no caller's code.
+    /// Calls a hook once the operation is finished, before that is announced; at once if it is
+    /// finished. The hook runs under the lock, so it must not call a caller's code.
     func whenFinished(_ hook: @escaping @Sendable () -> Void) {
         lock.withLock {
             if isFinished {
@@ -64,8 +64,8 @@ extension URLConnectionOperation {
         }
     }
 
-    /// Has a block run once the last completion has run, whichever blocks are set by then; at once,
-    /// on their queue, if it is too late.
+    /// Calls a hook once the last completion has run, whichever blocks are set by then; at once, on
+    /// their queue, where that has happened.
     func whenDelivered(_ hook: @escaping @Sendable () -> Void) {
         let isTooLate = lock.withLock {
             if !guarded.isDelivered { guarded.deliveryHooks.append(hook) }
@@ -74,7 +74,7 @@ extension URLConnectionOperation {
         if isTooLate { CompletionDelivery.deliver(hook, to: read(\.completionTarget)) {} }
     }
 
-    /// Has a block run before the completion block, on its queue; not at all if it is too late.
+    /// Runs a block before the completion block, on its queue; not at all after the end.
     func prependCompletion(_ first: @escaping @Sendable () -> Void) {
         lock.withLock {
             guard !isFinished else { return }
@@ -90,7 +90,7 @@ extension URLConnectionOperation {
     }
 }
 
-/// How many of a batch have not finished; it knows none of them, so that nothing keeps them.
+/// How many of a batch have not finished. It holds no operation.
 final class Unfinished: Sendable {
     let all: Int
     private let value: Atomic<Int>
@@ -107,10 +107,10 @@ final class Unfinished: Sendable {
     }
 }
 
-/// One place in a group, left once: when the callbacks have run, or when nobody can run them any
-/// more. Before it is left for the former reason, progress is reported, once.
+/// One place in a group, left once: when the callbacks have run, or when the operation is released
+/// without them. In the first case progress is reported before, once.
 ///
-/// Dispatch stops the process when a group is freed that somebody has entered and not left.
+/// Dispatch stops the process when a group is freed that was entered and not left.
 private final class Membership: Sendable {
     private let group: DispatchGroup
     private let progress: @Sendable () -> Void
@@ -143,7 +143,7 @@ private final class Membership: Sendable {
 /// makes a batch of many thousands quadratic.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around who announces; the count is atomic. Calls out on: the
+/// Call from: any thread. Lock: one around the announcing threads; the count is atomic. Calls out on: the
 /// queue it is in, not under the lock.
 class BatchEnd: Operation, @unchecked Sendable {
     // @unchecked because it restates the superclass; all it adds is constant or guards itself.
@@ -165,15 +165,15 @@ class BatchEnd: Operation, @unchecked Sendable {
     /// What it waits for, as if it depended on each.
     override var dependencies: [Operation] { awaited + super.dependencies }
 
-    /// A queue that is taking it in asks, and writes the answer down later, over what it was told
-    /// meanwhile. But it asks again once it has it, and is then told at once.
+    /// A queue that adds it reads this and stores the value later, over an announcement made
+    /// meanwhile. But the queue reads it again afterwards, and then gets the announcement at once.
     override var isReady: Bool {
         guard unfinished.left == 0 || isCancelled, super.isReady else { return false }
         announceReadiness()
         return true
     }
 
-    /// Tells its queue, which asks; not once more inside that.
+    /// Announces to its queue, which reads `isReady`; not again inside that call.
     func announceReadiness() {
         let me = ObjectIdentifier(Thread.current)
         guard announcers.withLock({ $0.insert(me).inserted }) else { return }

@@ -5,7 +5,7 @@ import FoundationNetworking
 // What a recording sees of operations: their states, their end, the blocks they call.
 
 extension URLConnectionOperation {
-    /// Whose events these are.
+    /// The subject of its events.
     var number: UInt64 { lock.number }
 
     /// A state is about to be announced. The lock is held.
@@ -26,7 +26,7 @@ extension URLConnectionOperation {
         }
     }
 
-    /// Calls a progress block on main: behind what was put off, and before the end.
+    /// Calls a progress block on main, after the blocks enqueued before and before the end.
     func tell(
         _ block: @escaping Blocks.Progress, _ bytes: Int64, _ total: Int64, _ expected: Int64
     ) {

@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// Stands between an operation and one that it waits for.
+/// Stands between an operation, its owner, and one that the owner waits for.
 ///
 /// Foundation on Linux keeps what waits for an operation as a bare pointer, and follows it at the
-/// operation's end. It points here: this lives as long as who waits, stops waiting before that goes,
-/// and ends only while that is there.
+/// operation's end. It points here: this lives as long as its owner, stops waiting before the owner is
+/// released, and ends only while the owner exists.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: none; one atomic flag. Calls out on: the queue of who waits.
+/// Call from: any thread. Lock: none; one atomic flag. Calls out on: the owner's queue.
 final class Predecessor: Operation, @unchecked Sendable {
     // @unchecked because it restates the superclass; what it adds is constant, atomic or a weak
     // reference that is written in `init` alone.
@@ -32,7 +32,7 @@ final class Predecessor: Operation, @unchecked Sendable {
         return true
     }
 
-    /// Waits no more, and does not end either once its owner is going.
+    /// Stops waiting. It does not end either once its owner is being released.
     func leave() {
         cancel()
         removeDependency(awaited)

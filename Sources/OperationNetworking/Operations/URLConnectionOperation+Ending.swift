@@ -9,7 +9,7 @@ extension URLConnectionOperation {
     /// Ends the operation with an error of the subclass's own; does nothing after the end.
     ///
     /// From any thread: the connection is closed, and the operation finishes on the network thread;
-    /// at once when called there, so that nothing the connection still brings can overtake it.
+    /// at once when called there, so that nothing the connection still delivers can overtake it.
     public func fail(with error: any Error) {
         let (thread, modes) = lock.withLock { (runThread, guarded.settings.runLoopModes) }
         let end = { @Sendable in
@@ -30,7 +30,7 @@ extension URLConnectionOperation {
             .cancelled, described: url.map { [NSURLErrorFailingURLErrorKey: $0] } ?? [:])
     }
 
-    /// Posts on main, later: observers are kept out from under the lock, which is held.
+    /// Posts on main, later, so that no observer runs under the lock, which is held.
     func post(
         _ name: Notification.Name?, then: (@Sendable () -> Void)? = nil
     ) {
@@ -73,7 +73,7 @@ extension URLConnectionOperation {
         }
     }
 
-    /// Drops the blocks that only tell after the last completion.
+    /// Drops the blocks that only report after the last completion.
     func completionEnds() {
         let held: Held? = lock.withLock {
             guarded.completionsUnderWay -= 1
@@ -82,13 +82,13 @@ extension URLConnectionOperation {
         held?.hooks.forEach { $0() }
     }
 
-    /// Drops every block that only tells (wound 15); those that decide are for copies too.
+    /// Drops every block that only reports (wound 15); those that decide are for copies too.
     func letGo() {
         let held = lock.withLock { takeHeld() }
         held.hooks.forEach { $0() }
     }
 
-    /// What goes after the lock, which is held.
+    /// What the caller releases after the lock, which is held.
     private func takeHeld() -> Held {
         let held: Held = (guarded.completion, guarded.sharedBlocks, guarded.deliveryHooks)
         guarded.completion = nil

@@ -12,15 +12,15 @@ extension URLConnectionOperation {
             && lock.withLock { guarded.run == 0 && state != .finished }
     }
 
-    /// Adds itself to a queue, once. Not under the lock, which the thread that starts it would wait
-    /// for.
+    /// Adds itself to a queue, once. Not under the lock: the thread that starts it would wait for the
+    /// lock.
     func enter(_ queue: OperationQueue) {
         guard mayEnter, !wasEntered.exchange(true, ordering: .acquiringAndReleasing) else { return }
         EventRecorder.instant(.enqueued, subject: number)
         let (wasReady, before) = (isReady, stateNow.load(ordering: .acquiring))
         queue.addOperation(self)
-        // The queue asks whether it is ready, and then keeps the answer; what is announced in between
-        // (a resume, a cancel, the end of a dependency) would be lost. So it is told again.
+        // The queue reads `isReady` and stores the value later. An announcement in between (a resume, a
+        // cancel, the end of a dependency) would be lost, so it is repeated.
         guard state == .ready, !wasReady || stateNow.load(ordering: .acquiring) != before else {
             return
         }

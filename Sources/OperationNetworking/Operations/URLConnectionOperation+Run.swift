@@ -52,7 +52,7 @@ extension URLConnectionOperation {
         connection.startAtOnce()
     }
 
-    /// What a run begins with, as it was set then.
+    /// The settings of a run, read at its start.
     private struct Start {
         let settings: Shared<OperationSettings>
         let stream: OutputStream?
@@ -87,8 +87,8 @@ extension URLConnectionOperation {
         complete(with: cancelError)
     }
 
-    /// Ends the operation, once: stores the result, announces, tells. A cancel that came before
-    /// wins over whatever came (wound 28).
+    /// Ends the operation, once: stores the result, announces the state, hands over the blocks. A
+    /// cancel that came before wins over any result (wound 28).
     func complete(with failure: (any Error)?) {
         let failure = failure ?? responseBody?.failure
         let data = responseBody?.finish()
@@ -99,7 +99,7 @@ extension URLConnectionOperation {
             guard state != .finished else { return }
             let error = guarded.circumstances.isCancelled ? cancelError : failure
             result = OperationResult(error: error, responseData: error == nil ? data : nil)
-            // One of memory has given its bytes; one that waits is its own thread's.
+            // A memory stream has given its bytes; a stream whose call waits belongs to its thread.
             if data != nil || isStreamLeft, guarded.outputStream === guarded.streamInUse {
                 guarded.outputStream = nil
             }

@@ -24,7 +24,7 @@ extension URLConnectionOperation {
         set { replace(\.settings.timeoutIntervalForResource, by: newValue) }
     }
 
-    /// What the connection is told when it asks about stored credentials (AU-1).
+    /// Whether the connection may use stored credentials (AU-1).
     public var shouldUseCredentialStorage: Bool {
         get { read(\.settings.shouldUseCredentialStorage) }
         set { replace(\.settings.shouldUseCredentialStorage, by: newValue) }
@@ -134,7 +134,7 @@ extension URLConnectionOperation {
     }
 
     /// Changes several values. What is replaced is returned and goes after the lock: what it holds
-    /// may ask something when it goes (wound 55).
+    /// may call the operation in its `deinit` (wound 55).
     func write<Replaced>(_ change: (inout LockedState) -> Replaced) {
         withExtendedLifetime(lock.withLock { change(&guarded) }) {}
     }
@@ -143,7 +143,7 @@ extension URLConnectionOperation {
 // MARK: - Blocks
 
 extension URLConnectionOperation {
-    /// Sets what hears of sent bytes, on main: of this piece, in all, and expected (-1: unknown).
+    /// Sets the block for sent bytes, on main: of this piece, in all, and expected (-1: unknown).
     ///
     /// Told is what the socket took, which follows the peer, at most 32 KiB in a call.
     public func setUploadProgressBlock(
@@ -157,7 +157,7 @@ extension URLConnectionOperation {
         setTelling(\.uploadProgress, to: block)
     }
 
-    /// Sets what hears of stored bytes, on main: of this piece, in all, and expected (-1: unknown).
+    /// Sets the block for stored bytes, on main: of this piece, in all, and expected (-1: unknown).
     public func setDownloadProgressBlock(
         _ block: (
             @Sendable (
@@ -170,7 +170,7 @@ extension URLConnectionOperation {
         setTelling(\.downloadProgress, to: block)
     }
 
-    /// Sets what answers every challenge instead of `credential` (AU-2), on the network thread.
+    /// Sets the block that answers every challenge instead of `credential` (AU-2), on the network thread.
     ///
     /// It lives as long as the operation, for copies made after the end; so do the two below. One
     /// that holds the operation itself keeps it for ever.
@@ -180,7 +180,7 @@ extension URLConnectionOperation {
         setDeciding(\.challenge, to: block)
     }
 
-    /// Sets what may change or drop an answer for the cache, on the network thread (RC-4).
+    /// Sets the block that may change or drop a response for the cache, on the network thread (RC-4).
     public func setCacheResponseBlock(
         _ block: (@Sendable (URLConnection, CachedURLResponse) -> CachedURLResponse?)?
     ) {

@@ -2,13 +2,13 @@ import EventRecorder
 import Foundation
 import Synchronization
 
-// How an operation's state changes: under the lock, announced in order, its work handed to the network
-// thread.
+// How an operation's state changes: under the lock, announced in order. The network thread does the
+// work.
 
 extension URLConnectionOperation {
     var state: OperationState { CountedState.state(stateNow.load(ordering: .acquiring)) }
 
-    /// Acts under the lock. The network thread is woken after it, for it would wait for the lock.
+    /// Acts under the lock. The network thread is woken after it, because it would wait for the lock.
     func act(_ action: () -> Void) {
         let thread = lock.withLock {
             action()
@@ -40,10 +40,11 @@ extension URLConnectionOperation {
         }
     }
 
-    /// Who set success and failure and started it waits for one of them, though he keep no reference:
-    /// the original's block held it until it had run (wound 12). The lock is held.
+    /// Keeps a paused operation alive whose success or failure has not been called, also where its
+    /// caller keeps no reference: the original's block held it until it had run (wound 12). The lock is
+    /// held.
     ///
-    /// While it runs, its connection holds it; one that was never started nobody waits for (wound 15).
+    /// While it runs, its connection holds it. One that was never started is not held (wound 15).
     func holdItself() {
         let mustWait =
             state == .paused && guarded.circumstances.wasStarted && guarded.mustTell
@@ -79,12 +80,12 @@ extension URLConnectionOperation {
             }
             changed(old)
             changed(new)
-            // Whoever heard of it may have moved on; that counts more.
+            // An observer may have changed the state again; the newer state counts.
             guard state == new else { return }
         }
     }
 
-    /// Tells what is so now, as the getter would.
+    /// Announces the current value, as the getter gives it.
     private func changed(_ key: OperationState) {
         guarded.stateObserver?(StateAnnouncement(keyPath: key.keyPath, isTrue: state == key))
         didChangeValue(forKey: key.keyPath)
@@ -106,8 +107,8 @@ extension URLConnectionOperation {
         }
     }
 
-    /// In order with whatever was handed on before. The modes are the connection's: they keep it from
-    /// making progress, never the operation from ending.
+    /// Enqueues a job after all jobs handed on before. The modes are the connection's: outside them the
+    /// connection makes no progress, but the operation can end.
     private func handOn(_ job: @escaping @Sendable () -> Void) {
         let thread = runThread
         if thread.enqueue(alsoIn: guarded.settings.runLoopModes, job) {

@@ -11,7 +11,7 @@ import Synchronization
 /// lock.
 ///
 /// Start it yourself or add it to a queue, not both. Settings are read when a run starts; what is
-/// set later counts for the next run. It ends once, whatever happens: with an answer, an error, or
+/// set later counts for the next run. It ends once, whatever happens: with a response, an error, or
 /// `URLError.cancelled`; `completionBlock` then runs once, on `completionQueue` or main.
 ///
 /// ## Subclassing
@@ -21,7 +21,7 @@ import Synchronization
 /// ## Concurrency
 /// Call from: any thread. Lock: `lock`, recursive, around `guarded` and every change of state;
 /// state changes are announced to the queue under it, in order. `isReady`, `isExecuting` and
-/// `isFinished` read an atomic copy without it, since Foundation asks them under a lock of its own.
+/// `isFinished` read an atomic copy without it, since Foundation reads them under a lock of its own.
 /// `totalBytesRead` needs no lock, `error` and `responseData` need none after the end.
 /// Calls out on: the network thread (decisions), main (progress, notifications), `completionQueue`
 /// or main (completion); never under the lock.
@@ -41,7 +41,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     let stateNow = Atomic<UInt32>(CountedState.first(.ready))
     /// Written on the network thread, for each piece of a body.
     let bytesStored = Atomic<Int64>(0)
-    /// Whether a download progress block was ever set; if not, no piece asks for it.
+    /// Whether a download progress block was ever set; if not, no piece takes the lock for it.
     let mayTellOfBytes = Atomic<Bool>(false)
     /// Whether it was put into a queue by `enter`.
     let wasEntered = Atomic<Bool>(false)
@@ -58,7 +58,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     // MARK: Network thread only
 
     var connection: URLConnection?
-    /// Whose connection that is, or was.
+    /// The run that the connection belongs to, or belonged to.
     var runOfConnection = 0
     var responseBody: ResponseBody?
     /// Made by the first run: an operation that waits needs none.
@@ -76,7 +76,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             for case let predecessor as Predecessor in super.dependencies { predecessor.leave() }
         }
         let isOurs = responseBody?.close(guarded.outputStream) == true
-        // A memory stream that was only looked at is closed by its own end.
+        // A memory stream that was read but never opened needs no closing.
         if !isOurs, let stream = guarded.outputStream, stream.streamStatus != .notOpen {
             stream.close()
         }
@@ -166,7 +166,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     /// Goes on after a pause; an operation that its queue has not started yet waits for it.
     ///
-    /// A part that can be continued is asked for by range and joined only when the answer fits.
+    /// The rest of a part is requested by range, and joined only when the response fits.
     open func resume() {
         act { apply(.resume) }
     }
@@ -176,19 +176,18 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         super.dependencies.map { ($0 as? Predecessor)?.awaited ?? $0 }
     }
 
-    /// Makes it wait for another one's end; it may be let go before that.
+    /// Makes it wait for another operation's end; it may be released before that.
     override open func addDependency(_ operation: Operation) {
         guard !dependencies.contains(where: { $0 === operation }) else { return }
         hasPredecessors.store(true, ordering: .relaxed)
         super.addDependency(Predecessor(operation, of: self))
     }
 
-    /// Waits for another one no more.
+    /// Stops waiting for another operation.
     override open func removeDependency(_ operation: Operation) {
         for dependency in super.dependencies {
             guard let predecessor = dependency as? Predecessor, predecessor.awaited === operation
             else { continue }
-            // Which ends it for us, too.
             predecessor.leave()
             super.removeDependency(predecessor)
         }
@@ -259,7 +258,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         }
     }
 
-    /// Tells the upload progress block.
+    /// Calls the upload progress block.
     open func connection(
         _ connection: URLConnection, didSendBodyData bytesWritten: Int64, totalBytesWritten: Int64,
         totalBytesExpectedToWrite: Int64
@@ -271,9 +270,9 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// Keeps the response; after a pause, judges whether it continues the part.
     open func connection(_ connection: URLConnection, didReceive response: URLResponse) {
         guard connection === self.connection else { return }
-        let answer = resumption.judge(response)
-        if answer != .complete {
-            // The answer that says "there is no more" is not the one that brought the bytes.
+        let verdict = resumption.judge(response)
+        if verdict != .complete {
+            // A response that says "there is no more" is not the one that brought the bytes.
             write {
                 let old = $0.response
                 $0.response = response
@@ -281,7 +280,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
                 return old
             }
         }
-        switch answer {
+        switch verdict {
         case .append:
             break
         case .startOver(let isSameEntity):
@@ -295,7 +294,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         responseBody?.expect(response.expectedContentLength)
     }
 
-    /// Stores the piece and tells the download progress block.
+    /// Stores the piece and calls the download progress block.
     open func connection(_ connection: URLConnection, didReceive data: Data) {
         guard connection === self.connection else { return }
         store { try $0.take(data) }
@@ -344,7 +343,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         makeCopy()
     }
 
-    /// Yes.
+    /// True.
     open class var supportsSecureCoding: Bool { true }
 
     /// Writes the request, the results and what protects it, but no credential; the operation itself
@@ -384,7 +383,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             + "response: \(response?.shown ?? "nil")>"
     }
 
-    /// The description: settings, request and answer may hold secrets.
+    /// The description: settings, request and response may hold secrets.
     open var customMirror: Mirror {
         Mirror(
             self, children: ["description": description], displayStyle: .class,

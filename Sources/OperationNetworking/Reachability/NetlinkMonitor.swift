@@ -1,6 +1,7 @@
 #if os(Linux)
     import Dispatch
     import Foundation
+    import Locking
 
     /// Watches the kernel's interfaces, addresses and routes through two route sockets.
     ///
@@ -10,24 +11,18 @@
     /// are refused, as in some containers, its one report is nil.
     ///
     /// ## Concurrency
-    /// Call from: any thread. Lock: `lock`, around the source. Calls out on: `queue`, not under it.
-    final class NetlinkMonitor: ReachabilityMonitor, @unchecked Sendable {
-        // @unchecked because the source is only touched under the lock.
-
+    /// Call from: any thread. Lock: one around the source. Calls out on: `queue`, not under it.
+    final class NetlinkMonitor: ReachabilityMonitor {
         private let target: ReachabilityTarget
         private let queue = DispatchQueue(label: "networking.reachability")
-        private let lock = NSLock()
-
-        // MARK: Guarded by lock
-
-        private var source: (any DispatchSourceRead)?
+        private let source = Locked<(any DispatchSourceRead)?>(nil)
 
         init(target: ReachabilityTarget) {
             self.target = target
         }
 
         deinit {
-            source?.cancel()
+            stop()
         }
 
         func start(_ report: @escaping @Sendable (ReachabilityFacts?) -> Void) {
@@ -42,13 +37,13 @@
             }
             // Keeps the sockets open until no handler can run any more.
             source.setCancelHandler { withExtendedLifetime(watch) {} }
-            lock.withLock { self.source = source }
+            self.source.withLock { $0 = source }
             queue.async { watch.look() }
             source.activate()
         }
 
         func stop() {
-            lock.withLock { source?.cancel() }
+            source.withLock { $0?.cancel() }
         }
     }
 

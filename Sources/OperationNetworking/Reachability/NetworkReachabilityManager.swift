@@ -1,4 +1,5 @@
 public import Foundation
+import Locking
 
 extension Notification.Name {
     /// Posted on main after each report of a reachability manager; the object is nil, and the user
@@ -30,22 +31,17 @@ public let networkingReachabilityNotificationStatusItem =
 /// `RunLoop.main.run()` or `dispatchMain()`.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock`, around `state`. Calls out on: main, never under the lock.
+/// Call from: any thread. Lock: one around the state. Calls out on: main, never under the lock.
 open class NetworkReachabilityManager: @unchecked Sendable {
-    // @unchecked because `state` is only touched under `lock`; the rest is constant.
+    // @unchecked because a class that others may inherit from cannot be checked; all it has is constant.
 
     /// The manager of the network in general, as for the address 0.0.0.0: a default route.
     public static let shared = NetworkReachabilityManager()
-
-    // MARK: Set once
 
     /// Nil when there is nothing to watch.
     private let target: ReachabilityTarget?
     private let makeMonitor: @Sendable (ReachabilityTarget) -> any ReachabilityMonitor
     private let center: NotificationCenter
-    private let lock = NSLock()
-
-    // MARK: Guarded by lock
 
     private struct State {
         var status = NetworkReachabilityStatus.unknown
@@ -53,9 +49,15 @@ open class NetworkReachabilityManager: @unchecked Sendable {
         var monitor: (any ReachabilityMonitor)?
         /// The number of starts and stops; a report of an earlier run is dropped.
         var run = 0
+
+        mutating func endRun() {
+            run += 1
+            monitor?.stop()
+            monitor = nil
+        }
     }
 
-    private var state = State()
+    private let state = Locked(State())
 
     // MARK: - Making
 
@@ -98,7 +100,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
     }
 
     deinit {
-        state.monitor?.stop()
+        stopMonitoring()
     }
 
     private static func systemMonitor(
@@ -114,7 +116,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
     // MARK: - Status
 
     /// The last report's status; kept after `stopMonitoring()` (RB-5).
-    public var status: NetworkReachabilityStatus { lock.withLock { state.status } }
+    public var status: NetworkReachabilityStatus { state.withLock { $0.status } }
 
     /// Whether the destination can be reached, by whatever kind of network.
     public var isReachable: Bool {
@@ -137,8 +139,8 @@ open class NetworkReachabilityManager: @unchecked Sendable {
 
     /// Starts to watch, or starts again (RB-2); never waits for a report.
     public func startMonitoring() {
-        lock.withLock {
-            endRun()
+        state.withLock { state in
+            state.endRun()
             guard let target else { return }
             let monitor = makeMonitor(target)
             state.monitor = monitor
@@ -153,7 +155,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
     /// Stops watching. No block and no notification begins after this, except one that main has
     /// begun while another thread calls this.
     public func stopMonitoring() {
-        lock.withLock { endRun() }
+        state.withLock { $0.endRun() }
     }
 
     /// Sets the block that each report calls on main; nil for none. It is not called for earlier
@@ -163,31 +165,21 @@ open class NetworkReachabilityManager: @unchecked Sendable {
     ) {
         // The old block is released after the lock is left, because what it holds may call the
         // manager in its `deinit`.
-        let old = lock.withLock {
-            let old = state.block
-            state.block = block
-            return old
+        let old = state.withLock { state in
+            defer { state.block = block }
+            return state.block
         }
         withExtendedLifetime(old) {}
     }
 
-    /// Call under the lock.
-    private func endRun() {
-        state.run += 1
-        state.monitor?.stop()
-        state.monitor = nil
-    }
-
     /// Call on main.
     private func deliver(_ status: NetworkReachabilityStatus, run: Int) {
-        let block: (@Sendable (NetworkReachabilityStatus) -> Void)?
-        lock.lock()
-        guard state.run == run else { return lock.unlock() }
-        state.status = status
-        block = state.block
-        lock.unlock()
+        let block = state.withLock { state in
+            if state.run == run { state.status = status }
+            return state.run == run ? state.block : nil
+        }
         block?(status)
-        guard lock.withLock({ state.run == run }) else { return }
+        guard state.withLock({ $0.run == run }) else { return }
         center.post(
             name: .networkingReachabilityDidChange, object: nil,
             userInfo: [

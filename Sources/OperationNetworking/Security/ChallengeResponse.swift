@@ -1,4 +1,3 @@
-import EventRecorder
 import Foundation
 import FoundationNetworking
 import HTTPSemantics

@@ -21,8 +21,7 @@ import Locking
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the settings. Calls out on: nothing.
-public final class SecurityPolicy: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    // @unchecked because the settings are a value under the lock.
+public final class SecurityPolicy: NSObject, NSCopying, NSSecureCoding, Sendable {
     private let settings: Locked<ServerTrustRequirements>
 
     /// What a server's certificates are compared with.

@@ -1,4 +1,4 @@
-import EventRecorder
+import HTTPSemantics
 public import Foundation
 public import FoundationNetworking
 

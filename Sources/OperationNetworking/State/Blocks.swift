@@ -6,7 +6,7 @@ import FoundationNetworking
 struct Blocks {
     typealias Progress = @Sendable (Int64, Int64, Int64) -> Void
 
-    // What tells goes with the end.
+    // The end drops these: they only report.
     var uploadProgress: Progress?
     var downloadProgress: Progress?
     // What decides stays as long as the operation: a copy made after the end must be no laxer.
@@ -21,7 +21,7 @@ struct Blocks {
         challenge != nil || cacheResponse != nil || redirectResponse != nil
     }
 
-    /// Without what tells.
+    /// Without the blocks that only report.
     var decisions: Blocks {
         var blocks = self
         blocks.uploadProgress = nil

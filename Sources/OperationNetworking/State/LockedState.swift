@@ -22,7 +22,7 @@ struct LockedState {
     var streamInUse: OutputStream?
     /// The caller's request, once a pause has written the range of the rest into `request`.
     var requestBeforePause: URLRequest?
-    /// The caller's block, or one of ours that calls his.
+    /// The caller's block, or this package's own that calls it.
     var completion: (@Sendable () -> Void)?
     /// Then a recording sees only what it calls.
     var isCompletionOurs = false
@@ -78,7 +78,7 @@ struct LockedState {
     /// What the latest response announces; -1 is unknown.
     var expectedContentLength: Int64 { response?.expectedContentLength ?? -1 }
 
-    /// The policy as a caller sees it, who may change it.
+    /// The policy for a caller, who may change it.
     var securityPolicy: SecurityPolicy {
         mutating get {
             let policy = settings.chosenPolicy ?? .default()

@@ -2,7 +2,7 @@ import EventRecorder
 import Foundation
 
 /// An operation's recursive lock, the original's "com.alamofire.networking.operation.lock" (OP-9); a
-/// recording sees who waits for it, who holds it, and how deep.
+/// recording sees which thread waits for it, which one holds it, and how deep.
 ///
 /// A recursive pthread mutex, as an `NSRecursiveLock` is, in one piece of memory instead of four:
 /// thousands of operations may wait.

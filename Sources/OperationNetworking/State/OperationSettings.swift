@@ -11,7 +11,7 @@ struct OperationSettings {
     var timeoutIntervalForResource: TimeInterval?
     var shouldUseCredentialStorage = true
     var credential: URLCredential?
-    /// Nil until one is set or somebody asks for it, and may change it.
+    /// Nil until one is set, or read by a caller who may change it.
     var chosenPolicy: SecurityPolicy?
     var configuration = URLConnectionConfiguration()
     var completionQueue: DispatchQueue?

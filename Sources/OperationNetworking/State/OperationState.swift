@@ -26,7 +26,7 @@ enum OperationState: Int, CaseIterable, Sendable {
         case cancel
         case pause
         case resume
-        /// The network thread has a result: an answer, an error, or the cancel error.
+        /// The network thread has a result: a response, an error, or the cancel error.
         case complete
     }
 
@@ -102,7 +102,7 @@ enum OperationState: Int, CaseIterable, Sendable {
     }
 }
 
-/// One change of one key path, as key-value observing would have told it.
+/// One change of one key path, as key-value observing would report it.
 package struct StateAnnouncement: Hashable, Sendable {
     package var keyPath: String
     package var isTrue: Bool

@@ -1,6 +1,6 @@
-/// A value outside of its holders, so that many share one; who changes it gets one of his own.
+/// A value outside of its holders, so that many share one; a holder that changes it gets its own copy.
 ///
-/// What lies outside is never changed, so holders need nothing between them.
+/// The shared value never changes, so holders need no lock.
 struct Shared<Value> {
     private final class Box: @unchecked Sendable {
         // @unchecked because it is constant; the value's parts are as safe as its holders say.

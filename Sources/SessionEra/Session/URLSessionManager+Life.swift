@@ -1,4 +1,4 @@
-import EventRecorder
+import HTTPSemantics
 import Foundation
 import FoundationNetworking
 

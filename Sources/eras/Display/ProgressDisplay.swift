@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Locking
 
 /// Shows progress on standard error: lines that are redrawn on a terminal, plain ones elsewhere.
 ///
@@ -16,23 +16,18 @@ final class ProgressDisplay: Sendable {
         case quiet
     }
 
-    private struct Timer: @unchecked Sendable {
-        // @unchecked because dispatch sources may be used from any thread.
-        let source: any DispatchSourceTimer
-    }
-
     private struct State {
         var drawn = 0
         var meters: [Int: RateMeter] = [:]
         var meter = RateMeter()
-        var timer: Timer?
+        var timer: (any DispatchSourceTimer)?
     }
 
     private static let interval = DispatchTimeInterval.milliseconds(200)
 
     private let style: Style
     private let began = ContinuousClock.now
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(_ style: Style) {
         self.style = style
@@ -44,10 +39,10 @@ final class ProgressDisplay: Sendable {
     /// Redraws the progress from now on, on a terminal.
     func follow(_ progress: @escaping @Sendable () -> FetchProgress) {
         guard style == .terminal else { return }
-        let timer = Timer(source: DispatchSource.makeTimerSource(queue: .global()))
-        timer.source.schedule(deadline: .now() + Self.interval, repeating: Self.interval)
-        timer.source.setEventHandler { [weak self] in self?.draw(progress()) }
-        timer.source.resume()
+        let timer = DispatchSource.makeTimerSource(queue: .global())
+        timer.schedule(deadline: .now() + Self.interval, repeating: Self.interval)
+        timer.setEventHandler { [weak self] in self?.draw(progress()) }
+        timer.resume()
         state.withLock { $0.timer = timer }
     }
 
@@ -72,7 +67,7 @@ final class ProgressDisplay: Sendable {
     /// Ends the redrawing; the last line stays unless quiet.
     func end(_ line: String) {
         state.withLock { state in
-            state.timer?.source.cancel()
+            state.timer?.cancel()
             state.timer = nil
             let rest = style == .quiet ? "" : line + "\n"
             Console.toError(Self.erased(&state) + rest)

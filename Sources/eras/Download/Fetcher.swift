@@ -1,7 +1,7 @@
 import CFileStatus
 import Foundation
 import OperationNetworking
-import Synchronization
+import Locking
 
 /// Downloads a list of files through one `OperationManager`, with retries, until each has a result.
 ///
@@ -48,7 +48,7 @@ final class Fetcher: Sendable {
 
     // MARK: Guarded by lock
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     /// - Parameters:
     ///   - retrying: called after each failed try but the last.
@@ -65,7 +65,7 @@ final class Fetcher: Sendable {
         self.retrying = retrying
         self.finished = finished
         self.completed = completed
-        state = Mutex(
+        state = Locked(
             State(
                 entries: Array(repeating: Entry(), count: items.count), unfinished: items.count))
         manager.maxConcurrentOperationCount = settings.jobs

@@ -3,7 +3,7 @@ import Foundation
 import FoundationNetworking
 import HTTPSemantics
 import OperationNetworking
-import Synchronization
+import Locking
 
 /// One try to download a file: it requests the missing bytes, judges the response and stores it.
 ///
@@ -38,7 +38,7 @@ final class FileDownload: URLConnectionOperation, @unchecked Sendable {
 
     // MARK: Guarded by lock
 
-    private let details = Mutex(Details())
+    private let details = Locked(Details())
 
     // MARK: Network thread only
 

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Locking
 
 /// A file that existed before its download.
 struct FoundFile: Sendable, Equatable {
@@ -22,7 +22,7 @@ final class KeptFile: Operation, @unchecked Sendable {
 
     private let path: String
     private let url: String
-    private let state = Mutex(Outcome())
+    private let state = Locked(Outcome())
 
     init(path: String, url: String) {
         self.path = path

@@ -1,18 +1,18 @@
 import Foundation
+import Locking
 import Synchronization
 
 /// Handles SIGINT: the first one calls back, the second one ends the process at once.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: none; the count is atomic and the sources are set once. Calls out
+/// Call from: any thread. Lock: one around the source; the count is atomic. Calls out
 /// on: the queue given.
-final class Interruption: @unchecked Sendable {
-    // @unchecked because dispatch sources may be used from any thread.
-    private let source: any DispatchSourceSignal
+final class Interruption: Sendable {
+    private let source: Locked<any DispatchSourceSignal>
 
     init(queue: DispatchQueue = .global(), _ interrupted: @escaping @Sendable () -> Void) {
         signal(SIGINT, SIG_IGN)
-        source = DispatchSource.makeSignalSource(signal: SIGINT, queue: queue)
+        let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: queue)
         let isSecond = Atomic<Bool>(false)
         source.setEventHandler {
             if isSecond.exchange(true, ordering: .relaxed) {
@@ -22,5 +22,6 @@ final class Interruption: @unchecked Sendable {
             interrupted()
         }
         source.resume()
+        self.source = Locked(source)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPSemantics
 
 /// The header fields of one part, in the order in which they are sent.
 struct PartHeaders: Sendable {
@@ -22,7 +23,7 @@ struct PartHeaders: Sendable {
     /// The caller's fields (MP-7).
     init(_ fields: [String: String]) throws(MultipartError) {
         for (name, value) in fields {
-            guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) else {
+            guard RequestField.isToken(name) else {
                 throw MultipartError(
                     .refusedHeader, "A part's header name is no token: \(name.debugDescription)")
             }
@@ -54,17 +55,6 @@ struct PartHeaders: Sendable {
             throw MultipartError(
                 .refusedHeader,
                 "A part's \(name) has a control character: \(value.debugDescription)")
-        }
-    }
-
-    /// Whether a byte may be in a token (RFC 9110 section 5.6.2).
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default:
-            "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
     }
 

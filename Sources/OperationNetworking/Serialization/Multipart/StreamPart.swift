@@ -5,21 +5,20 @@ import Locking
 /// A caller's stream and the number of bytes that the caller declares for it.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: that of `isTaken`. Calls out: nowhere; the reader that took the
+/// Call from: any thread. Lock: one around the stream. Calls out: nowhere; the reader that took the
 /// stream reads it on its own thread.
-final class StreamPart: @unchecked Sendable {
-    // @unchecked because only one reader gets the stream, the first to take it.
+final class StreamPart: Sendable {
     let length: Int64
-    private let stream: InputStream
-    private let isTaken = Locked(false)
+    /// Nil once a reader has taken it, the first that asked.
+    private let stream: Locked<InputStream?>
 
     init(_ stream: InputStream, length: Int64) {
-        self.stream = stream
+        self.stream = Locked(stream)
         self.length = length
     }
 
     /// Whether a reader has taken the stream.
-    var isSpent: Bool { isTaken.withLock { $0 } }
+    var isSpent: Bool { stream.withLock { $0 == nil } }
 
     static var spent: MultipartError {
         MultipartError(
@@ -27,11 +26,7 @@ final class StreamPart: @unchecked Sendable {
     }
 
     fileprivate func take() throws(MultipartError) -> InputStream {
-        let isFirst = isTaken.withLock { isTaken in
-            defer { isTaken = true }
-            return !isTaken
-        }
-        guard isFirst else { throw Self.spent }
+        guard let stream = stream.withLock({ $0.take() }) else { throw Self.spent }
         return stream
     }
 }

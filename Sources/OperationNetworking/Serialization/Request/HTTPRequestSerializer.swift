@@ -1,6 +1,7 @@
 import EventRecorder
 public import Foundation
 public import FoundationNetworking
+import Locking
 
 /// Makes requests: default header fields, and parameters as a query or as a form body.
 ///
@@ -16,22 +17,18 @@ public import FoundationNetworking
 /// last.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock`, not recursive. Calls out on: the caller's thread, without
-/// the lock (the query block).
+/// Call from: any thread. Lock: one around the settings. Calls out on: the caller's thread, without the
+/// lock (the query block).
 open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, NSSecureCoding,
     CustomReflectable, @unchecked Sendable
 {
-    // @unchecked because `settings` is only touched under the lock.
-    private let lock = NSLock()
-
-    // MARK: Guarded by lock
-
-    private var settings: RequestSettings
+    // @unchecked because a class that others may inherit from cannot be checked; all it has is constant.
+    private let settings: Locked<RequestSettings>
 
     /// A serializer with `Accept-Language`, `User-Agent` and UTF-8. Parameters of GET, HEAD and
     /// DELETE go into the URL.
     public required override init() {
-        settings = RequestSettings()
+        settings = Locked(RequestSettings())
         super.init()
     }
 
@@ -173,10 +170,6 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
         if method != "GET" { request.httpMethod = method }
         let settings = current
         settings.applyProperties(to: &request)
-        if parameters == nil, type(of: self) == HTTPRequestSerializer.self {
-            // No override and no block is called here, so nothing needs these settings.
-            return try settings.withQueryOrForm(consume request, nil)
-        }
         return try SettingsInUse.$current.withValue(SettingsInUse(settings, of: self)) {
             try self.request(bySerializing: request, with: parameters)
         }
@@ -244,7 +237,7 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
     /// A serializer from an archive, without the query block; nil where the fields cannot be read.
     public required init?(coder: NSCoder) {
         guard let settings = RequestSettings(coder: coder) else { return nil }
-        self.settings = settings
+        self.settings = Locked(settings)
         super.init()
     }
 
@@ -274,31 +267,26 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
     /// The state that the caller sees: the current one or, while a request is built, that of its
     /// beginning.
     var current: RequestSettings {
-        let inUse = SettingsInUse.of(self)
-        return lock.withLock { inUse?.settings ?? settings }
+        (SettingsInUse.of(self)?.settings ?? settings).withLock { $0 }
     }
 
     /// Changes the state. A change that an override makes while a request is built is also seen by
     /// that request.
     func update(_ change: (inout RequestSettings) -> Void) {
-        let inUse = SettingsInUse.of(self)
-        lock.withLock {
-            change(&settings)
-            if let inUse { change(&inUse.settings) }
-        }
+        settings.withLock(change)
+        SettingsInUse.of(self)?.settings.withLock(change)
     }
 }
 
 /// The state of the request that this thread is building; it is kept through every override.
-private final class SettingsInUse: @unchecked Sendable {
-    // @unchecked because `settings` is only touched under the owner's lock.
+private struct SettingsInUse: Sendable {
     @TaskLocal static var current: SettingsInUse?
 
-    var settings: RequestSettings
+    let settings: Locked<RequestSettings>
     private let owner: ObjectIdentifier
 
     init(_ settings: RequestSettings, of owner: HTTPRequestSerializer) {
-        self.settings = settings
+        self.settings = Locked(settings)
         self.owner = ObjectIdentifier(owner)
     }
 

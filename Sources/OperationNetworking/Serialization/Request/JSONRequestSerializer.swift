@@ -42,14 +42,9 @@ open class JSONRequestSerializer: HTTPRequestSerializer, @unchecked Sendable {
         bySerializing request: URLRequest, with parameters: Any?
     ) throws -> URLRequest {
         let settings = current
-        if settings.writesQuery(of: request) {
-            return try settings.withQueryOrForm(request, parameters)
+        return try settings.withQueryOrBody(request, parameters, "application/json") {
+            try Self.body($0, settings.writingOptions)
         }
-        guard let parameters = parameters.flatMap(ParameterShape.unwrapped) else {
-            return try settings.withHeaders(request)
-        }
-        let body = try Self.body(parameters, settings.writingOptions)
-        return try settings.withBody(body, "application/json", request)
     }
 
     private static func body(

@@ -50,14 +50,9 @@ open class PropertyListRequestSerializer: HTTPRequestSerializer, @unchecked Send
         bySerializing request: URLRequest, with parameters: Any?
     ) throws -> URLRequest {
         let settings = current
-        if settings.writesQuery(of: request) {
-            return try settings.withQueryOrForm(request, parameters)
+        return try settings.withQueryOrBody(request, parameters, "application/x-plist") {
+            try Self.body($0, settings)
         }
-        guard let parameters = parameters.flatMap(ParameterShape.unwrapped) else {
-            return try settings.withHeaders(request)
-        }
-        let body = try Self.body(parameters, settings)
-        return try settings.withBody(body, "application/x-plist", request)
     }
 
     private static func body(

@@ -94,8 +94,21 @@ extension RequestSettings {
         return request
     }
 
+    /// The request with a query, or with the body that a closure makes of parameters; without any
+    /// there is neither body nor type.
+    func withQueryOrBody(
+        _ request: consuming URLRequest, _ parameters: Any?, _ contentType: String,
+        _ body: (Any) throws -> Data
+    ) throws -> URLRequest {
+        if writesQuery(of: request) { return try withQueryOrForm(request, parameters) }
+        guard let parameters = parameters.flatMap(ParameterShape.unwrapped) else {
+            return try withHeaders(request)
+        }
+        return try withBody(try body(parameters), contentType, request)
+    }
+
     /// The request with its header fields, a body, and the body's type unless it has one already.
-    func withBody(
+    private func withBody(
         _ body: Data, _ contentType: String, _ request: consuming URLRequest
     ) throws -> URLRequest {
         var result = try withHeaders(request)

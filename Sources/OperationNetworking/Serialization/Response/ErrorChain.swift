@@ -1,4 +1,4 @@
-import EventRecorder
+import HTTPSemantics
 import Foundation
 
 /// An error with the errors beneath it, as NSError's userInfo links them.

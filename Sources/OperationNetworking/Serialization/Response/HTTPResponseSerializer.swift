@@ -63,10 +63,6 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
         SerializedResponse(object: data, error: validationError(of: response, data))
     }
 
-    /// Whether it validates and decodes nothing, so that the completion queue may do its work; a
-    /// subclass may decode, and runs on a processing queue.
-    var onlyJudges: Bool { type(of: self) == HTTPResponseSerializer.self }
-
     // MARK: For serializers that decode
 
     /// Whether an invalid response gives no object to a caller who takes no error (RE-6).

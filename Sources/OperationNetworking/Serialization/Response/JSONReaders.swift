@@ -1,13 +1,13 @@
 import CSimdJSON
 import Foundation
+import Locking
 
 /// The simdjson readers that are not in use. A document is read by one of them in place of
 /// Foundation.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: its own, not while a document is read. Calls out on: nothing.
-final class JSONReaders: @unchecked Sendable {
-    // @unchecked because the list is guarded by `lock`, and a reader that was taken has one user.
+/// Call from: any thread. Lock: one around the list, not while a document is read. Calls out on: nothing.
+final class JSONReaders: Sendable {
     static let shared = JSONReaders()
 
     /// A reader's buffers are about 14 times the size of its documents, so few are kept, and no
@@ -15,10 +15,7 @@ final class JSONReaders: @unchecked Sendable {
     private static let mostKept = 4
     private static let largestKept = 256 << 10
 
-    private let lock = NSLock()
-
-    // MARK: Guarded by lock
-    private var free: [OpaquePointer] = []
+    private let free = Locked<[OpaquePointer]>([])
 
     /// The objects that `JSONSerialization` makes of the bytes without options, down to each
     /// object's type.
@@ -26,7 +23,7 @@ final class JSONReaders: @unchecked Sendable {
     /// Nil when the bytes are no array and no object, no JSON, or JSON that the two parsers read
     /// differently. Foundation then reads them, or says what is wrong.
     func object(_ bytes: Data) -> Any? {
-        guard let reader = lock.withLock({ free.popLast() }) ?? csimdjson_new_reader() else {
+        guard let reader = free.withLock({ $0.popLast() }) ?? csimdjson_new_reader() else {
             return nil
         }
         defer { takeBack(reader) }
@@ -39,8 +36,9 @@ final class JSONReaders: @unchecked Sendable {
     }
 
     private func takeBack(_ reader: OpaquePointer) {
-        let isKept = lock.withLock {
-            guard free.count < Self.mostKept, csimdjson_room(reader) <= Self.largestKept else {
+        let isKept = free.withLock { free in
+            guard free.count < Self.mostKept, csimdjson_room(reader) <= Self.largestKept
+            else {
                 return false
             }
             free.append(reader)

@@ -45,7 +45,7 @@ struct ChildProcess {
         }
         let watchdog = Watchdog(process.processIdentifier, limit: limit)
         let complaints = Complaints(errors.fileHandleForReading)
-        let report = serve(output.fileHandleForReading, Replies(input.fileHandleForWriting))
+        let report = serve(output.fileHandleForReading, Replies(handle: input.fileHandleForWriting))
         let isOverdue = watchdog.end()
         process.waitUntilExit()
         let said = complaints.text
@@ -90,14 +90,9 @@ struct ChildProcess {
     }
 }
 
-/// Writes numbers to the child, one a line, from any thread.
-private struct Replies: @unchecked Sendable {
-    // @unchecked because a handle may be written to from any thread; short writes stay whole.
-    private let handle: FileHandle
-
-    init(_ handle: FileHandle) {
-        self.handle = handle
-    }
+/// Writes numbers to the child, one a line, from any thread; short writes stay whole.
+private struct Replies: Sendable {
+    let handle: FileHandle
 
     /// A write to a child that has ended is ignored.
     func send(_ number: Int) {

@@ -1,17 +1,15 @@
 import Foundation
+import Locking
 
 /// For a server in the parent process: sends messages on standard output, and reads replies on
 /// standard input. Ends the process when the parent has ended.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock` guards the waiting closures; `writing` keeps lines whole.
-/// Calls out on: a thread of its own.
-final class PipeControl: ServerControl, @unchecked Sendable {
-    // @unchecked because the variables are guarded by `lock`.
-    private let lock = NSLock()
+/// Call from: any thread. Lock: one around the waiting closures, one that keeps lines whole. Calls out
+/// on: a thread of its own.
+final class PipeControl: ServerControl {
     private let writing = NSLock()
-    private var waiting: [Int: @Sendable () -> Void] = [:]
-    private var last = 0
+    private let waiting = Locked<(last: Int, closures: [Int: @Sendable () -> Void])>((0, [:]))
 
     /// Starts the thread that reads.
     init() {
@@ -42,15 +40,15 @@ final class PipeControl: ServerControl, @unchecked Sendable {
 
     /// - Returns: the number of the reply.
     private func wait(_ then: @escaping @Sendable () -> Void) -> Int {
-        lock.withLock {
-            last += 1
-            waiting[last] = then
-            return last
+        waiting.withLock { waiting in
+            waiting.last += 1
+            waiting.closures[waiting.last] = then
+            return waiting.last
         }
     }
 
     private func received(_ number: Int) {
-        let reached = lock.withLock { waiting.removeValue(forKey: number) }
+        let reached = waiting.withLock { $0.closures.removeValue(forKey: number) }
         reached?()
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Locking
 
 /// Kills a process that takes too long.
 ///
@@ -10,7 +10,7 @@ final class Watchdog: Sendable {
         case watching, over, hasEnded
     }
 
-    private let state = Mutex(State.watching)
+    private let state = Locked(State.watching)
 
     /// - Parameter limit: in seconds from now.
     init(_ process: pid_t, limit: Double) {
@@ -39,7 +39,7 @@ final class Watchdog: Sendable {
 /// ## Concurrency
 /// Call from: any thread. Lock: `bytes`; the group tells the end. Calls out: none.
 final class Complaints: Sendable {
-    private let bytes = Mutex(Data())
+    private let bytes = Locked(Data())
     private let group = DispatchGroup()
 
     init(_ handle: FileHandle) {

@@ -1,14 +1,14 @@
-import Synchronization
+import Locking
 
 /// A value that blocks of several threads may change.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: its own. Calls out on: the caller's thread, under the lock.
 final class Latest<Value: Sendable>: Sendable {
-    private let guarded: Mutex<Value>
+    private let guarded: Locked<Value>
 
     init(_ value: Value) {
-        guarded = Mutex(value)
+        guarded = Locked(value)
     }
 
     var value: Value {

@@ -1,13 +1,12 @@
 import Foundation
+import Locking
 
 /// The environment of a scenario: it knows the server, takes the outcomes and detects the end.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around what was recorded. Calls out on: main (what waits for
 /// the server or the clock), the thread of the last outcome (the end); never under the lock.
-final class Stage: @unchecked Sendable {
-    // @unchecked because the variables are guarded by `lock`.
-
+final class Stage: Sendable {
     /// An outcome with the place of its callback.
     struct Callback: Codable, Equatable, Sendable {
         var name: String
@@ -29,10 +28,13 @@ final class Stage: @unchecked Sendable {
 
     private let control: any ServerControl
     private let ended: @Sendable (Stage) -> Void
-    private let lock = NSLock()
-    private var record = Record()
-    private var expected: Int?
-    private var hasEnded = false
+    private let state: Locked<State>
+
+    private struct State {
+        var record = Record(peakThreads: ProcessUsage.threads)
+        var expected: Int?
+        var hasEnded = false
+    }
 
     /// - Parameter ended: called once, when there are as many outcomes as the scenario has
     ///   announced.
@@ -44,7 +46,7 @@ final class Stage: @unchecked Sendable {
         self.folder = folder
         self.control = control
         self.ended = ended
-        record.peakThreads = ProcessUsage.threads
+        state = Locked(State())
     }
 
     // MARK: - For scenarios
@@ -74,16 +76,16 @@ final class Stage: @unchecked Sendable {
         let outcome = Outcome(name, OutcomeText.text(of: value))
         let callback = Callback(name: name, place: Place.current)
         let threads = ProcessUsage.threads
-        conclude {
-            record.outcomes.append(outcome)
-            record.callbacks.append(callback)
-            record.peakThreads = max(record.peakThreads, threads)
+        conclude { state in
+            state.record.outcomes.append(outcome)
+            state.record.callbacks.append(callback)
+            state.record.peakThreads = max(state.record.peakThreads, threads)
         }
     }
 
     /// Announces after how many outcomes the scenario ends.
     func ends(after count: Int) {
-        conclude { expected = count }
+        conclude { $0.expected = count }
     }
 
     // MARK: The server's gates
@@ -113,13 +115,15 @@ final class Stage: @unchecked Sendable {
     // MARK: - For the runner
 
     /// The record so far.
-    var recorded: Record { lock.withLock { record } }
+    var recorded: Record { state.withLock { $0.record } }
 
-    private func conclude(_ change: () -> Void) {
-        let isTheEnd = lock.withLock {
-            change()
-            guard !hasEnded, let expected, record.outcomes.count >= expected else { return false }
-            hasEnded = true
+    private func conclude(_ change: (inout State) -> Void) {
+        let isTheEnd = state.withLock { state in
+            change(&state)
+            guard !state.hasEnded, let expected = state.expected,
+                state.record.outcomes.count >= expected
+            else { return false }
+            state.hasEnded = true
             return true
         }
         if isTheEnd { ended(self) }

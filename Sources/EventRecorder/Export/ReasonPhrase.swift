@@ -1,10 +1,8 @@
 /// The words for a status, for responses that brought none; HTTP/2 has none.
-enum ReasonPhrases {
-    /// - Returns: the phrase of RFC 9110 section 15 or RFC 6585; empty if there is none.
-    static func phrase(for status: Int) -> String { all[status] ?? "" }
-
-    private static let all: [Int: String] = [
-        100: "Continue", 101: "Switching Protocols",
+package enum ReasonPhrase {
+    /// Those of RFC 9110 section 15, RFC 6585 and a few others.
+    package static let ofStatus: [Int: String] = [
+        100: "Continue", 101: "Switching Protocols", 103: "Early Hints",
         200: "OK", 201: "Created", 202: "Accepted", 203: "Non-Authoritative Information",
         204: "No Content", 205: "Reset Content", 206: "Partial Content",
         300: "Multiple Choices", 301: "Moved Permanently", 302: "Found", 303: "See Other",
@@ -15,9 +13,10 @@ enum ReasonPhrases {
         407: "Proxy Authentication Required", 408: "Request Timeout", 409: "Conflict",
         410: "Gone", 411: "Length Required", 412: "Precondition Failed",
         413: "Content Too Large", 414: "URI Too Long", 415: "Unsupported Media Type",
-        416: "Range Not Satisfiable", 417: "Expectation Failed", 421: "Misdirected Request",
-        422: "Unprocessable Content", 426: "Upgrade Required", 428: "Precondition Required",
-        429: "Too Many Requests", 431: "Request Header Fields Too Large",
+        416: "Range Not Satisfiable", 417: "Expectation Failed", 418: "I'm a teapot",
+        421: "Misdirected Request", 422: "Unprocessable Content", 426: "Upgrade Required",
+        428: "Precondition Required", 429: "Too Many Requests",
+        431: "Request Header Fields Too Large",
         500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway",
         503: "Service Unavailable", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",
         511: "Network Authentication Required",

@@ -1,3 +1,4 @@
+import EventRecorder
 package import Foundation
 
 /// An error that prints as one line without secrets: domain and code, sentence, address, and the
