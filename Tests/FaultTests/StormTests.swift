@@ -14,12 +14,11 @@ extension AllFaultTests {
         private static let count =
             ProcessInfo.processInfo.environment["STORM_OPERATIONS"].flatMap { Int($0) } ?? 10_000
 
-        @Test(
-            """
-            Each operation ends once when four threads cancel, pause, change and resume at random, \
-            while look-ups stall
-            """)
-        func oneEndEach() async throws {
+        /// Four threads cancel, pause, change and resume them, while look-ups of names stall.
+        @Test
+        func `each operation ends once when four threads change all of them at random`()
+            async throws
+        {
             let server = LoopbackServer()
             try server.start()
             defer { server.stop() }

@@ -8,8 +8,8 @@ extension CompatExam {
     /// Tier B: program 15.
     @Suite("B: cancel one", .timeLimit(.minutes(5)))
     struct CancelTests {
-        @Test("15. Cancel one", arguments: ExamHost.all)
-        func cancelOne(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `15. Cancel one`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let manager = exam.manager()
                 let operation = try #require(
@@ -36,8 +36,8 @@ extension CompatExam {
             }
         }
 
-        @Test("15. A cancel after the end changes nothing", arguments: ExamHost.all)
-        func cancelAfterTheEnd(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `15. A cancel after the end changes nothing`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let operation = try #require(
                     exam.manager().get("get", success: exam.success, failure: exam.failure))

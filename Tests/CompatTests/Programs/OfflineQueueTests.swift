@@ -9,8 +9,8 @@ extension CompatExam {
     /// Tier D: program 38.
     @Suite("D: offline queue", .timeLimit(.minutes(5)))
     struct OfflineQueueTests {
-        @Test("38. Down: nothing new starts; up: all start in order")
-        func offline() async throws {
+        @Test
+        func `38. Down: nothing new starts; up: all start in order`() async throws {
             try await Exam.run { exam in
                 let server = try exam.loopback()
                 let manager = exam.manager()
@@ -53,8 +53,8 @@ extension CompatExam {
             }
         }
 
-        @Test("38. The system's own status is told on main soon after the start")
-        func systemStatus() async {
+        @Test
+        func `38. The system's own status is told on main soon after the start`() async {
             let manager = NetworkReachabilityManager(domain: "127.0.0.1")
             let told = Watched<[NetworkReachabilityStatus]>([])
             #expect(manager.status == .unknown)
@@ -68,8 +68,8 @@ extension CompatExam {
             manager.stopMonitoring()
         }
 
-        @Test("38. Ten parallel 401s: one refresh, ten replays, ten successes")
-        func refresh() async throws {
+        @Test
+        func `38. Ten parallel 401s: one refresh, ten replays, ten successes`() async throws {
             try await Exam.run { exam in
                 let server = try exam.loopback()
                 let client = TokenClient(baseURL: exam.base)

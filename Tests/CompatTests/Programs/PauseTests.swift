@@ -31,8 +31,9 @@ extension CompatExam {
             #expect(operation.isPaused && !operation.isExecuting && !operation.isFinished)
         }
 
-        @Test("35. Paused at 30 %, resumed after a second", arguments: ExamHost.all, [false, true])
-        func pauseAndResume(host: ExamHost, toFile: Bool) async throws {
+        @Test(arguments: ExamHost.all, [false, true])
+        func `35. Paused at 30 %, resumed after a second`(host: ExamHost, toFile: Bool) async throws
+        {
             try await Exam.run(host) { exam in
                 let operation = HTTPRequestOperation(request: exam.request(Self.path))
                 let file = folder.path("file")
@@ -73,8 +74,8 @@ extension CompatExam {
             }
         }
 
-        @Test("35. Paused before the start, it starts after resume", arguments: ExamHost.all)
-        func pauseBeforeStart(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `35. Paused before the start, it starts after resume`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let manager = exam.manager()
                 let request = exam.request("get?a=1")
@@ -91,8 +92,8 @@ extension CompatExam {
             }
         }
 
-        @Test("35. A pause after the end changes nothing", arguments: ExamHost.all)
-        func pauseAfterTheEnd(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `35. A pause after the end changes nothing`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let operation = try #require(
                     exam.manager().get("get", success: exam.success, failure: exam.failure))
@@ -105,8 +106,8 @@ extension CompatExam {
             }
         }
 
-        @Test("35. A paused operation keeps its place in the queue's width")
-        func place() async throws {
+        @Test
+        func `35. A paused operation keeps its place in the queue's width`() async throws {
             try await Exam.run { exam in
                 let server = try exam.loopback()
                 let manager = exam.manager()
@@ -132,8 +133,8 @@ extension CompatExam {
         }
 
         /// Wound 14 is repaired: the original's `resume` started an operation past its queue.
-        @Test("35. Resumed while the queue is full, it waits its turn")
-        func resumeDoesNotPassTheQueue() async throws {
+        @Test
+        func `35. Resumed while the queue is full, it waits its turn`() async throws {
             try await Exam.run { exam in
                 let server = try exam.loopback()
                 let manager = exam.manager()
@@ -157,8 +158,10 @@ extension CompatExam {
 
         /// Wound 9 is repaired: the original appended a whole answer to the part it had.
         @Test(
-            "35. A server that ignores the range does not duplicate data", arguments: [false, true])
-        func rangeIgnored(toFile: Bool) async throws {
+            arguments: [false, true])
+        func `35. A server that ignores the range does not duplicate data`(toFile: Bool)
+            async throws
+        {
             try await Exam.run { exam in
                 let server = try exam.loopback()
                 let operation = HTTPRequestOperation(

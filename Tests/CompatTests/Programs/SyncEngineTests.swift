@@ -48,8 +48,8 @@ extension CompatExam {
             }
         }
 
-        @Test("40. The sync engine")
-        func syncs() async throws {
+        @Test
+        func `40. The sync engine`() async throws {
             try await Exam.run { exam in
                 let server = try exam.loopback()
                 serve(server)

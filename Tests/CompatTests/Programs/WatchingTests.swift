@@ -10,9 +10,10 @@ extension CompatExam {
     @Suite("D: watching from outside", .timeLimit(.minutes(5)))
     struct WatchingTests {
         @Test(
-            "32. Success, failure and cancel: one start and one finish each",
             arguments: ExamHost.all)
-        func logger(host: ExamHost) async throws {
+        func `32. Success, failure and cancel: one start and one finish each`(host: ExamHost)
+            async throws
+        {
             try await Exam.run(host) { exam in
                 let logger = ActivityLogger(exam.base, .info)
                 let indicator = IndicatorWatch(exam.base)
@@ -37,8 +38,8 @@ extension CompatExam {
             }
         }
 
-        @Test("32. Levels and a filter")
-        func levels() async throws {
+        @Test
+        func `32. Levels and a filter`() async throws {
             try await Exam.run { exam in
                 let errors = ActivityLogger(exam.base, .error)
                 let some = ActivityLogger(exam.base, .info) { $0.url?.path != "/get" }
@@ -61,8 +62,8 @@ extension CompatExam {
             }
         }
 
-        @Test("32. A pause posts finish, a resume posts start again")
-        func paused() async throws {
+        @Test
+        func `32. A pause posts finish, a resume posts start again`() async throws {
             try await Exam.run { exam in
                 let logger = ActivityLogger(exam.base, .info)
                 let indicator = IndicatorWatch(exam.base)
@@ -92,8 +93,8 @@ extension CompatExam {
             }
         }
 
-        @Test("32. Cancelled before the start, the count stays 0")
-        func cancelledBeforeStart() async throws {
+        @Test
+        func `32. Cancelled before the start, the count stays 0`() async throws {
             try await Exam.run { exam in
                 let indicator = IndicatorWatch(exam.base)
                 let manager = exam.manager()
@@ -109,8 +110,8 @@ extension CompatExam {
             }
         }
 
-        @Test("32. Gaps shorter than 0.17 s do not flicker")
-        func flicker() async throws {
+        @Test
+        func `32. Gaps shorter than 0.17 s do not flicker`() async throws {
             try await Exam.run { exam in
                 let server = try exam.loopback()
                 let indicator = IndicatorWatch(exam.base)

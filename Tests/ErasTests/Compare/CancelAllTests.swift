@@ -14,8 +14,10 @@ struct CancelAllTests {
             }, in: era)
     }
 
-    @Test("Whichever tasks URLSession still sends, three to six requests are the declared outcome")
-    func session() throws {
+    @Test
+    func `whichever tasks URLSession still sends, three to six requests are the declared outcome`()
+        throws
+    {
         for count in 3...6 {
             #expect(try outcome(count, .session) == CancelAll().change.differences.first?.session)
         }
@@ -23,8 +25,9 @@ struct CancelAllTests {
         #expect(try outcome(7, .session) == "7 GET /gate/door")
     }
 
-    @Test("Operations that wait send nothing: three requests are the only declared outcome")
-    func connection() throws {
+    @Test
+    func `operations that wait send nothing: three requests are the only declared outcome`() throws
+    {
         for count in [2, 4, 6] {
             #expect(try outcome(count, .connection) == "\(count) GET /gate/door")
         }

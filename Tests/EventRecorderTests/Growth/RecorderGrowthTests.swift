@@ -8,8 +8,8 @@ extension RecorderTests {
     /// Whoever is measured may keep this much for reasons of its own.
     private static let slack = 400_000
 
-    @Test("Distinct addresses: memory and time are flat once the budget is used up")
-    func addresses() throws {
+    @Test
+    func `distinct addresses: memory and time are flat once the budget is used up`() throws {
         try EventRecorder.start(capacity: 1_000)
         let growth = Growth(Growth.count(30_000)) { number in
             let url = URL(string: "http://127.0.0.1:8080/a/path/to/\(number)?page=\(number)")
@@ -22,8 +22,8 @@ extension RecorderTests {
         #expect(recording.textsLeftOut > 20_000)
     }
 
-    @Test("Distinct queues: memory and time are flat once the budget is used up")
-    func queues() throws {
+    @Test
+    func `distinct queues: memory and time are flat once the budget is used up`() throws {
         try EventRecorder.start(capacity: 3_000)
         let growth = Growth(Growth.count(40_000)) { number in
             let queue = DispatchQueue(label: "a queue with a label of its own, number \(number)")
@@ -38,8 +38,9 @@ extension RecorderTests {
         #expect(growth.isTimeFlat, "\(growth)")
     }
 
-    @Test("Recording after recording: what the last one held does not add to the one before")
-    func recordingsOneByOne() throws {
+    @Test
+    func `recording after recording: what the last one held does not add to the one before`() throws
+    {
         let growth = try Growth(Growth.count(3_000)) { number in
             try EventRecorder.start(capacity: 64)
             for part in 0..<8 {
@@ -54,8 +55,8 @@ extension RecorderTests {
         #expect(growth.isTimeFlat, "\(growth)")
     }
 
-    @Test("Threads that come and go: those without a kept event leave nothing")
-    func threads() throws {
+    @Test
+    func `threads that come and go: those without a kept event leave nothing`() throws {
         try EventRecorder.start(capacity: 100)
         let growth = Growth(Growth.count(5_000)) { number in
             let isOver = DispatchSemaphore(value: 0)

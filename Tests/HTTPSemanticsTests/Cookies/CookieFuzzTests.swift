@@ -51,8 +51,8 @@ struct CookieFuzzTests {
         "公司.cn", "other.公司.cn", "com", "a.localhost", "1",
     ].map { CookieWorld.url("https://\($0)/in/x") }
 
-    @Test("never crash, and never make a cookie that another site gets", arguments: 0..<4)
-    func otherSites(_ seed: UInt64) {
+    @Test(arguments: 0..<4)
+    func `never crash, and never make a cookie that another site gets`(_ seed: UInt64) {
         var random = Seeded(state: seed)
         var stored = 0
         for _ in 0..<1_500 {
@@ -77,8 +77,8 @@ struct CookieFuzzTests {
         #expect(stored > 100)
     }
 
-    @Test("dates never crash and lie between the years 1601 and 9999", arguments: 0..<4)
-    func dates(_ seed: UInt64) {
+    @Test(arguments: 0..<4)
+    func `dates never crash and lie between the years 1601 and 9999`(_ seed: UInt64) {
         var random = Seeded(state: seed)
         let pieces = [
             "1", "9", "31", "70", "1600", "2100", "9999", ":", "00:00:00", "23:59:59", "Jan", "feb",

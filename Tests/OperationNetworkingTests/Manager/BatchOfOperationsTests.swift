@@ -68,9 +68,10 @@ struct BatchOfOperationsTests {
     }
 
     @Test(
-        "Completion comes once, on main, after every callback (BA-3, BA-6, wound 23)",
         arguments: [0, 1, 5])
-    func sizes(count: Int) async {
+    func `completion comes once, on main, after every callback (BA-3, BA-6, wound 23)`(count: Int)
+        async
+    {
         let operations = operations(Array(repeating: "/ok", count: count))
         let results = enqueue(operations)
         await end.happened()
@@ -80,8 +81,8 @@ struct BatchOfOperationsTests {
         #expect(operations.allSatisfy { $0.responseString == "hello world" })
     }
 
-    @Test("Failed and cancelled operations count as finished (BA-7)")
-    func mixed() async {
+    @Test
+    func `failed and cancelled operations count as finished (BA-7)`() async {
         let operations = operations(["/ok", "/reset", "/gate/never", "/status/404", "/ok"])
         operations[2].cancel()
         _ = enqueue(operations)
@@ -93,8 +94,9 @@ struct BatchOfOperationsTests {
         #expect(operations.allSatisfy { $0.isFinished })
     }
 
-    @Test("On completion queues of their own, all callbacks come before the end (BA-4, BA-6)")
-    func ownQueues() async {
+    @Test
+    func `on completion queues of their own, all callbacks come before the end (BA-4, BA-6)`() async
+    {
         let operations = operations(Array(repeating: "/ok", count: 12))
         let queues = [DispatchQueue(label: "one"), DispatchQueue(label: "two")]
         for (index, operation) in operations.enumerated() {
@@ -110,8 +112,8 @@ struct BatchOfOperationsTests {
         #expect(all.count { $0 == "end" } == 1)
     }
 
-    @Test("Cancelling all under way ends the batch once, after every callback (BA-7)")
-    func cancelAll() async {
+    @Test
+    func `cancelling all under way ends the batch once, after every callback (BA-7)`() async {
         manager.maxConcurrentOperationCount = 2
         let operations = operations(Array(repeating: "/gate/hold", count: 5))
         _ = enqueue(operations)
@@ -123,8 +125,8 @@ struct BatchOfOperationsTests {
         #expect(operations.allSatisfy { $0.errorCode == .cancelled })
     }
 
-    @Test("The last operation waits for all of them, and says so (BA-2)")
-    func last() async throws {
+    @Test
+    func `the last operation waits for all of them, and says so (BA-2)`() async throws {
         let operations = operations(["/gate/hold", "/ok", "/ok"])
         let wrapped = URLConnectionOperation.batch(
             of: operations, progress: progress,
@@ -149,8 +151,8 @@ struct BatchOfOperationsTests {
         #expect(last.isFinished)
     }
 
-    @Test("An operation that depends on the last one runs after the batch")
-    func dependsOnLast() async throws {
+    @Test
+    func `an operation that depends on the last one runs after the batch`() async throws {
         let operations = operations(["/gate/hold", "/ok"])
         let wrapped = URLConnectionOperation.batch(of: operations, progress: nil, completion: nil)
         let after = bench.operation("/ok")
@@ -166,8 +168,8 @@ struct BatchOfOperationsTests {
         #expect(after.responseString == "hello world")
     }
 
-    @Test("An operation that is given twice is loaded once, and the batch ends (wound 23)")
-    func duplicates() async {
+    @Test
+    func `an operation that is given twice is loaded once, and the batch ends (wound 23)`() async {
         let operations = operations(["/ok", "/ok"])
         _ = enqueue([operations[0], operations[1], operations[0]])
         await end.happened()
@@ -176,8 +178,8 @@ struct BatchOfOperationsTests {
         #expect(bench.server.statistics.requests == 2)
     }
 
-    @Test("A batch of operations that are finished already ends")
-    func finished() async {
+    @Test
+    func `a batch of operations that are finished already ends`() async {
         let operations = operations(["/ok", "/ok"])
         for operation in operations { await operation.run() }
         let wrapped = URLConnectionOperation.batch(
@@ -187,8 +189,8 @@ struct BatchOfOperationsTests {
         #expect(end.count == 1)
     }
 
-    @Test("A finished operation in a manager's batch counts as finished")
-    func finishedInManager() async {
+    @Test
+    func `a finished operation in a manager's batch counts as finished`() async {
         let operations = operations(["/ok", "/ok"])
         await operations[0].run()
         _ = enqueue(operations)
@@ -200,8 +202,8 @@ struct BatchOfOperationsTests {
         #expect(bench.server.statistics.requests == 2)
     }
 
-    @Test("A batch that is made and dropped without being run does no harm")
-    func dropped() async {
+    @Test
+    func `a batch that is made and dropped without being run does no harm`() async {
         for count in [0, 1, 5] {
             let wrapped = URLConnectionOperation.batch(
                 of: operations(Array(repeating: "/ok", count: count)), progress: progress,
@@ -213,8 +215,8 @@ struct BatchOfOperationsTests {
         #expect(bench.server.statistics.requests == 0)
     }
 
-    @Test("A thousand mixed batches each end once, after their callbacks (wound 23)")
-    func repeated() async {
+    @Test
+    func `a thousand mixed batches each end once, after their callbacks (wound 23)`() async {
         let isSound = Log<Bool>()
         manager.maxConcurrentOperationCount = 8
         for round in 0..<1_000 {

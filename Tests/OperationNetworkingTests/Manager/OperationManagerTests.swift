@@ -26,8 +26,8 @@ struct OperationManagerTests {
         return (operations, end)
     }
 
-    @Test("No more than the limit run at once", arguments: [1, 3, 7])
-    func limit(count: Int) async {
+    @Test(arguments: [1, 3, 7])
+    func `no more than the limit run at once`(count: Int) async {
         manager.maxConcurrentOperationCount = count
         let (operations, end) = gated(20)
         operations.forEach(manager.enqueue)
@@ -39,8 +39,8 @@ struct OperationManagerTests {
         #expect(operations.allSatisfy { $0.error == nil && $0.isFinished })
     }
 
-    @Test("A higher limit lets more start while others run")
-    func raised() async {
+    @Test
+    func `a higher limit lets more start while others run`() async {
         manager.maxConcurrentOperationCount = 2
         let (operations, end) = gated(12)
         operations.forEach(manager.enqueue)
@@ -54,8 +54,8 @@ struct OperationManagerTests {
         #expect(bench.server.statistics.peakInFlight == 6)
     }
 
-    @Test("A lower limit counts for those that wait; those that run go on")
-    func lowered() async {
+    @Test
+    func `a lower limit counts for those that wait; those that run go on`() async {
         manager.maxConcurrentOperationCount = 4
         let (operations, end) = gated(10)
         operations.forEach(manager.enqueue)
@@ -69,8 +69,8 @@ struct OperationManagerTests {
         await end.happened(10)
     }
 
-    @Test("While suspended nothing starts; what runs goes on")
-    func suspended() async {
+    @Test
+    func `while suspended nothing starts; what runs goes on`() async {
         manager.maxConcurrentOperationCount = 2
         let (operations, end) = gated(6)
         operations.forEach(manager.enqueue)
@@ -89,8 +89,8 @@ struct OperationManagerTests {
         #expect(operations.allSatisfy { $0.error == nil })
     }
 
-    @Test("Managers with one queue share its limit")
-    func sharedQueue() async {
+    @Test
+    func `managers with one queue share its limit`() async {
         let other = OperationManager()
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 3
@@ -108,8 +108,10 @@ struct OperationManagerTests {
         #expect(bench.server.statistics.peakInFlight == 3)
     }
 
-    @Test("Cancelling all ends those that run and those that wait with the cancel error (OP-16)")
-    func cancelAll() async {
+    @Test
+    func `cancelling all ends those that run and those that wait with the cancel error (OP-16)`()
+        async
+    {
         manager.maxConcurrentOperationCount = 2
         let (operations, end) = gated(10)
         operations.forEach(manager.enqueue)
@@ -123,9 +125,8 @@ struct OperationManagerTests {
     }
 
     @Test(
-        "A failed or cancelled dependency lets its dependent start, after it",
         arguments: ["/reset", "/gate/all"])
-    func dependency(path: String) async {
+    func `a failed or cancelled dependency lets its dependent start, after it`(path: String) async {
         bench.server.add("/reset") { _ in ScriptedResponse([.reset]) }
         let first = bench.operation(path)
         let second = bench.operation("/ok")
@@ -164,8 +165,8 @@ struct ManyOperationsTests {
         bench = try DataBench()
     }
 
-    @Test("Ten thousand operations all end, once each")
-    func many() async {
+    @Test
+    func `ten thousand operations all end, once each`() async {
         manager.maxConcurrentOperationCount = 16
         let end = Occurrence()
         let good = Occurrence()

@@ -51,8 +51,10 @@ import Testing
             (operation.error as? URLError)?.code
         }
 
-        @Test("R78: without a network requests fail at once, and say that there is none")
-        func none() async throws {
+        @Test
+        func `R78: without a network requests fail at once, and say that there is none`()
+            async throws
+        {
             let thread = try thread()
             let urls = ["http://192.0.2.1/", "https://192.0.2.1/", "http://198.51.100.1:8080/"]
             let operations = try urls.map {
@@ -66,8 +68,10 @@ import Testing
             }
         }
 
-        @Test("R78, T13: fifty downloads outlive three seconds without their link, or time out")
-        func flap() async throws {
+        @Test
+        func `R78, T13: fifty downloads outlive three seconds without their link, or time out`()
+            async throws
+        {
             space.ip("link set lo up")
             let server = LoopbackServer()
             let failure = Locked<(any Error)?>(nil)

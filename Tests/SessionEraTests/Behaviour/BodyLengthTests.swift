@@ -44,16 +44,16 @@ struct BodyLengthTests {
 
     // MARK: - One of the two
 
-    @Test("A form goes out with its length and in no chunks")
-    func form() async throws {
+    @Test
+    func `a form goes out with its length and in no chunks`() async throws {
         #expect(await upload(try form("/upload")).status == 200)
         let request = try #require(bench.server.requests.last)
         #expect(request.bodyIsComplete && request.bodyLength > 100_000)
         #expect(framing == ["\(request.bodyLength)", nil])
     }
 
-    @Test("A stream goes out with the length its request declares, by each kind of task")
-    func declaredLength() async {
+    @Test
+    func `a stream goes out with the length its request declares, by each kind of task`() async {
         let body = Data("12345".utf8)
         #expect(await upload(request("/upload", InputStream(data: body), length: "5")).error == nil)
         #expect(framing == ["5", nil])
@@ -63,8 +63,8 @@ struct BodyLengthTests {
         #expect(bench.server.requests.map(\.body) == [body, body])
     }
 
-    @Test("A stream of unknown length goes out in chunks, without a length")
-    func unknownLength() async {
+    @Test
+    func `a stream of unknown length goes out in chunks, without a length`() async {
         let body = Data("12345".utf8)
         for length in [nil, "five", "-5"] {
             let request = request("/upload", InputStream(data: body), length: length)
@@ -74,23 +74,23 @@ struct BodyLengthTests {
         }
     }
 
-    @Test("A caller's own chunks go without a length")
-    func callersChunks() async {
+    @Test
+    func `a caller's own chunks go without a length`() async {
         var request = request("/upload", InputStream(data: Data("12345".utf8)), length: "5")
         request.setValue("chunked", forHTTPHeaderField: "Transfer-Encoding")
         #expect(await upload(request).error == nil)
         #expect(framing == [nil, "chunked"])
     }
 
-    @Test("An empty stream of the length 0 is an empty body")
-    func emptyStream() async {
+    @Test
+    func `an empty stream of the length 0 is an empty body`() async {
         #expect(
             await upload(request("/upload", InputStream(data: Data()), length: "0")).error == nil)
         #expect(framing == ["0", nil])
     }
 
-    @Test("The task shows the request as the caller made it")
-    func shownRequest() async throws {
+    @Test
+    func `the task shows the request as the caller made it`() async throws {
         let request = request("/upload", InputStream(data: Data("12345".utf8)), length: "5")
         let task = bench.manager.uploadTask(withStreamedRequest: request)
         defer { task.cancel() }
@@ -101,8 +101,8 @@ struct BodyLengthTests {
 
     // MARK: - Streams of another length
 
-    @Test("A stream that ends before its length fails the task and says where")
-    func shortStream() async throws {
+    @Test
+    func `a stream that ends before its length fails the task and says where`() async throws {
         let outcome = await upload(
             request("/upload", InputStream(data: Data("12345".utf8)), length: "9"))
         let error = try #require(outcome.error as? URLError)
@@ -111,8 +111,8 @@ struct BodyLengthTests {
         #expect(!bench.server.requests.contains { $0.bodyIsComplete })
     }
 
-    @Test("Of a longer stream no byte is sent beyond its length")
-    func longStream() async {
+    @Test
+    func `of a longer stream no byte is sent beyond its length`() async {
         let long = InputStream(data: Data("123456789".utf8))
         #expect(await upload(request("/upload", long, length: "5")).status == 200)
         #expect(bench.server.requests.map(\.body) == [Data("12345".utf8)])
@@ -120,8 +120,8 @@ struct BodyLengthTests {
         #expect(await bench.data("/ok").text == "hello world")
     }
 
-    @Test("A stream's own error is the task's")
-    func failingStream() async throws {
+    @Test
+    func `a stream's own error is the task's`() async throws {
         let file = Bench.freshPlace()
         try Data(count: 50_000).write(to: file)
         let request = try HTTPRequestSerializer().multipartFormRequest(
@@ -133,8 +133,8 @@ struct BodyLengthTests {
 
     // MARK: - Sent again, and not any more
 
-    @Test("After a challenge a form is sent again whole, with its length")
-    func challenge() async throws {
+    @Test
+    func `after a challenge a form is sent again whole, with its length`() async throws {
         bench.manager.setAuthenticationChallengeHandler { _, _, challenge, _ in
             challenge.previousFailureCount == 0
                 ? .use(URLCredential(user: "user", password: "pass", persistence: .none)) : .cancel
@@ -145,8 +145,8 @@ struct BodyLengthTests {
         #expect(framing == ["\(request.bodyLength)", nil])
     }
 
-    @Test("A redirect that drops the body drops the fields that described it")
-    func redirect() async throws {
+    @Test
+    func `a redirect that drops the body drops the fields that described it`() async throws {
         for status in [302, 303] {
             let path = "/redirect?to=/headers&status=\(status)"
             #expect(await upload(try form(path)).status == 200)

@@ -30,8 +30,8 @@ struct BodyStreamBlockTests {
         }
     }
 
-    @Test("Cancelling stops no process and cancels")
-    func cancels() async {
+    @Test
+    func `cancelling stops no process and cancels`() async {
         for _ in 0..<5 {
             let outcome = await sent { $0.cancel() }
             #expect((outcome.error as? URLError)?.code == .cancelled)
@@ -39,8 +39,8 @@ struct BodyStreamBlockTests {
         #expect(bench.manager.tasks.isEmpty)
     }
 
-    @Test("Suspending stops no process, and the task goes on when it is resumed")
-    func suspends() async {
+    @Test
+    func `suspending stops no process, and the task goes on when it is resumed`() async {
         let suspended = Log<SessionTask>()
         async let outcome = sent {
             $0.suspend()
@@ -58,8 +58,8 @@ struct BodyStreamBlockTests {
         #expect(atOnce.status == 200)
     }
 
-    @Test("Another task may be resumed and cancelled")
-    func otherTasks() async {
+    @Test
+    func `another task may be resumed and cancelled`() async {
         let log = Log<String>()
         let other = bench.manager.dataTask(with: bench.request("/ok")) { _, _, error in
             log.add(error == nil ? "ok" : "error")
@@ -77,8 +77,8 @@ struct BodyStreamBlockTests {
         #expect(log.all.sorted() == ["cancelled", "ok"])
     }
 
-    @Test("Reading the state does not wait for who cancels meanwhile")
-    func readsWhileCancelled() async {
+    @Test
+    func `reading the state does not wait for who cancels meanwhile`() async {
         let outcome = await sent { task in
             Thread.detachNewThread { task.cancel() }
             let end = Date(timeIntervalSinceNow: 10)

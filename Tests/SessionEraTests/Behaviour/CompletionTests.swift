@@ -17,16 +17,16 @@ struct CompletionTests {
 
     // MARK: - Progress
 
-    @Test("UM-10.1 both progress objects begin at unknown")
-    func progressBegins() {
+    @Test
+    func `UM-10.1 both progress objects begin at unknown`() {
         let task = bench.manager.dataTask(with: bench.request("/ok"))
         #expect(task.uploadProgress.totalUnitCount == -1)
         #expect(task.downloadProgress.totalUnitCount == -1)
         task.cancel()
     }
 
-    @Test("UM-10.2 a download's progress and a data task's reach 1.0")
-    func reachesOne() async {
+    @Test
+    func `UM-10.2 a download's progress and a data task's reach 1.0`() async {
         let log = Log<Double>()
         _ = await bench.outcome {
             bench.manager.dataTask(
@@ -43,8 +43,8 @@ struct CompletionTests {
         #expect(downloads.all.last == 1)
     }
 
-    @Test("UM-10.3 the block is called on the delegate queue")
-    func onDelegateQueue() async {
+    @Test
+    func `UM-10.3 the block is called on the delegate queue`() async {
         let queues = Log<Bool>()
         let expected = bench.manager.operationQueue
         _ = await bench.outcome {
@@ -57,8 +57,8 @@ struct CompletionTests {
         #expect(queues.all.allSatisfy { $0 })
     }
 
-    @Test("UM-10.4 pausing, resuming and cancelling a progress act on its task")
-    func progressActs() async {
+    @Test
+    func `UM-10.4 pausing, resuming and cancelling a progress act on its task`() async {
         let log = Log<Bench.Outcome>()
         let task = bench.manager.dataTask(with: bench.request("/gate/never")) { _, _, error in
             log.add(Bench.Outcome(error: error))
@@ -73,8 +73,8 @@ struct CompletionTests {
         #expect((log.all.first?.error as? URLError)?.code == .cancelled)
     }
 
-    @Test("UM-10.6 an upload's progress counts what is sent, a download's what comes")
-    func separateProgress() async {
+    @Test
+    func `UM-10.6 an upload's progress counts what is sent, a download's what comes`() async {
         let sent = Log<[Int64]>()
         let received = Log<[Int64]>()
         var request = bench.request("/upload", method: "POST")
@@ -90,8 +90,8 @@ struct CompletionTests {
         #expect(received.all.last.map { $0[0] == $0[1] && $0[0] < 1_000 } == true)
     }
 
-    @Test("UM-11 progress is found by its task, and not after the end")
-    func progressOfTask() async {
+    @Test
+    func `UM-11 progress is found by its task, and not after the end`() async {
         let log = Log<Bool>()
         let task = bench.manager.dataTask(with: bench.request("/ok")) { _, _, _ in log.add(true) }
         #expect(bench.manager.downloadProgress(for: task) === task.downloadProgress)
@@ -102,8 +102,9 @@ struct CompletionTests {
         #expect(bench.manager.uploadProgress(for: task) == nil)
     }
 
-    @Test("What the progress blocks hold is let go of after the end, though the task is kept")
-    func progressBlocksAreReleased() async {
+    @Test
+    func `what the progress blocks hold is let go of after the end, though the task is kept`() async
+    {
         final class Held: Sendable {}
         weak var upload: Held?
         weak var download: Held?
@@ -126,8 +127,9 @@ struct CompletionTests {
         #expect(task.downloadProgress.fractionCompleted == 1)
     }
 
-    @Test("UM-23 the body-sent block hears this piece, the sum and the length, -1 if unknown")
-    func sentBlock() async {
+    @Test
+    func `UM-23 the body-sent block hears this piece, the sum and the length, -1 if unknown`() async
+    {
         let log = Log<[Int64]>()
         bench.manager.setTaskDidSendBodyDataBlock { _, _, now, all, total in
             log.add([now, all, total])
@@ -143,8 +145,8 @@ struct CompletionTests {
         #expect(log.all == [[5, 5, -1], [5, 5, 5]])
     }
 
-    @Test("UM-24 the task-complete block comes when the task has left the manager")
-    func completeBlock() async {
+    @Test
+    func `UM-24 the task-complete block comes when the task has left the manager`() async {
         let log = Log<Bool>()
         bench.manager.setTaskDidComplete { [manager = bench.manager] _, task, error in
             log.add(error == nil && !manager.tasks.contains(task))
@@ -174,8 +176,10 @@ struct CompletionTests {
         }
     }
 
-    @Test("UM-12.1 success is serialized off main and the delegate queue, several at once")
-    func processingQueue() async throws {
+    @Test
+    func `UM-12.1 success is serialized off main and the delegate queue, several at once`()
+        async throws
+    {
         let other = URLSessionManager(sessionConfiguration: .ephemeral)
         defer { other.invalidateSessionCancelingTasks(true, resetSession: false) }
         let spy = Spy()
@@ -207,8 +211,10 @@ struct CompletionTests {
         }
     }
 
-    @Test("Busy serializers, more than there are processors, keep no other task from its answer")
-    func busySerializers() async throws {
+    @Test
+    func `busy serializers, more than there are processors, keep no other task from its answer`()
+        async throws
+    {
         let busy = URLSessionManager(sessionConfiguration: .ephemeral)
         defer { busy.invalidateSessionCancelingTasks(true, resetSession: false) }
         let grinder = Grinder()
@@ -238,8 +244,8 @@ struct CompletionTests {
         #expect(await done.reaches(count))
     }
 
-    @Test("UM-12.2 the handler is called on main, or on the completion queue")
-    func completionQueue() async {
+    @Test
+    func `UM-12.2 the handler is called on main, or on the completion queue`() async {
         #expect(await bench.data("/ok").wasMain)
         let key = DispatchSpecificKey<Bool>()
         let queue = DispatchQueue(label: "mine")
@@ -254,8 +260,8 @@ struct CompletionTests {
         #expect(log.all == [true])
     }
 
-    @Test("UM-12.3 the handler is within the completion group")
-    func completionGroup() async {
+    @Test
+    func `UM-12.3 the handler is within the completion group`() async {
         let group = DispatchGroup()
         bench.manager.completionGroup = group
         bench.manager.completionQueue = DispatchQueue(label: "held")
@@ -272,8 +278,8 @@ struct CompletionTests {
         bench.manager.setTaskDidComplete(nil)
     }
 
-    @Test("UM-12.4 an error of the session skips the serializer")
-    func errorSkipsSerializer() async {
+    @Test
+    func `UM-12.4 an error of the session skips the serializer`() async {
         let spy = Spy()
         bench.manager.responseSerializer = spy
         bench.server.add("/reset") { _ in ScriptedResponse([.reset]) }
@@ -283,8 +289,8 @@ struct CompletionTests {
 
     // MARK: - Notification
 
-    @Test("UM-13.1 the notification comes on main, after the handler")
-    func notificationAfterHandler() async {
+    @Test
+    func `UM-13.1 the notification comes on main, after the handler`() async {
         let order = Log<String>()
         let task = bench.manager.dataTask(with: bench.request("/ok")) { _, _, _ in
             order.add("handler")
@@ -298,8 +304,8 @@ struct CompletionTests {
         #expect(order.all == ["handler", "notification on main"])
     }
 
-    @Test("UM-13.2 its object is the task, UM-13.3 its facts are those of the end")
-    func notificationFacts() async throws {
+    @Test
+    func `UM-13.2 its object is the task, UM-13.3 its facts are those of the end`() async throws {
         let serializer = JSONResponseSerializer()
         bench.manager.responseSerializer = serializer
         let task = bench.manager.dataTask(with: bench.request("/json"))
@@ -319,8 +325,8 @@ struct CompletionTests {
         #expect(info[networkingTaskDidCompleteSessionTaskMetricsKey] == nil)
     }
 
-    @Test("UM-13.3 an error and a download's place are among the facts")
-    func notificationOfErrorAndPlace() async throws {
+    @Test
+    func `UM-13.3 an error and a download's place are among the facts`() async throws {
         let failing = bench.manager.dataTask(with: bench.request("/status/500"))
         let failures = Notices(.networkingTaskDidComplete, of: failing)
         failing.resume()

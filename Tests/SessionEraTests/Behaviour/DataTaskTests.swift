@@ -13,8 +13,8 @@ struct DataTaskTests {
         bench = try Bench()
     }
 
-    @Test("UM-04.1 a task is made suspended, and no byte is sent before it is resumed")
-    func isMadeSuspended() async {
+    @Test
+    func `UM-04.1 a task is made suspended, and no byte is sent before it is resumed`() async {
         let task = bench.manager.dataTask(with: bench.request("/ok"))
         #expect(task.state == .suspended)
         #expect(await bench.data("/json").status == 200)
@@ -22,15 +22,15 @@ struct DataTaskTests {
         task.cancel()
     }
 
-    @Test("UM-04.2 a body of many pieces comes whole and in order")
-    func bodyInOrder() async {
+    @Test
+    func `UM-04.2 a body of many pieces comes whole and in order`() async {
         let size: Int64 = 2_000_000
         let outcome = await bench.data("/bytes/\(size)?seed=7")
         #expect(outcome.data == GeneratedBytes.bytes(seed: 7, range: 0..<size))
     }
 
-    @Test("UM-04.3 completion comes once, with response, object and no error")
-    func completionOnce() async {
+    @Test
+    func `UM-04.3 completion comes once, with response, object and no error`() async {
         let log = Log<Bench.Outcome>()
         let task = bench.manager.dataTask(with: bench.request("/ok")) { response, object, error in
             log.add(
@@ -48,8 +48,8 @@ struct DataTaskTests {
         #expect(task.state == .completed)
     }
 
-    @Test("UM-04.4 on an error the object is nil, and the response too where there is none")
-    func errorWithoutObject() async {
+    @Test
+    func `UM-04.4 on an error the object is nil, and the response too where there is none`() async {
         bench.server.add("/reset") { _ in ScriptedResponse([.reset]) }
         let outcome = await bench.data("/reset")
         #expect(outcome.error is URLError)
@@ -57,15 +57,15 @@ struct DataTaskTests {
         #expect(outcome.response == nil)
     }
 
-    @Test("UM-04.4 a body that is cut is an error and never an object")
-    func cutBody() async {
+    @Test
+    func `UM-04.4 a body that is cut is an error and never an object`() async {
         let outcome = await bench.data("/truncated?length=1000&sent=100")
         #expect(outcome.error is URLError)
         #expect(outcome.object == nil)
     }
 
-    @Test("UM-04.5 what a completion handler holds is let go of after the end")
-    func handlerIsReleased() async {
+    @Test
+    func `UM-04.5 what a completion handler holds is let go of after the end`() async {
         final class Held: Sendable {}
         weak var held: Held?
         do {
@@ -86,8 +86,10 @@ struct DataTaskTests {
         #expect(bench.manager.tasks.isEmpty)
     }
 
-    @Test("A request without a URL or with an unknown scheme fails and does not stop the process")
-    func badURLs() async throws {
+    @Test
+    func `a request without a URL or with an unknown scheme fails and does not stop the process`()
+        async throws
+    {
         var request = bench.request("/ok")
         request.url = nil
         #expect(await bench.data(request).error is URLError)
@@ -99,8 +101,8 @@ struct DataTaskTests {
 
     // MARK: - Uploads
 
-    @Test("UM-05 bytes and files arrive as they are, and the answer is the object")
-    func uploads() async throws {
+    @Test
+    func `UM-05 bytes and files arrive as they are, and the answer is the object`() async throws {
         let body = GeneratedBytes.bytes(seed: 3, range: 0..<300_000)
         let file = Bench.freshPlace()
         try body.write(to: file)
@@ -115,8 +117,8 @@ struct DataTaskTests {
         #expect(bench.server.requests.map(\.body) == [body, body])
     }
 
-    @Test("UM-05.1 the manager's block gives the stream of a streamed upload")
-    func streamFromBlock() async {
+    @Test
+    func `UM-05.1 the manager's block gives the stream of a streamed upload`() async {
         bench.manager.setTaskNeedNewBodyStreamBlock { _, _ in InputStream(data: Data("block".utf8))
         }
         var request = bench.request("/upload", method: "POST")
@@ -126,8 +128,10 @@ struct DataTaskTests {
         #expect(bench.server.requests.first?.body == Data("block".utf8))
     }
 
-    @Test("UM-05.1 a multipart form's stream is copied, so that its request can be sent twice")
-    func copyableStream() async throws {
+    @Test
+    func `UM-05.1 a multipart form's stream is copied, so that its request can be sent twice`()
+        async throws
+    {
         let request = try HTTPRequestSerializer().multipartFormRequest(
             method: "POST", urlString: bench.server.url("/upload").absoluteString,
             parameters: ["a": "b"]
@@ -143,8 +147,8 @@ struct DataTaskTests {
                 == bodies.map { "\($0.count)" })
     }
 
-    @Test("UM-05.1 any other stream is sent as it is")
-    func plainStream() async {
+    @Test
+    func `UM-05.1 any other stream is sent as it is`() async {
         let body = GeneratedBytes.bytes(seed: 5, range: 0..<100_000)
         var request = bench.request("/upload", method: "POST")
         request.httpBodyStream = InputStream(data: body)
@@ -152,8 +156,8 @@ struct DataTaskTests {
         #expect(bench.server.requests.first?.body == body)
     }
 
-    @Test("A throttled form arrives whole: Foundation takes a pause for the end")
-    func throttledStream() async throws {
+    @Test
+    func `a throttled form arrives whole: Foundation takes a pause for the end`() async throws {
         let request = try HTTPRequestSerializer().multipartFormRequest(
             method: "POST", urlString: bench.server.url("/upload").absoluteString, parameters: nil
         ) {
@@ -165,8 +169,8 @@ struct DataTaskTests {
         #expect(bench.server.requests.first?.bodyLength ?? 0 > 50_000)
     }
 
-    @Test("UM-05.2 a file that is missing fails with its error and leaves no task")
-    func missingFile() async {
+    @Test
+    func `UM-05.2 a file that is missing fails with its error and leaves no task`() async {
         let request = bench.request("/upload", method: "POST")
         for place in [Bench.freshPlace(), bench.server.url("/no-file")] {
             let outcome = await bench.outcome {
@@ -178,8 +182,8 @@ struct DataTaskTests {
         #expect(bench.server.requests.isEmpty)
     }
 
-    @Test("A file that cannot be sent fails at once with an error that names it")
-    func unreadableFile() async throws {
+    @Test
+    func `a file that cannot be sent fails at once with an error that names it`() async throws {
         let manager = FileManager.default
         let request = bench.request("/upload", method: "POST")
         let (gone, folder) = (Bench.freshPlace(), manager.temporaryDirectory)
@@ -208,8 +212,8 @@ struct DataTaskTests {
 
     // MARK: - What Foundation delivers besides
 
-    @Test("LX-04 the body of a 401 is not joined to that of the second try")
-    func bodyOfRefusal() async {
+    @Test
+    func `LX-04 the body of a 401 is not joined to that of the second try`() async {
         bench.manager.setAuthenticationChallengeHandler { _, _, challenge, _ in
             challenge.previousFailureCount == 0
                 ? .use(URLCredential(user: "user", password: "pass", persistence: .none)) : .cancel
@@ -219,8 +223,8 @@ struct DataTaskTests {
         #expect(bench.server.requests.count == 2)
     }
 
-    @Test("LX-05 an informational response is not the response")
-    func informational() async {
+    @Test
+    func `LX-05 an informational response is not the response`() async {
         let log = Log<Int>()
         bench.manager.setDataTaskDidReceiveResponseBlock { _, _, response in
             log.add((response as? HTTPURLResponse)?.statusCode ?? 0)

@@ -29,8 +29,8 @@ struct DecisionTests {
     private let credential = URLCredential(
         user: "user", password: "pass", persistence: .none)
 
-    @Test("UM-18.1 a handler may answer itself, later and from elsewhere")
-    func handlerAnswers() async {
+    @Test
+    func `UM-18.1 a handler may answer itself, later and from elsewhere`() async {
         bench.manager.setAuthenticationChallengeHandler { [credential] _, _, _, answer in
             DispatchQueue.global().async { answer(.useCredential, credential) }
             return .handlerAnswers
@@ -38,26 +38,27 @@ struct DecisionTests {
         #expect(await bench.data("/basic?user=user&pass=pass").text == "authorized")
     }
 
-    @Test("UM-18.2 an error cancels and is what the task reports")
-    func handlerFails() async {
+    @Test
+    func `UM-18.2 an error cancels and is what the task reports`() async {
         struct Mine: Error {}
         #expect(await basic(.fail(Mine())).error is Mine)
     }
 
-    @Test("UM-18.3 a credential is used")
-    func handlerGivesCredential() async {
+    @Test
+    func `UM-18.3 a credential is used`() async {
         #expect(await basic(.use(credential)).text == "authorized")
     }
 
-    @Test("UM-18.4 default handling gives the 401; cancelling and rejecting cancel the task")
-    func handlerDecides() async {
+    @Test
+    func `UM-18.4 default handling gives the 401; cancelling and rejecting cancel the task`() async
+    {
         #expect(await basic(.performDefaultHandling).status == 401)
         #expect((await basic(.cancel).error as? URLError)?.code == .cancelled)
         #expect((await basic(.rejectProtectionSpace).error as? URLError)?.code == .cancelled)
     }
 
-    @Test("An answer that comes twice, late, or with no credential stops no process")
-    func oddAnswers() async {
+    @Test
+    func `an answer that comes twice, late, or with no credential stops no process`() async {
         let kept = Log<@Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void>()
         bench.manager.setAuthenticationChallengeHandler { _, _, _, answer in
             kept.add(answer)
@@ -81,8 +82,8 @@ struct DecisionTests {
         #expect(await bench.data("/basic").status == 401)
     }
 
-    @Test("LX-12 a 401 for Digest is the answer")
-    func digest() async {
+    @Test
+    func `LX-12 a 401 for Digest is the answer`() async {
         bench.manager.setAuthenticationChallengeHandler { [credential] _, _, _, _ in
             .use(credential)
         }
@@ -107,8 +108,10 @@ struct DecisionTests {
         ]
     }
 
-    @Test("UM-19 LX-13 an https task under a policy that cannot be kept fails before a connection")
-    func strictPolicy() async throws {
+    @Test
+    func `UM-19 LX-13 an https task under a policy that cannot be kept fails before a connection`()
+        async throws
+    {
         let https = LoopbackServer(tls: nil)
         try https.start()
         defer { https.stop() }
@@ -121,8 +124,10 @@ struct DecisionTests {
         #expect(https.statistics.connectionsAccepted == 0)
     }
 
-    @Test("UM-19 a policy set before resume counts, though it came after the task was made")
-    func policySetLater() async throws {
+    @Test
+    func `UM-19 a policy set before resume counts, though it came after the task was made`()
+        async throws
+    {
         let url = try #require(URL(string: "https://127.0.0.1:\(bench.server.port)/"))
         let log = Log<Bench.Outcome>()
         let task = bench.manager.dataTask(with: URLRequest(url: url)) { _, _, error in
@@ -135,8 +140,10 @@ struct DecisionTests {
         #expect(bench.server.statistics.connectionsAccepted == 0)
     }
 
-    @Test("UM-19 a redirect to https under such a policy is refused; http is left alone")
-    func redirectToHTTPS() async throws {
+    @Test
+    func `UM-19 a redirect to https under such a policy is refused; http is left alone`()
+        async throws
+    {
         let https = LoopbackServer()
         try https.start()
         defer { https.stop() }
@@ -147,8 +154,10 @@ struct DecisionTests {
         #expect(https.statistics.connectionsAccepted == 0)
     }
 
-    @Test("UM-17 a session challenge block makes https fail, since it would never be asked")
-    func sessionChallengeBlock() async throws {
+    @Test
+    func `UM-17 a session challenge block makes https fail, since it would never be asked`()
+        async throws
+    {
         bench.manager.setSessionDidReceiveAuthenticationChallenge { _, _ in
             (.cancelAuthenticationChallenge, nil)
         }
@@ -158,8 +167,10 @@ struct DecisionTests {
         #expect(await bench.data("/ok").status == 200)
     }
 
-    @Test("UM-19 under the default policy libcurl refuses a server of an unknown authority")
-    func defaultPolicy() async throws {
+    @Test
+    func `UM-19 under the default policy libcurl refuses a server of an unknown authority`()
+        async throws
+    {
         let cast = try Cast()
         let server = LoopbackServer(tls: TLSSettings(cast.good))
         try server.start()
@@ -171,8 +182,8 @@ struct DecisionTests {
 
     // MARK: - Redirects
 
-    @Test("UM-20 the block changes the request, or takes the redirect as the answer")
-    func redirectBlock() async {
+    @Test
+    func `UM-20 the block changes the request, or takes the redirect as the answer`() async {
         bench.manager.setTaskWillPerformHTTPRedirectionBlock { [bench] _, _, response, _ in
             #expect((response as? HTTPURLResponse)?.statusCode == 302)
             return bench.request("/text?value=changed")
@@ -199,21 +210,24 @@ struct DecisionTests {
         return [fields?["Authorization"], fields?["Cookie"], fields?["Proxy-Authorization"]]
     }
 
-    @Test(
-        "LX-11 UM-20 a redirect to another origin takes no credentials along, to one's own it does")
-    func stripsCredentials() async {
+    @Test
+    func
+        `LX-11 UM-20 a redirect to another origin takes no credentials along, to one's own it does`()
+        async
+    {
         #expect(await leaked(to: "localhost") == [nil, nil, nil])
         #expect(await leaked(to: "127.0.0.1") == ["secret", "a=secret", "secret"])
     }
 
-    @Test("LX-11 the opt-out lets Foundation send them")
-    func optOut() async {
+    @Test
+    func `LX-11 the opt-out lets Foundation send them`() async {
         bench.manager.forwardsCredentialsToOtherOrigins = true
         #expect(await leaked(to: "localhost") == ["secret", "a=secret", "secret"])
     }
 
-    @Test("LX-11 nor does it those of the configuration, which one's own origin gets")
-    func stripsConfiguredCredentials() async throws {
+    @Test
+    func `LX-11 nor does it those of the configuration, which one's own origin gets`() async throws
+    {
         let bench = try Bench {
             $0.httpAdditionalHeaders = [
                 "authorization": "session", "Cookie": "a=session", "Proxy-Authorization": "session",
@@ -241,8 +255,8 @@ struct DecisionTests {
         #expect(await sent(to: "localhost") == all + all)
     }
 
-    @Test("A redirect that asks for the body again fails: Foundation would send none")
-    func bodyOfRedirect() async {
+    @Test
+    func `a redirect that asks for the body again fails: Foundation would send none`() async {
         let body = Data("body".utf8)
         for status in [307, 308] {
             let outcome = await bench.outcome {
@@ -260,8 +274,8 @@ struct DecisionTests {
         #expect(changed.text == "hello world")
     }
 
-    @Test("Cancelling while a redirect is decided stops no process")
-    func cancelInRedirect() async {
+    @Test
+    func `cancelling while a redirect is decided stops no process`() async {
         bench.manager.setTaskWillPerformHTTPRedirectionBlock { _, task, _, request in
             task.cancel()
             return request
@@ -281,16 +295,16 @@ struct DecisionTests {
         bench.manager.session.invalidateAndCancel()
     }
 
-    @Test("LX-10 twenty redirects are the limit")
-    func redirectLimit() async {
+    @Test
+    func `LX-10 twenty redirects are the limit`() async {
         let outcome = await bench.data("/redirect-loop")
         #expect((outcome.error as? URLError)?.code == .httpTooManyRedirects)
     }
 
     // MARK: - Dispositions
 
-    @Test("UM-21 allow goes on, cancel cancels, a download is refused clearly")
-    func dispositions() async {
+    @Test
+    func `UM-21 allow goes on, cancel cancels, a download is refused clearly`() async {
         bench.manager.setDataTaskDidReceiveResponseBlock { _, _, _ in .allow }
         #expect(await bench.data("/ok").text == "hello world")
         bench.manager.setDataTaskDidReceiveResponseBlock { _, _, _ in .cancel }
@@ -304,8 +318,8 @@ struct DecisionTests {
         #expect(outcome.error as? SessionError == .cannotBecomeDownload)
     }
 
-    @Test("UM-22 the stream block is asked again when a body must be sent again")
-    func newBodyStream() async {
+    @Test
+    func `UM-22 the stream block is asked again when a body must be sent again`() async {
         let asked = Log<Bool>()
         bench.manager.setTaskNeedNewBodyStreamBlock { _, _ in
             asked.add(true)

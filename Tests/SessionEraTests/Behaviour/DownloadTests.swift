@@ -19,8 +19,10 @@ final class DownloadTests {
         try? FileManager.default.removeItem(at: place)
     }
 
-    @Test("UM-06.1 the destination is asked with the file and the response, before completion")
-    func destinationComesFirst() async throws {
+    @Test
+    func `UM-06.1 the destination is asked with the file and the response, before completion`()
+        async throws
+    {
         let log = Log<String>()
         let outcome = await bench.download { handler in
             bench.manager.downloadTask(
@@ -41,8 +43,8 @@ final class DownloadTests {
         #expect(try Data(contentsOf: place) == bytes)
     }
 
-    @Test("UM-06.2 the file is at its destination before the delegate queue goes on")
-    func movedWithinTheCall() async {
+    @Test
+    func `UM-06.2 the file is at its destination before the delegate queue goes on`() async {
         let log = Log<Bool>()
         bench.manager.setTaskDidComplete { [place] _, _, _ in
             log.add(FileManager.default.fileExists(atPath: place.path))
@@ -53,13 +55,13 @@ final class DownloadTests {
         #expect(log.all == [true])
     }
 
-    @Test("UM-06.3 the path is the destination")
-    func pathIsDestination() async {
+    @Test
+    func `UM-06.3 the path is the destination`() async {
         #expect(await bench.download("/bytes/50000", to: place).place == place)
     }
 
-    @Test("UM-06.4 without a destination the path is nil, and no file stays")
-    func noDestination() async throws {
+    @Test
+    func `UM-06.4 without a destination the path is nil, and no file stays`() async throws {
         let log = Log<URL>()
         bench.manager.setDownloadTaskDidFinishDownloadingBlock { _, _, file in
             log.add(file)
@@ -72,8 +74,8 @@ final class DownloadTests {
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test("UM-06.5 a moved file is announced with the task")
-    func announcesMove() async {
+    @Test
+    func `UM-06.5 a moved file is announced with the task`() async {
         let notices = Notices(.urlSessionDownloadTaskDidMoveFileSuccessfully)
         let log = Log<SessionTask>()
         bench.manager.setTaskDidComplete { _, task, _ in log.add(task) }
@@ -85,8 +87,8 @@ final class DownloadTests {
     /// A destination in a folder that does not exist.
     private var impossible: URL { place.appendingPathComponent("file") }
 
-    @Test("UM-06.6 a move that fails is announced with the file error's facts")
-    func announcesFailedMove() async throws {
+    @Test
+    func `UM-06.6 a move that fails is announced with the file error's facts`() async throws {
         let notices = Notices(.urlSessionDownloadTaskDidFailToMoveFile)
         let log = Log<SessionTask>()
         bench.manager.setTaskDidComplete { _, task, _ in log.add(task) }
@@ -97,8 +99,9 @@ final class DownloadTests {
         #expect(!notice.info.isEmpty)
     }
 
-    @Test("UM-06.7 a move that fails is an error; with the switch it is a success, as it was")
-    func failedMove() async {
+    @Test
+    func `UM-06.7 a move that fails is an error; with the switch it is a success, as it was`() async
+    {
         let repaired = await bench.download("/bytes/50000", to: impossible)
         #expect((repaired.error as NSError?)?.domain == NSCocoaErrorDomain)
         #expect(repaired.place == nil)
@@ -108,8 +111,10 @@ final class DownloadTests {
         #expect(original.place == impossible)
     }
 
-    @Test("UM-06.8 the manager's block wins over the task's destination if it returns a URL")
-    func managerWins() async throws {
+    @Test
+    func `UM-06.8 the manager's block wins over the task's destination if it returns a URL`()
+        async throws
+    {
         let other = Bench.freshPlace()
         defer { try? FileManager.default.removeItem(at: other) }
         bench.manager.setDownloadTaskDidFinishDownloadingBlock { _, _, _ in other }
@@ -120,29 +125,29 @@ final class DownloadTests {
         #expect(await bench.download("/bytes/50000", to: place).place == place)
     }
 
-    @Test("A download of nothing is an empty file")
-    func emptyFile() async throws {
+    @Test
+    func `a download of nothing is an empty file`() async throws {
         #expect(await bench.download("/bytes/0", to: place).error == nil)
         #expect(try Data(contentsOf: place).isEmpty)
     }
 
-    @Test("A download that is cut is an error, and nothing is at its destination")
-    func cutDownload() async {
+    @Test
+    func `a download that is cut is an error, and nothing is at its destination`() async {
         let outcome = await bench.download("/truncated?length=1000&sent=100", to: place)
         #expect(outcome.error is URLError)
         #expect(outcome.place == nil)
         #expect(!FileManager.default.fileExists(atPath: place.path))
     }
 
-    @Test("A status that is not acceptable is an error of the serializer, with the file")
-    func badStatus() async {
+    @Test
+    func `a status that is not acceptable is an error of the serializer, with the file`() async {
         let outcome = await bench.download("/status/404", to: place)
         #expect(outcome.code == NSURLErrorBadServerResponse)
         #expect(outcome.place == place)
     }
 
-    @Test("The blocks hear how much was written")
-    func writtenBytes() async {
+    @Test
+    func `the blocks hear how much was written`() async {
         let log = Log<[Int64]>()
         bench.manager.setDownloadTaskDidWriteDataBlock { _, _, now, all, expected in
             log.add([now, all, expected])

@@ -47,8 +47,8 @@ final class HTTPSessionManagerTests {
 
     // MARK: - URLs
 
-    @Test("HM-01 a base path gets its slash, an empty one does not")
-    func baseURL() {
+    @Test
+    func `HM-01 a base path gets its slash, an empty one does not`() {
         func base(_ text: String) -> String? {
             HTTPSessionManager(baseURL: URL(string: text)).baseURL?.absoluteString
         }
@@ -58,8 +58,8 @@ final class HTTPSessionManagerTests {
         #expect(HTTPSessionManager().baseURL == nil)
     }
 
-    @Test("HM-02 paths are resolved as RFC 3986 says; an absolute URL wins over the base")
-    func resolution() {
+    @Test
+    func `HM-02 paths are resolved as RFC 3986 says; an absolute URL wins over the base`() {
         let manager = HTTPSessionManager(baseURL: URL(string: "http://host/v1/"))
         func url(_ path: String) -> String? {
             let task = manager.dataTask(withHTTPMethod: "GET", urlString: path)
@@ -76,8 +76,8 @@ final class HTTPSessionManagerTests {
 
     // MARK: - Verbs
 
-    @Test("HM-03 the verbs send their method and their parameters, and the task is resumed")
-    func verbs() async {
+    @Test
+    func `HM-03 the verbs send their method and their parameters, and the task is resumed`() async {
         let fields = ["a": "b"]
         let calls: [(String, (@escaping HTTPSessionManager.Success) -> SessionDataTask?)] = [
             ("GET", { self.manager.get("anything", parameters: fields, success: $0) }),
@@ -98,8 +98,8 @@ final class HTTPSessionManagerTests {
         }
     }
 
-    @Test("HM-03 HEAD succeeds without an object")
-    func head() async {
+    @Test
+    func `HM-03 HEAD succeeds without an object`() async {
         let log = Log<Int?>()
         manager.head("get", success: { log.add(($0.response as? HTTPURLResponse)?.statusCode) })
         #expect(await log.reaches(1))
@@ -107,16 +107,16 @@ final class HTTPSessionManagerTests {
         #expect(server.requests.map(\.method) == ["HEAD"])
     }
 
-    @Test("A lone trailing block is the success")
-    func trailingBlock() async {
+    @Test
+    func `a lone trailing block is the success`() async {
         let log = Log<Bool>()
         manager.get("get") { _, object in log.add(object != nil) }
         #expect(await log.reaches(1))
         #expect(log.all == [true])
     }
 
-    @Test("HM-04 a call's headers replace those of the serializer")
-    func headers() async {
+    @Test
+    func `HM-04 a call's headers replace those of the serializer`() async {
         manager.requestSerializer.setValue("serializer", forHTTPHeaderField: "X-Mine")
         let end = await end {
             self.manager.get("get", headers: ["X-Mine": "call"], success: $0, failure: $1)
@@ -124,8 +124,8 @@ final class HTTPSessionManagerTests {
         #expect(end.field("headers")?["X-Mine"] == "call")
     }
 
-    @Test("HM-05 what no request can be built of gives nil, and failure later with nil")
-    func badInput() async {
+    @Test
+    func `HM-05 what no request can be built of gives nil, and failure later with nil`() async {
         let log = Log<(Bool, Bool)>()
         let key = DispatchSpecificKey<Bool>()
         let queue = DispatchQueue(label: "mine")
@@ -143,8 +143,10 @@ final class HTTPSessionManagerTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("HM-05 a call's header that cannot be sent is told to failure, and nothing goes out")
-    func badHeader() async {
+    @Test
+    func `HM-05 a call's header that cannot be sent is told to failure, and nothing goes out`()
+        async
+    {
         let log = Log<String>()
         for (name, value) in [("X-Mine", "a\r\nX-Other: b"), ("X Mine", "v")] {
             let task = manager.get(
@@ -160,8 +162,8 @@ final class HTTPSessionManagerTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("HM-06 an error status is a failure whose error has the body")
-    func errorStatus() async throws {
+    @Test
+    func `HM-06 an error status is a failure whose error has the body`() async throws {
         let end = await end { self.manager.get("x/json-404", success: $0, failure: $1) }
         let error = try #require(end.error) as NSError
         #expect(error.code == NSURLErrorBadServerResponse)
@@ -170,8 +172,10 @@ final class HTTPSessionManagerTests {
         #expect((end.task?.response as? HTTPURLResponse)?.statusCode == 404)
     }
 
-    @Test("HM-07 a form is sent as a streamed upload with its parts, and progress reaches its end")
-    func multipart() async {
+    @Test
+    func `HM-07 a form is sent as a streamed upload with its parts, and progress reaches its end`()
+        async
+    {
         let progress = Log<Double>()
         let end = await end {
             self.manager.post(
@@ -190,8 +194,8 @@ final class HTTPSessionManagerTests {
         #expect(progress.all == progress.all.sorted())
     }
 
-    @Test("HM-08 the factory's task is not resumed; an override of it changes every verb")
-    func factory() async {
+    @Test
+    func `HM-08 the factory's task is not resumed; an override of it changes every verb`() async {
         let task = manager.dataTask(withHTTPMethod: "OPTIONS", urlString: "get")
         #expect(task?.state == .suspended)
         #expect(task?.originalRequest?.httpMethod == "OPTIONS")
@@ -215,8 +219,8 @@ final class HTTPSessionManagerTests {
         marking.session.invalidateAndCancel()
     }
 
-    @Test("An override that answers before it returns is heard, with its task")
-    func earlyAnswer() async {
+    @Test
+    func `an override that answers before it returns is heard, with its task`() async {
         final class Early: HTTPSessionManager, @unchecked Sendable {
             // @unchecked because it adds nothing to its superclass.
             override func dataTask(
@@ -238,8 +242,10 @@ final class HTTPSessionManagerTests {
 
     // MARK: - Policy, copy, archive
 
-    @Test("HM-09 pinning without an https base throws; by the property every task fails")
-    func pinning() async throws {
+    @Test
+    func `HM-09 pinning without an https base throws; by the property every task fails`()
+        async throws
+    {
         let policy = SecurityPolicy(pinningMode: .publicKey)
         #expect(throws: SessionError.pinningWithoutHTTPS) {
             try self.manager.setSecurityPolicy(policy)
@@ -254,8 +260,10 @@ final class HTTPSessionManagerTests {
         #expect(secure.securityPolicy === policy)
     }
 
-    @Test("HM-10 a copy has serializers and a policy of its own, not the queue and the group")
-    func copies() throws {
+    @Test
+    func `HM-10 a copy has serializers and a policy of its own, not the queue and the group`()
+        throws
+    {
         manager.responseSerializer = HTTPResponseSerializer()
         manager.requestSerializer.setValue("yes", forHTTPHeaderField: "X-Mine")
         manager.securityPolicy.validatesDomainName = false
@@ -273,8 +281,8 @@ final class HTTPSessionManagerTests {
         #expect(copy.completionGroup == nil)
     }
 
-    @Test("HM-11 an archive keeps base, configuration, serializers and policy")
-    func archive() throws {
+    @Test
+    func `HM-11 an archive keeps base, configuration, serializers and policy`() throws {
         let configuration = URLSessionConfiguration.default
         configuration.timeoutIntervalForRequest = 17
         let manager = HTTPSessionManager(
@@ -294,8 +302,8 @@ final class HTTPSessionManagerTests {
         read.session.invalidateAndCancel()
     }
 
-    @Test("HM-12 GET's progress is of the download, POST's of the upload")
-    func progressArguments() async {
+    @Test
+    func `HM-12 GET's progress is of the download, POST's of the upload`() async {
         let log = Log<Int64>()
         manager.responseSerializer = HTTPResponseSerializer()
         _ = await end {

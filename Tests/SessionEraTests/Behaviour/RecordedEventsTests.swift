@@ -8,8 +8,10 @@ import Testing
 
 @Suite("Recorded events of the session era", .serialized, .timeLimit(.minutes(1)))
 struct RecordedEventsTests {
-    @Test("A task is a span with its states, delegate calls, serialization and callback inside")
-    func spans() async throws {
+    @Test
+    func `a task is a span with its states, delegate calls, serialization and callback inside`()
+        async throws
+    {
         let bench = try Bench()
         try EventRecorder.start()
         let outcome = await bench.data("/text?value=recorded")
@@ -37,8 +39,10 @@ struct RecordedEventsTests {
         #expect(recording.events.contains { $0.kind == .queueRun })
     }
 
-    @Test("A task is an exchange of the archive: what was asked, answered, how much and how long")
-    func exchange() async throws {
+    @Test
+    func `a task is an exchange of the archive: what was asked, answered, how much and how long`()
+        async throws
+    {
         let bench = try Bench()
         try EventRecorder.start()
         var request = bench.request("/redirect?to=/upload&status=303", method: "POST")

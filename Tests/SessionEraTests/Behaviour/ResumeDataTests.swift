@@ -82,8 +82,8 @@ final class ResumeDataTests {
 
     private var whole: Data { GeneratedBytes.bytes(seed: 1, range: 0..<Int64(size)) }
 
-    @Test("UM-07.1 cancelling gives resume data, and the error has it too")
-    func givesResumeData() async throws {
+    @Test
+    func `UM-07.1 cancelling gives resume data, and the error has it too`() async throws {
         let (data, error) = await cancelled("/file")
         #expect(data != nil)
         let failure = try #require(error as? URLError)
@@ -91,8 +91,10 @@ final class ResumeDataTests {
         #expect(failure.errorUserInfo[URLSessionDownloadTaskResumeData] as? Data == data)
     }
 
-    @Test("UM-07.2 a task of it asks for the rest, with the validator, and gives the whole file")
-    func continues() async throws {
+    @Test
+    func `UM-07.2 a task of it asks for the rest, with the validator, and gives the whole file`()
+        async throws
+    {
         let resumed = Log<[Int64]>()
         bench.manager.setDownloadTaskDidResumeBlock { _, _, offset, total in
             resumed.add([offset, total])
@@ -107,8 +109,10 @@ final class ResumeDataTests {
         #expect(resumed.all == [[Int64(size / 2), Int64(size)]])
     }
 
-    @Test("UM-07.2 the progress of such a task begins at the offset and ends at the whole")
-    func progressOfTheRest() async throws {
+    @Test
+    func `UM-07.2 the progress of such a task begins at the offset and ends at the whole`()
+        async throws
+    {
         let log = Log<[Int64]>()
         let data = try #require(await cancelled("/file").resumeData)
         _ = await bench.download { [place] handler in
@@ -121,8 +125,8 @@ final class ResumeDataTests {
         #expect(log.all.last == [Int64(size), Int64(size)])
     }
 
-    @Test("200 replaces what there was")
-    func startsOver() async throws {
+    @Test
+    func `200 replaces what there was`() async throws {
         add("/changed", etag: "\"one\"") {
             ScriptedResponse([
                 .bytes(
@@ -136,9 +140,10 @@ final class ResumeDataTests {
     }
 
     @Test(
-        "What does not continue the file is an error, and no file comes of it",
         arguments: ["wrong range", "416", "500", "other validator"])
-    func refusedAnswers(_ name: String) async throws {
+    func `what does not continue the file is an error, and no file comes of it`(_ name: String)
+        async throws
+    {
         let size = size
         add("/odd", etag: "\"one\"") {
             switch name {
@@ -167,8 +172,8 @@ final class ResumeDataTests {
         #expect(!FileManager.default.fileExists(atPath: place.path))
     }
 
-    @Test("A plain cancellation gives no resume data")
-    func plainCancellation() async throws {
+    @Test
+    func `a plain cancellation gives no resume data`() async throws {
         let errors = Log<Bench.Outcome>()
         let task = bench.manager.downloadTask(with: bench.request("/file")) { _, _, error in
             errors.add(Bench.Outcome(error: error))
@@ -181,14 +186,14 @@ final class ResumeDataTests {
         #expect(failure.errorUserInfo[URLSessionDownloadTaskResumeData] == nil)
     }
 
-    @Test("Without a validator there is no resume data")
-    func noValidator() async {
+    @Test
+    func `without a validator there is no resume data`() async {
         add("/plain", etag: nil)
         #expect(await cancelled("/plain").resumeData == nil)
     }
 
-    @Test("A task that has ended gives no resume data")
-    func endedTask() async {
+    @Test
+    func `a task that has ended gives no resume data`() async {
         let log = Log<SessionDownloadTask>()
         let task = bench.manager.downloadTask(with: bench.request("/ok"))
         bench.manager.setTaskDidComplete { _, _, _ in log.add(task) }
@@ -200,8 +205,8 @@ final class ResumeDataTests {
         #expect(data == nil)
     }
 
-    @Test("A transfer that breaks has resume data in its error")
-    func brokenTransfer() async throws {
+    @Test
+    func `a transfer that breaks has resume data in its error`() async throws {
         let size = Int64(size)
         let place = place
         bench.server.add("/breaks") { request in
@@ -230,8 +235,8 @@ final class ResumeDataTests {
         #expect(try Data(contentsOf: place) == whole)
     }
 
-    @Test("Resume data that is foreign, used or names another file fails clearly")
-    func unusable() async throws {
+    @Test
+    func `resume data that is foreign, used or names another file fails clearly`() async throws {
         let data = try #require(await cancelled("/file").resumeData)
         let text = String(decoding: data, as: UTF8.self)
         let elsewhere = text.replacingOccurrences(of: "\"file\":\"", with: "\"file\":\"..\\/")
@@ -246,8 +251,8 @@ final class ResumeDataTests {
         #expect(bench.manager.tasks.isEmpty)
     }
 
-    @Test("Resume data holds no credentials")
-    func noSecrets() async throws {
+    @Test
+    func `resume data holds no credentials`() async throws {
         var request = bench.request("/file")
         var parts = try #require(
             request.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) })

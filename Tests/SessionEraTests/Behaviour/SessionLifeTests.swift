@@ -15,30 +15,30 @@ struct SessionLifeTests {
         bench = try Bench()
     }
 
-    @Test("UM-01.1 without a configuration it is the default one")
-    func defaultConfiguration() {
+    @Test
+    func `UM-01.1 without a configuration it is the default one`() {
         let manager = URLSessionManager()
         let timeout = manager.session.configuration.timeoutIntervalForRequest
         #expect(timeout == URLSessionConfiguration.default.timeoutIntervalForRequest)
         manager.session.invalidateAndCancel()
     }
 
-    @Test("UM-01.2 the delegate queue is one wide, and it is the session's")
-    func delegateQueue() {
+    @Test
+    func `UM-01.2 the delegate queue is one wide, and it is the session's`() {
         #expect(bench.manager.operationQueue.maxConcurrentOperationCount == 1)
         #expect(bench.manager.session.delegateQueue === bench.manager.operationQueue)
     }
 
-    @Test("UM-01.3 JSON, no pinning and the shared reachability manager are the defaults")
-    func defaults() {
+    @Test
+    func `UM-01.3 JSON, no pinning and the shared reachability manager are the defaults`() {
         let manager = URLSessionManager()
         #expect(manager.responseSerializer is JSONResponseSerializer)
         #expect(manager.securityPolicy.pinningMode == .none)
         #expect(manager.reachabilityManager === NetworkReachabilityManager.shared)
     }
 
-    @Test("UM-02.1 the session is the same at each access, from many threads too")
-    func sameSession() async {
+    @Test
+    func `UM-02.1 the session is the same at each access, from many threads too`() async {
         let manager = URLSessionManager()
         let sessions = await withTaskGroup(of: ObjectIdentifier.self) { group in
             for _ in 0..<20 { group.addTask { ObjectIdentifier(manager.session) } }
@@ -48,16 +48,16 @@ struct SessionLifeTests {
         manager.session.invalidateAndCancel()
     }
 
-    @Test("UM-02.2 after an invalidation with reset the next session is new and works")
-    func reset() async {
+    @Test
+    func `UM-02.2 after an invalidation with reset the next session is new and works`() async {
         let first = bench.manager.session
         bench.manager.invalidateSessionCancelingTasks(true, resetSession: true)
         #expect(bench.manager.session !== first)
         #expect(await bench.data("/ok").text == "hello world")
     }
 
-    @Test("UM-02.3 without reset the invalid session stays, and LX-27 its tasks fail")
-    func noReset() async {
+    @Test
+    func `UM-02.3 without reset the invalid session stays, and LX-27 its tasks fail`() async {
         let first = bench.manager.session
         bench.manager.invalidateSessionCancelingTasks(true, resetSession: false)
         #expect(bench.manager.session === first)
@@ -66,8 +66,10 @@ struct SessionLifeTests {
         #expect(outcome.wasMain)
     }
 
-    @Test("LX-27 every kind of task of an invalid session fails, posts nothing and is in no list")
-    func invalidSession() async {
+    @Test
+    func `LX-27 every kind of task of an invalid session fails, posts nothing and is in no list`()
+        async
+    {
         bench.manager.session.invalidateAndCancel()
         let notices = Notices(.networkingTaskDidResume, .networkingTaskDidComplete)
         let request = bench.request("/upload", method: "POST")
@@ -105,8 +107,8 @@ struct SessionLifeTests {
         #expect(!notices.log.all.contains { note in tasks.contains { $0 === note.object } })
     }
 
-    @Test("LX-27 making tasks while the session is invalidated stops no process")
-    func raceWithInvalidation() async {
+    @Test
+    func `LX-27 making tasks while the session is invalidated stops no process`() async {
         for _ in 0..<20 {
             let manager = URLSessionManager(sessionConfiguration: .ephemeral)
             let request = bench.request("/ok")
@@ -125,8 +127,9 @@ struct SessionLifeTests {
         }
     }
 
-    @Test("UM-08.1 tasks made and run from many threads each end once, with their own answer")
-    func manyTasks() async {
+    @Test
+    func `UM-08.1 tasks made and run from many threads each end once, with their own answer`() async
+    {
         let results = await withTaskGroup(of: Bool.self) { group in
             for index in 0..<60 {
                 group.addTask { [bench] in
@@ -140,14 +143,14 @@ struct SessionLifeTests {
         #expect(results.count == 60)
     }
 
-    @Test("UM-08.2 a task leaves the manager at its end")
-    func leaves() async {
+    @Test
+    func `UM-08.2 a task leaves the manager at its end`() async {
         _ = await bench.data("/ok")
         #expect(bench.manager.tasks.isEmpty)
     }
 
-    @Test("UM-08.3 managers do not see each other's tasks")
-    func otherManagers() {
+    @Test
+    func `UM-08.3 managers do not see each other's tasks`() {
         let other = URLSessionManager()
         let task = bench.manager.dataTask(with: bench.request("/ok"))
         #expect(other.tasks.isEmpty)
@@ -155,8 +158,8 @@ struct SessionLifeTests {
         task.cancel()
     }
 
-    @Test("UM-08 a task of an old session is not taken for one of the new session")
-    func numbersOfTwoSessions() async {
+    @Test
+    func `UM-08 a task of an old session is not taken for one of the new session`() async {
         let old = Log<String>()
         let task = bench.manager.dataTask(with: bench.request("/gate/old")) { _, object, _ in
             old.add((object as? Data).map { String(decoding: $0, as: UTF8.self) } ?? "error")
@@ -170,8 +173,8 @@ struct SessionLifeTests {
         #expect(old.all == ["passed old"])
     }
 
-    @Test("UM-16 the block, then the notification, with the session")
-    func invalidation() async {
+    @Test
+    func `UM-16 the block, then the notification, with the session`() async {
         let manager = URLSessionManager()
         let session = manager.session
         let log = Log<String>()
@@ -187,8 +190,8 @@ struct SessionLifeTests {
         #expect(log.all == ["block true", "notification"])
     }
 
-    @Test("Invalidating with cancelling ends the tasks, also those that are suspended")
-    func cancelsTasks() async {
+    @Test
+    func `invalidating with cancelling ends the tasks, also those that are suspended`() async {
         let log = Log<Int>()
         let tasks = (0..<3).map { index in
             bench.manager.dataTask(with: bench.request("/gate/never")) { _, _, error in
@@ -203,8 +206,10 @@ struct SessionLifeTests {
         #expect(log.all == [NSURLErrorCancelled, NSURLErrorCancelled, NSURLErrorCancelled])
     }
 
-    @Test("A task that was being made while the others were cancelled is cancelled too")
-    func cancelsTaskBeingMade() async throws {
+    @Test
+    func `a task that was being made while the others were cancelled is cancelled too`()
+        async throws
+    {
         let manager = bench.manager
         let log = Log<Int>()
         let delegate = SessionTaskDelegate(
@@ -220,8 +225,8 @@ struct SessionLifeTests {
         #expect(bench.server.requests.isEmpty)
     }
 
-    @Test("UM-16 a session that is invalidated again tells of it once")
-    func invalidatedTwice() async {
+    @Test
+    func `UM-16 a session that is invalidated again tells of it once`() async {
         let manager = URLSessionManager()
         let notices = Notices(.urlSessionDidInvalidate, of: manager.session)
         let log = Log<Bool>()
@@ -239,8 +244,8 @@ struct SessionLifeTests {
         #expect(log.all.count == 1)
     }
 
-    @Test("LX-06 a task suspended while it ran fails when its session has ended without it")
-    func suspendedAndInvalidated() async {
+    @Test
+    func `LX-06 a task suspended while it ran fails when its session has ended without it`() async {
         let log = Log<Bench.Outcome>()
         let task = bench.manager.dataTask(with: bench.request("/gate/never")) { _, _, error in
             log.add(Bench.Outcome(error: error))
@@ -252,8 +257,10 @@ struct SessionLifeTests {
         #expect(log.all.first?.error as? SessionError == .sessionInvalidated)
     }
 
-    @Test("UM-28 the lists hold what has not ended, by kind, and do not block the delegate queue")
-    func lists() async {
+    @Test
+    func `UM-28 the lists hold what has not ended, by kind, and do not block the delegate queue`()
+        async
+    {
         let manager = bench.manager
         let data = manager.dataTask(with: bench.request("/ok"))
         let upload = manager.uploadTask(with: bench.request("/ok", method: "PUT"), from: Data())
@@ -269,8 +276,8 @@ struct SessionLifeTests {
         manager.invalidateSessionCancelingTasks(true, resetSession: false)
     }
 
-    @Test("UM-29.1 a copy has the configuration and nothing else")
-    func copies() throws {
+    @Test
+    func `UM-29.1 a copy has the configuration and nothing else`() throws {
         let configuration = URLSessionConfiguration.default
         configuration.timeoutIntervalForRequest = 17
         let manager = URLSessionManager(sessionConfiguration: configuration)
@@ -283,8 +290,8 @@ struct SessionLifeTests {
         manager.session.invalidateAndCancel()
     }
 
-    @Test("UM-29.2 an archive keeps the settings of the configuration")
-    func archive() throws {
+    @Test
+    func `UM-29.2 an archive keeps the settings of the configuration`() throws {
         let configuration = URLSessionConfiguration.default
         configuration.timeoutIntervalForRequest = 17
         configuration.httpMaximumConnectionsPerHost = 3
@@ -301,8 +308,8 @@ struct SessionLifeTests {
         read.session.invalidateAndCancel()
     }
 
-    @Test("UM-30 the session keeps the manager until it is invalidated")
-    func lifetime() async {
+    @Test
+    func `UM-30 the session keeps the manager until it is invalidated`() async {
         weak var weakManager: URLSessionManager?
         let log = Log<Bool>()
         var session: URLSession?
@@ -319,8 +326,8 @@ struct SessionLifeTests {
         #expect(weakManager == nil)
     }
 
-    @Test("UM-30 a manager whose session was never used goes by itself")
-    func unusedManager() {
+    @Test
+    func `UM-30 a manager whose session was never used goes by itself`() {
         weak var manager: URLSessionManager?
         do {
             let strong = URLSessionManager()
@@ -329,8 +336,9 @@ struct SessionLifeTests {
         #expect(manager == nil)
     }
 
-    @Test("UM-30 withManager invalidates the session at the end, also after an error")
-    func withManager() async throws {
+    @Test
+    func `UM-30 withManager invalidates the session at the end, also after an error`() async throws
+    {
         let log = Log<Bool>()
         struct Stop: Error {}
         for throwing in [false, true] {

@@ -67,8 +67,8 @@ struct SuspensionTests {
         return log.all.first ?? Bench.Outcome()
     }
 
-    @Test("LX-06 a data task that was suspended while it ran hands over its body once")
-    func dataTask() async {
+    @Test
+    func `LX-06 a data task that was suspended while it ran hands over its body once`() async {
         let outcome = await outcome {
             bench.manager.dataTask(with: bench.request("/half"), completionHandler: $0)
         }
@@ -76,8 +76,8 @@ struct SuspensionTests {
         #expect(bench.server.requests.count == 2)
     }
 
-    @Test("LX-06 an upload that was suspended sends its whole body again")
-    func upload() async {
+    @Test
+    func `LX-06 an upload that was suspended sends its whole body again`() async {
         let body = GeneratedBytes.bytes(seed: 9, range: 0..<50_000)
         let outcome = await outcome {
             bench.manager.uploadTask(
@@ -87,8 +87,10 @@ struct SuspensionTests {
         #expect(bench.server.requests.map(\.body) == [body, body])
     }
 
-    @Test("LX-06 a stream that can be read only once makes the second transfer fail, not end short")
-    func spentStream() async {
+    @Test
+    func `LX-06 a stream that can be read only once makes the second transfer fail, not end short`()
+        async
+    {
         var request = bench.request("/half", method: "POST")
         request.httpBodyStream = InputStream(data: Data("once".utf8))
         let streamed = await outcome {
@@ -97,8 +99,8 @@ struct SuspensionTests {
         #expect((streamed.error as? URLError)?.code == .requestBodyStreamExhausted)
     }
 
-    @Test("LX-06 a download that was suspended asks for the rest")
-    func download() async throws {
+    @Test
+    func `LX-06 a download that was suspended asks for the rest`() async throws {
         addRest()
         let place = Bench.freshPlace()
         defer { try? FileManager.default.removeItem(at: place) }
@@ -118,8 +120,8 @@ struct SuspensionTests {
         #expect(ranges == [nil, "bytes=100000-"])
     }
 
-    @Test("Suspending and resuming over and over ends with one whole body")
-    func overAndOver() async {
+    @Test
+    func `suspending and resuming over and over ends with one whole body`() async {
         let log = Log<Bench.Outcome>()
         let task = bench.manager.dataTask(with: bench.request("/bytes/300000?seed=4")) {
             _, object, error in
@@ -134,8 +136,8 @@ struct SuspensionTests {
         #expect(log.all.first?.data == GeneratedBytes.bytes(seed: 4, range: 0..<300_000))
     }
 
-    @Test("Cancelling a suspended task ends it with the error of a cancelled one")
-    func cancelSuspended() async {
+    @Test
+    func `cancelling a suspended task ends it with the error of a cancelled one`() async {
         for wasRunning in [false, true] {
             let log = Log<Bench.Outcome>()
             let task = bench.manager.dataTask(with: bench.request("/gate/never")) {
@@ -153,8 +155,8 @@ struct SuspensionTests {
         }
     }
 
-    @Test("resume, suspend and cancel from many threads end a task once")
-    func manyThreads() async {
+    @Test
+    func `resume, suspend and cancel from many threads end a task once`() async {
         for _ in 0..<20 {
             let log = Log<Bench.Outcome>()
             let task = bench.manager.dataTask(with: bench.request("/redirect-chain?n=5")) {
@@ -175,8 +177,8 @@ struct SuspensionTests {
         }
     }
 
-    @Test("Cancelling and suspending at the moment of a transfer's end stop no process")
-    func stopAtTheEnd() async {
+    @Test
+    func `cancelling and suspending at the moment of a transfer's end stop no process`() async {
         for turn in 0..<150 {
             let log = Log<Bool>()
             let task = bench.manager.dataTask(with: bench.request("/bytes/2000")) {
@@ -202,8 +204,8 @@ struct SuspensionTests {
         Notices(.networkingTaskDidResume, .networkingTaskDidSuspend, of: task)
     }
 
-    @Test("UM-14.1 resume posts if the task was not running, and else nothing")
-    func resumePosts() async {
+    @Test
+    func `UM-14.1 resume posts if the task was not running, and else nothing`() async {
         let task = bench.manager.dataTask(with: bench.request("/gate/never"))
         let notices = notices(task)
         task.resume()
@@ -213,8 +215,8 @@ struct SuspensionTests {
         task.cancel()
     }
 
-    @Test("UM-14.2 suspend posts if the task was not suspended, and else nothing")
-    func suspendPosts() async {
+    @Test
+    func `UM-14.2 suspend posts if the task was not suspended, and else nothing`() async {
         let task = bench.manager.dataTask(with: bench.request("/gate/never"))
         let notices = notices(task)
         task.resume()
@@ -230,8 +232,8 @@ struct SuspensionTests {
         other.cancel()
     }
 
-    @Test("UM-14.3 they are posted on main with the task as the object")
-    func onMain() async {
+    @Test
+    func `UM-14.3 they are posted on main with the task as the object`() async {
         let task = bench.manager.dataTask(with: bench.request("/gate/never"))
         let notices = notices(task)
         task.resume()
@@ -242,8 +244,10 @@ struct SuspensionTests {
         task.cancel()
     }
 
-    @Test("UM-14.4 a task that is not a manager's posts nothing, nor does the one beneath a handle")
-    func othersPostNothing() async {
+    @Test
+    func `UM-14.4 a task that is not a manager's posts nothing, nor does the one beneath a handle`()
+        async
+    {
         let task = bench.manager.dataTask(with: bench.request("/ok"))
         let notices = Notices(.networkingTaskDidResume, .networkingTaskDidSuspend)
         let foreign = URLSession.shared.dataTask(with: bench.request("/ok"))
@@ -254,8 +258,8 @@ struct SuspensionTests {
         #expect(!notices.log.all.contains { $0.object === task || $0.object === foreign })
     }
 
-    @Test("Nothing is posted after the end of a task")
-    func nothingAfterTheEnd() async {
+    @Test
+    func `nothing is posted after the end of a task`() async {
         let log = Log<Bool>()
         let task = bench.manager.dataTask(with: bench.request("/ok")) { _, _, _ in log.add(true) }
         task.resume()
@@ -267,8 +271,8 @@ struct SuspensionTests {
         #expect(notices.names.isEmpty)
     }
 
-    @Test("UM-15 a task's description is the caller's")
-    func description() {
+    @Test
+    func `UM-15 a task's description is the caller's`() {
         let task = bench.manager.dataTask(with: bench.request("/ok"))
         #expect(task.taskDescription == nil)
         task.taskDescription = "mine"

@@ -77,9 +77,10 @@ struct OperationCopyTests {
     }
 
     @Test(
-        "A copy is ready and has no results; the original stays as it was (CO-6)",
         arguments: LifeStage.allCases)
-    func states(stage: LifeStage) async throws {
+    func `a copy is ready and has no results; the original stays as it was (CO-6)`(stage: LifeStage)
+        async throws
+    {
         let request = StagedOperation.request(bench)
         let staged = await StagedOperation(
             URLConnectionOperation(request: request), at: stage, on: bench)
@@ -99,8 +100,10 @@ struct OperationCopyTests {
         #expect(copy.responseData == DataBench.threeWhole)
     }
 
-    @Test("A copy has the settings, but no stream, completion block or user info (CO-6, wound 5)")
-    func settings() throws {
+    @Test
+    func `a copy has the settings, but no stream, completion block or user info (CO-6, wound 5)`()
+        throws
+    {
         let operation = bench.operation("/ok")
         let group = DispatchGroup()
         let queue = DispatchQueue(label: "copy")
@@ -127,8 +130,10 @@ struct OperationCopyTests {
         #expect(copy.outputStream !== operation.outputStream)
     }
 
-    @Test("A copy calls the original's progress, challenge, and redirect blocks (CO-6)")
-    func blocks() async throws {
+    @Test
+    func `a copy calls the original's progress, challenge, and redirect blocks (CO-6)`()
+        async throws
+    {
         var request = bench.request("/redirect?to=/basic&status=307")
         request.httpMethod = "POST"
         request.httpBody = Data("body".utf8)
@@ -151,8 +156,8 @@ struct OperationCopyTests {
         #expect(Set(log.all) == ["upload", "download", "redirect", "challenge"])
     }
 
-    @Test("A copy of a cancelled operation is not cancelled")
-    func cancelled() async throws {
+    @Test
+    func `a copy of a cancelled operation is not cancelled`() async throws {
         let operation = bench.operation("/ok")
         operation.cancel()
         let copy = try copy(of: operation)
@@ -161,8 +166,8 @@ struct OperationCopyTests {
         #expect(copy.responseString == "hello world")
     }
 
-    @Test("The copy of a subclass is of that class")
-    func subclass() async throws {
+    @Test
+    func `the copy of a subclass is of that class`() async throws {
         let copy = try copy(of: ArchivableOperation(request: bench.request("/ok")))
         copy.networkThread = bench.thread
         await copy.run()
