@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -76,7 +77,7 @@ private final class Storm: Sendable {
 
     func run(_ tally: Tally) async {
         let paths = ["/ok", "/ok", "/drip?n=4&size=500&delay=0.001", "/hang", "/bytes/20000"]
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededNumbers(seed: seed)
         let operations = (0..<count).map { index in
             let path = paths.randomElement(using: &generator) ?? "/ok"
             let isNamed = generator.next() % 8 == 0
@@ -151,7 +152,7 @@ private final class Lane: Sendable {
 
     func disturb() {
         defer { StalledLookUp.release(Self.names) }
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededNumbers(seed: seed)
         var firstUnfinished = 0
         while firstUnfinished < operations.count {
             let index = firstUnfinished + Int(generator.next() % UInt64(Self.reach))
@@ -171,7 +172,7 @@ private final class Lane: Sendable {
         }
     }
 
-    private func strike(_ operation: URLConnectionOperation, _ generator: inout SeededGenerator) {
+    private func strike(_ operation: URLConnectionOperation, _ generator: inout SeededNumbers) {
         switch generator.next() % 1_024 {
         case 0...1: operation.cancel()
         case 2...400:
@@ -182,7 +183,7 @@ private final class Lane: Sendable {
     }
 
     /// Settings that count for the next run; two sets of modes, which have a transport each.
-    private func change(_ operation: URLConnectionOperation, _ generator: inout SeededGenerator) {
+    private func change(_ operation: URLConnectionOperation, _ generator: inout SeededNumbers) {
         switch generator.next() % 4 {
         case 0: operation.runLoopModes = [.common]
         case 1: operation.runLoopModes = [.default]

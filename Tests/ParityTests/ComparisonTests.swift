@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The comparison itself: what it lets through and what it tells.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The lists that say which recorded scenarios are compared, which differ and which wait.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The lines that say how the recorded scenarios and the recorded errors came out.

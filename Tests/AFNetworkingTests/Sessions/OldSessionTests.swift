@@ -1,3 +1,4 @@
+import TestSupport
 import AFNetworking
 import LoopbackServer
 import Testing

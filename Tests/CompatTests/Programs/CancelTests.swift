@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -31,7 +32,7 @@ extension CompatExam {
                     statistics.connectionsOpen == 0
                 }
                 operation.cancel()
-                await ExamMain.settle()
+                await MainQueue.settle()
                 #expect(exam.record.now.order(of: .failure).count == 1)
             }
         }
@@ -44,7 +45,7 @@ extension CompatExam {
                 try await exam.expectSuccess(of: operation)
                 let object = operation.responseObject as? [String: Any]
                 operation.cancel()
-                await ExamMain.settle()
+                await MainQueue.settle()
                 #expect(!operation.isCancelled && operation.isFinished && operation.error == nil)
                 #expect((operation.responseObject as? [String: Any])?.count == object?.count)
                 #expect(operation.response?.statusCode == 200)

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -22,7 +23,7 @@ extension CompatExam {
             operation.outputStream = OutputStream(toFileAtPath: file, append: false)
             operation.setDownloadProgressBlock { [progress] read, total, expected in
                 let one = Progress(
-                    read: read, total: total, expected: expected, isMain: ExamMain.isCurrent)
+                    read: read, total: total, expected: expected, isMain: MainQueue.isCurrent)
                 progress.change { $0.append(one) }
             }
             exam.watch(operation)

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -21,7 +22,7 @@ extension CompatExam {
                 let statuses = Watched<[NetworkReachabilityStatus]>([])
                 let queue = manager.operationQueue
                 reachability.setReachabilityStatusChangeBlock { status in
-                    #expect(ExamMain.isCurrent)
+                    #expect(MainQueue.isCurrent)
                     queue.isSuspended =
                         status != .reachableViaWiFi && status != .reachableViaWWAN
                     statuses.change { $0.append(status) }
@@ -40,7 +41,7 @@ extension CompatExam {
                 await statuses.wait(until: "down") { $0.last == .notReachable }
                 server.release("link", count: 1)
                 #expect(await exam.outcomes(1).allSatisfy { $0.error == nil })
-                await ExamMain.settle()
+                await MainQueue.settle()
                 #expect(server.statistics.requests == 1)
                 #expect(manager.operations.count { !$0.isFinished } == 5)
 
@@ -59,7 +60,7 @@ extension CompatExam {
             let told = Watched<[NetworkReachabilityStatus]>([])
             #expect(manager.status == .unknown)
             manager.setReachabilityStatusChangeBlock { status in
-                #expect(ExamMain.isCurrent)
+                #expect(MainQueue.isCurrent)
                 told.change { $0.append(status) }
             }
             manager.startMonitoring()

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -77,7 +78,7 @@ extension CompatExam {
                 #expect(states.now == ["isExecuting", "isFinished"])
 
                 operation.start()
-                await ExamMain.settle()
+                await MainQueue.settle()
                 #expect(states.now == ["isExecuting", "isFinished"] && operation.isFinished)
                 #expect(exam.server?.requests.count ?? 1 == 1)
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -84,7 +85,7 @@ extension CompatExam {
                 operation.pause()
                 #expect(operation.isPaused && !operation.isReady)
                 manager.enqueue(operation)
-                await ExamMain.settle()
+                await MainQueue.settle()
                 #expect(!operation.isExecuting && exam.record.now.events.isEmpty)
                 operation.resume()
                 try await exam.expectSuccess(of: operation)
@@ -101,7 +102,7 @@ extension CompatExam {
                 operation.pause()
                 #expect(!operation.isPaused && operation.isFinished)
                 operation.resume()
-                await ExamMain.settle()
+                await MainQueue.settle()
                 #expect(exam.record.now.order(of: .start).count == 1 && operation.isFinished)
             }
         }
@@ -122,7 +123,7 @@ extension CompatExam {
                 await exam.serverSees("the close") { statistics, _ in
                     statistics.connectionsOpen == 0
                 }
-                await ExamMain.settle()
+                await MainQueue.settle()
                 #expect(first.isPaused && !second.isExecuting && !second.isFinished)
                 server.release("first")
                 first.resume()
@@ -147,7 +148,7 @@ extension CompatExam {
                     exam.gate("running"), success: exam.success, failure: exam.failure)
                 await exam.reached("running")
                 paused.resume()
-                await ExamMain.settle()
+                await MainQueue.settle()
                 #expect(paused.isReady && !paused.isExecuting)
                 server.release("running")
                 try await exam.expectSuccess(of: running)

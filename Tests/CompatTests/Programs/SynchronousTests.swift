@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -48,7 +49,7 @@ extension CompatExam {
         }
 
         private func allowSilence(_ exam: Exam) async {
-            await ExamMain.settle()
+            await MainQueue.settle()
             exam.allow { $0.silent.formUnion(exam.record.now.numbers) }
         }
 
@@ -92,7 +93,7 @@ extension CompatExam {
                             loaded.change { $0 = seen }
                             end.signal()
                         }
-                        let isOver = end.wait(timeout: .now() + Watched<Int>.patience) == .success
+                        let isOver = end.wait(timeout: .now() + patience) == .success
                         continuation.resume(returning: isOver)
                     }
                 }

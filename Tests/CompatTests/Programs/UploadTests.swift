@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -180,7 +181,7 @@ extension CompatExam {
             operation.setUploadProgressBlock { written, total, expected in
                 let one = Progress(
                     written: written, total: total, expected: expected,
-                    isMain: ExamMain.isCurrent)
+                    isMain: MainQueue.isCurrent)
                 progress.change { $0.append(one) }
             }
             manager.enqueue(operation)

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -52,7 +53,7 @@ extension CompatExam {
                 let code = try await exam.error(of: bad).code
                 await all.lines.wait(until: "the last line") { $0.count == 4 }
                 // The others hear in the same turn of main, in no order of theirs.
-                await ExamMain.settle()
+                await MainQueue.settle()
                 let url = exam.url("x/drop-after")
                 #expect(errors.lines.now == ["[Error] \(code) \(url)"])
                 #expect(some.lines.now == ["POST \(url)", "[Error] \(code) \(url)"])
@@ -125,7 +126,7 @@ extension CompatExam {
                     #expect(indicator.shown.now == [true])
                     server.release(name)
                     try await exam.expectSuccess(of: operation)
-                    await ExamMain.settle()
+                    await MainQueue.settle()
                     #expect(!indicator.plans.now.isEmpty && indicator.shown.now == [true])
                     #expect(indicator.plans.now.allSatisfy { $0.seconds == 0.17 })
                 }
@@ -231,14 +232,14 @@ private final class IndicatorWatch: Sendable {
         }
         manager.isEnabled = true
         manager.setVisibilityChangeBlock { [shown] isShown in
-            #expect(ExamMain.isCurrent)
+            #expect(MainQueue.isCurrent)
             shown.change { $0.append(isShown) }
         }
         watch.observe(base) { [center] in center.post(name: $0, object: $1) }
     }
 
     func runPlans() async {
-        await ExamMain.settle()
+        await MainQueue.settle()
         let due = plans.change { plans in
             defer { plans = [] }
             return plans

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import OperationNetworking
@@ -21,7 +22,7 @@ extension CompatExam {
                 change(&record)
                 return ExamRules(record: record, exceptions: Exam.Exceptions()).violations
             }
-            guard onMain else { return await Exam.aside(find) }
+            guard onMain else { return await aside(find) }
             return await withCheckedContinuation { continuation in
                 DispatchQueue.main.async { continuation.resume(returning: find()) }
             }

@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -102,13 +103,12 @@ struct StoreHeard {
 /// A delegate that notes each call, the cache's question included.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one condition around what was heard. The answers are set before the
+/// Call from: any thread. Lock: that of what was heard. The answers are set before the
 /// start and called on the connection's thread.
 final class StoreListener: URLConnectionDelegate, @unchecked Sendable {
-    // @unchecked because what was heard is under `condition`, and the rest is set before the start
+    // @unchecked because what was heard has its own lock, and the rest is set before the start
     // and used on the connection's thread.
-    private let condition = NSCondition()
-    private var heardSoFar = StoreHeard()
+    private let seen = Watched(StoreHeard())
 
     var configure: ((URLConnection) -> Void)?
     var onCall: ((String, URLConnection) -> Void)?
@@ -121,18 +121,10 @@ final class StoreListener: URLConnectionDelegate, @unchecked Sendable {
     /// Set at the start.
     var connection: URLConnection?
 
-    var heard: StoreHeard { condition.withLock { heardSoFar } }
+    var heard: StoreHeard { seen.now }
 
     /// Waits until what was heard fulfils a condition; false when patience ended first.
-    func wait(for holds: (StoreHeard) -> Bool) -> Bool {
-        let deadline = Date(timeIntervalSinceNow: patience)
-        return condition.withLock {
-            while !holds(heardSoFar) {
-                guard condition.wait(until: deadline) else { return holds(heardSoFar) }
-            }
-            return true
-        }
-    }
+    func wait(for holds: (StoreHeard) -> Bool) -> Bool { seen.blockUntil(holds) }
 
     /// Waits for the last call and returns all that was heard.
     func atEnd() -> StoreHeard {
@@ -143,11 +135,10 @@ final class StoreListener: URLConnectionDelegate, @unchecked Sendable {
     private func note(
         _ call: String, _ connection: URLConnection, _ change: (inout StoreHeard) -> Void = { _ in }
     ) {
-        condition.withLock {
+        seen.change { heardSoFar in
             if call != "data" || heardSoFar.calls.last != "data" { heardSoFar.calls.append(call) }
             heardSoFar.lastRequest = connection.currentRequest
             change(&heardSoFar)
-            condition.broadcast()
         }
         onCall?(call, connection)
     }

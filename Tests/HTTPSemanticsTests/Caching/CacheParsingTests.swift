@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Testing
 
@@ -30,7 +31,7 @@ struct CacheParsingTests {
 
     @Test
     func `whatever the bytes, reading ends, and splitting gives back what joining made`() {
-        var generator = Generator(state: 0x5eed_0004)
+        var generator = SeededNumbers(seed: 0x5eed_0004)
         let pieces = [
             "max-age", "no-store", "=", ",", "\"", "\\", " ", "\t", "5", "-", "é", "\u{301}", "\0",
             "99999999999999999999", "'", ";", "\r", "public", "no-cache",
@@ -55,18 +56,6 @@ struct CacheParsingTests {
                 #expect(!isThere || control.has("no-store"), "\(text)")
                 #expect(FieldValue.members(of: members.joined(separator: ", ")) == members)
             }
-        }
-    }
-
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-            return mixed ^ (mixed >> 31)
         }
     }
 

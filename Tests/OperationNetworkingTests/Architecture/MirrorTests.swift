@@ -6,7 +6,7 @@ import Testing
 struct MirrorTests {
     /// Folders of tests that no folder of sources answers to, each with its reason.
     private static let exceptions = [
-        "AFNetworkingTests/OldSources": "programs in the old spelling, which stand as they were found",
+        "AFNetworkingTests/OldSources": "programs in the old spelling",
         "AFNetworkingTests/Sessions": "the same for sessions",
         "OperationNetworkingTests/Architecture": "it reads the sources of all modules",
         "OperationNetworkingTests/Architecture/Graph": "what the reader of sources is made of",

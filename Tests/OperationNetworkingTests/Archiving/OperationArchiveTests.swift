@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -61,7 +62,7 @@ struct OperationArchiveTests {
         let result = try archived(staged.operation)
         staged.operation.cancel()
         if stage == .ready { staged.operation.start() }
-        await staged.end.happened()
+        await staged.end.wait()
         bench.server.release("rest")
         result.networkThread = bench.thread
         await result.run()

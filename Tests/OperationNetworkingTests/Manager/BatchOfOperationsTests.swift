@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -9,7 +10,7 @@ struct BatchOfOperationsTests {
     private let bench: DataBench
     private let manager = OperationManager()
     private let log = Log<String>()
-    private let end = Occurrence()
+    private let end = Signal()
 
     init() throws {
         bench = try DataBench()
@@ -35,7 +36,7 @@ struct BatchOfOperationsTests {
             #expect(MainQueue.isCurrent)
             log.add("end")
             results.add($0)
-            end.happen()
+            end.fire()
         }
         return results
     }
@@ -43,11 +44,7 @@ struct BatchOfOperationsTests {
     /// Whatever is on its way to main has come after this.
     private func settle() async {
         await bench.threadIsIdle()
-        for _ in 0..<3 {
-            await withCheckedContinuation { continuation in
-                DispatchQueue.main.async { continuation.resume() }
-            }
-        }
+        await MainQueue.settle()
     }
 
     /// The end is last and there once; every operation's own block and progress came once.
@@ -74,7 +71,7 @@ struct BatchOfOperationsTests {
     {
         let operations = operations(Array(repeating: "/ok", count: count))
         let results = enqueue(operations)
-        await end.happened()
+        await end.wait()
         await settle()
         expectSound(count)
         #expect(results.all == [operations])
@@ -86,7 +83,7 @@ struct BatchOfOperationsTests {
         let operations = operations(["/ok", "/reset", "/gate/never", "/status/404", "/ok"])
         operations[2].cancel()
         _ = enqueue(operations)
-        await end.happened()
+        await end.wait()
         await settle()
         expectSound(5)
         #expect(operations[1].error != nil)
@@ -103,7 +100,7 @@ struct BatchOfOperationsTests {
             operation.completionQueue = queues[index % 2]
         }
         _ = enqueue(operations)
-        await end.happened()
+        await end.wait()
         await settle()
         let all = log.all
         #expect(all.last == "end")
@@ -119,7 +116,7 @@ struct BatchOfOperationsTests {
         _ = enqueue(operations)
         #expect(await bench.reached("hold", count: 2))
         manager.cancelAllOperations()
-        await end.happened()
+        await end.wait()
         await settle()
         expectSound(5)
         #expect(operations.allSatisfy { $0.errorCode == .cancelled })
@@ -132,7 +129,7 @@ struct BatchOfOperationsTests {
             of: operations, progress: progress,
             completion: { [log, end] _ in
                 log.add("end")
-                end.happen()
+                end.fire()
             })
         #expect(wrapped.count == 4)
         #expect(zip(wrapped, operations).allSatisfy { $0 === $1 })
@@ -145,7 +142,7 @@ struct BatchOfOperationsTests {
         #expect(await bench.reached("hold"))
         #expect(!last.isReady && !last.isFinished && end.count == 0)
         bench.server.release("hold")
-        await end.happened()
+        await end.wait()
         await settle()
         expectSound(3)
         #expect(last.isFinished)
@@ -163,7 +160,7 @@ struct BatchOfOperationsTests {
         #expect(await bench.reached("hold"))
         #expect(!after.isExecuting)
         bench.server.release("hold")
-        await ended.happened()
+        await ended.wait()
         #expect(operations.allSatisfy { $0.isFinished })
         #expect(after.responseString == "hello world")
     }
@@ -172,7 +169,7 @@ struct BatchOfOperationsTests {
     func `an operation that is given twice is loaded once, and the batch ends (wound 23)`() async {
         let operations = operations(["/ok", "/ok"])
         _ = enqueue([operations[0], operations[1], operations[0]])
-        await end.happened()
+        await end.wait()
         await settle()
         expectSound(2)
         #expect(bench.server.statistics.requests == 2)
@@ -183,9 +180,9 @@ struct BatchOfOperationsTests {
         let operations = operations(["/ok", "/ok"])
         for operation in operations { await operation.run() }
         let wrapped = URLConnectionOperation.batch(
-            of: operations, progress: nil, completion: { [end] _ in end.happen() })
+            of: operations, progress: nil, completion: { [end] _ in end.fire() })
         wrapped.last.map(manager.operationQueue.addOperation)
-        await end.happened()
+        await end.wait()
         #expect(end.count == 1)
     }
 
@@ -194,7 +191,7 @@ struct BatchOfOperationsTests {
         let operations = operations(["/ok", "/ok"])
         await operations[0].run()
         _ = enqueue(operations)
-        await end.happened()
+        await end.wait()
         await settle()
         #expect(log.all.last == "end")
         #expect(log.all.count { $0 == "end" } == 1)
@@ -229,10 +226,10 @@ struct BatchOfOperationsTests {
             }
             manager.enqueue(batch: operations, progress: nil) { [end] _ in
                 isSound.add(own.all.sorted() == [0, 1, 2])
-                end.happen()
+                end.fire()
             }
         }
-        await end.happened(1_000)
+        await end.wait(for: 1_000)
         await settle()
         #expect(end.count == 1_000)
         #expect(isSound.all.allSatisfy { $0 })

@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -15,12 +16,12 @@ struct OperationManagerTests {
     }
 
     /// Operations whose answers wait at the gate "all", one ending for all of them.
-    private func gated(_ count: Int) -> ([URLConnectionOperation], Occurrence) {
-        let end = Occurrence()
+    private func gated(_ count: Int) -> ([URLConnectionOperation], Signal) {
+        let end = Signal()
         let operations = (0..<count).map { _ in
             let operation = bench.operation("/gate/all")
             operation.configuration.httpMaximumConnectionsPerHost = count
-            operation.completionBlock = { end.happen() }
+            operation.completionBlock = { end.fire() }
             return operation
         }
         return (operations, end)
@@ -34,7 +35,7 @@ struct OperationManagerTests {
         #expect(await bench.reached("all", count: count))
         #expect(operations.count { $0.isExecuting } == count)
         bench.server.release("all")
-        await end.happened(20)
+        await end.wait(for: 20)
         #expect(bench.server.statistics.peakInFlight == count)
         #expect(operations.allSatisfy { $0.error == nil && $0.isFinished })
     }
@@ -50,7 +51,7 @@ struct OperationManagerTests {
         #expect(await bench.reached("all", count: 6))
         #expect(bench.server.statistics.peakInFlight == 6)
         bench.server.release("all")
-        await end.happened(12)
+        await end.wait(for: 12)
         #expect(bench.server.statistics.peakInFlight == 6)
     }
 
@@ -62,11 +63,11 @@ struct OperationManagerTests {
         #expect(await bench.reached("all", count: 4))
         manager.maxConcurrentOperationCount = 1
         bench.server.release("all", count: 4)
-        await end.happened(4)
+        await end.wait(for: 4)
         #expect(await bench.reached("all", count: 5))
         #expect(operations.count { $0.isExecuting } == 1)
         bench.server.release("all")
-        await end.happened(10)
+        await end.wait(for: 10)
     }
 
     @Test
@@ -78,14 +79,14 @@ struct OperationManagerTests {
         manager.isSuspended = true
         #expect(manager.isSuspended)
         bench.server.release("all", count: 2)
-        await end.happened(2)
+        await end.wait(for: 2)
         await bench.threadIsIdle()
         #expect(operations.count { $0.isFinished } == 2)
         #expect(operations.count { $0.isExecuting } == 0)
         #expect(manager.operations.count == 4)
         bench.server.release("all")
         manager.isSuspended = false
-        await end.happened(6)
+        await end.wait(for: 6)
         #expect(operations.allSatisfy { $0.error == nil })
     }
 
@@ -104,7 +105,7 @@ struct OperationManagerTests {
         #expect(await bench.reached("all", count: 3))
         #expect(operations.count { $0.isExecuting } == 3)
         bench.server.release("all")
-        await end.happened(12)
+        await end.wait(for: 12)
         #expect(bench.server.statistics.peakInFlight == 3)
     }
 
@@ -117,7 +118,7 @@ struct OperationManagerTests {
         operations.forEach(manager.enqueue)
         #expect(await bench.reached("all", count: 2))
         manager.cancelAllOperations()
-        await end.happened(10)
+        await end.wait(for: 10)
         #expect(operations.allSatisfy { $0.isFinished && $0.errorCode == .cancelled })
         #expect(bench.server.statistics.requests == 2)
         #expect(manager.operations.allSatisfy { $0.isFinished })
@@ -132,14 +133,14 @@ struct OperationManagerTests {
         let second = bench.operation("/ok")
         second.addDependency(first)
         let order = Log<String>()
-        let end = Occurrence()
+        let end = Signal()
         first.completionBlock = {
             order.add("first")
-            end.happen()
+            end.fire()
         }
         second.completionBlock = {
             order.add("second")
-            end.happen()
+            end.fire()
         }
         manager.enqueue(second)
         manager.enqueue(first)
@@ -148,7 +149,7 @@ struct OperationManagerTests {
             #expect(!second.isExecuting && !second.isReady)
             first.cancel()
         }
-        await end.happened(2)
+        await end.wait(for: 2)
         #expect(order.all == ["first", "second"])
         #expect(first.error != nil)
         #expect(second.responseString == "hello world")
@@ -168,19 +169,19 @@ struct ManyOperationsTests {
     @Test
     func `ten thousand operations all end, once each`() async {
         manager.maxConcurrentOperationCount = 16
-        let end = Occurrence()
-        let good = Occurrence()
+        let end = Signal()
+        let good = Signal()
         let queue = DispatchQueue(label: "many")
         for _ in 0..<10_000 {
             let operation = bench.operation("/ok")
             operation.completionQueue = queue
             operation.completionBlock = { [unowned operation] in
-                if operation.responseData?.count == 11 { good.happen() }
-                end.happen()
+                if operation.responseData?.count == 11 { good.fire() }
+                end.fire()
             }
             manager.enqueue(operation)
         }
-        await end.happened(10_000)
+        await end.wait(for: 10_000)
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume() }
         }

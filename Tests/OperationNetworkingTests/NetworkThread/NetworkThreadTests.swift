@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Testing
 
@@ -37,7 +38,7 @@ struct NetworkThreadTests {
     @Test
     func `five hundred threads made on dispatch queues each have their own name`() async {
         let wrong = Log<String>()
-        let done = Occurrence()
+        let done = Signal()
         let queue = DispatchQueue(label: "maker", attributes: .concurrent)
         for index in 0..<500 {
             queue.async {
@@ -46,11 +47,11 @@ struct NetworkThreadTests {
                     let seen = Thread.current.name ?? "none"
                     let known = Self.kernelName()
                     if seen != "net \(index)" || known != seen { wrong.add("\(seen) \(known)") }
-                    done.happen()
+                    done.fire()
                 }
             }
         }
-        await done.happened(500)
+        await done.wait(for: 500)
         #expect(wrong.all.isEmpty)
     }
 
@@ -82,19 +83,19 @@ struct NetworkThreadTests {
     func `a block handed over inside a block runs after it, and after those before`() async {
         let thread = NetworkThread(name: "nested")
         let log = Log<Int>()
-        let done = Occurrence()
+        let done = Signal()
         let hold = DispatchSemaphore(value: 0)
         thread.perform(inModes: [.common]) {
             hold.wait()
             thread.perform(inModes: [.common]) {
                 log.add(3)
-                done.happen()
+                done.fire()
             }
             log.add(1)
         }
         thread.perform(inModes: [.common]) { log.add(2) }
         hold.signal()
-        await done.happened()
+        await done.wait()
         #expect(log.all == [1, 2, 3])
     }
 
@@ -146,16 +147,16 @@ struct NetworkThreadTests {
 
     /// Makes threads, sees them, hands each a last block, and lets go of them.
     private func makeAndDrop(_ count: Int) async -> Int {
-        let done = Occurrence()
+        let done = Signal()
         do {
             let threads = (0..<count).map { NetworkThread(name: "dropped \($0)") }
             for thread in threads { _ = await onThread(thread) { true } }
             #expect(Self.names().count { $0.hasPrefix("dropped") } == count)
             for thread in threads {
-                thread.perform(inModes: [.common]) { done.happen() }
+                thread.perform(inModes: [.common]) { done.fire() }
             }
         }
-        await done.happened(count)
+        await done.wait(for: count)
         return done.count
     }
 
@@ -163,18 +164,18 @@ struct NetworkThreadTests {
     func `a thread that is let go inside one of its own blocks finishes that block, then ends`()
         async
     {
-        let done = Occurrence()
+        let done = Signal()
         let hold = DispatchSemaphore(value: 0)
         do {
             let thread = NetworkThread(name: "inside")
             thread.perform(inModes: [.common]) { [thread] in
                 hold.wait()
                 #expect(thread.isCurrent)
-                done.happen()
+                done.fire()
             }
         }
         hold.signal()
-        await done.happened()
+        await done.wait()
         while Self.names().contains("inside"), !Task.isCancelled {
             await Task.yield()
         }

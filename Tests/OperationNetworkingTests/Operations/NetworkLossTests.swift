@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -36,7 +37,7 @@ import Testing
         private func run(
             _ operations: [HTTPRequestOperation], _ meanwhile: () async -> Void = {}
         ) async {
-            let ended = LifeSignal()
+            let ended = Signal()
             for operation in operations {
                 operation.completionQueue = DispatchQueue(label: "lost")
                 operation.completionBlock = { ended.fire() }
@@ -86,7 +87,7 @@ import Testing
             let operations = (0..<50).map {
                 operation(server.url(path), thread, timeout: $0 % 2 == 0 ? 1 : 20)
             }
-            let begun = LifeSignal()
+            let begun = Signal()
             for operation in operations {
                 operation.setDownloadProgressBlock { bytes, total, _ in
                     if bytes == total { begun.fire() }

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import OperationNetworking
@@ -28,7 +29,6 @@ private struct Guest {
     init(_ peer: SessionPeer, _ serializer: HTTPResponseSerializer = HTTPResponseSerializer())
         throws
     {
-        MainQueue.prepare()
         let base = try #require(peer.base)
         manager = HTTPSessionManager(baseURL: base, sessionConfiguration: .ephemeral)
         manager.responseSerializer = serializer

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -122,7 +123,7 @@ struct CompletionTests {
         task.resume()
         #expect(await notices.log.reaches(1))
         #expect(task.state == .completed)
-        for _ in 0..<10_000 where upload != nil || download != nil { await mainIsIdle() }
+        for _ in 0..<10_000 where upload != nil || download != nil { await MainQueue.settle() }
         #expect(upload == nil && download == nil)
         #expect(task.downloadProgress.fractionCompleted == 1)
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -81,7 +82,7 @@ struct DataTaskTests {
             }
         }
         // The thread that handed the block to main may be about to let go of it still.
-        for _ in 0..<10_000 where held != nil { await mainIsIdle() }
+        for _ in 0..<10_000 where held != nil { await MainQueue.settle() }
         #expect(held == nil)
         #expect(bench.manager.tasks.isEmpty)
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import EventRecorder
 import Foundation
 import FoundationNetworking
@@ -15,7 +16,7 @@ struct RecordedEventsTests {
         let bench = try Bench()
         try EventRecorder.start()
         let outcome = await bench.data("/text?value=recorded")
-        await mainIsIdle()
+        await MainQueue.settle()
         let recording = EventRecorder.stop()
         #expect(outcome.text == "recorded")
         let first = try #require(

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -103,7 +104,7 @@ struct SessionLifeTests {
             errors.map { $0 as? SessionError } == Array(repeating: .sessionInvalidated, count: 4))
         #expect(tasks.allSatisfy { $0.state == .completed && $0.urlSessionTask == nil })
         #expect(bench.manager.tasks.isEmpty)
-        await mainIsIdle()
+        await MainQueue.settle()
         #expect(!notices.log.all.contains { note in tasks.contains { $0 === note.object } })
     }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -210,7 +211,7 @@ struct SuspensionTests {
         let notices = notices(task)
         task.resume()
         task.resume()
-        await mainIsIdle()
+        await MainQueue.settle()
         #expect(notices.names == [.networkingTaskDidResume])
         task.cancel()
     }
@@ -221,13 +222,13 @@ struct SuspensionTests {
         let notices = notices(task)
         task.resume()
         task.suspend()
-        await mainIsIdle()
+        await MainQueue.settle()
         #expect(notices.names == [.networkingTaskDidResume, .networkingTaskDidSuspend])
         task.cancel()
         let other = bench.manager.dataTask(with: bench.request("/gate/never"))
         let others = self.notices(other)
         other.suspend()
-        await mainIsIdle()
+        await MainQueue.settle()
         #expect(others.names.isEmpty)
         other.cancel()
     }
@@ -238,7 +239,7 @@ struct SuspensionTests {
         let notices = notices(task)
         task.resume()
         task.suspend()
-        await mainIsIdle()
+        await MainQueue.settle()
         #expect(notices.log.all.map(\.wasMain) == [true, true])
         #expect(notices.log.all.allSatisfy { $0.object === task })
         task.cancel()
@@ -254,7 +255,7 @@ struct SuspensionTests {
         foreign.resume()
         task.urlSessionTask?.resume()
         #expect(await bench.data("/json").status == 200)
-        await mainIsIdle()
+        await MainQueue.settle()
         #expect(!notices.log.all.contains { $0.object === task || $0.object === foreign })
     }
 
@@ -267,7 +268,7 @@ struct SuspensionTests {
         let notices = notices(task)
         task.resume()
         task.suspend()
-        await mainIsIdle()
+        await MainQueue.settle()
         #expect(notices.names.isEmpty)
     }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -11,7 +12,6 @@ final class Bench: Sendable {
     let manager: URLSessionManager
 
     init(_ change: (URLSessionConfiguration) -> Void = { _ in }) throws {
-        MainQueue.prepare()
         server = LoopbackServer()
         try server.start()
         let configuration = URLSessionConfiguration.ephemeral
@@ -98,40 +98,6 @@ final class Bench: Sendable {
     }
 }
 
-/// What happened, in order.
-final class Log<Entry: Sendable>: @unchecked Sendable {
-    // @unchecked because the entries are guarded by the condition.
-    private let condition = NSCondition()
-    private var entries: [Entry] = []
-
-    func add(_ entry: Entry) {
-        condition.withLock {
-            entries.append(entry)
-            condition.broadcast()
-        }
-    }
-
-    var all: [Entry] { condition.withLock { entries } }
-
-    /// Waits until there are so many; false after ten seconds.
-    func wait(for count: Int) -> Bool {
-        let end = Date(timeIntervalSinceNow: 10)
-        return condition.withLock {
-            while entries.count < count {
-                guard condition.wait(until: end) else { return false }
-            }
-            return true
-        }
-    }
-
-    /// The same, from an asynchronous test.
-    func reaches(_ count: Int) async -> Bool {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(returning: self.wait(for: count)) }
-        }
-    }
-}
-
 /// Notifications of one object, as long as it lives.
 final class Notices: @unchecked Sendable {
     // @unchecked because it is constant once it is made.
@@ -165,26 +131,4 @@ final class Notices: @unchecked Sendable {
     }
 
     var names: [Notification.Name] { log.all.map(\.name) }
-}
-
-/// Waits until what is on its way to main has come.
-func mainIsIdle() async {
-    for _ in 0..<3 {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.main.async { continuation.resume() }
-        }
-    }
-}
-
-/// The main queue, which under these tests no main thread serves.
-enum MainQueue {
-    private static let key: DispatchSpecificKey<Bool> = {
-        let key = DispatchSpecificKey<Bool>()
-        DispatchQueue.main.setSpecific(key: key, value: true)
-        return key
-    }()
-
-    static func prepare() { _ = key }
-
-    static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -68,13 +69,13 @@ struct InputStreamTests {
         let (operation, stream) = operation(.init(isDryAt: byte), declared: declared)
         let end = operation.ending()
         operation.start()
-        await stream.dry.happened(3)
+        await stream.dry.wait(for: 3)
         let other = bench.operation("/bytes/100000")
         await other.run()
         #expect(other.responseData?.count == 100_000)
         #expect(operation.isExecuting)
         stream.goOn()
-        await end.happened()
+        await end.wait()
         #expect(operation.error == nil)
         #expect(operation.responseData == DataBench.threeWhole)
         #expect(stream.streamStatus == .closed)
@@ -135,9 +136,9 @@ struct InputStreamTests {
         let (operation, stream) = operation(.init(isDryAt: 7))
         let end = operation.ending()
         operation.start()
-        await stream.dry.happened()
+        await stream.dry.wait()
         operation.cancel()
-        await end.happened()
+        await end.wait()
         #expect(operation.errorCode == .cancelled)
         #expect(stream.streamStatus == .closed)
     }

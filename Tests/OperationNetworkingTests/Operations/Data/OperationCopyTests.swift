@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -13,26 +14,26 @@ enum LifeStage: CaseIterable, Sendable {
 /// An operation in one of its states, the first piece of its body received if it was started.
 final class StagedOperation: Sendable {
     let operation: URLConnectionOperation
-    let end: Occurrence
+    let end: Signal
     private let bench: DataBench
 
     init(_ operation: URLConnectionOperation, at stage: LifeStage, on bench: DataBench) async {
         self.operation = operation
         self.bench = bench
         operation.networkThread = bench.thread
-        let stored = Occurrence()
-        operation.setDownloadProgressBlock { _, _, _ in stored.happen() }
+        let stored = Signal()
+        operation.setDownloadProgressBlock { _, _, _ in stored.fire() }
         end = operation.ending()
         if stage == .ready { return }
         operation.start()
-        await stored.happened()
+        await stored.wait()
         switch stage {
         case .paused:
             operation.pause()
             await bench.threadIsIdle()
         case .finished:
             bench.server.release("rest")
-            await end.happened()
+            await end.wait()
         case .ready, .executing:
             break
         }
@@ -58,7 +59,7 @@ final class StagedOperation: Sendable {
         bench.server.release("rest")
         if stage == .ready { operation.start() }
         if stage == .paused { operation.resume() }
-        await end.happened()
+        await end.wait()
         #expect(operation.error == nil)
         #expect(operation.responseData == DataBench.threeWhole)
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -165,13 +166,13 @@ struct OperationSubclassTests {
     @Test
     func `a subclass hears nothing after a cancel`() async {
         let operation = watching(bench.request("/three/held"))
-        let stored = Occurrence()
-        operation.setDownloadProgressBlock { _, _, _ in stored.happen() }
+        let stored = Signal()
+        operation.setDownloadProgressBlock { _, _, _ in stored.fire() }
         let end = operation.ending()
         operation.start()
-        await stored.happened()
+        await stored.wait()
         operation.cancel()
-        await end.happened()
+        await end.wait()
         bench.server.release("rest")
         #expect(operation.log.all == ["send", "response", "data 7"])
         #expect(operation.errorCode == .cancelled)

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -149,18 +150,18 @@ struct OutputStreamEndTests {
         let operation = bench.operation("/three/held")
         let stream = OutputDouble(.init())
         operation.outputStream = stream
-        let stored = Occurrence()
-        operation.setDownloadProgressBlock { _, _, _ in stored.happen() }
+        let stored = Signal()
+        operation.setDownloadProgressBlock { _, _, _ in stored.fire() }
         let end = operation.ending()
         operation.start()
-        await stored.happened()
+        await stored.wait()
         if pausesFirst {
             operation.pause()
             await bench.threadIsIdle()
             #expect(stream.streamStatus == .open)
         }
         operation.cancel()
-        await end.happened()
+        await end.wait()
         #expect(operation.errorCode == .cancelled)
         #expect(stream.stored == DataBench.three[0])
         #expect(stream.streamStatus == .closed)
@@ -182,14 +183,14 @@ struct OutputStreamEndTests {
         let operation = bench.operation("/three/held")
         let stream = OutputDouble(.init())
         operation.outputStream = stream
-        let stored = Occurrence()
-        operation.setDownloadProgressBlock { _, _, _ in stored.happen() }
+        let stored = Signal()
+        operation.setDownloadProgressBlock { _, _, _ in stored.fire() }
         let end = operation.ending()
         operation.start()
-        await stored.happened()
+        await stored.wait()
         stream.close()
         bench.server.release("rest")
-        await end.happened()
+        await end.wait()
         #expect(operation.error != nil)
         #expect(stream.writesWhenClosed == 0)
     }

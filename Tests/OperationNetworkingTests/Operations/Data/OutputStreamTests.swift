@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -43,15 +44,15 @@ struct OutputStreamTests {
     func `a stream that gets room is written to though the server sends no more (wound 11)`() async
     {
         let (operation, stream) = operation("/three/held", .init(hasRoom: false))
-        let (end, stored) = (operation.ending(), Occurrence())
-        operation.setDownloadProgressBlock { _, _, _ in stored.happen() }
+        let (end, stored) = (operation.ending(), Signal())
+        operation.setDownloadProgressBlock { _, _, _ in stored.fire() }
         operation.start()
-        await stream.refused.happened()
+        await stream.refused.wait()
         stream.giveRoom()
-        await stored.happened()
+        await stored.wait()
         #expect(stream.stored == DataBench.three[0])
         bench.server.release("rest")
-        await end.happened()
+        await end.wait()
         #expect(stream.stored == DataBench.threeWhole)
     }
 
@@ -111,7 +112,7 @@ struct OutputStreamTests {
         let (stuck, stream) = operation(path, .init(takes: [0], hasRoom: hasRoom))
         let end = stuck.ending()
         stuck.start()
-        await stream.refused.happened()
+        await stream.refused.wait()
         let other = bench.operation("/bytes/100000")
         await other.run()
         #expect(other.error == nil)
@@ -119,7 +120,7 @@ struct OutputStreamTests {
         #expect(stuck.isExecuting)
         #expect(stuck.totalBytesRead == 0)
         stuck.cancel()
-        await end.happened()
+        await end.wait()
         #expect(stuck.errorCode == .cancelled)
         #expect(stream.streamStatus == .closed)
     }
@@ -132,11 +133,11 @@ struct OutputStreamTests {
         let (stuck, stream) = operation(path, .init(takes: [0], hasRoom: hasRoom), timeout: 1)
         let end = stuck.ending()
         stuck.start()
-        await stream.refused.happened()
+        await stream.refused.wait()
         let other = bench.operation("/ok")
         await other.run()
         #expect(other.error == nil)
-        await end.happened()
+        await end.wait()
         #expect(stuck.errorCode == .timedOut)
         #expect(stuck.error.map { ($0 as NSError).code } == -1001)
         #expect(stream.streamStatus == .closed)
@@ -152,10 +153,10 @@ struct OutputStreamTests {
             let (operation, stream) = operation(path, .init(takes: takes, hasRoom: hasRoom))
             let end = operation.ending()
             operation.start()
-            await stream.refused.happened(3)
+            await stream.refused.wait(for: 3)
             #expect(operation.isExecuting)
             stream.giveRoom()
-            await end.happened()
+            await end.wait()
             let plain = bench.operation(path)
             await plain.run()
             #expect(operation.error == nil)

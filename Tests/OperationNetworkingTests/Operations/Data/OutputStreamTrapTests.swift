@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -32,14 +33,14 @@ struct OutputStreamTrapTests {
         let operation = bench.operation("/three/held")
         let stream = try stream(file)
         operation.outputStream = stream
-        let stored = Occurrence()
-        operation.setDownloadProgressBlock { _, _, _ in stored.happen() }
+        let stored = Signal()
+        operation.setDownloadProgressBlock { _, _, _ in stored.fire() }
         let end = operation.ending()
         operation.start()
-        await stored.happened()
+        await stored.wait()
         stream.close()
         bench.server.release("rest")
-        await end.happened()
+        await end.wait()
         #expect(operation.errorCode == .cannotWriteToFile)
     }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -146,7 +147,7 @@ struct ResponseTextTests {
         #expect(await bench.reached("before"))
         expectNothing()
         bench.server.release("before")
-        await end.happened()
+        await end.wait()
         #expect(operation.responseString == "passed before")
     }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -104,13 +105,13 @@ struct TransferProgressTests {
         let operation = bench.operation("/bytes/1000000")
         let log = download(operation)
         let atEnd = Log<Int64>()
-        let end = Occurrence()
+        let end = Signal()
         operation.completionBlock = {
             atEnd.add(log.all.last?.total ?? -1)
-            end.happen()
+            end.fire()
         }
         operation.start()
-        await end.happened()
+        await end.wait()
         #expect(atEnd.all == [1_000_000])
     }
 
@@ -126,19 +127,19 @@ struct TransferProgressTests {
     }
 
     private func paused(_ path: String, _ stream: OutputStream?) async -> (
-        URLConnectionOperation, Log<Step>, Occurrence
+        URLConnectionOperation, Log<Step>, Signal
     ) {
         let operation = bench.operation(path)
         operation.outputStream = stream
         let log = Log<Step>()
-        let begun = Occurrence()
+        let begun = Signal()
         operation.setDownloadProgressBlock {
             log.add(Step(bytes: $0, total: $1, expected: $2))
-            begun.happen()
+            begun.fire()
         }
         let end = operation.ending()
         operation.start()
-        await begun.happened()
+        await begun.wait()
         operation.pause()
         await bench.threadIsIdle()
         bench.server.release("rest")
@@ -153,7 +154,7 @@ struct TransferProgressTests {
     ) async {
         let stream = intoStream ? OutputDouble(.init()) : nil
         let (operation, log, end) = await paused("/resumable", stream)
-        await end.happened()
+        await end.wait()
         #expect(operation.error == nil)
         #expect((operation.response as? HTTPURLResponse)?.statusCode == 206)
         #expect((stream?.stored ?? operation.responseData) == Self.file)
@@ -164,7 +165,7 @@ struct TransferProgressTests {
     @Test
     func `a file without a validator starts over; no total is above the whole (wound 56)`() async {
         let (operation, log, end) = await paused("/unmarked", nil)
-        await end.happened()
+        await end.wait()
         #expect(operation.error == nil)
         #expect(operation.responseData == Self.file)
         #expect(log.all.allSatisfy { $0.expected == 900 && $0.total <= 900 && $0.bytes > 0 })
@@ -198,7 +199,7 @@ struct TransferProgressTests {
             return ScriptedResponse([.bytes(head + Data(count: 10))]).then(.close)
         }
         let (operation, log, end) = await paused("/impossible", nil)
-        await end.happened()
+        await end.wait()
         #expect(operation.errorCode == .badServerResponse)
         #expect(operation.totalBytesRead == 10)
         #expect(log.all.allSatisfy { $0.expected == -1 && $0.total == 10 })
@@ -224,7 +225,7 @@ struct TransferProgressTests {
             ]).then(.close)
         }
         let (operation, log, end) = await paused("/last", nil)
-        await end.happened()
+        await end.wait()
         #expect(operation.errorCode == .networkConnectionLost)
         #expect(log.all.last?.expected == .max)
     }
@@ -246,7 +247,7 @@ struct TransferProgressTests {
             ])
         }
         let (operation, _, end) = await paused("/chunked-rest", nil)
-        await end.happened()
+        await end.wait()
         #expect(operation.errorCode == .networkConnectionLost)
     }
 
