@@ -111,7 +111,8 @@ let package = Package(
 
         // What tests of several modules share.
         .target(
-            name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
+            name: "TestSupport", dependencies: ["LoopbackServer"], path: "Tests/TestSupport",
+            swiftSettings: house),
         // Certificates and an HTTPS server made at test time.
         .target(
             name: "TLSPeer", dependencies: ["HTTPSemantics", "LoopbackServer", "COpenSSL"],
@@ -144,12 +145,14 @@ let package = Package(
             name: "OperationNetworkingTests",
             dependencies: [
                 "Locking", "OperationNetworking", "CurlConnection", "EventRecorder",
-                "LoopbackServer", "TLSPeer",
+                "LoopbackServer", "TestSupport", "TLSPeer",
             ],
             swiftSettings: house),
         .testTarget(
             name: "ParityTests",
-            dependencies: ["Locking", "OperationNetworking", "CurlConnection", "LoopbackServer"],
+            dependencies: [
+                "Locking", "OperationNetworking", "CurlConnection", "LoopbackServer", "TestSupport",
+            ],
             resources: [.copy("Golden")],
             swiftSettings: house),
         .testTarget(
@@ -157,7 +160,7 @@ let package = Package(
             dependencies: [
                 "Locking",
                 "OperationNetworking", "CurlConnection", "LookUpPeer", "LoopbackServer",
-                "ProcessUse",
+                "ProcessUse", "TestSupport",
             ],
             swiftSettings: house),
         // A server with 267 faults, and other peers where they are running.
@@ -166,6 +169,7 @@ let package = Package(
             dependencies: [
                 "Locking",
                 "OperationNetworking", "CurlConnection", "LoopbackServer", "ProcessUse",
+                "TestSupport",
             ],
             swiftSettings: house),
         // The session era: its own behaviour, and what the original's tests said.
@@ -173,17 +177,20 @@ let package = Package(
             name: "SessionEraTests",
             dependencies: [
                 "SessionEra", "OperationNetworking", "CurlConnection", "EventRecorder",
-                "LoopbackServer", "TLSPeer",
+                "LoopbackServer", "TestSupport", "TLSPeer",
             ],
             swiftSettings: house),
         // Programs in the style of real code.
         .testTarget(
             name: "CompatTests",
-            dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer"],
+            dependencies: [
+                "OperationNetworking", "CurlConnection", "LoopbackServer", "TestSupport",
+            ],
             swiftSettings: house),
         // Sources in the old spelling, unchanged, and the page that leads away from it.
         .testTarget(
-            name: "AFNetworkingTests", dependencies: ["AFNetworking", "LoopbackServer"],
+            name: "AFNetworkingTests",
+            dependencies: ["AFNetworking", "LoopbackServer", "TestSupport"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "AFNetworkingSwift6Tests", dependencies: ["AFNetworking"],

@@ -4,15 +4,15 @@ import Testing
 
 @Suite("Old sources: managers", .timeLimit(.minutes(5)))
 struct OldManagerTests {
-    @Test("A parameter goes out, JSON comes back")
-    func hello() async throws {
+    @Test
+    func `a parameter goes out, JSON comes back`() async throws {
         let room = try Room()
         let text = await answer { helloJSON(room.baseURL, $0) }
         #expect(text == "JSON: bar")
     }
 
-    @Test("The shared client is one, and its method finds the answer")
-    func sharedClient() async throws {
+    @Test
+    func `the shared client is one, and its method finds the answer`() async throws {
         #expect(WeatherClient.sharedInstance === WeatherClient.sharedInstance)
         #expect(WeatherClient.sharedInstance.baseURL?.absoluteString.hasSuffix("/v1/") == true)
         let room = try Room()
@@ -26,8 +26,9 @@ struct OldManagerTests {
         #expect(summary == "rain in Bath")
     }
 
-    @Test("A login sets the token of the requests after it, and logout takes it away")
-    func login() async throws {
+    @Test
+    func `a login sets the token of the requests after it, and logout takes it away`() async throws
+    {
         let room = try Room()
         room.server.add("/login") { request in
             String(decoding: request.body, as: UTF8.self).contains("\"secret\"")
@@ -46,8 +47,8 @@ struct OldManagerTests {
         #expect(await answer { service.login("ann", password: "guess", completion: $0) } == false)
     }
 
-    @Test("A form has sorted pairs, the JSON serializer sends JSON")
-    func formAndJSON() async throws {
+    @Test
+    func `a form has sorted pairs, the JSON serializer sends JSON`() async throws {
         let room = try Room()
         let sender = OrderSender()
         await done { sender.sendAsForm(room.url("/upload"), done: $0) }
@@ -64,8 +65,8 @@ struct OldManagerTests {
         #expect(requests.last?.headers["X-Api-Key"] == "secret")
     }
 
-    @Test("A widened type is read as JSON")
-    func lenientTypes() async throws {
+    @Test
+    func `a widened type is read as JSON`() async throws {
         let room = try Room()
         room.server.add("/page") { _ in
             .text("[1,2]", contentType: "text/html; charset=utf-8")
@@ -74,8 +75,8 @@ struct OldManagerTests {
         #expect((object as? [Int]) == [1, 2])
     }
 
-    @Test("A failure carries status, body, domain and code")
-    func failures() async throws {
+    @Test
+    func `a failure carries status, body, domain and code`() async throws {
         let room = try Room()
         room.server.add("/missing") { _ in .json("{\"why\":\"gone\"}", status: 404) }
         let (status, text): (Int, String) = await answer { finish in
@@ -90,8 +91,8 @@ struct OldManagerTests {
         #expect(code == NSURLErrorCannotDecodeContentData)
     }
 
-    @Test("The other verbs put their parameters where they belong")
-    func verbs() async throws {
+    @Test
+    func `the other verbs put their parameters where they belong`() async throws {
         let room = try Room()
         room.server.add("/notes/7") { _ in .text("fine") }
         let store = NotesStore(baseURL: room.baseURL)
@@ -110,22 +111,22 @@ struct OldManagerTests {
         #expect(room.bodies("/notes/7") == ["", "text=a%20b", "title=t", ""])
     }
 
-    @Test("Nested parameters are written in brackets")
-    func nested() async throws {
+    @Test
+    func `nested parameters are written in brackets`() async throws {
         let room = try Room()
         let query = await answer { sendFilter(room.baseURL, $0) }
         #expect(
             query == "active=1&parent&range%5Bmax%5D=9&range%5Bmin%5D=1&tags%5B%5D=a&tags%5B%5D=b")
     }
 
-    @Test("A query block has the last word")
-    func queryBlock() async throws {
+    @Test
+    func `a query block has the last word`() async throws {
         let room = try Room()
         #expect(await answer { oldQuery(room.baseURL, $0) } == "a:1;b:2")
     }
 
-    @Test("An override in the old spelling is reached by every verb")
-    func signing() async throws {
+    @Test
+    func `an override in the old spelling is reached by every verb`() async throws {
         let room = try Room()
         let client: AFHTTPRequestOperationManager = SigningClient(baseURL: room.baseURL)
         await done { finish in
@@ -136,8 +137,8 @@ struct OldManagerTests {
         #expect(room.server.requests.first?.headers["X-Signature"] == "signature of /json")
     }
 
-    @Test("A request made by hand becomes an operation")
-    func factory() async throws {
+    @Test
+    func `a request made by hand becomes an operation`() async throws {
         let room = try Room()
         let factory = RequestFactory()
         let status = await answer {
@@ -153,8 +154,8 @@ struct OldManagerTests {
         #expect(await answer { factory.send("", parameters: [:], completion: $0) } == 0)
     }
 
-    @Test("A compound serializer takes whichever fits")
-    func compound() async throws {
+    @Test
+    func `a compound serializer takes whichever fits`() async throws {
         let room = try Room()
         room.server.add("/object") { _ in .json("{\"a\":1,\"b\":null}") }
         room.server.add("/list") { _ in
@@ -168,8 +169,8 @@ struct OldManagerTests {
         #expect(await answer { mixed.load("ok", completion: $0) } == "11 bytes")
     }
 
-    @Test("A property list goes out and comes back")
-    func propertyList() async throws {
+    @Test
+    func `a property list goes out and comes back`() async throws {
         let room = try Room()
         room.server.add("/mirror") { .data($0.body, contentType: "application/x-plist") }
         let client = PropertyListClient()
@@ -180,8 +181,8 @@ struct OldManagerTests {
         #expect(room.server.requests.first?.headers["Content-Type"] == "application/x-plist")
     }
 
-    @Test("A feed is parsed by the caller")
-    func feed() async throws {
+    @Test
+    func `a feed is parsed by the caller`() async throws {
         let room = try Room()
         room.server.add("/feed") { _ in
             .text(
@@ -193,8 +194,8 @@ struct OldManagerTests {
         #expect(feed.titles == ["One", "Two"])
     }
 
-    @Test("A search ends the one before it")
-    func search() async throws {
+    @Test
+    func `a search ends the one before it`() async throws {
         let room = try Room()
         room.server.add("/search") { request in
             let answer = ScriptedResponse.json("{}")
@@ -210,8 +211,8 @@ struct OldManagerTests {
         #expect(box.cancelled == 1)
     }
 
-    @Test("Managers that share a queue share its limit")
-    func sharedQueue() async throws {
+    @Test
+    func `managers that share a queue share its limit`() async throws {
         let room = try Room()
         room.server.add("/slow") { _ in ScriptedResponse.text("x").after(.sleep(seconds: 0.02)) }
         let managers = (0..<4).map { _ in SharedQueue.manager(room.baseURL) }

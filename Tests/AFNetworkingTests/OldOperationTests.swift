@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Old sources: operations", .timeLimit(.minutes(5)))
 struct OldOperationTests {
-    @Test("An operation runs without a queue")
-    func single() async throws {
+    @Test
+    func `an operation runs without a queue`() async throws {
         let room = try Room()
         let (object, error): (Any?, Error?) = await answer { finish in
             _ = loadOnce(room.server.url("/json")) { finish(($0, $1)) }
@@ -14,9 +14,9 @@ struct OldOperationTests {
         #expect(error == nil)
     }
 
-    @Test("A download lies in the file, and its progress ends at one")
+    @Test
     @MainActor
-    func download() async throws {
+    func `a download lies in the file, and its progress ends at one`() async throws {
         let room = try Room()
         let data = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         room.server.add("/big") { _ in .data(data) }
@@ -33,8 +33,8 @@ struct OldOperationTests {
         #expect(shares == shares.sorted())
     }
 
-    @Test("Credentials work as a header, as a credential and from a block")
-    func credentials() async throws {
+    @Test
+    func `credentials work as a header, as a credential and from a block`() async throws {
         let room = try Room()
         #expect(await answer { authorizedByHeader(room.url("/basic"), $0) })
         #expect(room.server.requests.count == 1)
@@ -43,8 +43,8 @@ struct OldOperationTests {
         #expect(room.server.requests.count == 5)
     }
 
-    @Test("A batch counts up and ends once")
-    func batch() async throws {
+    @Test
+    func `a batch counts up and ends once`() async throws {
         let room = try Room()
         let runner = BatchRunner()
         let urls = ["/ok", "/json", "/status/500"].map { room.server.url($0) }
@@ -55,15 +55,15 @@ struct OldOperationTests {
         #expect(runner.steps.last == "3 of 3")
     }
 
-    @Test("A dependent request leaves after the one it waits for")
-    func dependencies() async throws {
+    @Test
+    func `a dependent request leaves after the one it waits for`() async throws {
         let room = try Room()
         await done { chain(room.server.url("/ok?1"), room.server.url("/ok?2"), $0) }
         #expect(room.server.requests.map(\.target) == ["/ok?1", "/ok?2"])
     }
 
-    @Test("A batch leaves after the operation it depends on, and ends once")
-    func dependentBatch() async throws {
+    @Test
+    func `a batch leaves after the operation it depends on, and ends once`() async throws {
         let room = try Room()
         let episodes = ["/ok?1", "/ok?2", "/ok?3"].map { room.server.url($0) }
         let sync = EpisodeSync()
@@ -73,8 +73,8 @@ struct OldOperationTests {
         #expect(room.server.requests.count == 4)
     }
 
-    @Test("A redirect is followed or refused by a block")
-    func redirects() async throws {
+    @Test
+    func `a redirect is followed or refused by a block`() async throws {
         let room = try Room()
         room.server.add("/from") { _ in .redirect(to: "/ok") }
         let from = room.server.url("/from")
@@ -90,8 +90,8 @@ struct OldOperationTests {
         #expect(refused == 302)
     }
 
-    @Test("Pause holds an operation and resume ends it with all bytes")
-    func pause() async throws {
+    @Test
+    func `pause holds an operation and resume ends it with all bytes`() async throws {
         let room = try Room()
         let data = Data(repeating: 7, count: 200_000)
         room.server.hold("half")
@@ -125,9 +125,9 @@ struct OldOperationTests {
         #expect(player.operation.responseData == data)
     }
 
-    @Test("A log hears of every operation's start and finish")
+    @Test
     @MainActor
-    func activity() async throws {
+    func `a log hears of every operation's start and finish`() async throws {
         let room = try Room()
         let logger = ActivityLogger()
         logger.start()
@@ -144,8 +144,8 @@ struct OldOperationTests {
         #expect(lines == ["start " + path, "finish 204 " + path])
     }
 
-    @Test("A block that is nil, and typed as of old, takes the one before away")
-    func typedNils() async throws {
+    @Test
+    func `a block that is nil, and typed as of old, takes the one before away`() async throws {
         let room = try Room()
         let operation = AFHTTPRequestOperation(request: URLRequest(url: room.server.url("/json")))
         operation.setDownloadProgressBlock { _, _, _ in Issue.record("progress was told") }

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Old sources: old types and blocks left out", .timeLimit(.minutes(5)))
 struct OldTypesTests {
-    @Test("Bridged sets and numbers set the same as the new types")
-    func bridgedSettings() async throws {
+    @Test
+    func `bridged sets and numbers set the same as the new types`() async throws {
         let room = try Room()
         room.server.add("/note") { _ in
             .data(Data([0xE9]), contentType: "text/x-note; charset=iso-8859-1")
@@ -30,8 +30,8 @@ struct OldTypesTests {
         #expect(room.server.requests.first?.target == "/note?a=1")
     }
 
-    @Test("What was set in a new type is read in the old one, and nil stays nil")
-    func readBack() {
+    @Test
+    func `what was set in a new type is read in the old one, and nil stays nil`() {
         let serializer = AFHTTPResponseSerializer()
         serializer.acceptableContentTypes = ["a/b"]
         #expect(serializer.acceptableContentTypes as Set<AnyHashable>? == ["a/b"])
@@ -47,8 +47,8 @@ struct OldTypesTests {
         #expect(operation.runLoopModes as Set<AnyHashable> == [RunLoop.Mode.default.rawValue])
     }
 
-    @Test("Pins come as data; what is no certificate pins nothing")
-    func pins() throws {
+    @Test
+    func `pins come as data; what is no certificate pins nothing`() throws {
         let room = try Room()
         let data = try #require(Data(base64Encoded: Self.certificate))
         let file = try room.file("pin.cer", data)
@@ -63,8 +63,8 @@ struct OldTypesTests {
         #expect(!policy.evaluateServerTrust(trust))
     }
 
-    @Test("Pins of 3.x and 4.x come as a set of data")
-    func setOfPins() throws {
+    @Test
+    func `pins of 3.x and 4.x come as a set of data`() throws {
         let room = try Room()
         let data = try #require(Data(base64Encoded: Self.certificate))
         let file = try room.file("pin.cer", data)
@@ -81,8 +81,8 @@ struct OldTypesTests {
         #expect(AFSecurityPolicy.certificates(in: bundle) as Set<Data> == [data])
     }
 
-    @Test("What Foundation on Linux lacks is there")
-    func foundationsGaps() {
+    @Test
+    func `what Foundation on Linux lacks is there`() {
         let (text, fields) = cocoaTexts(name: "x", comment: nil)
         #expect(text == "name=x")
         #expect(fields == ["name": "x"])
@@ -90,16 +90,16 @@ struct OldTypesTests {
         #expect(resumeDataOf(NSError(domain: "d", code: 1)) == nil)
     }
 
-    @Test("A credential made of a trust keeps it")
-    func credential() throws {
+    @Test
+    func `a credential made of a trust keeps it`() throws {
         let der = try #require(Data(base64Encoded: Self.certificate))
         let trust = ServerTrust(host: "pin", certificates: [try Certificate(der: der)])
         let credential = URLCredential(trust: trust)
         #expect((credential as? PeerTrustCredential)?.peerTrust === trust)
     }
 
-    @Test("The last block can be left out of every old call")
-    func nobodyHearsFailure() async throws {
+    @Test
+    func `the last block can be left out of every old call`() async throws {
         let room = try Room()
         let beacon = Beacon(room.baseURL)
         let heard = Heard(expected: 6)

@@ -1,11 +1,12 @@
+import TestSupport
 import AFNetworking
 import LoopbackServer
 import Testing
 
 @Suite("Old sources: uploads and the rest", .timeLimit(.minutes(5)))
 struct OldUploadTests {
-    @Test("A photo goes out with its fields, the parameters first")
-    func photo() async throws {
+    @Test
+    func `a photo goes out with its fields, the parameters first`() async throws {
         let room = try Room()
         room.server.add("/photos") { _ in .json("{}") }
         let thumbnail = try room.file("small.png", Data("PNG".utf8))
@@ -34,9 +35,9 @@ struct OldUploadTests {
         #expect(request.headers["Content-Length"] == "\(request.bodyLength)")
     }
 
-    @Test("Upload progress ends at the whole length")
+    @Test
     @MainActor
-    func video() async throws {
+    func `upload progress ends at the whole length`() async throws {
         let room = try Room()
         let file = try room.file("v.mp4", Data(repeating: 1, count: 100_000))
         let upload = VideoUpload()
@@ -48,9 +49,9 @@ struct OldUploadTests {
         #expect(upload.pieces >= 100_000 / 16_384)
     }
 
-    @Test("An upload's meter climbs to one")
+    @Test
     @MainActor
-    func uploadMeter() async throws {
+    func `an upload's meter climbs to one`() async throws {
         let room = try Room()
         room.server.add("/upload") { _ in .json("{}") }
         let file = try room.file("v.mp4", Data(repeating: 1, count: 300_000))
@@ -70,8 +71,8 @@ struct OldUploadTests {
         #expect(shares == shares.sorted())
     }
 
-    @Test("A multipart body can be written to a file")
-    func spooled() async throws {
+    @Test
+    func `a multipart body can be written to a file`() async throws {
         let room = try Room()
         let file = try room.file("body", Data())
         var request: NSMutableURLRequest?
@@ -86,9 +87,9 @@ struct OldUploadTests {
         #expect(request?.value(forHTTPHeaderField: "Content-Length") == "\(body.utf8.count)")
     }
 
-    @Test("A banner hears of the status")
+    @Test
     @MainActor
-    func reachability() async throws {
+    func `a banner hears of the status`() async throws {
         let banner = ReachabilityBanner(
             manager: AFNetworkReachabilityManager(forDomain: "127.0.0.1"))
         banner.text = "before"
@@ -106,13 +107,13 @@ struct OldUploadTests {
         #expect(AFNetworkReachabilityManager.shared() === AFNetworkReachabilityManager.shared)
     }
 
-    @Test("A pinned client keeps its policy")
-    func pinned() {
+    @Test
+    func `a pinned client keeps its policy`() {
         #expect(PinnedClient().isPinned)
     }
 
-    @Test("A pinned manager talks to the server that has the pin, and to no other")
-    func pinnedBankTalks() async throws {
+    @Test
+    func `a pinned manager talks to the server that has the pin, and to no other`() async throws {
         let room = try Room()
         let identity = try TLSIdentity(.loopback)
         let pin = try room.file("pin.cer", identity.der)
@@ -135,8 +136,8 @@ struct OldUploadTests {
         #expect(statuses == [200, nil])
     }
 
-    @Test("Constants have the old values")
-    func constants() {
+    @Test
+    func `constants have the old values`() {
         #expect(
             AFNetworkingOperationDidStartNotification == "com.alamofire.networking.operation.start")
         #expect(
@@ -165,8 +166,8 @@ struct OldUploadTests {
         #expect(AFStringFromNetworkReachabilityStatus(.reachableViaWWAN) == "Reachable via WWAN")
     }
 
-    @Test("What cannot be built says why, and goes nowhere")
-    func refused() async {
+    @Test
+    func `what cannot be built says why, and goes nowhere`() async {
         var error: NSError?
         let serializer = AFHTTPRequestSerializer()
         let request = serializer.request(

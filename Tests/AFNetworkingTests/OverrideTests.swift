@@ -36,8 +36,8 @@ struct OverrideTests {
 
     private static let wanted = ["1 1 1", "mark", "mark", "mark"]
 
-    @Test("An override in the old spelling is asked once a call")
-    func oldSpelling() async throws {
+    @Test
+    func `an override in the old spelling is asked once a call`() async throws {
         let marks = try await marks { base in
             let client = OldSpelling(baseURL: base)
             return (client, { client.calls })
@@ -45,8 +45,8 @@ struct OverrideTests {
         #expect(marks == Self.wanted)
     }
 
-    @Test("An override in the new spelling is asked once a call")
-    func newSpelling() async throws {
+    @Test
+    func `an override in the new spelling is asked once a call`() async throws {
         let marks = try await marks { base in
             let client = NewSpelling(baseURL: base)
             return (client, { client.calls })
@@ -54,8 +54,8 @@ struct OverrideTests {
         #expect(marks == Self.wanted)
     }
 
-    @Test("An override that wraps the blocks is asked once a call")
-    func wrapping() async throws {
+    @Test
+    func `an override that wraps the blocks is asked once a call`() async throws {
         let marks = try await marks { base in
             let client = Wrapping(baseURL: base)
             return (client, { client.calls })
@@ -63,8 +63,8 @@ struct OverrideTests {
         #expect(marks == Self.wanted)
     }
 
-    @Test("An override that leaves the failure out is asked once a call")
-    func withoutFailure() async throws {
+    @Test
+    func `an override that leaves the failure out is asked once a call`() async throws {
         let room = try Room()
         let client = WithoutFailure(baseURL: room.baseURL)
         let manager: AFHTTPRequestOperationManager = client
@@ -77,8 +77,8 @@ struct OverrideTests {
         #expect(room.server.requests.map { $0.headers["X-Mark"] } == ["mark"])
     }
 
-    @Test("An override whose helper calls super comes to an end")
-    func helper() async throws {
+    @Test
+    func `an override whose helper calls super comes to an end`() async throws {
         let room = try Room()
         let client = WithHelper(baseURL: room.baseURL)
         let manager: AFHTTPRequestOperationManager = client

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import LoopbackServer
 import Testing
@@ -25,12 +26,7 @@ final class Room {
 
     /// Waits until an answer has come to a gate, away from the threads that run tests.
     func reached(_ gate: String) async {
-        let server = server
-        let isReached: Bool = await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(returning: server.waitUntilReached(gate, timeout: 60))
-            }
-        }
+        let isReached = await server.reaches(gate)
         #expect(isReached, "No answer came to the gate \(gate).")
     }
 

@@ -11,8 +11,10 @@ extension AllFaultTests {
         private static let seconds =
             ProcessInfo.processInfo.environment["IDLE_SECONDS"].flatMap { Double($0) } ?? 2
 
-        @Test("An idle network thread is not woken once, with connections kept and none")
-        func noWakeUps() async throws {
+        @Test
+        func `an idle network thread is not woken once, with connections kept and none`()
+            async throws
+        {
             let server = LoopbackServer()
             try server.start()
             defer { server.stop() }

@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -9,8 +10,8 @@ extension AllFaultTests {
     @Suite(.serialized, .timeLimit(.minutes(3)))
     struct LimitTests {
         @Test(
-            "The server never sees more requests at once than the limit", arguments: [1, 3, 8, 64])
-        func peakStaysWithinLimit(limit: Int) async throws {
+            arguments: [1, 3, 8, 64])
+        func `the server never sees more requests at once than the limit`(limit: Int) async throws {
             let server = LoopbackServer()
             try server.start()
             defer { server.stop() }

@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -14,12 +15,11 @@ extension AllFaultTests {
         private static let count =
             ProcessInfo.processInfo.environment["STORM_OPERATIONS"].flatMap { Int($0) } ?? 10_000
 
-        @Test(
-            """
-            Each operation ends once when four threads cancel, pause, change and resume at random, \
-            while look-ups stall
-            """)
-        func oneEndEach() async throws {
+        /// Four threads cancel, pause, change and resume them, while look-ups of names stall.
+        @Test
+        func `each operation ends once when four threads change all of them at random`()
+            async throws
+        {
             let server = LoopbackServer()
             try server.start()
             defer { server.stop() }
@@ -77,7 +77,7 @@ private final class Storm: Sendable {
 
     func run(_ tally: Tally) async {
         let paths = ["/ok", "/ok", "/drip?n=4&size=500&delay=0.001", "/hang", "/bytes/20000"]
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededNumbers(seed: seed)
         let operations = (0..<count).map { index in
             let path = paths.randomElement(using: &generator) ?? "/ok"
             let isNamed = generator.next() % 8 == 0
@@ -152,7 +152,7 @@ private final class Lane: Sendable {
 
     func disturb() {
         defer { StalledLookUp.release(Self.names) }
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededNumbers(seed: seed)
         var firstUnfinished = 0
         while firstUnfinished < operations.count {
             let index = firstUnfinished + Int(generator.next() % UInt64(Self.reach))
@@ -172,7 +172,7 @@ private final class Lane: Sendable {
         }
     }
 
-    private func strike(_ operation: URLConnectionOperation, _ generator: inout SeededGenerator) {
+    private func strike(_ operation: URLConnectionOperation, _ generator: inout SeededNumbers) {
         switch generator.next() % 1_024 {
         case 0...1: operation.cancel()
         case 2...400:
@@ -183,7 +183,7 @@ private final class Lane: Sendable {
     }
 
     /// Settings that count for the next run; two sets of modes, which have a transport each.
-    private func change(_ operation: URLConnectionOperation, _ generator: inout SeededGenerator) {
+    private func change(_ operation: URLConnectionOperation, _ generator: inout SeededNumbers) {
         switch generator.next() % 4 {
         case 0: operation.runLoopModes = [.common]
         case 1: operation.runLoopModes = [.default]

@@ -1,3 +1,5 @@
+import TestSupport
+import Testing
 import Foundation
 import FoundationNetworking
 import Locking

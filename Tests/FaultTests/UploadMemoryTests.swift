@@ -13,8 +13,8 @@ extension AllFaultTests {
         private static let sparse =
             ProcessInfo.processInfo.environment["UPLOAD_MIB"].flatMap { Int64($0) } ?? 256
 
-        @Test("A photo of 64 MiB goes out while memory grows by less than 16 MiB")
-        func photo() async throws {
+        @Test
+        func `a photo of 64 MiB goes out while memory grows by less than 16 MiB`() async throws {
             let file = try temporaryFile()
             defer { try? FileManager.default.removeItem(at: file) }
             let block = Data((0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31) })
@@ -24,8 +24,10 @@ extension AllFaultTests {
             try await upload(file, bytes: 64 << 20, growingBy: 16 << 20)
         }
 
-        @Test("A sparse file of any size goes out while memory grows by less than 40 MiB")
-        func sparseFile() async throws {
+        @Test
+        func `a sparse file of any size goes out while memory grows by less than 40 MiB`()
+            async throws
+        {
             let file = try temporaryFile()
             defer { try? FileManager.default.removeItem(at: file) }
             let writer = try FileHandle(forWritingTo: file)

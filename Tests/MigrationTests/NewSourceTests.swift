@@ -8,14 +8,14 @@ import Testing
 /// What MIGRATION.md shows as "after"; the sources before are run by the tests of the old names.
 @Suite("New sources", .timeLimit(.minutes(5)))
 struct NewSourceTests {
-    @Test("A parameter goes out, JSON comes back")
-    func hello() async throws {
+    @Test
+    func `a parameter goes out, JSON comes back`() async throws {
         let room = try MigrationRoom()
         #expect(await answer { helloJSON(room.baseURL, $0) } == "JSON: bar")
     }
 
-    @Test("The shared client is one, and its method finds the answer")
-    func sharedClient() async throws {
+    @Test
+    func `the shared client is one, and its method finds the answer`() async throws {
         #expect(WeatherClient.shared === WeatherClient.shared)
         let room = try MigrationRoom()
         room.server.add("/forecast") {
@@ -26,8 +26,8 @@ struct NewSourceTests {
         #expect(summary == "rain in Bath")
     }
 
-    @Test("The JSON serializer sends JSON with the manager's header")
-    func json() async throws {
+    @Test
+    func `the JSON serializer sends JSON with the manager's header`() async throws {
         let room = try MigrationRoom()
         let _: Bool = await answer { finish in
             OrderSender().sendAsJSON(room.url("/upload")) { finish(true) }
@@ -37,8 +37,8 @@ struct NewSourceTests {
         #expect(request.headers["X-Api-Key"] == "secret")
     }
 
-    @Test("A widened type is read as JSON")
-    func lenientTypes() async throws {
+    @Test
+    func `a widened type is read as JSON`() async throws {
         let room = try MigrationRoom()
         room.server.add("/page") { _ in .text("[1,2]", contentType: "text/html; charset=utf-8") }
         let numbers: [Int]? = await answer { finish in
@@ -47,8 +47,8 @@ struct NewSourceTests {
         #expect(numbers == [1, 2])
     }
 
-    @Test("A failure carries status and body")
-    func failure() async throws {
+    @Test
+    func `a failure carries status and body`() async throws {
         let room = try MigrationRoom()
         room.server.add("/missing") { _ in .json("{\"why\":\"gone\"}", status: 404) }
         let told: String = await answer { finish in
@@ -57,8 +57,8 @@ struct NewSourceTests {
         #expect(told == "404 {\"why\":\"gone\"}")
     }
 
-    @Test("An operation runs without a queue")
-    func single() async throws {
+    @Test
+    func `an operation runs without a queue`() async throws {
         let room = try MigrationRoom()
         let object: [String: String]? = await answer { finish in
             _ = loadOnce(room.server.url("/json")) { object, _ in
@@ -68,8 +68,8 @@ struct NewSourceTests {
         #expect(object == ["a": "b"])
     }
 
-    @Test("A photo goes out with its fields")
-    func photo() async throws {
+    @Test
+    func `a photo goes out with its fields`() async throws {
         let room = try MigrationRoom()
         room.server.add("/photos") { _ in .json("{}") }
         let thumbnail = try room.file("small.png", Data("PNG".utf8))
@@ -88,8 +88,8 @@ struct NewSourceTests {
         #expect(places == places.sorted())
     }
 
-    @Test("A download lies in the file, and its progress ends at one")
-    func download() async throws {
+    @Test
+    func `a download lies in the file, and its progress ends at one`() async throws {
         let room = try MigrationRoom()
         let data = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         room.server.add("/big") { _ in .data(data) }
@@ -108,8 +108,8 @@ struct NewSourceTests {
         #expect(last == 1)
     }
 
-    @Test("A batch counts up and ends once")
-    func batch() async throws {
+    @Test
+    func `a batch counts up and ends once`() async throws {
         let room = try MigrationRoom()
         let urls = ["/ok", "/json", "/status/500"].map { room.server.url($0) }
         let (steps, continuation) = AsyncStream.makeStream(of: String.self)
@@ -124,9 +124,9 @@ struct NewSourceTests {
         #expect(all.last == "3 of 3")
     }
 
-    @Test("A banner hears of the status")
+    @Test
     @MainActor
-    func banner() async throws {
+    func `a banner hears of the status`() async throws {
         let banner = ReachabilityBanner(manager: NetworkReachabilityManager(domain: "127.0.0.1"))
         banner.text = "before"
         let (reports, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -140,8 +140,8 @@ struct NewSourceTests {
         #expect(banner.text != "before")
     }
 
-    @Test("A request made by hand becomes an operation")
-    func factory() async throws {
+    @Test
+    func `a request made by hand becomes an operation`() async throws {
         let room = try MigrationRoom()
         let factory = RequestFactory()
         let status = try await answer {
@@ -154,8 +154,8 @@ struct NewSourceTests {
         }
     }
 
-    @Test("An override is reached by every verb")
-    func signing() async throws {
+    @Test
+    func `an override is reached by every verb`() async throws {
         let room = try MigrationRoom()
         let client: HTTPRequestOperationManager = SigningClient(baseURL: room.baseURL)
         let _: Bool = await answer { finish in
@@ -166,8 +166,8 @@ struct NewSourceTests {
 
     // MARK: - Habits
 
-    @Test("A pinned manager talks to the server that has the pin, and to no other")
-    func pins() async throws {
+    @Test
+    func `a pinned manager talks to the server that has the pin, and to no other`() async throws {
         let room = try MigrationRoom()
         let identity = try TLSIdentity(.loopback)
         let pin = try room.file("pin.cer", identity.der)
@@ -196,8 +196,8 @@ struct NewSourceTests {
         }
     }
 
-    @Test("An upload's meter climbs to one")
-    func uploadMeter() async throws {
+    @Test
+    func `an upload's meter climbs to one`() async throws {
         let room = try MigrationRoom()
         room.server.add("/upload") { _ in .json("{}") }
         let file = try room.file("v.mp4", Data(repeating: 1, count: 300_000))
@@ -221,8 +221,8 @@ struct NewSourceTests {
         #expect(all == all.sorted())
     }
 
-    @Test("A player pauses and goes on, and has all bytes")
-    func player() async throws {
+    @Test
+    func `a player pauses and goes on, and has all bytes`() async throws {
         let room = try MigrationRoom()
         let data = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         room.server.hold("half")
@@ -261,8 +261,8 @@ struct NewSourceTests {
         #expect(room.server.requests.map { $0.headers["Range"] } == [nil, "bytes=100000-"])
     }
 
-    @Test("A batch leaves after the operation it depends on, and ends once")
-    func dependentBatch() async throws {
+    @Test
+    func `a batch leaves after the operation it depends on, and ends once`() async throws {
         let room = try MigrationRoom()
         let episodes = ["/ok?1", "/ok?2", "/ok?3"].map { room.server.url($0) }
         let (steps, continuation) = AsyncStream.makeStream(of: String.self)

@@ -20,8 +20,8 @@ struct PageTests {
         }
     }
 
-    @Test("Every code block comes from a file")
-    func blocks() {
+    @Test
+    func `every code block comes from a file`() {
         var isWritten = false
         for line in lines {
             if line.hasPrefix("<!-- begin: ") { isWritten = true }
@@ -30,8 +30,8 @@ struct PageTests {
         }
     }
 
-    @Test("There are sixteen pairs, each old and new")
-    func pairs() {
+    @Test
+    func `there are sixteen pairs, each old and new`() {
         let old = snippets.filter { $0.hasPrefix("Tests/AFNetworkingTests/OldSources/") }
         let new = snippets.filter { $0.hasPrefix("Tests/MigrationTests/NewSources/") }
         #expect(old.count == 16)
@@ -39,8 +39,8 @@ struct PageTests {
         #expect(Set(snippets).count == 32)
     }
 
-    @Test("Every new source is shown, and none has an old name")
-    func newSources() throws {
+    @Test
+    func `every new source is shown, and none has an old name`() throws {
         let folder = Package.root.appendingPathComponent("Tests/MigrationTests/NewSources")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(Set(names.map { "Tests/MigrationTests/NewSources/" + $0 }).isSubset(of: snippets))

@@ -84,8 +84,8 @@ struct RenameTests {
         return parents.lazy.compactMap { declared($0 + name[dot...], in: names) }.first
     }
 
-    @Test("Every public name has a row")
-    func everyNameHasARow() {
+    @Test
+    func `every public name has a row`() {
         let names = new.names
         let renamed = list.renames.compactMap(list.newName).compactMap { declared($0, in: names) }
         let known = Set(renamed).union(list.addedNames)
@@ -99,8 +99,8 @@ struct RenameTests {
         print("renames: \(names.count) public names, \(list.renames.count) rows")
     }
 
-    @Test("Every row leads to a public name")
-    func everyRowLeadsSomewhere() {
+    @Test
+    func `every row leads to a public name`() {
         let names = new.names
         let stale = list.renames.compactMap(list.newName).filter { declared($0, in: names) == nil }
         #expect(stale.isEmpty, "\(stale.sorted()) of \(RenameList.path) do not exist.")
@@ -108,8 +108,8 @@ struct RenameTests {
         #expect(unknown.isEmpty, "\(unknown.sorted()) of \(RenameList.path) do not exist.")
     }
 
-    @Test("Every old name compiles, unless its row says it is gone")
-    func everyOldNameIsThere() {
+    @Test
+    func `every old name compiles, unless its row says it is gone`() {
         let names = new.names.union(old.names)
         let missing = list.renames.filter { $0.note != "comes with the images" && !$0.isApple }
             .compactMap(list.oldName).filter { declared($0, in: names) == nil }
@@ -117,8 +117,8 @@ struct RenameTests {
         #expect(missing.isEmpty, "Module AFNetworking lacks \(missing.sorted()).")
     }
 
-    @Test("Module AFNetworking has no name that is not in the list")
-    func noOtherOldNames() {
+    @Test
+    func `module AFNetworking has no name that is not in the list`() {
         let known = Set(list.renames.compactMap(list.oldName))
             .union(list.renames.filter { $0.kind == .notification }.map(\.objc))
             .union(list.renames.map { "OldTypes." + $0.old })
@@ -127,16 +127,16 @@ struct RenameTests {
         #expect(unknown.isEmpty, "\(unknown.sorted()) are not in \(RenameList.path).")
     }
 
-    @Test("What the compiler offers is what the list says")
-    func fixes() {
+    @Test
+    func `what the compiler offers is what the list says`() {
         for row in list.renames where row.of != nil {
             let offered = old.all.filter { $0.name == list.oldName(row) }.compactMap(\.renamed)
             #expect(offered.allSatisfy { $0 == row.new }, "\(row.old): \(offered)")
         }
     }
 
-    @Test("The written source and table are up to date")
-    func written() throws {
+    @Test
+    func `the written source and table are up to date`() throws {
         let page = try Self.text(of: RenameList.pagePath)
         let source = try Self.text(of: RenameList.sourcePath)
         #expect(source == list.source, "Run scripts/update-renames.")
@@ -158,8 +158,8 @@ extension RenameList.Row {
 
 @Suite("Reading declarations", .timeLimit(.minutes(5)))
 struct PublicDeclarationsTests {
-    @Test("Names carry their type and labels")
-    func names() {
+    @Test
+    func `names carry their type and labels`() {
         let text = """
             public let limit = 3
             open class Thing: Base, @unchecked Sendable {

@@ -48,9 +48,10 @@ struct BrowserTests {
             """)
 
     @Test(
-        "It has its lanes, bars, dots and differences, and its console is silent",
         arguments: [1_280, 400])
-    func rendering(width: Int) throws {
+    func `it has its lanes, bars, dots and differences, and its console is silent`(width: Int)
+        throws
+    {
         let result = try open(shape, width: width)
         #expect(result.console == [])
         let shape = try Probe.answer(in: result.output, as: Shape.self)
@@ -68,32 +69,30 @@ struct BrowserTests {
     }
 
     @Test(
-        "The page never scrolls sideways, and the picture fills its box",
         arguments: [1_280, 400, 320])
-    func width(_ width: Int) throws {
+    func `the page never scrolls sideways, and the picture fills its box`(_ width: Int) throws {
         let shape = try Probe.answer(in: open(shape, width: width).output, as: Shape.self)
         #expect(shape.scrollWidth <= shape.width)
         #expect(shape.widest == [])
         #expect(shape.plotWidth > Double(shape.width) * 0.75)
     }
 
-    @Test("An error in the console would be seen")
-    func consoleIsWatched() throws {
+    @Test
+    func `an error in the console would be seen`() throws {
         let result = try open(Probe(script: "console.error('planted'); return 1;"))
         #expect(result.console.contains { $0.contains("planted") })
     }
 
     @Test(
-        "Text can be read against what is behind it, in light and in dark",
         arguments: [false, true])
-    func contrast(dark: Bool) throws {
+    func `text can be read against what is behind it, in light and in dark`(dark: Bool) throws {
         let result = try open(.contrast, dark: dark)
         #expect(try Probe.answer(in: result.output, as: [String].self) == [])
         #expect(result.console == [])
     }
 
-    @Test("The picture is drawn without the script, too")
-    func withoutScript() throws {
+    @Test
+    func `the picture is drawn without the script, too`() throws {
         let parts = html.components(separatedBy: "<script>")
         let silent =
             parts[0] + Probe(script: "return all('svg.plot path.op').length;").into("</body>")
@@ -105,8 +104,8 @@ struct BrowserTests {
         #expect(result.output.contains("class=\"controls\" hidden"))
     }
 
-    @Test("On paper every scenario is there, whichever one a reader had chosen")
-    func paper() throws {
+    @Test
+    func `on paper every scenario is there, whichever one a reader had chosen`() throws {
         let all = try pages(Probe(script: "return 0;"))
         let chosen = try pages(
             Probe(

@@ -15,8 +15,8 @@ struct LaneTests {
 
     // MARK: Which lanes
 
-    @Test("The connection era's lanes go from the caller down to the wire")
-    func connectionOrder() {
+    @Test
+    func `the connection era's lanes go from the caller down to the wire`() {
         #expect(
             lanes(.connection(10)).map(\.name) == [
                 "main", "operations", "network thread", "processing queue", "other threads",
@@ -24,16 +24,16 @@ struct LaneTests {
             ])
     }
 
-    @Test("The session era has a delegate queue, whichever threads it runs on")
-    func sessionOrder() throws {
+    @Test
+    func `the session era has a delegate queue, whichever threads it runs on`() throws {
         #expect(lanes(.session(10)).map(\.name) == ["main", "tasks", "delegate queue", "server"])
         let queue = try lane("queue-delegate", .session(10))
         #expect(queue.spans.count == 10)
         #expect(queue.detail == "On 2 threads.")
     }
 
-    @Test("With nine queues there are still seven lanes, and one says what it took in")
-    func merging() throws {
+    @Test
+    func `with nine queues there are still seven lanes, and one says what it took in`() throws {
         var tape = Tape.connection(3)
         for queue in 1...9 {
             for run in 0..<queue {
@@ -50,8 +50,9 @@ struct LaneTests {
         #expect(lanes.contains { $0.name == "main" })
     }
 
-    @Test("A queue's blocks are in its lane, though its threads carry another thread's name")
-    func inheritedName() throws {
+    @Test
+    func `a queue's blocks are in its lane, though its threads carry another thread's name`() throws
+    {
         var tape = Tape.connection(2)
         tape.threads[Tape.worker] = "AFNetworking"
         let network = try lane("thread-AFNetworking", tape)
@@ -61,15 +62,15 @@ struct LaneTests {
         #expect(!network.spans.contains { $0.kind == .lockHeld })
     }
 
-    @Test("A recording without events has no lanes")
-    func empty() {
+    @Test
+    func `a recording without events has no lanes`() {
         #expect(lanes(Tape()).isEmpty)
     }
 
     // MARK: What is in them
 
-    @Test("An operation's bar knows how long it waited, and carries its exchange")
-    func operations() throws {
+    @Test
+    func `an operation's bar knows how long it waited, and carries its exchange`() throws {
         let lane = try lane("operations", .connection(4))
         let bars = lane.spans.filter { $0.kind == .operation }
         #expect(bars.map(\.name) == (1...4).map { "GET /items/\($0)" })
@@ -82,8 +83,8 @@ struct LaneTests {
         #expect(exchanges.map(\.row) == bars.map(\.row))
     }
 
-    @Test("No two bars of a lane overlap on one row, waits included")
-    func rows() throws {
+    @Test
+    func `no two bars of a lane overlap on one row, waits included`() throws {
         for id in ["operations", "sockets", "server"] {
             let lane = try lane(id, .connection(30))
             let bars = lane.spans.filter {
@@ -99,8 +100,10 @@ struct LaneTests {
         }
     }
 
-    @Test("A redirect's second exchange, which is no operation's request, has a row of its own")
-    func strayTransfer() throws {
+    @Test
+    func `a redirect's second exchange, which is no operation's request, has a row of its own`()
+        throws
+    {
         var tape = Tape.connection(1)
         tape.span(
             4, 5, .transfer, on: Tape.network, subject: 77, ends: 404, "GET http://b.example:1/x")
@@ -112,8 +115,8 @@ struct LaneTests {
         #expect(lane.spans[0].name == "GET http://127.0.0.1:8080/items/1")
     }
 
-    @Test("A pause lies on its operation's bar, from its edge to the next")
-    func pauses() throws {
+    @Test
+    func `a pause lies on its operation's bar, from its edge to the next`() throws {
         var tape = Tape.connection(1)
         tape.put(2, .operationState, subject: 100, "executing → paused")
         tape.put(3, .operationState, subject: 100, "paused → ready")
@@ -123,8 +126,8 @@ struct LaneTests {
         #expect(pause.subject == "operation 1")
     }
 
-    @Test("What was enqueued and never started waits to the end")
-    func neverStarted() throws {
+    @Test
+    func `what was enqueued and never started waits to the end`() throws {
         var tape = Tape.connection(1)
         tape.put(1, .enqueued, subject: 300, "GET http://127.0.0.1:8080/last")
         let waiting = try #require(
@@ -133,16 +136,16 @@ struct LaneTests {
         #expect(waiting.end == 5.9)
     }
 
-    @Test("What has no end is drawn to the end of the recording, and says so")
-    func unfinished() throws {
+    @Test
+    func `what has no end is drawn to the end of the recording, and says so`() throws {
         let socket = try #require(
             try lane("sockets", .connection(1)).spans.first { $0.kind == .socket })
         #expect(socket.isUnfinished)
         #expect(socket.end == 5.9)
     }
 
-    @Test("Calls are nested as they were made; depth of the lock is the recorded one")
-    func nesting() throws {
+    @Test
+    func `calls are nested as they were made; depth of the lock is the recorded one`() throws {
         let main = try lane("thread-main", .connection(1))
         #expect(main.spans.map(\.kind) == [.block, .callback])
         #expect(main.spans.map(\.depth) == [0, 1])
@@ -150,15 +153,15 @@ struct LaneTests {
         #expect(locks.map(\.depth) == [1, 2])
     }
 
-    @Test("A callback is a dot, and one with an error is another")
-    func callbacks() throws {
+    @Test
+    func `a callback is a dot, and one with an error is another`() throws {
         var tape = Tape.connection(1)
         tape.span(6, 6.1, .callback, subject: 100, "failure")
         #expect(try lane("thread-main", tape).dots.map(\.kind) == [.enqueued, .callback, .failure])
     }
 
-    @Test("All that was done for an operation carries its name")
-    func ownership() throws {
+    @Test
+    func `all that was done for an operation carries its name`() throws {
         let lanes = lanes(.connection(3))
         let names = ["main", "network thread", "processing queue"]
         for lane in lanes where names.contains(lane.name) {
@@ -167,8 +170,8 @@ struct LaneTests {
         }
     }
 
-    @Test("A sleep says what the thread was woken by; a mode is told once")
-    func runLoop() throws {
+    @Test
+    func `a sleep says what the thread was woken by; a mode is told once`() throws {
         var tape = Tape.connection(1)
         for turn in 0..<5 { tape.put(Double(turn), .runLoopMode, on: Tape.network, "default") }
         let lane = try lane("thread-AFNetworking", tape)
@@ -179,8 +182,8 @@ struct LaneTests {
 
     // MARK: Axis
 
-    @Test("The axis begins at the given moment, and nothing lies before it")
-    func origin() throws {
+    @Test
+    func `the axis begins at the given moment, and nothing lies before it`() throws {
         let early = lanes(.connection(1), from: Tape.origin + 2_000_000)
         let bar = try #require(early.first { $0.id == "operations" }?.spans.first)
         #expect(bar.start == 0)
@@ -188,8 +191,8 @@ struct LaneTests {
         #expect(lanes(.connection(1), from: nil)[0].dots[0].time == 0)
     }
 
-    @Test("Both eras of a scenario share one axis, to the last thing that happened in either")
-    func duration() {
+    @Test
+    func `both eras of a scenario share one axis, to the last thing that happened in either`() {
         var scenario = TimelineDocument.sample([10]).scenarios[0]
         #expect(scenario.duration == max(scenario.eras[0].lanes[0].end, 22))
         scenario.eras[1].facts.wallMilliseconds = 99
@@ -198,8 +201,8 @@ struct LaneTests {
         #expect(scenario.duration > 0)
     }
 
-    @Test("The peak of the lock's depth comes from the recording unless it is given")
-    func peak() {
+    @Test
+    func `the peak of the lock's depth comes from the recording unless it is given`() {
         let recording = Tape.connection(1).recording
         #expect(Timeline.era("connection", recording: recording).facts.peakLockDepth == 2)
         let facts = TimelineFacts(peakLockDepth: 7)

@@ -10,8 +10,8 @@ struct MarkReductionTests {
         TimelineLane(id: "l", name: "l", kind: .thread, spans: spans, dots: dots)
     }
 
-    @Test("Dots of one kind at one place become one that counts them and adds their bytes")
-    func dots() {
+    @Test
+    func `dots of one kind at one place become one that counts them and adds their bytes`() {
         let dots = (0..<3).map { index in
             TimelineDot(
                 time: 100 + Double(index), name: "", kind: .received,
@@ -24,16 +24,16 @@ struct MarkReductionTests {
         #expect(reduced[0].time == 100)
     }
 
-    @Test("Dots of different kinds stay apart")
-    func kinds() {
+    @Test
+    func `dots of different kinds stay apart`() {
         let dots = [TimelineDot.Kind.callback, .failure].map {
             TimelineDot(time: 1, name: "", kind: $0)
         }
         #expect(reduction.reduced(lane(dots: dots)).dots.count == 2)
     }
 
-    @Test("Short calls at one place become one; long ones stay, and so do other depths")
-    func spans() {
+    @Test
+    func `short calls at one place become one; long ones stay, and so do other depths`() {
         func call(_ start: Double, _ end: Double, depth: Int = 0) -> TimelineSpan {
             TimelineSpan(start: start, end: end, name: "call", kind: .delegateCall, depth: depth)
         }
@@ -45,8 +45,8 @@ struct MarkReductionTests {
         #expect(reduced[0].name == "call")
     }
 
-    @Test("A bar that is somebody's is never merged")
-    func bars() {
+    @Test
+    func `a bar that is somebody's is never merged`() {
         let bars = (0..<300).map { row in
             TimelineSpan(
                 start: 1, end: 1.01, name: "GET", kind: .operation, subject: "operation \(row)",
@@ -55,8 +55,8 @@ struct MarkReductionTests {
         #expect(reduction.reduced(lane(spans: bars)).spans.count == 300)
     }
 
-    @Test("Whatever was recorded, a lane has about as many marks as it may, and loses none")
-    func limit() {
+    @Test
+    func `whatever was recorded, a lane has about as many marks as it may, and loses none`() {
         let dots = (0..<50_000).map { index in
             TimelineDot(time: Double(index) / 50, name: "", kind: .received, bytes: 1)
         }

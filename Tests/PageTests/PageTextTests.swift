@@ -7,24 +7,25 @@ import Testing
 struct PageTextTests {
     private let html = TimelinePage.html(of: .sample())
 
-    @Test("Nothing is loaded: no address in a tag or in the style, and the page forbids it itself")
-    func selfContained() {
+    @Test
+    func `nothing is loaded: no address in a tag or in the style, and the page forbids it itself`()
+    {
         for word in ["src=", "<link", "<iframe", "@import", "url(", "href=\"http", "fetch("] {
             #expect(!html.contains(word), "\(word)")
         }
         #expect(html.contains("default-src 'none'"))
     }
 
-    @Test("Text that looks like a tag stays text")
-    func escaping() {
+    @Test
+    func `text that looks like a tag stays text`() {
         #expect(html.contains("&lt;b&gt;bold&lt;/b&gt; &amp; &quot;quoted&quot; &lt;/script&gt;"))
         #expect(html.components(separatedBy: "<script").count == 2)
         #expect(html.components(separatedBy: "</script").count == 2)
         #expect(HTMLText.escaped("a\u{0}b\u{9f}'") == "a\u{FFFD}b\u{FFFD}&#39;")
     }
 
-    @Test("There is no text of a document that is not escaped")
-    func escapingEverywhere() throws {
+    @Test
+    func `there is no text of a document that is not escaped`() throws {
         let trap = "<u>&\"'"
         let document = try Self.document(.sample([2]), with: trap)
         #expect(document.scenarios[0].eras[1].lanes[0].spans[0].subject.hasSuffix(trap))
@@ -56,8 +57,8 @@ struct PageTextTests {
             TimelineDocument.self, from: JSONSerialization.data(withJSONObject: changed(object)))
     }
 
-    @Test("Text that looks like a place to be filled in stays text")
-    func places() {
+    @Test
+    func `text that looks like a place to be filled in stays text`() {
         var document = TimelineDocument.sample([1])
         document.title = "{{script}} {{ }}"
         let html = TimelinePage.html(of: document)
@@ -65,8 +66,8 @@ struct PageTextTests {
         #expect(html.hasSuffix("</html>\n"))
     }
 
-    @Test("Every mark of a strip has its line in that lane's table")
-    func marksAndLines() {
+    @Test
+    func `every mark of a strip has its line in that lane's table`() {
         for scenario in TimelineDocument.sample().scenarios {
             for lane in scenario.eras.flatMap(\.lanes) {
                 let drawing = LaneDrawing(lane, duration: scenario.duration, ticks: [0, 5])
@@ -78,8 +79,8 @@ struct PageTextTests {
         }
     }
 
-    @Test("A recording by itself has neither differences, nor a list, nor a choice")
-    func single() {
+    @Test
+    func `a recording by itself has neither differences, nor a list, nor a choice`() {
         let document = Timeline.document(
             of: Tape.connection(3).recording, title: "A fetch", command: "eras fetch <url>")
         let html = TimelinePage.html(of: document)
@@ -90,8 +91,8 @@ struct PageTextTests {
         }
     }
 
-    @Test("Each difference names whose doing it is, and each scenario which era was faster")
-    func causesAndPaces() {
+    @Test
+    func `each difference names whose doing it is, and each scenario which era was faster`() {
         #expect(html.contains("<th scope=col>Differs because of"))
         #expect(html.components(separatedBy: "<td>Foundation on Linux").count == 3)
         #expect(html.contains("<td>–"))
@@ -100,8 +101,8 @@ struct PageTextTests {
         #expect(html.components(separatedBy: "<span class=pace>").count == 5)
     }
 
-    @Test("Where a session is shown, the page says what URLSession does not tell")
-    func silence() {
+    @Test
+    func `where a session is shown, the page says what URLSession does not tell`() {
         let words = "URLSession does not tell of its sockets"
         #expect(html.contains(words))
         #expect(html.contains("Numbers in parentheses"))
@@ -110,20 +111,20 @@ struct PageTextTests {
         #expect(!TimelinePage.html(of: document).contains(words))
     }
 
-    @Test("Sixteen scenarios, one of them with a hundred operations, stay below a megabyte")
-    func size() {
+    @Test
+    func `sixteen scenarios, one of them with a hundred operations, stay below a megabyte`() {
         let usual = TimelinePage.html(of: .sample([10, 30, 100] + Array(repeating: 10, count: 13)))
         #expect(usual.utf8.count < 1_000_000, "\(usual.utf8.count)")
     }
 
-    @Test("Sixteen scenarios of a hundred operations in each era stay below two megabytes")
-    func largestSize() {
+    @Test
+    func `sixteen scenarios of a hundred operations in each era stay below two megabytes`() {
         let html = TimelinePage.html(of: .sample(Array(repeating: 100, count: 16)))
         #expect(html.utf8.count < 2_000_000, "\(html.utf8.count)")
     }
 
-    @Test("The document survives being written and read")
-    func codable() throws {
+    @Test
+    func `the document survives being written and read`() throws {
         let document = TimelineDocument.sample([3])
         let copy = try JSONDecoder().decode(
             TimelineDocument.self, from: JSONEncoder().encode(document))
@@ -131,17 +132,16 @@ struct PageTextTests {
     }
 
     @Test(
-        "Ticks are round numbers, between five and eleven of them",
         arguments: [0.004, 0.9, 7, 32, 61.3, 100, 214, 1_000, 5_500, 86_400_000])
-    func ticks(duration: Double) {
+    func `ticks are round numbers, between five and eleven of them`(duration: Double) {
         let ticks = TimeTicks(duration: duration)
         #expect((5...11).contains(ticks.times.count), "\(ticks.times)")
         #expect(ticks.times.allSatisfy { $0 <= duration })
         #expect(Set(ticks.times.map(ticks.text)).count == ticks.times.count)
     }
 
-    @Test("Numbers are short in words, exact in tables")
-    func numbers() {
+    @Test
+    func `numbers are short in words, exact in tables`() {
         #expect(HTMLText.milliseconds(0.044) == "0.04")
         #expect(HTMLText.milliseconds(3.14) == "3.1")
         #expect(HTMLText.milliseconds(213.6) == "214")

@@ -15,8 +15,8 @@ struct PictureTests {
         main > .scenario:first-child { margin-top: 1rem; }</style></head>
         """
 
-    @Test("It is a picture of both eras, 1280 wide and below 400 kB")
-    func picture() throws {
+    @Test
+    func `it is a picture of both eras, 1280 wide and below 400 kB`() throws {
         let settings = ProcessInfo.processInfo.environment
         let folder = try TemporaryFolder()
         defer { folder.remove() }

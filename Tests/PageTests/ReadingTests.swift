@@ -17,8 +17,8 @@ struct ReadingTests {
         return try Probe.answer(in: result.output)
     }
 
-    @Test("With the arrow keys one reads a lane mark by mark, the lock's depth among them")
-    func keyboard() throws {
+    @Test
+    func `with the arrow keys one reads a lane mark by mark, the lock's depth among them`() throws {
         let texts: [String] = try answer(
             """
               const plot = all("svg.plot").find((e) => e.ariaLabel.startsWith("connection era, other threads"));
@@ -39,8 +39,8 @@ struct ReadingTests {
         #expect(texts[4] == "")
     }
 
-    @Test("Under the pointer is the mark that lies there; what belongs to it shows, too")
-    func pointer() throws {
+    @Test
+    func `under the pointer is the mark that lies there; what belongs to it shows, too`() throws {
         struct Seen: Decodable {
             var text: String
             var marked: [String]
@@ -61,8 +61,8 @@ struct ReadingTests {
                 of: ["main", "operations", "network thread", "processing queue"]))
     }
 
-    @Test("The filter quiets what does not fit, in pictures and tables")
-    func filter() throws {
+    @Test
+    func `the filter quiets what does not fit, in pictures and tables`() throws {
         struct Seen: Decodable {
             var all: Int
             var quiet: Int
@@ -95,8 +95,9 @@ struct ReadingTests {
         #expect(seen.text == "\(seen.all - seen.quiet) of \(seen.all) marks")
     }
 
-    @Test("One scenario can be chosen, the colours switched, the picture widened in its box")
-    func choices() throws {
+    @Test
+    func `one scenario can be chosen, the colours switched, the picture widened in its box`() throws
+    {
         struct Seen: Decodable {
             var shown: [String]
             var theme: String

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The comparison itself: what it lets through and what it tells.
@@ -14,14 +15,14 @@ struct ComparisonTests {
         seen.finals = expectation.finals
     }
 
-    @Test("A run that shows the recorded order agrees")
-    func same() {
+    @Test
+    func `a run that shows the recorded order agrees`() {
         #expect(seen.events.count == 8)
         #expect(expectation.mismatches(with: seen) == [])
     }
 
-    @Test("Every recorded order of every scenario agrees with its own partial order")
-    func everyOrder() throws {
+    @Test
+    func `every recorded order of every scenario agrees with its own partial order`() throws {
         for golden in try GoldenCase.own.get() {
             let expectation = try Expectation(golden, .asRecorded, changes: [])
             let optional = expectation.items.count
@@ -38,8 +39,8 @@ struct ComparisonTests {
         }
     }
 
-    @Test("A missing, an extra and a displaced event are named")
-    func wrongEvents() {
+    @Test
+    func `a missing, an extra and a displaced event are named`() {
         var seen = seen
         let first = seen.events.removeFirst()
         #expect(expectation.mismatches(with: seen) == ["Missing: A.isReady 1>0 @opqueue"])
@@ -53,8 +54,8 @@ struct ComparisonTests {
         #expect(expectation.mismatches(with: seen) == ["Extra: A.isFinished 0>1 @main"])
     }
 
-    @Test("A final field that differs is named with both values")
-    func wrongField() {
+    @Test
+    func `a final field that differs is named with both values`() {
         var seen = seen
         seen.finals["A"]?["statusCode"] = 404
         #expect(
@@ -63,8 +64,8 @@ struct ComparisonTests {
             ])
     }
 
-    @Test("What the recordings call stable stays ordered in every scenario")
-    func stablePairs() throws {
+    @Test
+    func `what the recordings call stable stays ordered in every scenario`() throws {
         for golden in try GoldenCase.own.get() where golden.output.final["A"] != nil {
             let expectation = try Expectation(golden, .asRecorded, changes: [])
             func place(_ what: String) -> Int? {
@@ -84,9 +85,10 @@ struct ComparisonTests {
     }
 
     @Test(
-        "A listed difference allows its outcome, and refuses the recorded one and any other",
         arguments: DeliberateDifference.all.map(\.id))
-    func listed(_ id: String) throws {
+    func `a listed difference allows its outcome, and refuses the recorded one and any other`(
+        _ id: String
+    ) throws {
         let golden = try #require(try GoldenCase.named(id) ?? GoldenCase.listed(id))
         let changes = DeliberateDifference.changes(of: id)
         let expectation = try Expectation(golden, .asRecorded, changes: changes)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The lists that say which recorded scenarios are compared, which differ and which wait.
@@ -13,14 +14,14 @@ struct CoverageTests {
         recorded = try GoldenCase.own.get().map(\.id)
     }
 
-    @Test("There are 76 recorded scenarios, each with a name of its own")
-    func count() {
+    @Test
+    func `there are 76 recorded scenarios, each with a name of its own`() {
         #expect(recorded.count == 76)
         #expect(Set(recorded).count == 76)
     }
 
-    @Test("Every recorded scenario is played, or is listed as one that cannot be")
-    func cover() {
+    @Test
+    func `every recorded scenario is played, or is listed as one that cannot be`() {
         let differing = Set(DeliberateDifference.all.map(\.id))
         let impossible = Set(Impossible.scenarios.keys)
         #expect(differing.isSubset(of: Set(played + onlyDescribed)))
@@ -30,9 +31,8 @@ struct CoverageTests {
     }
 
     @Test(
-        "Every scenario that is only described has its error recorded",
         .disabled(if: GoldenCase.areFromElsewhere))
-    func describedOnly() throws {
+    func `every scenario that is only described has its error recorded`() throws {
         let errors = Set(
             try GoldenFile("errors").cases.compactMap { $0.input["scenario"]?.string })
         #expect(Set(onlyDescribed).isSubset(of: errors))
@@ -40,8 +40,8 @@ struct CoverageTests {
         #expect(Set(onlyDescribed).isDisjoint(with: Set(recorded)))
     }
 
-    @Test("Every listed difference names a wound, a reason and what differs")
-    func differences() {
+    @Test
+    func `every listed difference names a wound, a reason and what differs`() {
         for difference in DeliberateDifference.all {
             #expect((1...73).contains(difference.wound), "\(difference.id)")
             #expect(difference.reason.hasSuffix("."), "\(difference.id)")
@@ -49,8 +49,8 @@ struct CoverageTests {
         }
     }
 
-    @Test("Only Foundation's own events and the recorder's interception go unobserved")
-    func unobservable() throws {
+    @Test
+    func `only Foundation's own events and the recorder's interception go unobserved`() throws {
         var dropped: [String: [String]] = [:]
         for golden in try GoldenCase.own.get() {
             let events = golden.output.canonical.map(Event.init(recorded:))

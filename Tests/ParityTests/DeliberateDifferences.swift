@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// One event or field that differs from the recording.

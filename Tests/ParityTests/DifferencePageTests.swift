@@ -6,8 +6,8 @@ import Testing
 struct DifferencePageTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
-    @Test("Every wound that a difference names has a row in MIGRATION.md")
-    func rows() throws {
+    @Test
+    func `every wound that a difference names has a row in MIGRATION.md`() throws {
         let named = try wounds(in: Self.folder)
         #expect(named.count > 10)
         let page = Self.folder.deletingLastPathComponent().deletingLastPathComponent()

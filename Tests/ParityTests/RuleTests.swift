@@ -1,11 +1,12 @@
+import TestSupport
 import Foundation
 import Testing
 
 /// That rules of deliberate differences allow what they say and nothing besides.
 @Suite("Rules of deliberate differences", .timeLimit(.minutes(5)))
 struct RuleTests {
-    @Test("Each rule has its example of what it refuses, and each example its rule")
-    func everyRule() {
+    @Test
+    func `each rule has its example of what it refuses, and each example its rule`() {
         for family in CaseFamily.all {
             let rules = family.rules.map { "\(family.files[0]) \($0.cause) \($0.reason)" }
             let examples = Refusal.all.filter { $0.file == family.files[0] }
@@ -17,8 +18,8 @@ struct RuleTests {
         #expect(Set(Refusal.all.map(\.file)).isSubset(of: files))
     }
 
-    @Test("A rule allows its one outcome and refuses a wrong one", arguments: Refusal.all)
-    func refuses(_ example: Refusal) throws {
+    @Test(arguments: Refusal.all)
+    func `a rule allows its one outcome and refuses a wrong one`(_ example: Refusal) throws {
         let family = try #require(CaseFamily.of(file: example.file))
         let rule = try #require(
             family.rules.first { $0.reason == example.reason && $0.cause == example.cause })
@@ -40,8 +41,8 @@ struct RuleTests {
         }
     }
 
-    @Test("No rule is about a case that shows the recorded outcome without it")
-    func inUse() {
+    @Test
+    func `no rule is about a case that shows the recorded outcome without it`() {
         for family in CaseFamily.all {
             var used: Set<String> = []
             for recorded in family.files.flatMap(GoldenFile.known) {
@@ -54,8 +55,8 @@ struct RuleTests {
         }
     }
 
-    @Test("A case that differs in any one member from what it shows is told")
-    func anyMember() {
+    @Test
+    func `a case that differs in any one member from what it shows is told`() {
         for family in CaseFamily.all {
             for recorded in family.files.flatMap(GoldenFile.known) {
                 let seen = family.play(recorded)
@@ -70,8 +71,8 @@ struct RuleTests {
         }
     }
 
-    @Test("The nine bodies that are nothing rightly stay nothing")
-    func emptyBodies() throws {
+    @Test
+    func `the nine bodies that are nothing rightly stay nothing`() throws {
         var count = 0
         for recorded in GoldenFile.known("response-serialization")
         where recorded.input["serializer"] == "json" && recorded.output["error"] == .null

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The lines that say how the recorded scenarios and the recorded errors came out.
@@ -5,8 +6,8 @@ import Testing
 /// The scenarios are those of the other suites, which play them too; all wait for the same run.
 @Suite("The tally of the recorded scenarios", .timeLimit(.minutes(5)))
 struct TallyTests {
-    @Test("Every recorded scenario is equal, or differs on purpose")
-    func scenarios() async throws {
+    @Test
+    func `every recorded scenario is equal, or differs on purpose`() async throws {
         var tally = ParityTally(GoldenCase.file)
         let all = try GoldenCase.all.get()
         for golden in all {
@@ -26,8 +27,9 @@ struct TallyTests {
         tell(tally, of: all.count)
     }
 
-    @Test("A recording of one operation that runs to its end plays itself", arguments: plain)
-    func plainRecording(_ id: String) async throws {
+    @Test(arguments: plain)
+    func `a recording of one operation that runs to its end plays itself`(_ id: String) async throws
+    {
         let golden = try #require(GoldenCase.own.get().first { $0.id == id })
         let scenario = try #require(Scenario(plain: golden))
         let seen = try await Plays.observation(of: scenario)
@@ -40,8 +42,9 @@ struct TallyTests {
         "truncated-body", "connection-refused",
     ]
 
-    @Test("Every recorded error has its domain, code and keys, or differs on purpose")
-    func errors() async throws {
+    @Test
+    func `every recorded error has its domain, code and keys, or differs on purpose`() async throws
+    {
         let file = try GoldenFile("errors")
         var tally = ParityTally(file.name)
         for recorded in file.cases where !OperationErrorCases.isOne(recorded.id) {
@@ -53,8 +56,8 @@ struct TallyTests {
         tell(tally, of: file.cases.count)
     }
 
-    @Test("An error's case is found outside the folder that its own file is in")
-    func errorsElsewhere() throws {
+    @Test
+    func `an error's case is found outside the folder that its own file is in`() throws {
         for recorded in try GoldenFile.own("errors") {
             guard let name = recorded.input["case"]?.string else { continue }
             if case .absent = ErrorCases.verdict(recorded) { Issue.record("\(name) is absent.") }
@@ -66,8 +69,8 @@ struct TallyTests {
         }
     }
 
-    @Test("An error that is recorded in two ways is told")
-    func errorsDiffer() throws {
+    @Test
+    func `an error that is recorded in two ways is told`() throws {
         let recorded = try #require(
             GoldenFile.own("errors").first { $0.id == "multipart/fileurl-http" })
         let other = recorded.with(output: .requestError(-1000, "Another sentence"))

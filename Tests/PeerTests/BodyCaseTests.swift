@@ -19,8 +19,8 @@ struct BodyCaseTests {
 
     private static let upload = Data(count: 5 << 20)
 
-    @Test("R70: an answer before the end of the upload is the answer")
-    func early() async throws {
+    @Test
+    func `R70: an answer before the end of the upload is the answer`() async throws {
         let refused = await client.post(try peer().url("/early-413"), Self.upload)
         #expect(refused.status == 413)
         #expect(refused.error?.code == URLError.badServerResponse.rawValue)
@@ -30,8 +30,8 @@ struct BodyCaseTests {
         #expect(taken.text == "early")
     }
 
-    @Test("R70: an upload that is cut off, or not read, fails in time")
-    func lost() async throws {
+    @Test
+    func `R70: an upload that is cut off, or not read, fails in time`() async throws {
         let reset = await client.post(try peer().url("/upload-rst"), Self.upload)
         #expect(reset.urlCode == .networkConnectionLost)
         let stuck = await client.post(
@@ -40,8 +40,8 @@ struct BodyCaseTests {
         #expect((2..<4).contains(stuck.seconds))
     }
 
-    @Test("R70: a slow server gets it all, and progress only grows")
-    func slow() async throws {
+    @Test
+    func `R70: a slow server gets it all, and progress only grows`() async throws {
         let totals = Locked<[Int64]>([])
         var request = URLRequest(
             url: try peer().url("/upload-slow?rate=8000000"), timeoutInterval: 5)
@@ -57,8 +57,10 @@ struct BodyCaseTests {
         #expect(seen.allSatisfy { $0 <= Self.upload.count })
     }
 
-    @Test("R70: nothing waits for 100, and a refused expectation leaves no half body behind")
-    func expectation() async throws {
+    @Test
+    func `R70: nothing waits for 100, and a refused expectation leaves no half body behind`()
+        async throws
+    {
         let ignored = await client.post(try peer().url("/expect-ignore"), Self.upload)
         #expect(ignored.isSuccess)
         #expect(ignored.seconds < 3)
@@ -76,12 +78,13 @@ struct BodyCaseTests {
     // MARK: Hostile bodies
 
     @Test(
-        "R71: content that is broken fails with response and bytes at hand",
         arguments: [
             "/json-bad", "/json-badutf8", "/json-nan", "/html-as-json", "/json-deep",
             "/json-deep-object", "/charset-lie",
         ])
-    func badJSON(path: String) async throws {
+    func `R71: content that is broken fails with response and bytes at hand`(path: String)
+        async throws
+    {
         let ending = await PeerClient(JSONResponseSerializer()).get(try peer().url(path))
         #expect(!ending.isSuccess)
         #expect(ending.status == 200)
@@ -89,24 +92,25 @@ struct BodyCaseTests {
     }
 
     @Test(
-        "R71: odd content that is legal succeeds",
         arguments: [
             "/json", "/json-dup", "/json-nulls", "/charset-quoted", "/ctype-upper", "/json-bom",
         ])
-    func goodJSON(path: String) async throws {
+    func `R71: odd content that is legal succeeds`(path: String) async throws {
         #expect(
             await PeerClient(JSONResponseSerializer()).get(try peer().url(path)).isSuccess)
     }
 
-    @Test("R71: a body of one space is no JSON and no error")
-    func space() async throws {
+    @Test
+    func `R71: a body of one space is no JSON and no error`() async throws {
         let ending = await PeerClient(JSONResponseSerializer()).get(try peer().url("/json-space"))
         #expect(ending.isSuccess)
         #expect(ending.success == Data("nil".utf8) || ending.success == Data())
     }
 
-    @Test("R71: each content ends once with each serializer, and none ends the process")
-    func everySerializer() async throws {
+    @Test
+    func `R71: each content ends once with each serializer, and none ends the process`()
+        async throws
+    {
         let paths = try FaultPeer.paths(inGroup: "content")
         #expect(paths.count == 37)
         let clients = [
@@ -124,13 +128,14 @@ struct BodyCaseTests {
     }
 
     @Test(
-        "R74: text in any charset, real or not, does no harm",
         arguments: [
             ("/charset-latin1", "gr\u{FC}\u{DF}e"), ("/charset-unknown", "nuqneH"),
             ("/charset-utf7", nil), ("/charset-lie", nil), ("/ctype-junk", "{\"ok\": true}"),
             ("/ctype-list", nil), ("/charset-quoted", "{\"ok\": true}"),
         ] as [(String, String?)])
-    func charsets(path: String, text: String?) async throws {
+    func `R74: text in any charset, real or not, does no harm`(path: String, text: String?)
+        async throws
+    {
         let kept = Locked<HTTPRequestOperation?>(nil)
         let request = URLRequest(url: try peer().url(path), timeoutInterval: 5)
         let ending = await client.run(request) { made in kept.withLock { $0 = made } }
@@ -139,8 +144,8 @@ struct BodyCaseTests {
         if let text { #expect(read == text) }
     }
 
-    @Test("R74: a content type that was not asked for fails, with the bytes at hand")
-    func wrongType() async throws {
+    @Test
+    func `R74: a content type that was not asked for fails, with the bytes at hand`() async throws {
         let ending = await PeerClient(JSONResponseSerializer()).get(try peer().url("/json-html"))
         #expect(ending.error?.domain == "com.alamofire.error.serialization.response")
         #expect(ending.error?.code == URLError.cannotDecodeContentData.rawValue)
@@ -148,12 +153,13 @@ struct BodyCaseTests {
     }
 
     @Test(
-        "R75: answers that have no body have none, and the next one is its own",
         arguments: [
             ("GET", "/204-body", 204), ("GET", "/304-body", 304), ("HEAD", "/head-body", 200),
             ("HEAD", "/bytes", 200), ("GET", "/status?code=204", 204), ("HEAD", "/chunked", 200),
         ])
-    func noBody(method: String, path: String, status: Int) async throws {
+    func `R75: answers that have no body have none, and the next one is its own`(
+        method: String, path: String, status: Int
+    ) async throws {
         let client = PeerClient(thread: NetworkThread(name: "no body"))
         var request = URLRequest(url: try peer().url(path), timeoutInterval: 5)
         request.httpMethod = method
@@ -174,12 +180,13 @@ struct ResourceCaseTests {
     private let client = PeerClient()
 
     @Test(
-        "R65: a body without end, or a bomb, ends with its own error in bounded memory",
         arguments: [
             "/gzip-bomb?mb=512", "/gzip-bomb-json?mb=512", "/gzip-bomb-double?mb=512",
             "/infinite-body",
         ])
-    func bounded(path: String) async throws {
+    func `R65: a body without end, or a bomb, ends with its own error in bounded memory`(
+        path: String
+    ) async throws {
         let peer = try FaultPeer.shared.get()
         _ = await client.get(peer.url("/ok"))
         let before = try PeakMemory.reset()
@@ -190,8 +197,8 @@ struct ResourceCaseTests {
         if PeakMemory.isMeaningful { #expect(growth < 100 << 20) }
     }
 
-    @Test("R65: a stream takes a long body in little memory, and can be cancelled")
-    func streamed() async throws {
+    @Test
+    func `R65: a stream takes a long body in little memory, and can be cancelled`() async throws {
         let peer = try FaultPeer.shared.get()
         let before = try PeakMemory.reset()
         let request = URLRequest(url: peer.url("/infinite-body?mb=256"), timeoutInterval: 30)
@@ -213,8 +220,9 @@ struct ResourceCaseTests {
         #expect(cancelled.urlCode == .cancelled)
     }
 
-    @Test("R77: without descriptors requests fail or wait, and afterwards all is well")
-    func descriptors() async throws {
+    @Test
+    func `R77: without descriptors requests fail or wait, and afterwards all is well`() async throws
+    {
         await #expect(processExitsWith: .success) {
             let peer = try FaultPeer()
             defer { peer.stop() }

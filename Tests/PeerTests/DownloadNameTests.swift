@@ -20,9 +20,11 @@ struct DownloadNameTests {
         "/disp-rtl": "gpj._txt.exe",
     ]
 
-    @Test(
-        "R73: a download stays in its folder, under a name that does no harm, and replaces nothing")
-    func downloads() async throws {
+    @Test
+    func
+        `R73: a download stays in its folder, under a name that does no harm, and replaces nothing`()
+        async throws
+    {
         let peer = try FaultPeer.shared.get()
         let paths = try FaultPeer.paths(inGroup: "disposition")
         #expect(paths.count == 13)

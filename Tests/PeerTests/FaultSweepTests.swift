@@ -17,8 +17,10 @@ struct FaultSweepTests {
 
     private static let atOnce = 6
 
-    @Test("Each path ends once, in time, in little memory, and as strictly as with curl or more")
-    func sweep() async throws {
+    @Test
+    func `each path ends once, in time, in little memory, and as strictly as with curl or more`()
+        async throws
+    {
         let peer = try FaultPeer()
         defer { peer.stop() }
         let paths = try FaultPeer.paths()
@@ -69,9 +71,8 @@ struct FaultSweepTests {
 
     /// Set `CURL_TABLE=write` to make the table anew.
     @Test(
-        "The table of curl's verdicts is what the curl command says",
         .enabled(if: CurlTable.command != nil, "Needs curl 7.88.1 (Debian: apt-get install curl)."))
-    func table() async throws {
+    func `the table of curl's verdicts is what the curl command says`() async throws {
         let peer = try FaultPeer()
         defer { peer.stop() }
         let command = try #require(CurlTable.command)

@@ -31,8 +31,8 @@ struct LoadCaseTests {
         #expect(client.endedTwice == 0)
     }
 
-    @Test("R79, T2: 2,000 requests wait at the same time, on few threads")
-    func wide() async throws {
+    @Test
+    func `R79, T2: 2,000 requests wait at the same time, on few threads`() async throws {
         let result = await #expect(
             processExitsWith: .success, observing: [\.standardOutputContent]
         ) {
@@ -62,8 +62,8 @@ struct LoadCaseTests {
         Self.show(result)
     }
 
-    @Test("R79, T2: no more connections are open than the limit of a host allows")
-    func narrow() async throws {
+    @Test
+    func `R79, T2: no more connections are open than the limit of a host allows`() async throws {
         let peer = try FaultPeer()
         defer { peer.stop() }
         let client = PeerClient(thread: NetworkThread(name: "narrow"))
@@ -147,9 +147,10 @@ struct LoadCaseTests {
     // MARK: T15
 
     @Test(
-        "R79, T15: requests on the same thread go on beside a body that is much work",
         arguments: [("/json-large", true), ("/gzip-bomb?mb=512", false)])
-    func work(path: String, isJSON: Bool) async throws {
+    func `R79, T15: requests on the same thread go on beside a body that is much work`(
+        path: String, isJSON: Bool
+    ) async throws {
         // One that unpacks nothing itself.
         let (busy, quick) = (try FaultPeer(), try FaultPeer())
         defer {
@@ -190,8 +191,10 @@ struct LoadCaseTests {
         #expect(slowest < max(1, ending.seconds / 2))
     }
 
-    @Test("R79, T15: requests on the same thread go on while completion blocks are held")
-    func heldBlocks() async throws {
+    @Test
+    func `R79, T15: requests on the same thread go on while completion blocks are held`()
+        async throws
+    {
         let peer = try FaultPeer.shared.get()
         let thread = NetworkThread(name: "held")
         let (gate, held) = (DispatchSemaphore(value: 0), Locked(0))

@@ -35,8 +35,8 @@ struct OperationCaseTests {
         return await ended
     }
 
-    @Test("R24: a pause closes the connection, a resume brings the whole body")
-    func pause() async throws {
+    @Test
+    func `R24: a pause closes the connection, a resume brings the whole body`() async throws {
         let peer = try FaultPeer()
         defer { peer.stop() }
         let counter = PeerClient(thread: NetworkThread(name: "counter"))
@@ -59,8 +59,8 @@ struct OperationCaseTests {
         #expect(client.endedTwice == 0)
     }
 
-    @Test("R24: a resume without a pause changes nothing")
-    func resume() async throws {
+    @Test
+    func `R24: a resume without a pause changes nothing`() async throws {
         let peer = try FaultPeer()
         defer { peer.stop() }
         let ending = await run(peer.url(Self.slow)) { operation in
@@ -72,8 +72,8 @@ struct OperationCaseTests {
         #expect(client.endedTwice == 0)
     }
 
-    @Test("R24: a paused operation that is cancelled ends, once")
-    func pauseAndCancel() async throws {
+    @Test
+    func `R24: a paused operation that is cancelled ends, once`() async throws {
         let ending = await run(try peer().url(Self.slow)) { operation in
             operation.pause()
             operation.cancel()
@@ -86,8 +86,8 @@ struct OperationCaseTests {
         #expect(client.endedTwice == 0)
     }
 
-    @Test("R24: ten operations in a queue of three are paused and resumed")
-    func pauseAll() async throws {
+    @Test
+    func `R24: ten operations in a queue of three are paused and resumed`() async throws {
         let url = try peer().url("/slow-body?gap=0.02&n=10")
         client.manager.maxConcurrentOperationCount = 3
         let made = Locked<[HTTPRequestOperation]>([])
@@ -118,8 +118,8 @@ struct OperationCaseTests {
 
     // MARK: Many operations
 
-    @Test("R28: a batch of 500 has 500 completions, then its own")
-    func batch() async throws {
+    @Test
+    func `R28: a batch of 500 has 500 completions, then its own`() async throws {
         let url = try peer().url("/ok")
         let ended = Locked(0)
         let progress = Locked<[[Int]]>([])
@@ -142,8 +142,8 @@ struct OperationCaseTests {
         #expect(seen.allSatisfy { $0[1] == 500 })
     }
 
-    @Test("R30: fifty operations in a chain run in order, past one that fails")
-    func chain() async throws {
+    @Test
+    func `R30: fifty operations in a chain run in order, past one that fails`() async throws {
         let peer = try FaultPeer()
         defer { peer.stop() }
         let paths = (0..<50).map { $0 == 25 ? "/status?code=500" : "/ok?number=\($0)" }
@@ -187,8 +187,8 @@ struct OperationCaseTests {
         return (raw, pairs.sorted())
     }
 
-    @Test("R76: parameters of every kind arrive as they are, and none is added")
-    func query() async throws {
+    @Test
+    func `R76: parameters of every kind arrive as they are, and none is added`() async throws {
         let nested: [String: Any] = ["user": ["name": "Ann", "tags": ["x", "y"]] as [String: Any]]
         #expect(
             try await sent(nested).pairs == [
@@ -204,8 +204,8 @@ struct OperationCaseTests {
         #expect(try await sent(["": "v", "w": ""]).pairs == [" -> v", "w -> "])
     }
 
-    @Test("R76: ten thousand parameters arrive")
-    func manyParameters() async throws {
+    @Test
+    func `R76: ten thousand parameters arrive`() async throws {
         let names = (0..<10_000).map { "key\($0)" }
         let parameters = Dictionary(uniqueKeysWithValues: names.map { ($0, "\($0.count)") })
         let pairs = try await sent(parameters).pairs

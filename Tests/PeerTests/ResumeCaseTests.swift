@@ -43,8 +43,8 @@ struct ResumeCaseTests {
         (operation.error as? URLError)?.code
     }
 
-    @Test("R25: a file is whole after four operations, each cut off but the last")
-    func cut() async throws {
+    @Test
+    func `R25: a file is whole after four operations, each cut off but the last`() async throws {
         let peer = try FaultPeer()
         defer { peer.stop() }
         try await withFile(Data()) { file in
@@ -67,11 +67,10 @@ struct ResumeCaseTests {
     }
 
     @Test(
-        "R27: an answer that is not the rest leaves the part as it is",
         arguments: [
             "/range-ignored", "/range-wrong", "/range-416", "/range-multipart",
         ])
-    func unfit(path: String) async throws {
+    func `R27: an answer that is not the rest leaves the part as it is`(path: String) async throws {
         let peer = try FaultPeer()
         defer { peer.stop() }
         let part = Self.whole.prefix(300_000)
@@ -134,21 +133,22 @@ struct ResumeCaseTests {
         return text.withLock { $0 }
     }
 
-    @Test("R69: parts with a boundary in them, and without a byte, arrive as they are")
-    func oddParts() async throws {
+    @Test
+    func `R69: parts with a boundary in them, and without a byte, arrive as they are`() async throws
+    {
         let boundary = try await send([("empty", Data())])
         let inside = Data("\r\n--\(boundary)\r\nx\r\n--\(boundary)--\r\n".utf8)
         let next = try await send([("inside", inside), ("empty", Data()), ("last", Data("z".utf8))])
         #expect(next != boundary)
     }
 
-    @Test("R69: ten thousand parts arrive")
-    func manyParts() async throws {
+    @Test
+    func `R69: ten thousand parts arrive`() async throws {
         _ = try await send((0..<10_000).map { ("part\($0)", Data("\($0)".utf8)) })
     }
 
-    @Test("R69: a form that is slowed down arrives whole")
-    func throttled() async throws {
+    @Test
+    func `R69: a form that is slowed down arrives whole`() async throws {
         _ = try await send([("big", Self.whole.prefix(100_000))], packetSize: 4_096)
     }
 }

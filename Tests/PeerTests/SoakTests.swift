@@ -25,9 +25,10 @@ struct SoakTests {
     private static let atOnce = 12
 
     @Test(
-        "R79, T11: good requests among bad ones succeed, in memory that does not grow",
         .enabled(if: minutes != nil, need))
-    func soak() async throws {
+    func `R79, T11: good requests among bad ones succeed, in memory that does not grow`()
+        async throws
+    {
         let (good, bad) = try (Self.good(), Self.bad())
         let duration = Duration.seconds(60 * (Self.minutes ?? 0))
         let start = ContinuousClock.now

@@ -15,23 +15,23 @@ struct TimeCaseTests {
     private func peer() throws -> FaultPeer { try FaultPeer.shared.get() }
 
     @Test(
-        "R19: silence at any point ends after the time-out",
         arguments: [
             "/hang", "/hang-headers", "/hang-body", "/hang-chunk", "/hang-last-chunk",
             "/100-then-hang",
         ])
-    func silence(path: String) async throws {
+    func `R19: silence at any point ends after the time-out`(path: String) async throws {
         let ending = await client.get(try peer().url(path), timeout: 2)
         #expect(ending.urlCode == .timedOut)
         #expect((2..<3.5).contains(ending.seconds))
     }
 
     @Test(
-        "R19: a server that takes no connection, or never speaks, times out",
         arguments: [
             "HANG", "BLACKHOLE",
         ])
-    func silentListener(listener: String) async throws {
+    func `R19: a server that takes no connection, or never speaks, times out`(listener: String)
+        async throws
+    {
         let url = try peer().url("/", listener)
         var secure = URLComponents(url: url, resolvingAgainstBaseURL: false)
         secure?.scheme = "https"
@@ -43,30 +43,28 @@ struct TimeCaseTests {
     }
 
     @Test(
-        "R20: the time-out is for silence, not for the whole",
         arguments: [
             "/slow-body?gap=0.5&n=6", "/slow-headers?gap=0.5&n=6",
         ])
-    func slow(path: String) async throws {
+    func `R20: the time-out is for silence, not for the whole`(path: String) async throws {
         let ending = await client.get(try peer().url(path), timeout: 2)
         #expect(ending.isSuccess)
         #expect(ending.seconds > 2.5)
     }
 
     @Test(
-        "R21: the limit for the whole ends what is never silent",
         arguments: [
             "/infinite-drip", "/slow-body?gap=0.2&n=100",
         ])
-    func drip(path: String) async throws {
+    func `R21: the limit for the whole ends what is never silent`(path: String) async throws {
         let request = URLRequest(url: try peer().url(path), timeoutInterval: 60)
         let ending = await client.run(request) { $0.timeoutIntervalForResource = 3 }
         #expect(ending.urlCode == .timedOut)
         #expect((3..<4.5).contains(ending.seconds))
     }
 
-    @Test("R22: a cancel ends the operation once and closes the connection")
-    func cancel() async throws {
+    @Test
+    func `R22: a cancel ends the operation once and closes the connection`() async throws {
         let peer = try FaultPeer()
         defer { peer.stop() }
         let operation = Locked<HTTPRequestOperation?>(nil)
@@ -85,8 +83,8 @@ struct TimeCaseTests {
         #expect(client.endedTwice == 0)
     }
 
-    @Test("R29: a completion queue that is blocked does not stop the others")
-    func blockedQueue() async throws {
+    @Test
+    func `R29: a completion queue that is blocked does not stop the others`() async throws {
         let gate = DispatchSemaphore(value: 0)
         let blocked = PeerClient()
         blocked.queue.async { gate.wait() }

@@ -17,12 +17,11 @@ struct TransportCaseTests {
     }
 
     @Test(
-        "R03: what is cut off is no success",
         arguments: [
             "/truncated-json", "/truncated-chunked", "/truncated", "/truncated-chunk-data",
             "/close-in-headers", "/cl-max", "/chunk-huge", "/truncated-gzip",
         ])
-    func truncated(path: String) async throws {
+    func `R03: what is cut off is no success`(path: String) async throws {
         let ending = await PeerClient(JSONResponseSerializer()).get(
             try FaultPeer.shared.get().url(path))
         #expect(!ending.isSuccess)
@@ -33,8 +32,8 @@ struct TransportCaseTests {
                     : .networkConnectionLost))
     }
 
-    @Test("R04: a lost connection and a refused one are two errors")
-    func lost() async throws {
+    @Test
+    func `R04: a lost connection and a refused one are two errors`() async throws {
         for path in ["/rst-in-body", "/rst", "/close", "/rst-in-headers", "/close-in-status"] {
             #expect(try await get(path).urlCode == .networkConnectionLost, "\(path)")
         }
@@ -43,25 +42,27 @@ struct TransportCaseTests {
     }
 
     @Test(
-        "R05: an answer that is whole counts, however the connection ends",
         arguments: [
             ("/rst-after-body", "hello"), ("/eof-body", String(repeating: "x", count: 1_000)),
             ("/half-close", String(repeating: "x", count: 1_000)), ("/version-10", "old"),
             ("/chunk-ext", "hello"), ("/chunk-lf", "hello"), ("/lf-only", "ok"),
             ("/obs-fold", "ok"),
         ])
-    func whole(path: String, text: String) async throws {
+    func `R05: an answer that is whole counts, however the connection ends`(
+        path: String, text: String
+    ) async throws {
         let ending = try await get(path)
         #expect(ending.isSuccess)
         #expect(ending.text == text)
     }
 
     @Test(
-        "R08: a GET is repeated on a new connection, a POST goes out once",
         arguments: [
             "/second-close", "/second-rst",
         ])
-    func second(path: String) async throws {
+    func `R08: a GET is repeated on a new connection, a POST goes out once`(path: String)
+        async throws
+    {
         let peer = try FaultPeer()
         defer { peer.stop() }
         for _ in 1...2 {
@@ -83,13 +84,13 @@ struct TransportCaseTests {
     }
 
     @Test(
-        "R09: a head without end fails at once, and the error says why",
         arguments: [
             "/infinite-headers", "/1xx-infinite", "/unterminated-header", "/many-headers",
             "/big-header", "/redirect-huge", "/header-total", "/status-longreason",
             "/chunk-trailers",
         ])
-    func endless(path: String) async throws {
+    func `R09: a head without end fails at once, and the error says why`(path: String) async throws
+    {
         let ending = try await get(path)
         #expect(ending.urlCode == .dataLengthExceedsMaximum)
         #expect(ending.seconds < 2)
@@ -98,7 +99,6 @@ struct TransportCaseTests {
     }
 
     @Test(
-        "R10, R11: framing that has two meanings, or none, is a bad server response",
         arguments: [
             "/cl-negative", "/cl-text", "/cl-empty", "/cl-plus", "/cl-hex", "/cl-overflow",
             "/two-cl-differ", "/chunk-bad-size", "/chunk-overflow", "/chunk-negative",
@@ -106,19 +106,20 @@ struct TransportCaseTests {
             "/nul-in-value",
             "/nul-in-name", "/bare-cr", "/fold-first", "/te-twice", "/te-unknown", "/te-gzip",
         ])
-    func malformed(path: String) async throws {
+    func `R10, R11: framing that has two meanings, or none, is a bad server response`(path: String)
+        async throws
+    {
         let ending = try await get(path)
         #expect(ending.urlCode == .badServerResponse)
         #expect(ending.data?.isEmpty ?? true || path.hasPrefix("/chunk-"))
     }
 
     @Test(
-        "R11, R75: bytes behind an answer are never the next one's",
         arguments: [
             "/two-cl-differ", "/cl-overflow", "/cl-plus", "/cl-and-te", "/te-and-cl", "/te-http10",
             "/cl-short", "/204-body", "/304-body", "/extra-data", "/two-cl-same", "/cl-list",
         ])
-    func leftOver(path: String) async throws {
+    func `R11, R75: bytes behind an answer are never the next one's`(path: String) async throws {
         let peer = try FaultPeer.shared.get()
         let client = PeerClient(thread: NetworkThread(name: "left over"))
         for _ in 1...3 {
@@ -128,11 +129,12 @@ struct TransportCaseTests {
     }
 
     @Test(
-        "R11: clear framing that others may see otherwise is read as by curl",
         arguments: [
             "/cl-and-te", "/te-and-cl", "/te-http10",
         ])
-    func chunkedWins(path: String) async throws {
+    func `R11: clear framing that others may see otherwise is read as by curl`(path: String)
+        async throws
+    {
         let peer = try FaultPeer()
         defer { peer.stop() }
         #expect(await client.get(peer.url(path)).text == "hello")
@@ -142,11 +144,10 @@ struct TransportCaseTests {
     }
 
     @Test(
-        "R12: interim answers do not show",
         arguments: [
             "/early-hints", "/100-unasked", "/1xx-storm",
         ])
-    func interim(path: String) async throws {
+    func `R12: interim answers do not show`(path: String) async throws {
         let redirects = Locked(0)
         let request = URLRequest(url: try FaultPeer.shared.get().url(path), timeoutInterval: 5)
         let ending = await client.run(request) {
@@ -161,15 +162,16 @@ struct TransportCaseTests {
         #expect(redirects.withLock { $0 } == 0)
     }
 
-    @Test("R13: 101 that nobody asked for is an error, and what follows is no content")
-    func switching() async throws {
+    @Test
+    func `R13: 101 that nobody asked for is an error, and what follows is no content`() async throws
+    {
         let ending = try await get("/101-unasked")
         #expect(ending.urlCode == .badServerResponse)
         #expect(ending.data?.isEmpty ?? true)
     }
 
-    @Test("R14: fields of one name are joined, and no byte of a value is lost")
-    func fields() async throws {
+    @Test
+    func `R14: fields of one name are joined, and no byte of a value is lost`() async throws {
         let joined = (0..<50).map { "v\($0)" }.joined(separator: ", ")
         #expect(try await get("/same-header").fields["X-Same"] == joined)
         #expect(try await get("/utf8-header").fields["X-Utf8"] == "gr\u{FC}\u{DF}e \u{2603}")
@@ -180,8 +182,8 @@ struct TransportCaseTests {
         #expect(try await get("/empty-value").fields["X-Empty"] == "")
     }
 
-    @Test("R15: the members of a gzip body follow one another")
-    func members() async throws {
+    @Test
+    func `R15: the members of a gzip body follow one another`() async throws {
         #expect(try await get("/gzip-members").text == "hello world")
         #expect(try await get("/deflate-raw").text == "hello deflate")
         #expect(try await get("/deflate-zlib").text == "hello deflate")
@@ -189,22 +191,20 @@ struct TransportCaseTests {
     }
 
     @Test(
-        "R15: a coded body that is broken says so",
         arguments: [
             "/gzip-junk", "/gzip-crc", "/gzip-lie", "/gzip-stack", "/br-lie", "/encoding-unknown",
         ])
-    func broken(path: String) async throws {
+    func `R15: a coded body that is broken says so`(path: String) async throws {
         let ending = try await get(path)
         #expect(ending.urlCode == .cannotDecodeContentData)
         #expect(ending.error?.localizedDescription.contains("writing") == false)
     }
 
     @Test(
-        "R16: an error of a gateway fails with its answer at hand",
         arguments: [
             500, 502, 503, 504,
         ])
-    func gateway(status: Int) async throws {
+    func `R16: an error of a gateway fails with its answer at hand`(status: Int) async throws {
         let ending = try await get("/status?code=\(status)")
         #expect(ending.error?.code == URLError.badServerResponse.rawValue)
         #expect(ending.status == status)
@@ -212,13 +212,12 @@ struct TransportCaseTests {
     }
 
     @Test(
-        "R17: what is not HTTP is not an unsupported URL",
         arguments: [
             "/garbage", "/http09", "/h2-settings", "/tls-alert", "/ssh-banner", "/leading-crlf",
             "/status-text", "/status-2digit", "/status-4digit", "/status-000", "/status-neg",
             "/version-9", "/version-1", "/version-1.2",
         ])
-    func otherProtocols(path: String) async throws {
+    func `R17: what is not HTTP is not an unsupported URL`(path: String) async throws {
         let ending = try await get(path)
         #expect(ending.urlCode == .cannotParseResponse)
         #expect(ending.status == nil)

@@ -1,3 +1,4 @@
+import TestSupport
 import AFNetworking
 import LoopbackServer
 import Testing
@@ -19,8 +20,8 @@ struct OldSessionTests {
 
     // MARK: 4.x
 
-    @Test("A client of 4.x: headers of a call, the task's response, JSON")
-    func products() async throws {
+    @Test
+    func `a client of 4.x: headers of a call, the task's response, JSON`() async throws {
         let room = try room()
         let client = ShopClient(server: room.baseURL)
         let names: [String]? = await answer { finish in
@@ -34,8 +35,8 @@ struct OldSessionTests {
         client.abandon()
     }
 
-    @Test("A JSON body goes out, and a refusal has its task")
-    func order() async throws {
+    @Test
+    func `a JSON body goes out, and a refusal has its task`() async throws {
         let room = try room()
         let client = ShopClient(server: room.baseURL)
         #expect(await answer { client.order(["tea": 2], completion: $0) } == 7)
@@ -44,8 +45,9 @@ struct OldSessionTests {
         client.abandon()
     }
 
-    @Test("A form with progress, the other verbs, and a task that is started by hand")
-    func verbs() async throws {
+    @Test
+    func `a form with progress, the other verbs, and a task that is started by hand`() async throws
+    {
         let room = try room()
         let client = ShopClient(server: room.baseURL)
         let fractions = Fractions()
@@ -65,8 +67,8 @@ struct OldSessionTests {
 
     // MARK: 3.x and 2.x
 
-    @Test("The verbs of 3.x and of 2.x")
-    func news() async throws {
+    @Test
+    func `the verbs of 3.x and of 2.x`() async throws {
         let room = try room()
         let loader = NewsLoader()
         #expect(await answer { loader.load(room.url("/ok"), completion: $0) } == "hello world")
@@ -76,8 +78,9 @@ struct OldSessionTests {
         #expect(room.bodies("/upload").first == "a=b")
     }
 
-    @Test("A download, its progress, its place, and the task under Foundation's name")
-    func download() async throws {
+    @Test
+    func `a download, its progress, its place, and the task under Foundation's name`() async throws
+    {
         let room = try room()
         let folder = try room.file("marker", Data()).deletingLastPathComponent()
         let loader = FileLoader()
@@ -94,8 +97,8 @@ struct OldSessionTests {
         loader.manager.invalidateSessionCancelingTasks(true)
     }
 
-    @Test("Data and uploads; who never answered has an empty response")
-    func tasks() async throws {
+    @Test
+    func `data and uploads; who never answered has an empty response`() async throws {
         let room = try room()
         let loader = FileLoader()
         room.server.hold("urls")
@@ -124,8 +127,8 @@ struct OldSessionTests {
         loader.manager.invalidateSessionCancelingTasks(true)
     }
 
-    @Test("A download that was stopped goes on")
-    func resumed() async throws {
+    @Test
+    func `a download that was stopped goes on`() async throws {
         let room = try room()
         room.server.hold("half")
         room.server.add("/file") { request in
@@ -160,8 +163,8 @@ struct OldSessionTests {
 
     // MARK: Blocks and notifications
 
-    @Test("Blocks get Foundation's tasks, the same object each time")
-    func blocks() async throws {
+    @Test
+    func `blocks get Foundation's tasks, the same object each time`() async throws {
         let room = try room()
         let manager = AFURLSessionManager(sessionConfiguration: nil)
         let watcher = TaskWatcher(manager)
@@ -192,8 +195,8 @@ struct OldSessionTests {
         manager.invalidateSessionCancelingTasks(true, resetSession: false)
     }
 
-    @Test("Credentials by the object returned, and behind a pointer", arguments: [true, false])
-    func logins(isOld: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `credentials by the object returned, and behind a pointer`(isOld: Bool) async throws {
         let room = try room()
         for (password, code) in [("pass", nil), ("guess", isOld ? NSURLErrorCancelled : 7)] {
             let manager = AFURLSessionManager()
@@ -213,8 +216,8 @@ struct OldSessionTests {
         }
     }
 
-    @Test("The names in the notification center are those of 4.0.1")
-    func rawNames() {
+    @Test
+    func `the names in the notification center are those of 4.0.1`() {
         #expect(
             [
                 AFNetworkingTaskDidResumeNotification, AFNetworkingTaskDidSuspendNotification,

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -24,8 +25,8 @@ extension CompatExam {
             #expect(response?.statusCode == 401)
         }
 
-        @Test("19. (a) a header: one request", arguments: ExamHost.all)
-        func header(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `19. (a) a header: one request`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let manager = exam.manager()
                 manager.requestSerializer.setAuthorizationHeaderField(username: "u", password: "p")
@@ -44,8 +45,8 @@ extension CompatExam {
             }
         }
 
-        @Test("19. (b) a credential: challenge, then success", arguments: ExamHost.all)
-        func credential(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `19. (b) a credential: challenge, then success`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let operation = HTTPRequestOperation(request: exam.request(path))
                 operation.credential = URLCredential(user: "u", password: "p", persistence: .none)
@@ -59,8 +60,8 @@ extension CompatExam {
             }
         }
 
-        @Test("19. (b) a wrong password: one retry, then 401", arguments: ExamHost.all)
-        func wrongPassword(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `19. (b) a wrong password: one retry, then 401`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let manager = exam.manager()
                 manager.credential = URLCredential(user: "u", password: "x", persistence: .none)
@@ -71,8 +72,9 @@ extension CompatExam {
             }
         }
 
-        @Test("19. A manager's credential reaches its later operations", arguments: ExamHost.all)
-        func managerCredential(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `19. A manager's credential reaches its later operations`(host: ExamHost) async throws
+        {
             try await Exam.run(host) { exam in
                 let manager = exam.manager()
                 manager.credential = URLCredential(user: "u", password: "p", persistence: .none)

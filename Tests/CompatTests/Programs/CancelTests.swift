@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -8,8 +9,8 @@ extension CompatExam {
     /// Tier B: program 15.
     @Suite("B: cancel one", .timeLimit(.minutes(5)))
     struct CancelTests {
-        @Test("15. Cancel one", arguments: ExamHost.all)
-        func cancelOne(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `15. Cancel one`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let manager = exam.manager()
                 let operation = try #require(
@@ -31,20 +32,20 @@ extension CompatExam {
                     statistics.connectionsOpen == 0
                 }
                 operation.cancel()
-                await ExamMain.settle()
+                await MainQueue.settle()
                 #expect(exam.record.now.order(of: .failure).count == 1)
             }
         }
 
-        @Test("15. A cancel after the end changes nothing", arguments: ExamHost.all)
-        func cancelAfterTheEnd(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `15. A cancel after the end changes nothing`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let operation = try #require(
                     exam.manager().get("get", success: exam.success, failure: exam.failure))
                 try await exam.expectSuccess(of: operation)
                 let object = operation.responseObject as? [String: Any]
                 operation.cancel()
-                await ExamMain.settle()
+                await MainQueue.settle()
                 #expect(!operation.isCancelled && operation.isFinished && operation.error == nil)
                 #expect((operation.responseObject as? [String: Any])?.count == object?.count)
                 #expect(operation.response?.statusCode == 200)

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -8,8 +9,8 @@ extension CompatExam {
     /// Tier C: program 27. A property list stands in for the image, whose serializer comes later.
     @Suite("C: custom and compound serializers", .timeLimit(.minutes(5)))
     struct CustomSerializerTests {
-        @Test("27. (a) An envelope is unwrapped, or becomes an error with its body")
-        func envelope() async throws {
+        @Test
+        func `27. (a) An envelope is unwrapped, or becomes an error with its body`() async throws {
             try await Exam.run { exam in
                 exam.allow { $0.domains = [EnvelopeSerializer.domain] }
                 let manager = exam.manager()
@@ -33,8 +34,10 @@ extension CompatExam {
             }
         }
 
-        @Test("27. (b) The first serializer with an object wins, without errors of earlier ones")
-        func compound() async throws {
+        @Test
+        func `27. (b) The first serializer with an object wins, without errors of earlier ones`()
+            async throws
+        {
             try await Exam.run { exam in
                 exam.server?.add("/plist") { _ in
                     .text(
@@ -58,8 +61,10 @@ extension CompatExam {
             }
         }
 
-        @Test("27. (c) A request serializer signs GET, POST and multipart", arguments: ExamHost.all)
-        func signature(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `27. (c) A request serializer signs GET, POST and multipart`(host: ExamHost)
+            async throws
+        {
             try await Exam.run(host) { exam in
                 let manager = exam.manager()
                 manager.requestSerializer = SigningSerializer()

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -14,8 +15,8 @@ extension CompatExam {
             return operation
         }
 
-        @Test("28. A chain of three, added in reverse order")
-        func chain() async throws {
+        @Test
+        func `28. A chain of three, added in reverse order`() async throws {
             try await Exam.run { exam in
                 let server = try exam.loopback()
                 let first = operation(exam, exam.gate("a"))
@@ -39,8 +40,8 @@ extension CompatExam {
             }
         }
 
-        @Test("28. A dependency that fails releases what waits", arguments: ExamHost.all)
-        func failed(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `28. A dependency that fails releases what waits`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let first = operation(exam, "status/500")
                 let second = operation(exam, "get")
@@ -53,8 +54,8 @@ extension CompatExam {
             }
         }
 
-        @Test("28. A dependency that is cancelled releases what waits", arguments: ExamHost.all)
-        func cancelled(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `28. A dependency that is cancelled releases what waits`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let first = operation(exam, "delay/5")
                 let second = operation(exam, "get")
@@ -70,8 +71,8 @@ extension CompatExam {
         }
 
         /// Wound 24 is kept: no order is promised between A's success and B's start.
-        @Test("28. B may start before A's success block")
-        func startsBeforeSuccess() async throws {
+        @Test
+        func `28. B may start before A's success block`() async throws {
             try await Exam.run { exam in
                 exam.allow { $0.otherQueue = true }
                 let first = operation(exam, "get")
@@ -90,8 +91,8 @@ extension CompatExam {
             }
         }
 
-        @Test("28. B may start after A's success block")
-        func startsAfterSuccess() async throws {
+        @Test
+        func `28. B may start after A's success block`() async throws {
             try await Exam.run { exam in
                 let server = try exam.loopback()
                 let first = operation(exam, exam.gate("first"))

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -22,7 +23,7 @@ extension CompatExam {
             operation.outputStream = OutputStream(toFileAtPath: file, append: false)
             operation.setDownloadProgressBlock { [progress] read, total, expected in
                 let one = Progress(
-                    read: read, total: total, expected: expected, isMain: ExamMain.isCurrent)
+                    read: read, total: total, expected: expected, isMain: MainQueue.isCurrent)
                 progress.change { $0.append(one) }
             }
             exam.watch(operation)
@@ -37,8 +38,8 @@ extension CompatExam {
             #expect(told.last?.total == whole && told.map(\.read).reduce(0, +) == whole)
         }
 
-        @Test("13. Download to a file", arguments: ExamHost.all)
-        func toFile(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `13. Download to a file`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let path = "range/100000?duration=0.2&chunk_size=5000"
                 let operation = download(exam, path, to: folder.path("file"))
@@ -50,8 +51,8 @@ extension CompatExam {
             }
         }
 
-        @Test("13. Without a length the expected number is -1")
-        func withoutLength() async throws {
+        @Test
+        func `13. Without a length the expected number is -1`() async throws {
             try await Exam.run { exam in
                 let operation = download(
                     exam, "x/no-length?size=50000&seed=9", to: folder.path("file"))
@@ -63,8 +64,8 @@ extension CompatExam {
         }
 
         /// Every write to this device says that the disk is full (wound 10: the last one too).
-        @Test("13. A full disk is a failure", arguments: [1, 100, 100_000])
-        func fullDisk(size: Int) async throws {
+        @Test(arguments: [1, 100, 100_000])
+        func `13. A full disk is a failure`(size: Int) async throws {
             try await Exam.run { exam in
                 exam.allow { $0.domains = [NSPOSIXErrorDomain] }
                 let operation = download(exam, "range/\(size)", to: "/dev/full")

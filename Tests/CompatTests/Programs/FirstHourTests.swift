@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -11,8 +12,8 @@ extension CompatExam {
     struct FirstHourTests {
         // MARK: 1
 
-        @Test("1. Hello JSON", arguments: ExamHost.all)
-        func helloJSON(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `1. Hello JSON`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let parser = CountingJSONSerializer()
                 let manager = exam.manager()
@@ -43,8 +44,8 @@ extension CompatExam {
 
         // MARK: 2
 
-        @Test("2. Form, then JSON", arguments: ExamHost.all)
-        func formThenJSON(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `2. Form, then JSON`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let manager = exam.manager()
                 let parameters = ["z": "last", "k": "a value", "b": "1"]
@@ -87,8 +88,8 @@ extension CompatExam {
 
         // MARK: 3
 
-        @Test("3. Token header", arguments: ExamHost.all)
-        func tokenHeader(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `3. Token header`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let manager = exam.manager()
                 let serializer = manager.requestSerializer
@@ -128,8 +129,8 @@ extension CompatExam {
 
         // MARK: 5
 
-        @Test("5. Unacceptable content type, and its cure", arguments: ExamHost.all)
-        func unacceptableContentType(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `5. Unacceptable content type, and its cure`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let manager = exam.manager()
                 let page = manager.get("html", success: exam.success, failure: exam.failure)
@@ -160,8 +161,8 @@ extension CompatExam {
 
         // MARK: 6
 
-        @Test("6. The body of a 404", arguments: ExamHost.all)
-        func bodyOf404(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `6. The body of a 404`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let operation = exam.manager().get(
                     "status/404", success: exam.success, failure: exam.failure)
@@ -174,8 +175,8 @@ extension CompatExam {
             }
         }
 
-        @Test("6. The JSON and the page of a 404")
-        func richBodyOf404() async throws {
+        @Test
+        func `6. The JSON and the page of a 404`() async throws {
             try await Exam.run { exam in
                 let json = exam.manager().get(
                     "x/json-404", success: exam.success, failure: exam.failure)

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -9,8 +10,8 @@ extension CompatExam {
     @Suite("Neighbours of the programs", .timeLimit(.minutes(5)))
     struct NeighbourTests {
         /// Wound 36 is kept: an empty or one-space body is success with nil.
-        @Test("An empty JSON body is success with nil", arguments: ["x/space", "x/empty-json"])
-        func emptyJSON(path: String) async throws {
+        @Test(arguments: ["x/space", "x/empty-json"])
+        func `an empty JSON body is success with nil`(path: String) async throws {
             try await Exam.run { exam in
                 let operation = exam.manager().get(
                     path, success: exam.success, failure: exam.failure)
@@ -19,8 +20,8 @@ extension CompatExam {
             }
         }
 
-        @Test("Nulls stay, or go where they are not wanted")
-        func nulls() async throws {
+        @Test
+        func `nulls stay, or go where they are not wanted`() async throws {
             try await Exam.run { exam in
                 let manager = exam.manager()
                 let kept = manager.get("x/nulls", success: exam.success, failure: exam.failure)
@@ -38,8 +39,8 @@ extension CompatExam {
             }
         }
 
-        @Test("Text is decoded by the charset of its type")
-        func charset() async throws {
+        @Test
+        func `text is decoded by the charset of its type`() async throws {
             try await Exam.run { exam in
                 let manager = exam.manager()
                 manager.responseSerializer = HTTPResponseSerializer()
@@ -50,8 +51,10 @@ extension CompatExam {
             }
         }
 
-        @Test("A connection that breaks off is the connection's error, without an object")
-        func dropped() async throws {
+        @Test
+        func `a connection that breaks off is the connection's error, without an object`()
+            async throws
+        {
             try await Exam.run { exam in
                 let operation = exam.manager().get(
                     "x/drop-after?bytes=1000", success: exam.success, failure: exam.failure)
@@ -62,8 +65,8 @@ extension CompatExam {
             }
         }
 
-        @Test("A flaky server answers a program that asks again")
-        func retried() async throws {
+        @Test
+        func `a flaky server answers a program that asks again`() async throws {
             try await Exam.run { exam in
                 let manager = exam.manager()
                 let codes = Watched<[Int]>([])
@@ -77,8 +80,8 @@ extension CompatExam {
             }
         }
 
-        @Test("Redirects are followed, or stopped by the block", arguments: ExamHost.all)
-        func redirects(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `redirects are followed, or stopped by the block`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let manager = exam.manager()
                 let followed = manager.get(
@@ -97,8 +100,8 @@ extension CompatExam {
             }
         }
 
-        @Test("A request that cannot be built is one failure and no operation")
-        func unbuildable() async throws {
+        @Test
+        func `a request that cannot be built is one failure and no operation`() async throws {
             try await Exam.run { exam in
                 // Wounds 38 and 40 are repaired: the original enqueued nil, or raised.
                 let manager = exam.manager()
@@ -111,8 +114,8 @@ extension CompatExam {
             }
         }
 
-        @Test("A batch tells its progress, and its end once", arguments: ExamHost.all)
-        func batch(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `a batch tells its progress, and its end once`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let manager = exam.manager()
                 let told = Watched<[Int]>([])

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -9,8 +10,8 @@ extension CompatExam {
     /// Tier D: program 38.
     @Suite("D: offline queue", .timeLimit(.minutes(5)))
     struct OfflineQueueTests {
-        @Test("38. Down: nothing new starts; up: all start in order")
-        func offline() async throws {
+        @Test
+        func `38. Down: nothing new starts; up: all start in order`() async throws {
             try await Exam.run { exam in
                 let server = try exam.loopback()
                 let manager = exam.manager()
@@ -21,7 +22,7 @@ extension CompatExam {
                 let statuses = Watched<[NetworkReachabilityStatus]>([])
                 let queue = manager.operationQueue
                 reachability.setReachabilityStatusChangeBlock { status in
-                    #expect(ExamMain.isCurrent)
+                    #expect(MainQueue.isCurrent)
                     queue.isSuspended =
                         status != .reachableViaWiFi && status != .reachableViaWWAN
                     statuses.change { $0.append(status) }
@@ -40,7 +41,7 @@ extension CompatExam {
                 await statuses.wait(until: "down") { $0.last == .notReachable }
                 server.release("link", count: 1)
                 #expect(await exam.outcomes(1).allSatisfy { $0.error == nil })
-                await ExamMain.settle()
+                await MainQueue.settle()
                 #expect(server.statistics.requests == 1)
                 #expect(manager.operations.count { !$0.isFinished } == 5)
 
@@ -53,13 +54,13 @@ extension CompatExam {
             }
         }
 
-        @Test("38. The system's own status is told on main soon after the start")
-        func systemStatus() async {
+        @Test
+        func `38. The system's own status is told on main soon after the start`() async {
             let manager = NetworkReachabilityManager(domain: "127.0.0.1")
             let told = Watched<[NetworkReachabilityStatus]>([])
             #expect(manager.status == .unknown)
             manager.setReachabilityStatusChangeBlock { status in
-                #expect(ExamMain.isCurrent)
+                #expect(MainQueue.isCurrent)
                 told.change { $0.append(status) }
             }
             manager.startMonitoring()
@@ -68,8 +69,8 @@ extension CompatExam {
             manager.stopMonitoring()
         }
 
-        @Test("38. Ten parallel 401s: one refresh, ten replays, ten successes")
-        func refresh() async throws {
+        @Test
+        func `38. Ten parallel 401s: one refresh, ten replays, ten successes`() async throws {
             try await Exam.run { exam in
                 let server = try exam.loopback()
                 let client = TokenClient(baseURL: exam.base)

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -10,8 +11,8 @@ extension CompatExam {
     struct OwnTermsTests {
         // MARK: 8
 
-        @Test("8. All verbs", arguments: ExamHost.all)
-        func allVerbs(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `8. All verbs`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let manager = exam.manager()
                 let success = exam.success
@@ -59,8 +60,8 @@ extension CompatExam {
 
         // MARK: 9
 
-        @Test("9. An operation on its own", arguments: ExamHost.all)
-        func ownOperation(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `9. An operation on its own`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let states = Watched<[String]>([])
                 let operation = HTTPRequestOperation(request: exam.request("get?a=1"))
@@ -77,7 +78,7 @@ extension CompatExam {
                 #expect(states.now == ["isExecuting", "isFinished"])
 
                 operation.start()
-                await ExamMain.settle()
+                await MainQueue.settle()
                 #expect(states.now == ["isExecuting", "isFinished"] && operation.isFinished)
                 #expect(exam.server?.requests.count ?? 1 == 1)
 
@@ -88,8 +89,8 @@ extension CompatExam {
             }
         }
 
-        @Test("9. Without a serializer the object is data", arguments: ExamHost.all)
-        func ownOperationGivesData(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `9. Without a serializer the object is data`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let operation = HTTPRequestOperation(request: exam.request("get?a=1"))
                 exam.watch(operation)
@@ -101,8 +102,8 @@ extension CompatExam {
 
         // MARK: 10
 
-        @Test("10. The shared client is one instance from 50 threads")
-        func sharedInstance() async {
+        @Test
+        func `10. The shared client is one instance from 50 threads`() async {
             let seen = Watched<[ObjectIdentifier]>([])
             for _ in 0..<50 {
                 Thread.detachNewThread {
@@ -114,8 +115,9 @@ extension CompatExam {
             #expect(Set(seen.now).count == 1)
         }
 
-        @Test("10. A client's own init, verb and typed method are used", arguments: ExamHost.all)
-        func client(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `10. A client's own init, verb and typed method are used`(host: ExamHost) async throws
+        {
             try await Exam.run(host) { exam in
                 #expect(SharedClient().requestSerializer is JSONRequestSerializer)
                 #expect(SharedClient().baseURL == nil)
@@ -137,8 +139,8 @@ extension CompatExam {
             }
         }
 
-        @Test("10. Three lines are a client", arguments: ExamHost.all)
-        func shortestClient(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `10. Three lines are a client`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 #expect(ShortestClient.shared === ShortestClient.shared)
                 let url = exam.url("get").absoluteString

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -43,8 +44,8 @@ extension CompatExam {
             #expect(values["date"] as? String == "1970-01-02 00:00:00 +0000")
         }
 
-        @Test("24. Nested parameters in the URL", arguments: ExamHost.all)
-        func get(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `24. Nested parameters in the URL`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let operation = exam.manager().get(
                     "get", parameters: Self.parameters, success: exam.success,
@@ -56,8 +57,8 @@ extension CompatExam {
             }
         }
 
-        @Test("24. Nested parameters in the body", arguments: ExamHost.all)
-        func post(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `24. Nested parameters in the body`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let operation = exam.manager().post(
                     "post", parameters: Self.parameters, success: exam.success,
@@ -69,8 +70,8 @@ extension CompatExam {
             }
         }
 
-        @Test("24. Every run gives the same bytes")
-        func stable() throws {
+        @Test
+        func `24. Every run gives the same bytes`() throws {
             let serializer = HTTPRequestSerializer()
             for _ in 0..<100 {
                 let request = try serializer.request(

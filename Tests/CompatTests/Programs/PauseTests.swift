@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -31,8 +32,9 @@ extension CompatExam {
             #expect(operation.isPaused && !operation.isExecuting && !operation.isFinished)
         }
 
-        @Test("35. Paused at 30 %, resumed after a second", arguments: ExamHost.all, [false, true])
-        func pauseAndResume(host: ExamHost, toFile: Bool) async throws {
+        @Test(arguments: ExamHost.all, [false, true])
+        func `35. Paused at 30 %, resumed after a second`(host: ExamHost, toFile: Bool) async throws
+        {
             try await Exam.run(host) { exam in
                 let operation = HTTPRequestOperation(request: exam.request(Self.path))
                 let file = folder.path("file")
@@ -73,8 +75,8 @@ extension CompatExam {
             }
         }
 
-        @Test("35. Paused before the start, it starts after resume", arguments: ExamHost.all)
-        func pauseBeforeStart(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `35. Paused before the start, it starts after resume`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let manager = exam.manager()
                 let request = exam.request("get?a=1")
@@ -83,7 +85,7 @@ extension CompatExam {
                 operation.pause()
                 #expect(operation.isPaused && !operation.isReady)
                 manager.enqueue(operation)
-                await ExamMain.settle()
+                await MainQueue.settle()
                 #expect(!operation.isExecuting && exam.record.now.events.isEmpty)
                 operation.resume()
                 try await exam.expectSuccess(of: operation)
@@ -91,8 +93,8 @@ extension CompatExam {
             }
         }
 
-        @Test("35. A pause after the end changes nothing", arguments: ExamHost.all)
-        func pauseAfterTheEnd(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `35. A pause after the end changes nothing`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let operation = try #require(
                     exam.manager().get("get", success: exam.success, failure: exam.failure))
@@ -100,13 +102,13 @@ extension CompatExam {
                 operation.pause()
                 #expect(!operation.isPaused && operation.isFinished)
                 operation.resume()
-                await ExamMain.settle()
+                await MainQueue.settle()
                 #expect(exam.record.now.order(of: .start).count == 1 && operation.isFinished)
             }
         }
 
-        @Test("35. A paused operation keeps its place in the queue's width")
-        func place() async throws {
+        @Test
+        func `35. A paused operation keeps its place in the queue's width`() async throws {
             try await Exam.run { exam in
                 let server = try exam.loopback()
                 let manager = exam.manager()
@@ -121,7 +123,7 @@ extension CompatExam {
                 await exam.serverSees("the close") { statistics, _ in
                     statistics.connectionsOpen == 0
                 }
-                await ExamMain.settle()
+                await MainQueue.settle()
                 #expect(first.isPaused && !second.isExecuting && !second.isFinished)
                 server.release("first")
                 first.resume()
@@ -132,8 +134,8 @@ extension CompatExam {
         }
 
         /// Wound 14 is repaired: the original's `resume` started an operation past its queue.
-        @Test("35. Resumed while the queue is full, it waits its turn")
-        func resumeDoesNotPassTheQueue() async throws {
+        @Test
+        func `35. Resumed while the queue is full, it waits its turn`() async throws {
             try await Exam.run { exam in
                 let server = try exam.loopback()
                 let manager = exam.manager()
@@ -146,7 +148,7 @@ extension CompatExam {
                     exam.gate("running"), success: exam.success, failure: exam.failure)
                 await exam.reached("running")
                 paused.resume()
-                await ExamMain.settle()
+                await MainQueue.settle()
                 #expect(paused.isReady && !paused.isExecuting)
                 server.release("running")
                 try await exam.expectSuccess(of: running)
@@ -157,8 +159,10 @@ extension CompatExam {
 
         /// Wound 9 is repaired: the original appended a whole answer to the part it had.
         @Test(
-            "35. A server that ignores the range does not duplicate data", arguments: [false, true])
-        func rangeIgnored(toFile: Bool) async throws {
+            arguments: [false, true])
+        func `35. A server that ignores the range does not duplicate data`(toFile: Bool)
+            async throws
+        {
             try await Exam.run { exam in
                 let server = try exam.loopback()
                 let operation = HTTPRequestOperation(

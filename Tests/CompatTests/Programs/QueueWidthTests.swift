@@ -8,8 +8,8 @@ extension CompatExam {
     /// Tier B: program 17.
     @Suite("B: queue width", .timeLimit(.minutes(5)))
     struct QueueWidthTests {
-        @Test("17. Eight requests, two at a time")
-        func width() async throws {
+        @Test
+        func `17. Eight requests, two at a time`() async throws {
             try await Exam.run { exam in
                 let server = try exam.loopback()
                 let manager = exam.manager()
@@ -31,8 +31,8 @@ extension CompatExam {
             }
         }
 
-        @Test("17. One at a time, they start in the order in which they were added")
-        func oneAtATime() async throws {
+        @Test
+        func `17. One at a time, they start in the order in which they were added`() async throws {
             try await Exam.run { exam in
                 let manager = exam.manager()
                 manager.operationQueue.maxConcurrentOperationCount = 1
@@ -45,8 +45,8 @@ extension CompatExam {
             }
         }
 
-        @Test("17. A wider queue takes effect at once")
-        func wider() async throws {
+        @Test
+        func `17. A wider queue takes effect at once`() async throws {
             try await Exam.run { exam in
                 let server = try exam.loopback()
                 let manager = exam.manager()
@@ -65,8 +65,8 @@ extension CompatExam {
             }
         }
 
-        @Test("17. Managers that share a queue share its width")
-        func sharedQueue() async throws {
+        @Test
+        func `17. Managers that share a queue share its width`() async throws {
             try await Exam.run { exam in
                 let server = try exam.loopback()
                 let (first, second) = (exam.manager(), exam.manager())
@@ -82,8 +82,8 @@ extension CompatExam {
         }
 
         /// As documented: a limit belongs to a manager's queue.
-        @Test("17. A manager per call knows no limit of the others")
-        func managerPerCall() async throws {
+        @Test
+        func `17. A manager per call knows no limit of the others`() async throws {
             try await Exam.run { exam in
                 let path = exam.gate("many")
                 for _ in 0..<5 {

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import LoopbackServer
 import OperationNetworking
@@ -48,8 +49,8 @@ extension CompatExam {
             }
         }
 
-        @Test("40. The sync engine")
-        func syncs() async throws {
+        @Test
+        func `40. The sync engine`() async throws {
             try await Exam.run { exam in
                 let server = try exam.loopback()
                 serve(server)
@@ -92,7 +93,7 @@ extension CompatExam {
             }
             engine.pauseAll()
             await exam.serverSees("the pause") { statistics, _ in statistics.inFlight == 0 }
-            await ExamMain.settle()
+            await MainQueue.settle()
             #expect(engine.manager.operations.allSatisfy { !$0.isExecuting && !$0.isReady })
             let before = server.statistics.requests
             engine.resumeAll()
@@ -113,7 +114,7 @@ extension CompatExam {
                 statistics.inFlight == 0
             }
             let before = server.statistics.requests
-            await ExamMain.settle()
+            await MainQueue.settle()
             #expect(server.statistics.requests == before)
             #expect(engine.state.now.ends.count < Self.count)
             engine.manager.isSuspended = false

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -48,15 +49,15 @@ extension CompatExam {
         }
 
         private func allowSilence(_ exam: Exam) async {
-            await ExamMain.settle()
+            await MainQueue.settle()
             exam.allow { $0.silent.formUnion(exam.record.now.numbers) }
         }
 
         /// The exam wants 0.2 s on top of the request's time; two busy cores get more.
         private static let margin = 30.0
 
-        @Test("30. Start, wait, read", arguments: ExamHost.all, [false, true])
-        func startWaitRead(host: ExamHost, onMain: Bool) async throws {
+        @Test(arguments: ExamHost.all, [false, true])
+        func `30. Start, wait, read`(host: ExamHost, onMain: Bool) async throws {
             try await Exam.run(host) { exam in
                 let seen = await load(exam.request("delay/0.3?a=1"), onMain: onMain)
                 #expect(seen.seconds >= 0.3 && seen.seconds < 0.3 + Self.margin)
@@ -67,9 +68,11 @@ extension CompatExam {
         }
 
         @Test(
-            "30. The serializer's error comes with the object", arguments: ExamHost.all,
+            arguments: ExamHost.all,
             [false, true])
-        func serializerError(host: ExamHost, onMain: Bool) async throws {
+        func `30. The serializer's error comes with the object`(host: ExamHost, onMain: Bool)
+            async throws
+        {
             try await Exam.run(host) { exam in
                 let seen = await load(exam.request("html"), onMain: onMain)
                 #expect(seen.errorBefore == nil && seen.errorAfter == -1016)
@@ -77,8 +80,8 @@ extension CompatExam {
             }
         }
 
-        @Test("30. From the background while main is blocked", arguments: ExamHost.all)
-        func mainIsBlocked(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `30. From the background while main is blocked`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let request = exam.request("get?a=1")
                 let loaded = Watched<Seen?>(nil)
@@ -90,7 +93,7 @@ extension CompatExam {
                             loaded.change { $0 = seen }
                             end.signal()
                         }
-                        let isOver = end.wait(timeout: .now() + Watched<Int>.patience) == .success
+                        let isOver = end.wait(timeout: .now() + patience) == .success
                         continuation.resume(returning: isOver)
                     }
                 }

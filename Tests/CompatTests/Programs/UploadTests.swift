@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -12,8 +13,8 @@ extension CompatExam {
 
         // MARK: 11
 
-        @Test("11. Photo upload", arguments: ExamHost.all)
-        func photoUpload(host: ExamHost) async throws {
+        @Test(arguments: ExamHost.all)
+        func `11. Photo upload`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let manager = exam.manager()
                 let operation = manager.post(
@@ -36,8 +37,10 @@ extension CompatExam {
             }
         }
 
-        @Test("11. The body to the byte: parameters sorted, then the parts of the block")
-        func rawBody() async throws {
+        @Test
+        func `11. The body to the byte: parameters sorted, then the parts of the block`()
+            async throws
+        {
             try await Exam.run { exam in
                 let manager = exam.manager()
                 manager.responseSerializer = HTTPResponseSerializer()
@@ -72,9 +75,8 @@ extension CompatExam {
         }
 
         @Test(
-            "11. 64 MiB are not held twice",
             .enabled(if: Memory.canBeMeasured, "The sanitizer's own memory would be measured."))
-        func memory() async throws {
+        func `11. 64 MiB are not held twice`() async throws {
             try await Exam.run { exam in
                 let size = 64 << 20
                 let photo = Data(repeating: 7, count: size)
@@ -97,8 +99,8 @@ extension CompatExam {
 
         // MARK: 14
 
-        @Test("14. Upload progress")
-        func progress() async throws {
+        @Test
+        func `14. Upload progress`() async throws {
             try await Exam.run { exam in
                 let (progress, sent) = try await upload(exam, size: 1 << 20)
                 #expect(progress.map(\.written).reduce(0, +) == sent)
@@ -109,8 +111,8 @@ extension CompatExam {
             }
         }
 
-        @Test("14. Throttled: packets of 16 KiB, 0.2 s apart")
-        func throttled() async throws {
+        @Test
+        func `14. Throttled: packets of 16 KiB, 0.2 s apart`() async throws {
             try await Exam.run { exam in
                 let start = DispatchTime.now()
                 let (progress, sent) = try await upload(
@@ -123,8 +125,8 @@ extension CompatExam {
             }
         }
 
-        @Test("14. A cancel in the middle stops the sender")
-        func cancelInTheMiddle() async throws {
+        @Test
+        func `14. A cancel in the middle stops the sender`() async throws {
             try await Exam.run { exam in
                 let progress = Watched(0)
                 let request = try exam.manager().requestSerializer.multipartFormRequest(
@@ -179,7 +181,7 @@ extension CompatExam {
             operation.setUploadProgressBlock { written, total, expected in
                 let one = Progress(
                     written: written, total: total, expected: expected,
-                    isMain: ExamMain.isCurrent)
+                    isMain: MainQueue.isCurrent)
                 progress.change { $0.append(one) }
             }
             manager.enqueue(operation)

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -10,9 +11,10 @@ extension CompatExam {
     @Suite("D: watching from outside", .timeLimit(.minutes(5)))
     struct WatchingTests {
         @Test(
-            "32. Success, failure and cancel: one start and one finish each",
             arguments: ExamHost.all)
-        func logger(host: ExamHost) async throws {
+        func `32. Success, failure and cancel: one start and one finish each`(host: ExamHost)
+            async throws
+        {
             try await Exam.run(host) { exam in
                 let logger = ActivityLogger(exam.base, .info)
                 let indicator = IndicatorWatch(exam.base)
@@ -37,8 +39,8 @@ extension CompatExam {
             }
         }
 
-        @Test("32. Levels and a filter")
-        func levels() async throws {
+        @Test
+        func `32. Levels and a filter`() async throws {
             try await Exam.run { exam in
                 let errors = ActivityLogger(exam.base, .error)
                 let some = ActivityLogger(exam.base, .info) { $0.url?.path != "/get" }
@@ -51,7 +53,7 @@ extension CompatExam {
                 let code = try await exam.error(of: bad).code
                 await all.lines.wait(until: "the last line") { $0.count == 4 }
                 // The others hear in the same turn of main, in no order of theirs.
-                await ExamMain.settle()
+                await MainQueue.settle()
                 let url = exam.url("x/drop-after")
                 #expect(errors.lines.now == ["[Error] \(code) \(url)"])
                 #expect(some.lines.now == ["POST \(url)", "[Error] \(code) \(url)"])
@@ -61,8 +63,8 @@ extension CompatExam {
             }
         }
 
-        @Test("32. A pause posts finish, a resume posts start again")
-        func paused() async throws {
+        @Test
+        func `32. A pause posts finish, a resume posts start again`() async throws {
             try await Exam.run { exam in
                 let logger = ActivityLogger(exam.base, .info)
                 let indicator = IndicatorWatch(exam.base)
@@ -92,8 +94,8 @@ extension CompatExam {
             }
         }
 
-        @Test("32. Cancelled before the start, the count stays 0")
-        func cancelledBeforeStart() async throws {
+        @Test
+        func `32. Cancelled before the start, the count stays 0`() async throws {
             try await Exam.run { exam in
                 let indicator = IndicatorWatch(exam.base)
                 let manager = exam.manager()
@@ -109,8 +111,8 @@ extension CompatExam {
             }
         }
 
-        @Test("32. Gaps shorter than 0.17 s do not flicker")
-        func flicker() async throws {
+        @Test
+        func `32. Gaps shorter than 0.17 s do not flicker`() async throws {
             try await Exam.run { exam in
                 let server = try exam.loopback()
                 let indicator = IndicatorWatch(exam.base)
@@ -124,7 +126,7 @@ extension CompatExam {
                     #expect(indicator.shown.now == [true])
                     server.release(name)
                     try await exam.expectSuccess(of: operation)
-                    await ExamMain.settle()
+                    await MainQueue.settle()
                     #expect(!indicator.plans.now.isEmpty && indicator.shown.now == [true])
                     #expect(indicator.plans.now.allSatisfy { $0.seconds == 0.17 })
                 }
@@ -230,14 +232,14 @@ private final class IndicatorWatch: Sendable {
         }
         manager.isEnabled = true
         manager.setVisibilityChangeBlock { [shown] isShown in
-            #expect(ExamMain.isCurrent)
+            #expect(MainQueue.isCurrent)
             shown.change { $0.append(isShown) }
         }
         watch.observe(base) { [center] in center.post(name: $0, object: $1) }
     }
 
     func runPlans() async {
-        await ExamMain.settle()
+        await MainQueue.settle()
         let due = plans.change { plans in
             defer { plans = [] }
             return plans

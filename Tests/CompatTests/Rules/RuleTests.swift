@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import OperationNetworking
@@ -21,14 +22,14 @@ extension CompatExam {
                 change(&record)
                 return ExamRules(record: record, exceptions: Exam.Exceptions()).violations
             }
-            guard onMain else { return await Exam.aside(find) }
+            guard onMain else { return await aside(find) }
             return await withCheckedContinuation { continuation in
                 DispatchQueue.main.async { continuation.resume(returning: find()) }
             }
         }
 
-        @Test("No callback, one too many, one before the end: R1 and R4")
-        func callbacks() async {
+        @Test
+        func `no callback, one too many, one before the end: R1 and R4`() async {
             let (operation, success) = (operation, success)
             #expect(await broken { _ in } == ["R1: operation 1 had 0 callbacks"])
             let early = "R4: operation 1 was called back before its end"
@@ -40,15 +41,15 @@ extension CompatExam {
             #expect(twice == ["R1: operation 1 had 2 callbacks", early])
         }
 
-        @Test("A callback off main: R2")
-        func thread() async {
+        @Test
+        func `a callback off main: R2`() async {
             let (operation, success) = (operation, success)
             let found = await broken(onMain: false) { $0.end(operation, .success, success) }
             #expect(found.first == "R2: operation 1 was called back off main")
         }
 
-        @Test("Starts and finishes out of turn, or off main: R3")
-        func notifications() async {
+        @Test
+        func `starts and finishes out of turn, or off main: R3`() async {
             let wrong: [[ExamRecord.Kind]] = [
                 [.start], [.finish, .start], [.start, .start, .finish, .finish],
                 [.finish, .finish],
@@ -68,8 +69,8 @@ extension CompatExam {
             #expect(aside.last == "R3: operation 1 told off main")
         }
 
-        @Test("An unknown domain, a code and a missing key: R6")
-        func errors() async {
+        @Test
+        func `an unknown domain, a code and a missing key: R6`() async {
             let errors = [
                 NSError(domain: "nobody's", code: 1),
                 NSError(domain: NSURLErrorDomain, code: -999),
@@ -89,11 +90,10 @@ extension CompatExam {
         }
 
         @Test(
-            "The programs ran against an httpbin too",
             .enabled(
                 if: ExamHost.httpbinURL != nil,
                 "Set \(ExamHost.environmentVariable) to the address of an httpbin."))
-        func httpbin() async throws {
+        func `the programs ran against an httpbin too`() async throws {
             let host = try #require(ExamHost.httpbinURL.map { ExamHost.httpbin($0) })
             try await Exam.run(host) { exam in
                 let operation = exam.manager().get(

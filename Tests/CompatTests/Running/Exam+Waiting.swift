@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -51,9 +52,7 @@ extension Exam {
         _ what: String, sourceLocation: SourceLocation = #_sourceLocation,
         _ condition: @escaping @Sendable (Statistics, [RecordedRequest]) -> Bool
     ) async {
-        let isSeen = await Self.aside { [server] in
-            server?.waitUntil(timeout: Watched<Int>.patience, condition) ?? true
-        }
+        let isSeen = await server?.sees(condition) ?? true
         if !isSeen {
             Issue.record("The server does not see: \(what).", sourceLocation: sourceLocation)
         }
@@ -61,9 +60,7 @@ extension Exam {
 
     /// Waits, aside, until so many answers have come to a gate.
     func reached(_ gate: String, count: Int = 1) async {
-        let isReached = await Self.aside { [server] in
-            server?.waitUntilReached(gate, count: count, timeout: Watched<Int>.patience) ?? true
-        }
+        let isReached = await server?.reaches(gate, count: count) ?? true
         if !isReached { Issue.record("No \(count) answers came to the gate \(gate).") }
     }
 
@@ -73,13 +70,6 @@ extension Exam {
             .json(#"{"passed":true}"#).after(.wait(gate: name))
         }
         return "held/\(name)"
-    }
-
-    /// Runs what blocks away from the test's own threads.
-    static func aside<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(returning: body()) }
-        }
     }
 
     /// Operations start in the order of their numbers; those that a queue starts at once, on

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -168,7 +169,7 @@ final class Exam: Sendable {
                     || !kinds.contains(.start)
             }
         }
-        await ExamMain.settle()
+        await MainQueue.settle()
         for violation in ExamRules(record: record.now, exceptions: exceptions.now).violations {
             Issue.record("\(violation).", sourceLocation: place)
         }

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import OperationNetworking
@@ -60,7 +61,7 @@ struct ExamRecord: Sendable {
         events.append(
             Event(
                 kind: kind, operation: operation.map { number(of: $0) } ?? 0,
-                isMain: ExamMain.isCurrent, isAtRest: isAtRest))
+                isMain: MainQueue.isCurrent, isAtRest: isAtRest))
     }
 
     mutating func end(_ operation: URLConnectionOperation?, _ kind: Kind, _ outcome: Outcome) {

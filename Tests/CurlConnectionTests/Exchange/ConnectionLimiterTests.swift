@@ -33,8 +33,8 @@ struct ConnectionLimiterTests {
         }
     }
 
-    @Test("As many as the limit says are let in at once, the next waits")
-    func limit() {
+    @Test
+    func `as many as the limit says are let in at once, the next waits`() {
         let room = Room(perHost: 2)
         #expect(room.come("1"))
         #expect(room.come("2"))
@@ -43,8 +43,8 @@ struct ConnectionLimiterTests {
         #expect(room.admitted.isEmpty)
     }
 
-    @Test("Who waits is let in in the order of coming, one for each that leaves")
-    func order() {
+    @Test
+    func `who waits is let in in the order of coming, one for each that leaves`() {
         let room = Room(perHost: 1)
         for name in ["1", "2", "3", "4"] { _ = room.come(name) }
         room.leave("1")
@@ -54,8 +54,8 @@ struct ConnectionLimiterTests {
         #expect(room.admitted == ["2", "3", "4"])
     }
 
-    @Test("A newcomer does not overtake who waits")
-    func noOvertaking() {
+    @Test
+    func `a newcomer does not overtake who waits`() {
         let room = Room(perHost: 1)
         _ = room.come("1")
         _ = room.come("2")
@@ -63,8 +63,8 @@ struct ConnectionLimiterTests {
         #expect(!room.come("3"))
     }
 
-    @Test("Who leaves the queue is passed over and takes no ticket")
-    func cancelled() {
+    @Test
+    func `who leaves the queue is passed over and takes no ticket`() {
         let room = Room(perHost: 1)
         for name in ["1", "2", "3"] { _ = room.come(name) }
         room.leave("2")
@@ -76,8 +76,8 @@ struct ConnectionLimiterTests {
         #expect(!room.come("5"))
     }
 
-    @Test("To leave twice gives back one ticket")
-    func leavingTwice() {
+    @Test
+    func `to leave twice gives back one ticket`() {
         let room = Room(perHost: 1)
         for name in ["1", "2", "3"] { _ = room.come(name) }
         room.leave("1")
@@ -85,8 +85,8 @@ struct ConnectionLimiterTests {
         #expect(room.admitted == ["2"])
     }
 
-    @Test("The limit for all keeps others waiting too, and lets the oldest in first")
-    func total() {
+    @Test
+    func `the limit for all keeps others waiting too, and lets the oldest in first`() {
         let room = Room(perHost: 2, total: 2)
         _ = room.come("1", to: "a")
         _ = room.come("2", to: "a")
@@ -101,8 +101,8 @@ struct ConnectionLimiterTests {
         #expect(room.admitted == ["3", "4", "5"])
     }
 
-    @Test("An origin that multiplexes takes many at once, and those who wait at once")
-    func multiplexing() {
+    @Test
+    func `an origin that multiplexes takes many at once, and those who wait at once`() {
         let room = Room(perHost: 1)
         for name in ["1", "2", "3"] { _ = room.come(name) }
         room.noteMultiplexing(at: "1")
@@ -110,8 +110,8 @@ struct ConnectionLimiterTests {
         #expect(room.come("4"))
     }
 
-    @Test("Ten thousand that wait and leave again cost no more than they have to")
-    func many() {
+    @Test
+    func `ten thousand that wait and leave again cost no more than they have to`() {
         let room = Room(perHost: 6)
         for number in 0..<10_000 { _ = room.come("\(number)") }
         for number in 6..<9_999 { room.leave("\(number)") }
@@ -119,8 +119,9 @@ struct ConnectionLimiterTests {
         #expect(room.admitted == ["9999"])
     }
 
-    @Test("An origin that leaves nobody behind is forgotten, one that multiplexes sooner or later")
-    func memory() {
+    @Test
+    func `an origin that leaves nobody behind is forgotten, one that multiplexes sooner or later`()
+    {
         let limiter = ConnectionLimiter()
         for number in 0..<20_000 {
             let (ticket, isGiven) = limiter.ticket(at: "\(number)", limits: .init()) {}
@@ -155,15 +156,16 @@ struct ConnectionLimiterTests {
         return seconds
     }
 
-    @Test("An exchange that ends costs the same with twenty thousand origins as with two thousand")
-    func cost() {
+    @Test
+    func `an exchange that ends costs the same with twenty thousand origins as with two thousand`()
+    {
         let few = (0..<3).map { _ in time(origins: 2_000) }.min() ?? 0
         let many = (0..<3).map { _ in time(origins: 20_000) }.min() ?? 0
         #expect(many < few * 4 + 0.005)
     }
 
-    @Test("Who gives up behind one that waits for ever takes no memory")
-    func givingUp() {
+    @Test
+    func `who gives up behind one that waits for ever takes no memory`() {
         var queue = WaitingLine<Box<Bool>> { $0.value == true }
         queue.append(Box(false))
         var kept: [Weak] = []
@@ -185,8 +187,8 @@ struct ConnectionLimiterTests {
         init(_ value: Box<Bool>) { self.value = value }
     }
 
-    @Test("Different limits for all: each goes by its own, the oldest of those it lets in first")
-    func differentTotals() {
+    @Test
+    func `different limits for all: each goes by its own, the oldest of those it lets in first`() {
         let limiter = ConnectionLimiter()
         var admitted: [String] = []
         func come(_ name: String, _ total: Int) -> ConnectionLimiter.Ticket {
@@ -205,8 +207,8 @@ struct ConnectionLimiterTests {
         #expect(admitted == ["4", "5"])
     }
 
-    @Test("What is used is kept, and of the rest at most twice the limit")
-    func recentValues() {
+    @Test
+    func `what is used is kept, and of the rest at most twice the limit`() {
         var values = RecentValues<Int, Int>(limit: 10)
         values.set(-1, for: -1)
         for number in 0..<1_000 {

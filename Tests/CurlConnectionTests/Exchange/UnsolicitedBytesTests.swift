@@ -58,9 +58,11 @@ struct UnsolicitedBytesTests {
         }
     }
 
-    @Test(
-        "A silent connection has nothing, one that spoke has something, and looking takes nothing")
-    func looking() throws {
+    @Test
+    func
+        `a silent connection has nothing, one that spoke has something, and looking takes nothing`()
+        throws
+    {
         let pair = try Pair()
         #expect(UnsolicitedBytes.inSocket(pair.near) == .none)
         pair.say("HTTP/1.1 200 OK\r\n\r\n")
@@ -74,8 +76,8 @@ struct UnsolicitedBytesTests {
         #expect(UnsolicitedBytes.inSocket(-1) == .end)
     }
 
-    @Test("The connection is found by its ends among others", arguments: [AF_INET, AF_INET6])
-    func finding(family: Int32) throws {
+    @Test(arguments: [AF_INET, AF_INET6])
+    func `the connection is found by its ends among others`(family: Int32) throws {
         let pair = try Pair(family)
         let other = try Pair(family)
         other.say("x")
@@ -97,8 +99,8 @@ struct UnsolicitedBytesTests {
         #expect(find(pair.port, pair.remotePort, address) == pair.near)
     }
 
-    @Test("What came early is nobody's answer: a kept connection is left, a new one refused")
-    func actions() {
+    @Test
+    func `what came early is nobody's answer: a kept connection is left, a new one refused`() {
         func action(
             _ bytes: UnsolicitedBytes, isKept: Bool, tickets: Bool, isMidway: Bool = false
         ) -> UnsolicitedBytes.Action {

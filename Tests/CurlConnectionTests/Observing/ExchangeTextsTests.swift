@@ -29,13 +29,13 @@ struct ExchangeTextsTests {
         return texts.keepAll(head, fields, failure) == first
     }
 
-    @Test("Equal heads and fields are the same texts")
-    func same() throws {
+    @Test
+    func `equal heads and fields are the same texts`() throws {
         #expect(try areSame(Self.head([("A", "1"), ("B", "")])))
     }
 
-    @Test("Whatever differs makes other texts, also where the bytes in a row are equal")
-    func different() throws {
+    @Test
+    func `whatever differs makes other texts, also where the bytes in a row are equal`() throws {
         #expect(try !areSame(Self.head([("A", "2"), ("B", "")])))
         #expect(try !areSame(Self.head([("A", ""), ("1B", "")])))
         #expect(try !areSame(Self.head([("A", "1")])))
@@ -47,8 +47,8 @@ struct ExchangeTextsTests {
         #expect(try !areSame(Self.head, ["Accepted": "x"]))
     }
 
-    @Test("Each head is kept with its own request's fields, though others went out since")
-    func inTurns() throws {
+    @Test
+    func `each head is kept with its own request's fields, though others went out since`() throws {
         try EventRecorder.start()
         defer { _ = EventRecorder.stop() }
         let texts = ExchangeTexts()
@@ -61,16 +61,16 @@ struct ExchangeTextsTests {
         #expect(kept[1] == kept[2])
     }
 
-    @Test("Two transports' texts have different numbers")
-    func numbers() throws {
+    @Test
+    func `two transports' texts have different numbers`() throws {
         try EventRecorder.start()
         defer { _ = EventRecorder.stop() }
         let numbers = (0..<2).map { _ in ExchangeTexts().keepAll(Self.head, [:], "") }
         #expect(numbers[0] != numbers[1])
     }
 
-    @Test("Each recording keeps them anew; without one they are not kept")
-    func recordings() throws {
+    @Test
+    func `each recording keeps them anew; without one they are not kept`() throws {
         let texts = ExchangeTexts()
         #expect(texts.keepAll(Self.head, [:], "") == 0)
         for _ in 0..<2 {
@@ -81,8 +81,8 @@ struct ExchangeTextsTests {
         }
     }
 
-    @Test("What has no room is not kept")
-    func full() throws {
+    @Test
+    func `what has no room is not kept`() throws {
         try EventRecorder.start(capacity: 1)
         defer { _ = EventRecorder.stop() }
         let texts = ExchangeTexts()

@@ -75,8 +75,8 @@ struct ContentDecoderTests {
         return result
     }
 
-    @Test("A body comes back whatever its pieces", arguments: Wrapper.allCases, [1, 2, 7, 100_000])
-    func roundTrip(wrapper: Wrapper, size: Int) throws {
+    @Test(arguments: Wrapper.allCases, [1, 2, 7, 100_000])
+    func `a body comes back whatever its pieces`(wrapper: Wrapper, size: Int) throws {
         let coded = Self.coded(Self.text, wrapper)
         #expect(try decode(coded, wrapper.name, by: size) == Self.text)
         let noise = size < 7 ? Data(Self.noise.prefix(5_000)) : Self.noise
@@ -84,8 +84,8 @@ struct ContentDecoderTests {
         #expect(try decode(Self.coded(Data(), wrapper), wrapper.name, by: size).isEmpty)
     }
 
-    @Test("Every cut of a coded body is an error", arguments: Wrapper.allCases, [1, 100_000])
-    func truncated(wrapper: Wrapper, size: Int) throws {
+    @Test(arguments: Wrapper.allCases, [1, 100_000])
+    func `every cut of a coded body is an error`(wrapper: Wrapper, size: Int) throws {
         let coded = Self.coded(Self.text, wrapper)
         for length in 1..<coded.count {
             #expect(throws: ResponseFault.self, "\(length) of \(coded.count) bytes") {
@@ -95,8 +95,8 @@ struct ContentDecoderTests {
         #expect(try decode(Data(), wrapper.name).isEmpty)
     }
 
-    @Test("A gzip body may have several members, and nothing else behind it")
-    func members() throws {
+    @Test
+    func `a gzip body may have several members, and nothing else behind it`() throws {
         let one = Self.coded(Data("hello ".utf8), .gzip)
         let two = Self.coded(Data("world".utf8), .gzip)
         for size in [1, 3, 1_000] {
@@ -109,8 +109,8 @@ struct ContentDecoderTests {
         #expect(throws: ResponseFault.self) { try decode(zlib + Data([0]), "deflate") }
     }
 
-    @Test("A body that is not what its coding says is an error")
-    func lies() {
+    @Test
+    func `a body that is not what its coding says is an error`() {
         for (data, coding) in [
             (Data(#"{"plain": true}"#.utf8), "gzip"), (Self.noise, "deflate"),
             (Self.coded(Self.text, .zlib), "gzip"),
@@ -122,16 +122,16 @@ struct ContentDecoderTests {
         #expect(throws: ResponseFault.self) { try decode(broken, "gzip") }
     }
 
-    @Test("Codings are undone from the last to the first")
-    func stacked() throws {
+    @Test
+    func `codings are undone from the last to the first`() throws {
         let twice = Self.coded(Self.coded(Self.text, .gzip), .zlib)
         #expect(try decode(twice, "gzip, deflate") == Self.text)
         #expect(throws: ResponseFault.self) { try decode(twice, "deflate, gzip") }
         #expect(try decode(Self.coded(Self.text, .gzip), " X-GZIP ,identity") == Self.text)
     }
 
-    @Test("Only what was offered can be undone")
-    func offered() throws {
+    @Test
+    func `only what was offered can be undone`() throws {
         for coding in ["br", "zstd", "mystery", "gzip, mystery"] {
             let fault = #expect(throws: ResponseFault.self) { try decoder(coding) }
             #expect(fault?.code == .cannotDecodeContentData)
@@ -144,8 +144,8 @@ struct ContentDecoderTests {
         }
     }
 
-    @Test("A bomb ends early, in every layer, with its own error")
-    func bombs() throws {
+    @Test
+    func `a bomb ends early, in every layer, with its own error`() throws {
         let zeros = Data(count: 4 << 20)
         let once = Self.coded(zeros, .gzip)
         #expect(try decode(once, "gzip", ratio: nil) == zeros)
@@ -163,8 +163,8 @@ struct ContentDecoderTests {
         #expect(try decode(Self.coded(Data(count: 1 << 20), .gzip), "gzip").count == 1 << 20)
     }
 
-    @Test("What is left lies until it is taken")
-    func resting() throws {
+    @Test
+    func `what is left lies until it is taken`() throws {
         let decoder = try #require(try decoder("deflate, gzip"))
         let coded = Self.coded(Self.coded(Data(count: 300_000), .zlib), .gzip)
         [UInt8](coded).withUnsafeBytes { decoder.push($0) }

@@ -33,7 +33,6 @@ struct HeadRulesTests {
     }
 
     @Test(
-        "Good heads pass, also odd ones that are clear",
         arguments: [
             ["HTTP/1.1 200 OK", "Content-Length: 2", ""], ["HTTP/1.1 200", ""],
             ["HTTP/1.1 200 ", ""],
@@ -46,12 +45,11 @@ struct HeadRulesTests {
             ],
             ["HTTP/1.1 999 X", ""],
         ])
-    func good(lines: [String]) {
+    func `good heads pass, also odd ones that are clear`(lines: [String]) {
         #expect(fault(lines) == nil)
     }
 
     @Test(
-        "A line is refused for what libcurl lets through",
         arguments: [
             ["HTTP/1.1 200 OK", "X: a\rY: b"], ["HTTP/1.1 200 OK", "X: a\u{0}b"],
             ["HTTP/1.1 200 OK", "no colon"], ["HTTP/1.1 200 OK", " X: folded"],
@@ -63,13 +61,13 @@ struct HeadRulesTests {
             ["HTTP/1.1 099 OK"], ["HTTP/1.1 abc"], ["HTTP/1.1  200 OK"], ["HTTP/9.9 200 OK"],
             ["HTTP/1 200 OK"], ["HTTP/1.2 200 OK"], ["HTTP/1.1"], ["HTTP/1.1 200OK"],
         ])
-    func bad(lines: [String]) {
+    func `a line is refused for what libcurl lets through`(lines: [String]) {
         #expect(fault(lines)?.code == .badServerResponse)
         #expect(fault(Array(lines.dropLast())) == nil)
     }
 
-    @Test("A head over the limits says so, counted over interim heads and trailers")
-    func limits() {
+    @Test
+    func `a head over the limits says so, counted over interim heads and trailers`() {
         let status = "HTTP/1.1 200 OK"
         let line = "X: " + String(repeating: "a", count: 30)
         #expect(fault([status, line, line], limit: 100) == nil)
@@ -83,37 +81,34 @@ struct HeadRulesTests {
     }
 
     @Test(
-        "A length that is none, or two lengths, are refused",
         arguments: [
             ["+5"], ["-5"], ["0x5"], ["5 0"], ["five"], [""], [" "], ["5,"], [",5"], ["2, 3"],
             ["9223372036854775808"], ["99999999999999999999999"], ["2", "5"], ["2", "2, 3"], ["٣"],
         ])
-    func badLength(values: [String]) {
+    func `a length that is none, or two lengths, are refused`(values: [String]) {
         #expect(isRefused(verdict(values.map { ("content-length", $0) })))
     }
 
     @Test(
-        "One length said twice is one",
         arguments: [
             ["2"], ["2, 2"], ["2", "2"], ["2", " 2 , 2"], ["9223372036854775807"], ["002"],
         ])
-    func goodLength(values: [String]) {
+    func `one length said twice is one`(values: [String]) {
         #expect(verdict(values.map { ("Content-Length", $0) }) == .accept)
     }
 
     @Test(
-        "A transfer coding that was not asked for is refused",
         arguments: [
             ["gzip, chunked"], ["chunked, chunked"], ["chunked", "chunked"], ["mystery"],
             ["chunked x"],
             ["chunked;a=b"], [""], ["xchunked"], ["chunked, identity"],
         ])
-    func badCoding(values: [String]) {
+    func `a transfer coding that was not asked for is refused`(values: [String]) {
         #expect(isRefused(verdict(values.map { ("Transfer-Encoding", $0) })))
     }
 
-    @Test("Framing that another peer may see otherwise costs the connection")
-    func closing() {
+    @Test
+    func `framing that another peer may see otherwise costs the connection`() {
         let chunked = ("Transfer-Encoding", "Chunked")
         let length = ("Content-Length", "3")
         #expect(verdict([chunked]) == .accept)
@@ -128,7 +123,6 @@ struct HeadRulesTests {
     }
 
     @Test(
-        "libcurl's vague codes and words are made clear",
         arguments: [
             (56, "Malformed encoding found in chunked-encoding", URLError.Code.badServerResponse),
             (56, "Too large response headers: 2 > 1", .dataLengthExceedsMaximum),
@@ -136,7 +130,9 @@ struct HeadRulesTests {
             (43, "bad argument", .badServerResponse),
             (56, "Recv failure: Connection reset by peer", nil), (18, "in chunked-encoding", nil),
         ] as [(UInt32, String, URLError.Code?)])
-    func words(raw: UInt32, text: String, code: URLError.Code?) throws {
+    func `libcurl's vague codes and words are made clear`(
+        raw: UInt32, text: String, code: URLError.Code?
+    ) throws {
         let result = CurlCode(rawValue: raw)
         let url = try #require(URL(string: "http://127.0.0.1/"))
         let error = HeadRules.error(for: result, CurlError(result, message: text), url: url)
@@ -145,8 +141,8 @@ struct HeadRulesTests {
         #expect(error?.localizedDescription.contains("memory") != true)
     }
 
-    @Test("A fault's error has its words, and a limit's the limit beneath")
-    func errors() throws {
+    @Test
+    func `a fault's error has its words, and a limit's the limit beneath`() throws {
         let url = try #require(URL(string: "http://127.0.0.1/"))
         let plain = ResponseFault("words", .cannotDecodeContentData).urlError(url)
         #expect(plain.code == .cannotDecodeContentData)

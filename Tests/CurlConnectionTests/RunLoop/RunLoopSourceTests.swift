@@ -1,3 +1,4 @@
+import TestSupport
 import CoreFoundation
 import Foundation
 import Synchronization
@@ -20,11 +21,10 @@ struct RunLoopSourceTests {
     private static let mode = RunLoop.Mode("RunLoopSourceTests.other")
 
     /// A set of descriptors watched by a source; counts its calls.
-    private final class Watched: @unchecked Sendable {
+    private final class WatchedSet: @unchecked Sendable {
         // @unchecked because only `wakeUp` and `count` are used off the source's thread.
         let set: DescriptorSet
-        private let condition = NSCondition()
-        private var calls = 0
+        private let calls = Signal()
         private var source: RunLoopSource?
         var onCall: (() -> Void)?
 
@@ -37,10 +37,7 @@ struct RunLoopSourceTests {
 
         private func fired() {
             while set.look({ _, _, _, _ in }) > 0 {}
-            condition.withLock {
-                calls += 1
-                condition.broadcast()
-            }
+            calls.fire()
             onCall?()
         }
 
@@ -49,24 +46,18 @@ struct RunLoopSourceTests {
             source = nil
         }
 
-        var count: Int { condition.withLock { calls } }
+        var count: Int { calls.count }
 
-        func wait(for count: Int) -> Bool {
-            let deadline = Date(timeIntervalSinceNow: patience)
-            return condition.withLock {
-                while calls < count, condition.wait(until: deadline) {}
-                return calls >= count
-            }
-        }
+        func wait(for count: Int) -> Bool { calls.blocks(until: count) }
     }
 
     private func withWatched(
         _ mechanism: RunLoopSource.Mechanism, modes: Set<RunLoop.Mode> = [.default],
-        _ body: (LoopThread, Watched) -> Void
+        _ body: (LoopThread, WatchedSet) -> Void
     ) throws {
         let thread = LoopThread(modes: [.default, Self.mode])
         defer { thread.end() }
-        let made = thread.sync { try? Watched(modes: modes, mechanism) }
+        let made = thread.sync { try? WatchedSet(modes: modes, mechanism) }
         let watched = try #require(made ?? nil)
         body(thread, watched)
         _ = thread.sync { watched.invalidate() }
@@ -181,7 +172,7 @@ struct RunLoopSourceTests {
         let done = DispatchSemaphore(value: 0)
         let thread = Thread {
             let mode = Self.mode
-            if let watched = try? Watched(modes: [mode], .descriptorAsPort) {
+            if let watched = try? WatchedSet(modes: [mode], .descriptorAsPort) {
                 watched.set.wakeUpEvent.signal()
                 let before = RunLoop.current.run(mode: mode, before: .distantFuture)
                 watched.invalidate()
@@ -203,7 +194,7 @@ struct RunLoopSourceTests {
         let thread = LoopThread()
         defer { thread.end() }
         for _ in 0..<200 {
-            let made = thread.sync { try? Watched(modes: [.default], mechanism) }
+            let made = thread.sync { try? WatchedSet(modes: [.default], mechanism) }
             let watched = try #require(made ?? nil)
             watched.set.wakeUpEvent.signal()
             _ = thread.sync { watched.invalidate() }

@@ -1,3 +1,4 @@
+import TestSupport
 import CoreFoundation
 import CurlConnection
 import Foundation
@@ -124,9 +125,6 @@ final class LoopThread: @unchecked Sendable {
         #endif
     }
 }
-
-/// Seconds after which a wait gives up: long, since it only bounds a test that fails.
-let patience: TimeInterval = 60
 
 /// A place for a value that one thread fills and another reads after it was told so.
 final class Box<Value>: @unchecked Sendable {

@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -40,13 +41,12 @@ struct Heard {
 /// A delegate that notes each call and answers as the test says.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one condition around what was heard. The answers are set before the
+/// Call from: any thread. Lock: that of what was heard. The answers are set before the
 /// start and called on the connection's thread.
 final class Recorder: URLConnectionDelegate, @unchecked Sendable {
-    // @unchecked because what was heard is under `condition`, and the rest is set before the start
+    // @unchecked because what was heard has its own lock, and the rest is set before the start
     // and used on the connection's thread.
-    private let condition = NSCondition()
-    private var heardSoFar = Heard()
+    private let seen = Watched(Heard())
 
     var onCall: ((Call, URLConnection) -> Void)?
     var onWillSend: ((URLRequest, URLResponse?) -> URLRequest?)?
@@ -57,18 +57,10 @@ final class Recorder: URLConnectionDelegate, @unchecked Sendable {
     var connection: URLConnection?
     var thread: Thread?
 
-    var heard: Heard { condition.withLock { heardSoFar } }
+    var heard: Heard { seen.now }
 
     /// Waits until what was heard fulfils a condition; false when patience ended first.
-    func wait(for holds: (Heard) -> Bool) -> Bool {
-        let deadline = Date(timeIntervalSinceNow: patience)
-        return condition.withLock {
-            while !holds(heardSoFar) {
-                guard condition.wait(until: deadline) else { return holds(heardSoFar) }
-            }
-            return true
-        }
-    }
+    func wait(for holds: (Heard) -> Bool) -> Bool { seen.blockUntil(holds) }
 
     /// Waits for the last call and returns all that was heard.
     func atEnd() -> Heard {
@@ -79,11 +71,10 @@ final class Recorder: URLConnectionDelegate, @unchecked Sendable {
     private func note(
         _ call: Call, _ connection: URLConnection, _ change: (inout Heard) -> Void = { _ in }
     ) {
-        condition.withLock {
+        seen.change { heardSoFar in
             heardSoFar.calls.append(call)
             if Thread.current !== thread { heardSoFar.wasOutsideItsThread = true }
             change(&heardSoFar)
-            condition.broadcast()
         }
         onCall?(call, connection)
     }

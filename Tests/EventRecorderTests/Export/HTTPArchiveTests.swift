@@ -13,8 +13,8 @@ struct HTTPArchiveTests {
 
     private static let date = Date(timeIntervalSince1970: 1_447_234_200.25)
 
-    @Test("An exchange has all that is known of it")
-    func whole() throws {
+    @Test
+    func `an exchange has all that is known of it`() throws {
         let record = ExchangeRecord(
             subject: 3, url: "https://a.example/p?q=a+b%20c&token=x&flag&r=1=2&=e#f?g=h",
             method: "POST", requestHeaders: [("Host", "a.example"), ("Cookie", "s=1; t=2")],
@@ -62,8 +62,10 @@ struct HTTPArchiveTests {
         #expect(response.cookies.map(\.secure) == [nil, true])
     }
 
-    @Test("A decoded body has its size and what was saved; one that was not coded has one size")
-    func contentSize() throws {
+    @Test
+    func `a decoded body has its size and what was saved; one that was not coded has one size`()
+        throws
+    {
         func content(_ bytes: Int64?) throws -> HTTPArchiveSchema.Content {
             let record = ExchangeRecord(
                 url: "http://a/", method: "GET", status: 200, responseBodyBytes: 70,
@@ -80,21 +82,22 @@ struct HTTPArchiveTests {
     }
 
     @Test(
-        "A status that came without words has those of the standard",
         arguments: [
             (200, "", "OK"), (404, "", "Not Found"), (308, "", "Permanent Redirect"),
             (422, "", "Unprocessable Content"), (404, "Gone fishing", "Gone fishing"),
             (299, "", ""), (0, "", ""),
         ])
-    func statusText(status: Int, came: String, shown: String) throws {
+    func `a status that came without words has those of the standard`(
+        status: Int, came: String, shown: String
+    ) throws {
         let record = ExchangeRecord(
             url: "http://a/", method: "GET", status: status, statusText: came,
             startDate: Self.date)
         #expect(try archive([record]).first?.response.statusText == shown)
     }
 
-    @Test("What is not known is -1, but for the timings that must not be")
-    func unknown() throws {
+    @Test
+    func `what is not known is -1, but for the timings that must not be`() throws {
         let record = ExchangeRecord(url: "http://a/", method: "GET", startDate: Self.date)
         let entry = try #require(try archive([record]).first)
         #expect(entry.timings.blocked == -1)
@@ -106,8 +109,8 @@ struct HTTPArchiveTests {
         #expect(entry.request.headersSize == -1)
     }
 
-    @Test("Times that are no times are not known", arguments: [-0.5, .nan, .infinity])
-    func oddTimes(time: Double) throws {
+    @Test(arguments: [-0.5, .nan, .infinity])
+    func `times that are no times are not known`(time: Double) throws {
         let record = ExchangeRecord(
             url: "http://a/", method: "GET", startDate: Self.date,
             timings: .init(
@@ -117,8 +120,8 @@ struct HTTPArchiveTests {
         #expect(entry.time == 2)
     }
 
-    @Test("An exchange that failed has status 0 and its error as comment")
-    func failed() throws {
+    @Test
+    func `an exchange that failed has status 0 and its error as comment`() throws {
         let record = ExchangeRecord(
             url: "http://a/", method: "GET", startDate: Self.date, error: "refused")
         let entry = try #require(try archive([record]).first)
@@ -127,8 +130,8 @@ struct HTTPArchiveTests {
         #expect(entry.comment == "refused")
     }
 
-    @Test("Exchanges are in the order of their starts")
-    func order() throws {
+    @Test
+    func `exchanges are in the order of their starts`() throws {
         let records = [5.0, 1, 3].map { seconds in
             ExchangeRecord(
                 url: "http://a/\(Int(seconds))", method: "GET",
@@ -140,12 +143,11 @@ struct HTTPArchiveTests {
     }
 
     @Test(
-        "Every mandatory field is asked for by the check",
         arguments: [
             "time", "cookies", "headersSize", "queryString", "redirectURL", "cache", "wait",
             "mimeType", "creator",
         ])
-    func schema(field: String) throws {
+    func `every mandatory field is asked for by the check`(field: String) throws {
         let record = ExchangeRecord(url: "http://a/", method: "GET", startDate: Self.date)
         let data = try Sample.recording([], exchanges: [record]).har()
         let text = String(decoding: data, as: UTF8.self)

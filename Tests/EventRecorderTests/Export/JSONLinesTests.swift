@@ -9,8 +9,8 @@ struct JSONLinesTests {
             String.init)
     }
 
-    @Test("A line for the recording, for each event and for each exchange")
-    func form() throws {
+    @Test
+    func `a line for the recording, for each event and for each exchange`() throws {
         let exchange = ExchangeRecord(
             url: "http://a/", method: "GET", startDate: Date(timeIntervalSince1970: 0.5))
         let recording = Sample.recording(
@@ -41,16 +41,16 @@ struct JSONLinesTests {
         #expect(lines[3].contains(#""startDate":"1970-01-01T00:00:00.500Z""#))
     }
 
-    @Test("Every line is JSON for others too")
-    func others() throws {
+    @Test
+    func `every line is JSON for others too`() throws {
         for line in lines(Sample.request) {
             let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
             #expect(object is [String: Any])
         }
     }
 
-    @Test("What was written is read, of every kind and phase")
-    func roundTrip() throws {
+    @Test
+    func `what was written is read, of every kind and phase`() throws {
         var events = Sample.request.events
         for kind in Event.Kind.allCases {
             for phase in Event.Phase.allCases { events.append(Sample.event(1000, kind, phase)) }
@@ -67,13 +67,13 @@ struct JSONLinesTests {
         #expect(try Recording(jsonLines: recording.jsonLines()) == recording)
     }
 
-    @Test("An empty recording is read too")
-    func empty() throws {
+    @Test
+    func `an empty recording is read too`() throws {
         #expect(try Recording(jsonLines: Recording().jsonLines()) == Recording())
     }
 
-    @Test("Texts that others quote in their way are read")
-    func quoting() throws {
+    @Test
+    func `texts that others quote in their way are read`() throws {
         let line =
             #"{ "kind":"note", "text":"\u00e4\/\ud83d\ude00\n", "#
             + #""phase":"instant", "thread":1 , "time":-5 }"#
@@ -87,7 +87,6 @@ struct JSONLinesTests {
     }
 
     @Test(
-        "A line that is no event is told by its number",
         arguments: [
             "", "{", "[]", "{}", "null", #"{"time":1}"#,
             #"{"time":1,"kind":"dance","phase":"begin","thread":1}"#,
@@ -101,7 +100,7 @@ struct JSONLinesTests {
             #"{"time":1,"kind":"note","phase":"begin","thread":1,"text":"\"#,
             #"{"time":99999999999999999999,"kind":"note","phase":"begin","thread":1}"#,
         ])
-    func badLine(line: String) throws {
+    func `a line that is no event is told by its number`(line: String) throws {
         var lines = lines(Sample.recording([Sample.event(0, .note), Sample.event(1, .note)]))
         lines[2] = line
         let error = try #require(throws: RecordingError.self) {
@@ -110,8 +109,8 @@ struct JSONLinesTests {
         #expect(error.line == 3)
     }
 
-    @Test("A file that was cut anywhere is no recording")
-    func cut() throws {
+    @Test
+    func `a file that was cut anywhere is no recording`() throws {
         let data = Sample.recording(
             [Sample.event(0, .note, text: "end"), Sample.event(1, .note)],
             exchanges: [ExchangeRecord(url: "", method: "", startDate: Date())]
@@ -121,8 +120,8 @@ struct JSONLinesTests {
         }
     }
 
-    @Test("A later version is refused")
-    func version() {
+    @Test
+    func `a later version is refused`() {
         let text = String(decoding: Recording().jsonLines(), as: UTF8.self)
         let later = text.replacingOccurrences(of: #""version":1"#, with: #""version":2"#)
         #expect(

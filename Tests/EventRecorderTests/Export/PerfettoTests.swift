@@ -20,8 +20,8 @@ struct PerfettoTests {
         }
     }
 
-    @Test("A request is drawn with slices, spans, moments and an arrow")
-    func request() throws {
+    @Test
+    func `a request is drawn with slices, spans, moments and an arrow`() throws {
         let events = try trace(Sample.request).events
         let phases = Dictionary(grouping: events) { $0["ph"] as? String ?? "" }
             .mapValues(\.count)
@@ -40,8 +40,8 @@ struct PerfettoTests {
         #expect(drawn.contains("f block 960"))
     }
 
-    @Test("Every kind and phase makes a trace", arguments: Event.Kind.allCases)
-    func kinds(kind: Event.Kind) throws {
+    @Test(arguments: Event.Kind.allCases)
+    func `every kind and phase makes a trace`(kind: Event.Kind) throws {
         for phase in Event.Phase.allCases {
             for subject in [0, 1, UInt64.max] {
                 let event = Sample.event(5, kind, phase, subject: subject, value: .min)
@@ -50,8 +50,8 @@ struct PerfettoTests {
         }
     }
 
-    @Test("Processes and threads have their names, and each thread is its process's")
-    func names() throws {
+    @Test
+    func `processes and threads have their names, and each thread is its process's`() throws {
         let server = Recording(
             events: [Sample.event(3, .note, thread: 900)], threads: [900: "server \"1\""],
             startTime: Sample.start, process: "httpbin", processNumber: 800)
@@ -73,8 +73,8 @@ struct PerfettoTests {
         #expect(note["pid"] as? Int == 800)
     }
 
-    @Test("Spans that start or stop cut go to the edges, in each other")
-    func cuts() throws {
+    @Test
+    func `spans that start or stop cut go to the edges, in each other`() throws {
         let recording = Sample.recording([
             Sample.event(10, .callback, .end, subject: 1),
             Sample.event(20, .queueRun, .end, subject: 1),
@@ -95,8 +95,8 @@ struct PerfettoTests {
         #expect(cuts == Array(repeating: "start", count: 6) + Array(repeating: "stop", count: 6))
     }
 
-    @Test("Spans of a thread that overlap are no slices of one stack")
-    func overlap() throws {
+    @Test
+    func `spans of a thread that overlap are no slices of one stack`() throws {
         let recording = Sample.recording([
             Sample.event(1, .lockHold, .begin, subject: 1),
             Sample.event(2, .callback, .begin, subject: 1),
@@ -109,8 +109,8 @@ struct PerfettoTests {
             ])
     }
 
-    @Test("Slices that overlap in any way make a trace that holds")
-    func anyOrder() throws {
+    @Test
+    func `slices that overlap in any way make a trace that holds`() throws {
         var random = Steps(state: 7)
         for _ in 0..<300 {
             let events = (0..<30).map { time in
@@ -123,8 +123,8 @@ struct PerfettoTests {
         }
     }
 
-    @Test("An arrow leads from the last submission of a block to its first run")
-    func arrows() throws {
+    @Test
+    func `an arrow leads from the last submission of a block to its first run`() throws {
         let recording = Sample.recording([
             Sample.event(1, .queueSubmit, subject: 1),
             Sample.event(2, .queueSubmit, subject: 2),
@@ -138,8 +138,8 @@ struct PerfettoTests {
         #expect(arrows == ["s block 3", "f block 4"])
     }
 
-    @Test("The check of the schema sees what is wrong")
-    func schema() throws {
+    @Test
+    func `the check of the schema sees what is wrong`() throws {
         let good = String(decoding: try Sample.request.perfettoTrace(), as: UTF8.self)
         let changes = [
             (#""ph":"B""#, #""ph":"Q""#), (#""ph":"E""#, #""ph":"B""#),

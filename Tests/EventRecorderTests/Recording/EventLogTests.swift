@@ -23,8 +23,8 @@ struct EventLogTests {
         log.takeEvents(of: recording).map { Int($0.value) }
     }
 
-    @Test("Gives back what it took, in order, wherever a piece ends", arguments: [0, 1, 7, 2048])
-    func order(count: Int) {
+    @Test(arguments: [0, 1, 7, 2048])
+    func `gives back what it took, in order, wherever a piece ends`(count: Int) {
         keep(0..<count, of: 1, pieces: [1, 3, 2])
 
         let events = log.takeEvents(of: 1)
@@ -38,8 +38,8 @@ struct EventLogTests {
                 })
     }
 
-    @Test("Without a place it keeps nothing, nor in another recording than its places are of")
-    func noPlace() {
+    @Test
+    func `without a place it keeps nothing, nor in another recording than its places are of`() {
         #expect(!log.keep(event(1), of: 1))
         #expect(!log.hasEvents(of: 1))
         log.addPiece(1, of: 1)
@@ -52,8 +52,8 @@ struct EventLogTests {
         #expect(values(of: 1) == [2])
     }
 
-    @Test("What its thread writes after the end is in no recording")
-    func late() {
+    @Test
+    func `what its thread writes after the end is in no recording`() {
         keep(0..<1500, of: 1)
         #expect(values(of: 1) == Array(0..<1500))
 

@@ -24,8 +24,8 @@ struct ExchangeListTests {
         }
     }
 
-    @Test("Each record is made of its own numbers and texts")
-    func texts() {
+    @Test
+    func `each record is made of its own numbers and texts`() {
         var list = ExchangeList(capacity: 5000, bytes: .max)
         let numbers = (0..<1000).map { keep("\($0)", in: &list) }
         for status in 0..<5000 {
@@ -39,8 +39,8 @@ struct ExchangeListTests {
         #expect(records.allSatisfy { $0.subject == 7 })
     }
 
-    @Test("Times are from the start, and those of a connection are its first exchange's")
-    func times() {
+    @Test
+    func `times are from the start, and those of a connection are its first exchange's`() {
         var list = ExchangeList(capacity: 2, bytes: .max)
         var exchange = exchange(200, keep("", in: &list))
         let start = exchange.start - 250_000_000
@@ -59,8 +59,8 @@ struct ExchangeListTests {
                 == ExchangeRecord.Timings(dns: 1, connect: 2, ssl: 3, send: 0, wait: 2, receive: 3))
     }
 
-    @Test("Records come in the order in which the exchanges ended, whoever made them")
-    func order() {
+    @Test
+    func `records come in the order in which the exchanges ended, whoever made them`() {
         var list = ExchangeList(capacity: 2, bytes: .max)
         let texts = keep("", in: &list)
         let before = EventRecorder.now
@@ -72,8 +72,8 @@ struct ExchangeListTests {
         #expect(records(list).map(\.status) == [1, 2, 3])
     }
 
-    @Test("Beyond the capacity, and without texts, exchanges are dropped and counted")
-    func full() {
+    @Test
+    func `beyond the capacity, and without texts, exchanges are dropped and counted`() {
         var list = ExchangeList(capacity: 2, bytes: .max)
         let texts = (0..<3).map { _ in keep("", in: &list) }
         #expect(texts == [1, 2, 0])
@@ -88,8 +88,8 @@ struct ExchangeListTests {
         #expect(list.droppedCount == 3)
     }
 
-    @Test("Texts without room are left out, and their exchanges say so")
-    func leftOut() {
+    @Test
+    func `texts without room are left out, and their exchanges say so`() {
         var list = ExchangeList(capacity: 10, bytes: 200)
         let texts = [keep("a", in: &list, size: 100), keep("b", in: &list, size: 100)]
         for text in texts { list.add(exchange(1, text), at: 1, nil) }
@@ -99,8 +99,8 @@ struct ExchangeListTests {
         #expect(list.droppedCount == 0)
     }
 
-    @Test("No exchange makes no record")
-    func empty() {
+    @Test
+    func `no exchange makes no record`() {
         #expect(records(ExchangeList(capacity: 1, bytes: .max)).isEmpty)
     }
 }

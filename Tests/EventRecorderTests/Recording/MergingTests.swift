@@ -14,8 +14,8 @@ struct MergingTests {
             processNumber: process)
     }
 
-    @Test("Events are in the order of time, with subjects kept apart")
-    func order() {
+    @Test
+    func `events are in the order of time, with subjects kept apart`() {
         let client = recording(
             [
                 Sample.event(10, .transfer, .begin, subject: 1, thread: 1),
@@ -47,8 +47,8 @@ struct MergingTests {
         #expect(merged.unpaired().isEmpty)
     }
 
-    @Test("Numbers of threads and processes that were used twice stay apart")
-    func collisions() {
+    @Test
+    func `numbers of threads and processes that were used twice stay apart`() {
         let one = recording(
             [Sample.event(1, .note, thread: 7)], threads: [7: "main"], process: 7, name: "one")
         let two = recording(
@@ -70,8 +70,8 @@ struct MergingTests {
         }
     }
 
-    @Test("Exchanges move with their subjects")
-    func exchanges() {
+    @Test
+    func `exchanges move with their subjects`() {
         let date = Date(timeIntervalSince1970: 0)
         let exchange = ExchangeRecord(subject: 4, url: "http://a/", method: "GET", startDate: date)
         let nobody = ExchangeRecord(url: "http://a/", method: "GET", startDate: date)
@@ -85,8 +85,8 @@ struct MergingTests {
         #expect(merged.events.map(\.subject) == [8])
     }
 
-    @Test("A recording of nothing changes nothing")
-    func nothing() {
+    @Test
+    func `a recording of nothing changes nothing`() {
         #expect(Sample.request.merging(Recording()) == Sample.request)
         #expect(Recording().merging(Sample.request) == Sample.request)
     }

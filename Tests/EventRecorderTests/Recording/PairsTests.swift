@@ -7,8 +7,8 @@ struct PairsTests {
         Sample.recording(events).pairs().spans.map { [$0.begin, $0.end] }
     }
 
-    @Test("An end belongs to the last open beginning of its kind and subject")
-    func nesting() {
+    @Test
+    func `an end belongs to the last open beginning of its kind and subject`() {
         let events = [
             Sample.event(1, .lockHold, .begin, subject: 1),
             Sample.event(2, .lockHold, .begin, subject: 2),
@@ -23,8 +23,8 @@ struct PairsTests {
         #expect(Sample.recording(events).unpaired().isEmpty)
     }
 
-    @Test("Spans of one thread end on it, others anywhere", arguments: Event.Kind.allCases)
-    func threads(kind: Event.Kind) {
+    @Test(arguments: Event.Kind.allCases)
+    func `spans of one thread end on it, others anywhere`(kind: Event.Kind) {
         let events = [
             Sample.event(1, kind, .begin, subject: 1, thread: Sample.main),
             Sample.event(2, kind, .begin, subject: 1, thread: Sample.network),
@@ -34,8 +34,8 @@ struct PairsTests {
         #expect(spans(events) == (kind.isOnOneThread ? [[0, 2], [1, 3]] : [[1, 2], [0, 3]]))
     }
 
-    @Test("Each kind of a span on one thread says so, and no other")
-    func oneThread() {
+    @Test
+    func `each kind of a span on one thread says so, and no other`() {
         let kinds: Set<Event.Kind> = [
             .lockWait, .lockHold, .runLoopSleep, .queueRun, .delegateCall, .callback,
             .serialization,
@@ -43,8 +43,8 @@ struct PairsTests {
         #expect(Set(Event.Kind.allCases.filter(\.isOnOneThread)) == kinds)
     }
 
-    @Test("Spans that start or stop cut have one end, and it is told which")
-    func cuts() {
+    @Test
+    func `spans that start or stop cut have one end, and it is told which`() {
         let recording = Sample.recording([
             Sample.event(1, .operation, .end, subject: 1),
             Sample.event(2, .operation, .begin, subject: 2),
@@ -62,8 +62,8 @@ struct PairsTests {
         #expect(recording.unpaired() == [0, 1, 2, 5].map { recording.events[$0] })
     }
 
-    @Test("Moments are no spans")
-    func moments() {
+    @Test
+    func `moments are no spans`() {
         #expect(spans([Sample.event(1, .operation, subject: 1)]).isEmpty)
         #expect(Sample.recording([Sample.event(1, .note)]).unpaired().isEmpty)
     }

@@ -18,8 +18,8 @@ extension RecorderTests {
         }
     }
 
-    @Test("Texts beyond their room are left out and counted, and every export says so")
-    func leftOut() throws {
+    @Test
+    func `texts beyond their room are left out and counted, and every export says so`() throws {
         try EventRecorder.start(capacity: 1_000, textBytes: 3_000)
         for number in 0..<100 {
             EventRecorder.instant(.note, text: EventText(method: "GET", url: Self.url(number)))
@@ -52,15 +52,17 @@ extension RecorderTests {
         #expect(archive.contains("\(100 - kept) texts were left out"))
     }
 
-    @Test("A recording that has all says so, and its archive has no comment")
-    func complete() throws {
+    @Test
+    func `a recording that has all says so, and its archive has no comment`() throws {
         let recording = try Self.recordAddress(1)
         #expect(recording.isComplete)
         #expect(!String(decoding: try recording.har(), as: UTF8.self).contains("comment"))
     }
 
-    @Test("Texts are there as long as a copy of their recording is, whatever is recorded later")
-    func held() throws {
+    @Test
+    func `texts are there as long as a copy of their recording is, whatever is recorded later`()
+        throws
+    {
         let first = try Self.recordAddress(1)
         let second = try Self.recordAddress(2)
         let copy = second
@@ -70,8 +72,10 @@ extension RecorderTests {
         withExtendedLifetime((first, copy)) {}
     }
 
-    @Test("Texts of the last recording stay without it until another starts; then they are gone")
-    func released() throws {
+    @Test
+    func `texts of the last recording stay without it until another starts; then they are gone`()
+        throws
+    {
         let texts = try Self.recordAddress(1).events.map(\.text)
         #expect(texts.map(\.string) == ["GET http://a.test/1", Self.ofCode.string])
         let later = try Self.recordAddress(2)
@@ -79,8 +83,10 @@ extension RecorderTests {
         #expect(later.events.first?.text.string == "GET http://a.test/2")
     }
 
-    @Test("A text of an earlier recording is itself in a later one while the earlier is held")
-    func adopted() throws {
+    @Test
+    func `a text of an earlier recording is itself in a later one while the earlier is held`()
+        throws
+    {
         let first = try Self.recordAddress(1)
         let text = try #require(first.events.first?.text)
         let second = try Self.record { EventRecorder.instant(.note, text: text) }
@@ -88,8 +94,8 @@ extension RecorderTests {
         withExtendedLifetime(first) {}
     }
 
-    @Test("Texts of equal strings are equal, whosever they are")
-    func equal() throws {
+    @Test
+    func `texts of equal strings are equal, whosever they are`() throws {
         let first = try Self.recordAddress(1)
         let second = try Self.recordAddress(1)
         let third = try Self.recordAddress(2)
@@ -100,15 +106,17 @@ extension RecorderTests {
         #expect(Set([first, second, third].map { $0.events[0].text }).count == 2)
     }
 
-    @Test("Texts that were read go with what was read")
-    func read() throws {
+    @Test
+    func `texts that were read go with what was read`() throws {
         let lines = try Self.recordAddress(1).jsonLines()
         let all = try (0..<3).map { _ in try Recording(jsonLines: lines).events[0].text }
         #expect(all.map(\.string) == [Self.gone, Self.gone, "GET http://a.test/1"])
     }
 
-    @Test("What code names by the thousand is the process's up to a bound, then the recording's")
-    func manyOfCode() throws {
+    @Test
+    func `what code names by the thousand is the process's up to a bound, then the recording's`()
+        throws
+    {
         let texts = try Self.record {
             for number in 0..<6_000 {
                 EventRecorder.instant(.note, text: EventText("sentence \(number)"))
@@ -146,8 +154,8 @@ extension RecorderTests {
         EventRecorder.exchange(exchange, of: EventRecorder.recording)
     }
 
-    @Test("An exchange whose texts have no room is there without them, and says so")
-    func exchangeWithoutTexts() throws {
+    @Test
+    func `an exchange whose texts have no room is there without them, and says so`() throws {
         try EventRecorder.start(textBytes: 20_000)
         for number in 0..<10 {
             Self.end(number, texts: Self.keep(String(repeating: "x", count: 4_000)))
@@ -166,8 +174,8 @@ extension RecorderTests {
         #expect(archive.components(separatedBy: "had no room in the recording").count == 7)
     }
 
-    @Test("An exchange whose address has no room is there without it, and says so")
-    func exchangeWithoutAddress() throws {
+    @Test
+    func `an exchange whose address has no room is there without it, and says so`() throws {
         try EventRecorder.start(textBytes: 300)
         for number in 0..<3 { Self.end(number, texts: Self.keep("x")) }
         let recording = EventRecorder.stop()
@@ -177,8 +185,8 @@ extension RecorderTests {
         #expect(!recording.isComplete)
     }
 
-    @Test("A head that many exchanges share is in the recording once")
-    func sharedHead() throws {
+    @Test
+    func `a head that many exchanges share is in the recording once`() throws {
         let before = MemoryInUse.now ?? 0
         try EventRecorder.start()
         let texts = Self.keep(String(repeating: "y", count: 200_000))
@@ -188,8 +196,8 @@ extension RecorderTests {
         if MemoryInUse.isKnown { #expect((MemoryInUse.now ?? 0) - before < 10_000_000) }
     }
 
-    @Test("A record's texts count where their size is told")
-    func toldSize() throws {
+    @Test
+    func `a record's texts count where their size is told`() throws {
         try EventRecorder.start(textBytes: 10_000)
         for number in 0..<5 {
             EventRecorder.exchange(size: 4_000) {
@@ -201,8 +209,8 @@ extension RecorderTests {
         #expect(recording.dropped == 3)
     }
 
-    @Test("Who waits for the end is told once, unless he has gone")
-    func watchers() throws {
+    @Test
+    func `who waits for the end is told once, unless he has gone`() throws {
         let told = NSMutableArray()
         let lock = NSLock()
         nonisolated(unsafe) let list = told

@@ -41,8 +41,8 @@ extension RecorderTests {
         #expect(gaps == 0)
     }
 
-    @Test("Of a million events of four threads each begin has its end")
-    func million() throws {
+    @Test
+    func `of a million events of four threads each begin has its end`() throws {
         let rounds = 23_000
         let recording = try Self.record(capacity: 1_100_000) {
             let threads = DispatchGroup()
@@ -83,8 +83,8 @@ extension RecorderTests {
         #expect(wrong == 0)
     }
 
-    @Test("Starts and stops in the middle cut spans at the edges, and nowhere else")
-    func cuts() throws {
+    @Test
+    func `starts and stops in the middle cut spans at the edges, and nowhere else`() throws {
         let isOver = Flag()
         let threads = DispatchGroup()
         for _ in 0..<4 {

@@ -19,8 +19,8 @@ struct RecorderTests {
         return EventRecorder.stop()
     }
 
-    @Test("The texts that kinds name stand for those words")
-    func namedTexts() {
+    @Test
+    func `the texts that kinds name stand for those words`() {
         let words = [
             "success", "failure", "progress", "completion", "sockets", "timer", "jobs",
         ]
@@ -32,8 +32,8 @@ struct RecorderTests {
         #expect(EventText("").string == "")
     }
 
-    @Test("Off, it keeps nothing and makes no text")
-    func off() {
+    @Test
+    func `off, it keeps nothing and makes no text`() {
         func text() -> EventText {
             Issue.record("The text was made.")
             return .none
@@ -52,8 +52,8 @@ struct RecorderTests {
         #expect(EventRecorder.stop() == Recording())
     }
 
-    @Test("Keeps what it was told, with time and thread")
-    func fields() throws {
+    @Test
+    func `keeps what it was told, with time and thread`() throws {
         let before = Date()
         let recording = try Self.record {
             #expect(EventRecorder.isRecording)
@@ -77,8 +77,8 @@ struct RecorderTests {
         #expect(!EventRecorder.isRecording)
     }
 
-    @Test("Refuses a second start, and the first goes on")
-    func twice() throws {
+    @Test
+    func `refuses a second start, and the first goes on`() throws {
         let recording = try Self.record {
             EventRecorder.instant(.note, value: 1)
             #expect(throws: EventRecorderError.alreadyRecording) { try EventRecorder.start() }
@@ -88,8 +88,8 @@ struct RecorderTests {
         #expect(recording.events.map(\.value) == [1, 2])
     }
 
-    @Test("Each successful start has a number of its own; between two there is none")
-    func recordings() throws {
+    @Test
+    func `each successful start has a number of its own; between two there is none`() throws {
         #expect(EventRecorder.recording == 0)
         var first: UInt32 = 0
         _ = try Self.record {
@@ -102,15 +102,15 @@ struct RecorderTests {
         _ = try Self.record { #expect(EventRecorder.recording == first + 1) }
     }
 
-    @Test("A recording has nothing of the one before")
-    func again() throws {
+    @Test
+    func `a recording has nothing of the one before`() throws {
         _ = try Self.record { EventRecorder.instant(.note, value: 1) }
         let second = try Self.record { EventRecorder.instant(.note, value: 2) }
         #expect(second.events.map(\.value) == [2])
     }
 
-    @Test("Counts what comes beyond the capacity", arguments: [-1, 0, 1, 3])
-    func capacity(capacity: Int) throws {
+    @Test(arguments: [-1, 0, 1, 3])
+    func `counts what comes beyond the capacity`(capacity: Int) throws {
         let kept = max(1, capacity)
         let date = Date()
         let recording = try Self.record(capacity: capacity) {
@@ -126,8 +126,8 @@ struct RecorderTests {
         #expect(recording.dropped == 2 * (10 - kept))
     }
 
-    @Test("Threads share the room, and none loses what it has written")
-    func sharing() throws {
+    @Test
+    func `threads share the room, and none loses what it has written`() throws {
         let recording = try Self.record(capacity: 2048) {
             DispatchQueue.concurrentPerform(iterations: 4) { _ in
                 for value in 0..<1000 { EventRecorder.instant(.note, value: Int64(value)) }
@@ -140,8 +140,8 @@ struct RecorderTests {
         #expect(recording.events.count > 2048 - 8 * threads.count)
     }
 
-    @Test("Numbers of subjects are never 0 and never come twice")
-    func numbers() {
+    @Test
+    func `numbers of subjects are never 0 and never come twice`() {
         let lock = NSLock()
         nonisolated(unsafe) var all: [UInt64] = []
         DispatchQueue.concurrentPerform(iterations: 4) { _ in

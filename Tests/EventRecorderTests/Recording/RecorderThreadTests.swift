@@ -39,14 +39,14 @@ extension RecorderTests {
         return (recording, try #require(number))
     }
 
-    @Test("The first thread is main")
-    func mainThread() {
+    @Test
+    func `the first thread is main`() {
         let main = UInt32(getpid())
         #expect(ThreadName.shown("a name", of: main) == "main")
     }
 
-    @Test("A thread that is gone keeps its last name, also one from after its first event")
-    func goneThread() throws {
+    @Test
+    func `a thread that is gone keeps its last name, also one from after its first event`() throws {
         let (recording, number) = try recordGoneThread {
             Self.setName("early")
             EventRecorder.instant(.note)
@@ -57,8 +57,8 @@ extension RecorderTests {
         #expect(recording.threads == [number: "last"])
     }
 
-    @Test("A thread without a name of its own does not carry the process's")
-    func namelessThread() throws {
+    @Test
+    func `a thread without a name of its own does not carry the process's`() throws {
         let process = try String(contentsOfFile: "/proc/self/comm", encoding: .utf8)
         let (recording, number) = try recordGoneThread {
             // As it is for a thread that the first one makes.
@@ -69,8 +69,8 @@ extension RecorderTests {
         #expect(recording.threads == [number: "thread \(number)"])
     }
 
-    @Test("A living thread has the name that it has at the stop")
-    func livingThread() throws {
+    @Test
+    func `a living thread has the name that it has at the stop`() throws {
         let recorded = DispatchSemaphore(value: 0)
         let stopped = DispatchSemaphore(value: 0)
         let recording = try Self.record {

@@ -3,8 +3,8 @@ import Testing
 @testable import EventRecorder
 
 extension RecorderTests {
-    @Test("A span is a beginning and an end, with all that it was told")
-    func spans() throws {
+    @Test
+    func `a span is a beginning and an end, with all that it was told`() throws {
         let recording = try Self.record(capacity: 4) {
             EventRecorder.span(.callback, subject: 1, value: 3, text: Self.success) {
                 EventRecorder.span(.delegateCall, subject: 2) {}
@@ -20,8 +20,9 @@ extension RecorderTests {
         #expect(recording.unpaired().isEmpty)
     }
 
-    @Test("A span that the stop cuts has its beginning; the next recording does not see it")
-    func cutSpan() throws {
+    @Test
+    func `a span that the stop cuts has its beginning; the next recording does not see it`() throws
+    {
         var first = Recording()
         try EventRecorder.start(capacity: 10)
         EventRecorder.span(.callback, subject: 1) { first = EventRecorder.stop() }
@@ -41,8 +42,8 @@ extension RecorderTests {
         #expect(second.unpaired().isEmpty)
     }
 
-    @Test("A span whose beginning found no room counts twice as dropped")
-    func droppedSpan() throws {
+    @Test
+    func `a span whose beginning found no room counts twice as dropped`() throws {
         let recording = try Self.record(capacity: 1) {
             EventRecorder.instant(.note)
             EventRecorder.span(.callback, subject: 1) {}
@@ -51,8 +52,8 @@ extension RecorderTests {
         #expect(recording.dropped == 2)
     }
 
-    @Test("Spans that are opened and closed one by one come out in each other")
-    func openSpans() throws {
+    @Test
+    func `spans that are opened and closed one by one come out in each other`() throws {
         let recording = try Self.record(capacity: 1_000) {
             for _ in 0..<100 {
                 let outer = EventRecorder.open(.lockHold, subject: 9, value: 1)
@@ -70,8 +71,8 @@ extension RecorderTests {
         }
     }
 
-    @Test("A span's end has the largest numbers that its beginning has")
-    func largeSpan() throws {
+    @Test
+    func `a span's end has the largest numbers that its beginning has`() throws {
         let recording = try Self.record(capacity: 10) {
             EventRecorder.span(.callback, subject: .max, value: .min, text: Self.success) {}
         }
@@ -82,8 +83,10 @@ extension RecorderTests {
         #expect(events.map(\.text) == [Self.success, Self.success])
     }
 
-    @Test("What is told later stands where it belongs by its time; before the start it is nowhere")
-    func late() throws {
+    @Test
+    func `what is told later stands where it belongs by its time; before the start it is nowhere`()
+        throws
+    {
         let before = EventRecorder.now
         let recording = try Self.record(capacity: 10) {
             EventRecorder.instant(.note, value: 1)

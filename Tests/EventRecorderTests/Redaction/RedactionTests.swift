@@ -64,8 +64,8 @@ struct RedactionTests {
         ),
     ]
 
-    @Test("In addresses", arguments: addresses + nested)
-    func address(address: String, redacted: String) {
+    @Test(arguments: addresses + nested)
+    func `in addresses`(address: String, redacted: String) {
         #expect(Redaction.address(address) == redacted)
         #expect(Redaction.address(redacted) == redacted)
     }
@@ -76,8 +76,8 @@ struct RedactionTests {
         ("x", 36_000), ("x=", 18_000), ("%2525", 7200), ("token=x;", 4500), ("?#", 18_000),
     ]
 
-    @Test("An answer made to be hard is redacted at once", arguments: made)
-    func hostile(part: String, count: Int) {
+    @Test(arguments: made)
+    func `an answer made to be hard is redacted at once`(part: String, count: Int) {
         let start = ContinuousClock.now
         let value = "http://h/?" + String(repeating: part, count: count) + "=http://u:p@h/"
         let fields = Redaction.fields([("X-A", value)])
@@ -86,8 +86,8 @@ struct RedactionTests {
         #expect(ContinuousClock.now - start < .seconds(20))
     }
 
-    @Test("A text that is known is the same one, redacted or not")
-    func known() {
+    @Test
+    func `a text that is known is the same one, redacted or not`() {
         let redacted = EventText("GET http://h/?token=REDACTED")
         #expect(EventText("GET http://h/?token=x") == redacted)
         #expect(EventText("GET http://h/?token=y") == redacted)
@@ -95,8 +95,8 @@ struct RedactionTests {
         #expect(EventText("queue.label") == EventText("queue.label"))
     }
 
-    @Test("In addresses inside texts, which otherwise stay as they are")
-    func texts() {
+    @Test
+    func `in addresses inside texts, which otherwise stay as they are`() {
         #expect(
             EventText("GET http://u:p@a/?token=x").string == "GET http://REDACTED@a/?token=REDACTED"
         )
@@ -109,8 +109,8 @@ struct RedactionTests {
         #expect(EventText("").string == "")
     }
 
-    @Test("In addresses that become texts")
-    func addressTexts() throws {
+    @Test
+    func `in addresses that become texts`() throws {
         let url = try #require(URL(string: "https://me:word@a.example/?api_key=x"))
         #expect(EventText(redacting: url).string == "https://REDACTED@a.example/?api_key=REDACTED")
         #expect(
@@ -119,8 +119,8 @@ struct RedactionTests {
         #expect(EventText(method: nil, url: nil).string == "GET ")
     }
 
-    @Test("Of a request asked for again, whatever was asked for meanwhile")
-    func requestTexts() {
+    @Test
+    func `of a request asked for again, whatever was asked for meanwhile`() {
         let urls = (0..<3_000).compactMap { URL(string: "https://a.example/\($0 % 1_500)") }
         #expect(urls.count == 3_000)
         for (number, url) in urls.enumerated() {
@@ -156,8 +156,8 @@ struct RedactionTests {
         ("Referer", "http://a/?session_id=x", "http://a/?session_id=REDACTED"),
     ]
 
-    @Test("In header fields", arguments: headerFields)
-    func fields(name: String, value: String, redacted: String) {
+    @Test(arguments: headerFields)
+    func `in header fields`(name: String, value: String, redacted: String) {
         for value in [value, redacted] {
             let fields = Redaction.fields([(name, value)])
             #expect(fields.map(\.name) == [name])
@@ -165,8 +165,8 @@ struct RedactionTests {
         }
     }
 
-    @Test("Cookies that were joined in one field get one each")
-    func joinedCookies() {
+    @Test
+    func `cookies that were joined in one field get one each`() {
         let joined =
             "a=x; Path=/, b=y; Expires=Wed, 21 Oct 2015 07:28:00 GMT, c=z; Secure, d=w; e=v"
         #expect(
@@ -176,8 +176,8 @@ struct RedactionTests {
             ])
     }
 
-    @Test("No export has a byte of a secret")
-    func exports() throws {
+    @Test
+    func `no export has a byte of a secret`() throws {
         let secret = "hunter2"
         let url = "https://me:\(secret)@a/p;sid=\(secret)?token=\(secret)&q=1#key=\(secret)"
         let record = ExchangeRecord(

@@ -45,8 +45,8 @@ struct DiskCacheTests {
         return try #require(directory.names.first)
     }
 
-    @Test("a later cache has what an earlier one stored")
-    func reopened() throws {
+    @Test
+    func `a later cache has what an earlier one stored`() throws {
         let secret = "Basic c2VjcmV0OnNlY3JldA=="
         let french = CacheFixture.request(
             "/private/path?q=1", with: [("Accept-Language", "fr"), ("Authorization", secret)])
@@ -74,8 +74,8 @@ struct DiskCacheTests {
         }
     }
 
-    @Test("files are the owner's alone, and their names tell nothing")
-    func modes() throws {
+    @Test
+    func `files are the owner's alone, and their names tell nothing`() throws {
         let name = try storeOne()
         #expect(try directory.mode(name) == 0o600)
         #expect(try directory.mode("lock") == 0o600)
@@ -83,8 +83,10 @@ struct DiskCacheTests {
         #expect(name.hasSuffix(".answer") && name.prefix(32).allSatisfy(\.isHexDigit))
     }
 
-    @Test("a file cut off at any byte, as a killed writer may leave it, is dropped when opened")
-    func truncated() throws {
+    @Test
+    func `a file cut off at any byte, as a killed writer may leave it, is dropped when opened`()
+        throws
+    {
         let name = try storeOne()
         let whole = try Data(contentsOf: directory.file(name))
         #expect(whole.count > 500)
@@ -101,8 +103,8 @@ struct DiskCacheTests {
         #expect(try CacheFixture(directory.cache()).decide().text == "body")
     }
 
-    @Test("a file with any byte changed is never served, and goes")
-    func changed() throws {
+    @Test
+    func `a file with any byte changed is never served, and goes`() throws {
         let name = try storeOne()
         let whole = try Data(contentsOf: directory.file(name))
         for index in whole.indices {
@@ -117,8 +119,10 @@ struct DiskCacheTests {
         }
     }
 
-    @Test("what a killed writer left half written is cleaned away; other files are not touched")
-    func strays() throws {
+    @Test
+    func `what a killed writer left half written is cleaned away; other files are not touched`()
+        throws
+    {
         let name = try storeOne()
         let stray = String(repeating: "a", count: 32) + ".part"
         try Data("half".utf8).write(to: directory.file(stray))
@@ -130,8 +134,8 @@ struct DiskCacheTests {
         #expect(directory.names == [name, "README", "notes.answer", "notes.part"].sorted())
     }
 
-    @Test("a pipe or a link in the place of a file is not opened")
-    func notFiles() throws {
+    @Test
+    func `a pipe or a link in the place of a file is not opened`() throws {
         let name = try storeOne()
         let elsewhere = directory.file("elsewhere")
         try FileManager.default.moveItem(at: directory.file(name), to: elsewhere)
@@ -143,8 +147,8 @@ struct DiskCacheTests {
         #expect(directory.names == ["elsewhere"])
     }
 
-    @Test("an answer whose file disappears is a miss, and then it is gone")
-    func removedBehind() throws {
+    @Test
+    func `an answer whose file disappears is a miss, and then it is gone`() throws {
         let origin = try CacheFixture(directory.cache())
         origin.store(fresh)
         origin.cache.waitForDisk()
@@ -154,8 +158,8 @@ struct DiskCacheTests {
         #expect(origin.cache.currentDiskUsage == 0)
     }
 
-    @Test("one cache at a time has a directory")
-    func lock() throws {
+    @Test
+    func `one cache at a time has a directory`() throws {
         var first: ResponseCache? = try directory.cache()
         let error = #expect(throws: ResponseCacheError.self) { try directory.cache() }
         #expect(error?.reason == .directoryInUse && error?.path == directory.url.path)
@@ -164,8 +168,8 @@ struct DiskCacheTests {
         _ = try directory.cache()
     }
 
-    @Test("a directory that is missing or cannot be made is an error")
-    func badDirectory() throws {
+    @Test
+    func `a directory that is missing or cannot be made is an error`() throws {
         let missing = #expect(throws: ResponseCacheError.self) {
             try ResponseCache(memoryCapacity: 0, diskCapacity: 1)
         }
@@ -180,8 +184,8 @@ struct DiskCacheTests {
         #expect(unusable?.reason == .cannotUseDirectory)
     }
 
-    @Test("what may only be in memory is not written, and userInfo never is")
-    func memoryOnly() throws {
+    @Test
+    func `what may only be in memory is not written, and userInfo never is`() throws {
         for (policy, count) in [(URLCache.StoragePolicy.allowedInMemoryOnly, 0), (.allowed, 1)] {
             let cache = try directory.cache(memory: 1 << 20)
             let recording = try #require(
@@ -200,8 +204,8 @@ struct DiskCacheTests {
         #expect(cached.userInfo == nil && cached.data == Data("d".utf8))
     }
 
-    @Test("what is replaced, invalidated or removed leaves no file")
-    func removed() throws {
+    @Test
+    func `what is replaced, invalidated or removed leaves no file`() throws {
         let origin = try CacheFixture(directory.cache())
         for second in 0..<3 {
             origin.store(fresh, at: TimeInterval(second))
@@ -217,8 +221,8 @@ struct DiskCacheTests {
         #expect(directory.names.isEmpty && origin.cache.currentDiskUsage == 0)
     }
 
-    @Test("what a 304 tells is on disk too")
-    func freshened() throws {
+    @Test
+    func `what a 304 tells is on disk too`() throws {
         do {
             let origin = try CacheFixture(directory.cache())
             origin.store(fresh)
@@ -234,8 +238,8 @@ struct DiskCacheTests {
         #expect(origin.decide(at: 63).answer?.values("X") == ["3"])
     }
 
-    @Test("the disk never holds more than its capacity; the least recently used go first")
-    func bounds() throws {
+    @Test
+    func `the disk never holds more than its capacity; the least recently used go first`() throws {
         let body = String(repeating: "x", count: 1_000)
         let origin = try CacheFixture(directory.cache(disk: 60_000))
         for number in 0..<80 {
@@ -252,8 +256,9 @@ struct DiskCacheTests {
         #expect(origin.store(fresh, body: large) == .tooLarge(limit: 3_000))
     }
 
-    @Test("the order of use outlives the cache, and a smaller one keeps what was used last")
-    func order() throws {
+    @Test
+    func `the order of use outlives the cache, and a smaller one keeps what was used last`() throws
+    {
         do {
             let origin = try CacheFixture(directory.cache(disk: 60_000))
             for number in 0..<20 {
@@ -276,8 +281,8 @@ struct DiskCacheTests {
         #expect([3, 14].allSatisfy { origin.decide(CacheFixture.request("/\($0)")).word == "hit" })
     }
 
-    @Test("a body fetched from disk is kept in memory where it fits")
-    func promoted() throws {
+    @Test
+    func `a body fetched from disk is kept in memory where it fits`() throws {
         _ = try storeOne()
         let origin = try CacheFixture(directory.cache(memory: 1 << 20))
         #expect(origin.cache.currentMemoryUsage == 0)
@@ -287,8 +292,8 @@ struct DiskCacheTests {
         #expect(origin.decide().text == "body")
     }
 
-    @Test("a disk that refuses leaves what fits in memory, and the rest is not stored")
-    func refused() throws {
+    @Test
+    func `a disk that refuses leaves what fits in memory, and the rest is not stored`() throws {
         let origin = try CacheFixture(directory.cache(memory: 20_000, disk: 1 << 20))
         try FileManager.default.removeItem(at: directory.url)
         origin.store(fresh, to: CacheFixture.request("/small"))
@@ -300,8 +305,8 @@ struct DiskCacheTests {
         #expect(origin.cache.currentDiskUsage == 0)
     }
 
-    @Test("many threads may store, ask and remove at once")
-    func threads() throws {
+    @Test
+    func `many threads may store, ask and remove at once`() throws {
         let origin = try CacheFixture(directory.cache(memory: 20_000, disk: 40_000))
         let fields = fresh
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
@@ -320,8 +325,8 @@ struct DiskCacheTests {
         #expect(directory.names.isEmpty)
     }
 
-    @Test("a process killed while it writes leaves a cache that opens", arguments: 0..<5)
-    func killed(round: Int) async throws {
+    @Test(arguments: 0..<5)
+    func `a process killed while it writes leaves a cache that opens`(round: Int) async throws {
         do {
             let old = try CacheFixture(directory.cache(disk: 64 << 20))
             old.store(fresh, body: "old")

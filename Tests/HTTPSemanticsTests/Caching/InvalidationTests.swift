@@ -13,9 +13,9 @@ struct InvalidationTests {
     }
 
     @Test(
-        "4.4: a request that may change the target removes it, all variants",
         arguments: ["POST", "PUT", "DELETE", "PATCH", "M-SEARCH"])
-    func unsafe(method: String) throws {
+    func `4.4: a request that may change the target removes it, all variants`(method: String) throws
+    {
         for status in [200, 204, 303, 399] {
             let origin = try CacheFixture()
             let french = CacheFixture.request("/a", with: [("Accept-Language", "fr")])
@@ -28,8 +28,8 @@ struct InvalidationTests {
         }
     }
 
-    @Test("4.4: an error answer, a safe method and a request with no-store remove nothing")
-    func harmless() throws {
+    @Test
+    func `4.4: an error answer, a safe method and a request with no-store remove nothing`() throws {
         let origin = try CacheFixture()
         origin.store(hour)
         for status in [400, 404, 500, 503] {
@@ -41,8 +41,8 @@ struct InvalidationTests {
         #expect(isStored("/a", in: origin))
     }
 
-    @Test("4.4: a request with no-store invalidates all the same")
-    func noStore() throws {
+    @Test
+    func `4.4: a request with no-store invalidates all the same`() throws {
         let origin = try CacheFixture()
         origin.store(hour)
         let request = CacheFixture.request("/a", "POST", with: [("Cache-Control", "no-store")])
@@ -50,8 +50,9 @@ struct InvalidationTests {
         #expect(!isStored("/a", in: origin))
     }
 
-    @Test("4.4: Location and Content-Location are removed where they are of the same origin")
-    func locations() throws {
+    @Test
+    func `4.4: Location and Content-Location are removed where they are of the same origin`() throws
+    {
         let same = ["/d/b", "b", "http://H.test:80/d/b", "//h.test/d/b"]
         let elsewhere = ["http://h.test:81/d/b", "https://h.test/d/b", "//i.test/d/b"]
         for name in ["Location", "content-location"] {
@@ -73,8 +74,8 @@ struct InvalidationTests {
         }
     }
 
-    @Test("4.4: an answer that was asked for before the change is not stored after it")
-    func race() throws {
+    @Test
+    func `4.4: an answer that was asked for before the change is not stored after it`() throws {
         let origin = try CacheFixture()
         let early = CacheFixture.answer(200, hour, at: 9)
         let recording = try #require(
@@ -102,8 +103,8 @@ struct StaleIfErrorTests {
         origin.cache.staleAnswer(for: request, on: failure, at: CacheFixture.at(seconds))
     }
 
-    @Test("5861-4: a stale answer stands in for a failed server as long as it says")
-    func window() throws {
+    @Test
+    func `5861-4: a stale answer stands in for a failed server as long as it says`() throws {
         origin.store([("Cache-Control", "max-age=60, stale-if-error=5")])
         let answer = try #require(self.answer())
         #expect(answer.body == Data("body".utf8) && answer.values("Age") == ["65"])
@@ -115,8 +116,8 @@ struct StaleIfErrorTests {
         #expect(self.answer(CacheFixture.request("/a", "HEAD"))?.body == Data())
     }
 
-    @Test("5861-4: the failures are 500, 502, 503, 504 and a server out of reach")
-    func failures() {
+    @Test
+    func `5861-4: the failures are 500, 502, 503, 504 and a server out of reach`() {
         origin.store([("Cache-Control", "max-age=60, stale-if-error=5")])
         let statuses = (200...599).filter { answer(on: .status($0)) != nil }
         #expect(statuses == [500, 502, 503, 504])
@@ -138,19 +139,21 @@ struct StaleIfErrorTests {
     }
 
     @Test(
-        "5861-4: without the directive, or with one that forbids, nothing stands in",
         arguments: [
             "max-age=60", "max-age=60, stale-if-error", "max-age=60, stale-if-error=x",
             "max-age=60, stale-if-error=5, must-revalidate",
             "max-age=60, stale-if-error=5, no-cache",
         ])
-    func forbidden(control: String) {
+    func `5861-4: without the directive, or with one that forbids, nothing stands in`(
+        control: String
+    ) {
         origin.store([("Cache-Control", control)])
         #expect(answer() == nil)
     }
 
-    @Test("5861-4: a request may allow it too; one that asks for a new answer does not get an old")
-    func requests() {
+    @Test
+    func `5861-4: a request may allow it too; one that asks for a new answer does not get an old`()
+    {
         func request(
             _ control: String, _ policy: URLRequest.CachePolicy = .useProtocolCachePolicy
         ) -> URLRequest {

@@ -39,8 +39,8 @@ struct PolicyTests {
         return origin
     }
 
-    @Test("each policy does what it says in each state of the cache")
-    func table() throws {
+    @Test
+    func `each policy does what it says in each state of the cache`() throws {
         let expected = """
             protocol       | miss | hit | miss | revalidate | revalidate | revalidate | miss | miss
             ignoring local | miss | miss | miss | miss | miss | miss | miss | miss
@@ -58,8 +58,10 @@ struct PolicyTests {
         #expect(rows == expected.components(separatedBy: "\n"))
     }
 
-    @Test("a request with a body or a range of its own, and one of another method, only loads")
-    func others() throws {
+    @Test
+    func `a request with a body or a range of its own, and one of another method, only loads`()
+        throws
+    {
         var upload = CacheFixture.request("/a")
         upload.httpBody = Data("x".utf8)
         let requests = [
@@ -78,8 +80,8 @@ struct PolicyTests {
         }
     }
 
-    @Test("a policy that takes what is stored says how stale it is, and the Age shows it")
-    func elseLoad() throws {
+    @Test
+    func `a policy that takes what is stored says how stale it is, and the Age shows it`() throws {
         let request = CacheFixture.request("/a", policy: .returnCacheDataElseLoad)
         let decision = try origin(.stale).decide(request, at: 11)
         #expect(
@@ -89,8 +91,8 @@ struct PolicyTests {
         #expect(fresh == "hit: the policy takes what is stored")
     }
 
-    @Test("a load that is not allowed fails as NSURLConnection did, with the reason")
-    func doNotLoad() throws {
+    @Test
+    func `a load that is not allowed fails as NSURLConnection did, with the reason`() throws {
         let request = CacheFixture.request("/a", policy: .returnCacheDataDontLoad)
         let decision = try origin(.nothing).decide(request)
         #expect(decision.description == "fail: the policy does not load, and nothing is stored")
@@ -102,8 +104,8 @@ struct PolicyTests {
         #expect(error.userInfo[NSLocalizedDescriptionKey] != nil)
     }
 
-    @Test("a load past all caches tells them so, unless the request speaks itself")
-    func pastCaches() throws {
+    @Test
+    func `a load past all caches tells them so, unless the request speaks itself`() throws {
         let policy = URLRequest.CachePolicy.reloadIgnoringLocalAndRemoteCacheData
         let origin = try origin(.fresh)
         #expect(
@@ -116,19 +118,18 @@ struct PolicyTests {
     }
 
     @Test(
-        "what a reload brings is stored",
         arguments: [
             URLRequest.CachePolicy.reloadIgnoringLocalCacheData, .reloadRevalidatingCacheData,
         ])
-    func reload(policy: URLRequest.CachePolicy) throws {
+    func `what a reload brings is stored`(policy: URLRequest.CachePolicy) throws {
         let origin = try origin(.fresh)
         let request = CacheFixture.request("/a", policy: policy)
         origin.store([("Cache-Control", "max-age=60")], to: request, body: "new", at: 5)
         #expect(origin.decide(at: 6).text == "new")
     }
 
-    @Test("each kind of reason has its own number and prints")
-    func reasons() {
+    @Test
+    func `each kind of reason has its own number and prints`() {
         let all: [CacheReason] = [
             .fresh(seconds: 1), .staleAllowed(seconds: 1), .policyTakesAny(staleSeconds: 1),
             .validated, .staleIfError(seconds: 1), .nothingStored, .varies("a"),
@@ -146,8 +147,8 @@ struct PolicyTests {
         #expect(all.map(\.number) == all.map(\.number).sorted())
     }
 
-    @Test("a user can ask what would be done")
-    func explain() throws {
+    @Test
+    func `a user can ask what would be done`() throws {
         let cache = try origin(.fresh).cache
         let text = cache.explain(CacheFixture.request("/a"), at: CacheFixture.at(48))
         #expect(text == "hit: fresh for 12 s more")

@@ -30,8 +30,8 @@ struct RecordingTests {
             userInfo: userInfo, storagePolicy: policy)
     }
 
-    @Test("the delegate may refuse, by nil or by its policy")
-    func refused() throws {
+    @Test
+    func `the delegate may refuse, by nil or by its policy`() throws {
         let origin = try CacheFixture()
         #expect(try finish(origin) { _ in nil } == .delegateRefused)
         #expect(
@@ -39,8 +39,8 @@ struct RecordingTests {
         #expect(origin.says() == "miss: nothing is stored")
     }
 
-    @Test("the delegate may change the data and add a userInfo")
-    func changedData() throws {
+    @Test
+    func `the delegate may change the data and add a userInfo`() throws {
         let origin = try CacheFixture()
         let reason = try finish(origin) {
             changed($0, data: Data("other".utf8), userInfo: ["k": 7])
@@ -53,8 +53,8 @@ struct RecordingTests {
         #expect(cached.userInfo?["k"] as? Int == 7)
     }
 
-    @Test("the delegate may change the fields, and they count")
-    func changedFields() throws {
+    @Test
+    func `the delegate may change the fields, and they count`() throws {
         let origin = try CacheFixture()
         let longer = CacheFixture.response(200, ["Cache-Control": "max-age=600", "Y": "2"])
         #expect(
@@ -65,8 +65,8 @@ struct RecordingTests {
         #expect(try finish(origin) { changed($0, response: never) } == .answerSaysNoStore)
     }
 
-    @Test("cachedResponse joins the lines of a field, and gives what is stale too")
-    func cachedResponse() throws {
+    @Test
+    func `cachedResponse joins the lines of a field, and gives what is stale too`() throws {
         let origin = try CacheFixture()
         origin.store([("Cache-Control", "max-age=0"), ("A", "1"), ("a", "2")], status: 404)
         let cached = try #require(origin.cache.cachedResponse(for: CacheFixture.request()))
@@ -81,8 +81,10 @@ struct RecordingTests {
 
     // MARK: Bounds
 
-    @Test("an answer over a twentieth of the capacity is not stored, and replaces all the same")
-    func entryLimit() throws {
+    @Test
+    func `an answer over a twentieth of the capacity is not stored, and replaces all the same`()
+        throws
+    {
         let origin = try CacheFixture(ResponseCache(memoryCapacity: 40_000))
         #expect(origin.store(fresh, body: "old") == .stored(freshSeconds: 60))
         let long = String(repeating: "x", count: 2_001)
@@ -96,8 +98,8 @@ struct RecordingTests {
         #expect(origin.store(told, body: long) == .tooLarge(limit: 2_000))
     }
 
-    @Test("a recording over the limit frees its bytes at once")
-    func gaveUp() throws {
+    @Test
+    func `a recording over the limit frees its bytes at once`() throws {
         let origin = try CacheFixture(ResponseCache(memoryCapacity: 40_000))
         let recording = try #require(
             origin.cache.record(CacheFixture.answer(200, fresh), to: CacheFixture.request())
@@ -110,8 +112,8 @@ struct RecordingTests {
         #expect(recording.finish(nil, as: nil) == .tooLarge(limit: 2_000))
     }
 
-    @Test("memory never exceeds its capacity, and the least recently used go first")
-    func memory() throws {
+    @Test
+    func `memory never exceeds its capacity, and the least recently used go first`() throws {
         let origin = try CacheFixture(ResponseCache(memoryCapacity: 40_000))
         let body = String(repeating: "x", count: 1_000)
         for number in 0..<100 {
@@ -126,8 +128,8 @@ struct RecordingTests {
         #expect(origin.cache.currentMemoryUsage == 0)
     }
 
-    @Test("what is replaced, updated and removed leaves the count at zero")
-    func accounts() throws {
+    @Test
+    func `what is replaced, updated and removed leaves the count at zero`() throws {
         let origin = try CacheFixture()
         let tagged = fresh + [("ETag", "\"a\"")]
         for _ in 0..<3 {
@@ -142,15 +144,15 @@ struct RecordingTests {
         #expect(origin.cache.currentMemoryUsage == 0)
     }
 
-    @Test("a cache of no capacity stores nothing and stays usable")
-    func empty() throws {
+    @Test
+    func `a cache of no capacity stores nothing and stays usable`() throws {
         let origin = try CacheFixture(ResponseCache(memoryCapacity: -1))
         #expect(origin.store(fresh) == .tooLarge(limit: 0))
         #expect(origin.says() == "miss: nothing is stored")
     }
 
-    @Test("the shared cache holds 4 MiB in memory and nothing on disk")
-    func shared() {
+    @Test
+    func `the shared cache holds 4 MiB in memory and nothing on disk`() {
         #expect(ResponseCache.shared.memoryCapacity == 4 << 20)
         #expect(ResponseCache.shared.diskCapacity == 0)
     }

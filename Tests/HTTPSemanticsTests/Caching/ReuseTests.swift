@@ -23,8 +23,8 @@ struct ReuseTests {
 
     // MARK: 4 Constructing responses
 
-    @Test("2: the whole URL without its fragment is the key")
-    func keys() {
+    @Test
+    func `2: the whole URL without its fragment is the key`() {
         let stored = "http://h.test/a?x=1"
         origin.store(minute(), to: CacheFixture.request(stored))
         for same in ["HTTP://H.test/a?x=1", "http://h.test:80/a?x=1", stored + "#part"] {
@@ -43,8 +43,8 @@ struct ReuseTests {
         #expect(origin.decide(CacheFixture.request("http://h.test/")).word == "hit")
     }
 
-    @Test("4: a HEAD is answered by a stored GET, without its body")
-    func head() {
+    @Test
+    func `4: a HEAD is answered by a stored GET, without its body`() {
         origin.store(minute())
         let decision = origin.decide(CacheFixture.request("/a", "HEAD"))
         #expect(decision.word == "hit" && decision.text == "")
@@ -53,21 +53,21 @@ struct ReuseTests {
         #expect(late.description == "miss: stale for 1 s" && late.added.isEmpty)
     }
 
-    @Test("4: other methods are never answered from the cache", arguments: ["POST", "OPTIONS"])
-    func otherMethods(method: String) {
+    @Test(arguments: ["POST", "OPTIONS"])
+    func `4: other methods are never answered from the cache`(method: String) {
         origin.store(minute())
         #expect(origin.says(CacheFixture.request("/a", method)) == "miss: the method is \(method)")
     }
 
-    @Test("4: a newer answer takes the place of the older")
-    func newest() {
+    @Test
+    func `4: a newer answer takes the place of the older`() {
         origin.store(minute(), body: "old")
         origin.store(minute(), body: "new", at: 5)
         #expect(origin.decide(at: 6).text == "new")
     }
 
-    @Test("4.1: an answer suits a request whose named fields are the same")
-    func vary() {
+    @Test
+    func `4.1: an answer suits a request whose named fields are the same`() {
         func request(_ fields: CacheFixture.Fields) -> URLRequest {
             CacheFixture.request("/a", with: fields)
         }
@@ -89,16 +89,16 @@ struct ReuseTests {
         #expect(origin.decide(request([])).text == "none")
     }
 
-    @Test("4.1: white space inside a quoted string is not normalised away")
-    func quotedVary() {
+    @Test
+    func `4.1: white space inside a quoted string is not normalised away`() {
         let quoted = CacheFixture.request("/a", with: [("X", "\"a, b\"")])
         origin.store(minute() + [("Vary", "X")], to: quoted)
         #expect(origin.decide(quoted).word == "hit")
         #expect(origin.decide(CacheFixture.request("/a", with: [("X", "\"a,b\"")])).word == "miss")
     }
 
-    @Test("4.1: several variants of one URL are kept, and each replaces its own")
-    func variants() {
+    @Test
+    func `4.1: several variants of one URL are kept, and each replaces its own`() {
         func request(_ language: String) -> URLRequest {
             CacheFixture.request("/a", with: [("Accept-Language", language)])
         }
@@ -112,8 +112,8 @@ struct ReuseTests {
         #expect(origin.decide(request("en"), at: 3).text == "en")
     }
 
-    @Test("4.1: an answer that names its fields is preferred to a newer one that does not")
-    func omittedVary() {
+    @Test
+    func `4.1: an answer that names its fields is preferred to a newer one that does not`() {
         let french = CacheFixture.request("/a", with: [("Accept-Language", "fr")])
         origin.store(minute() + [("Vary", "Accept-Language")], to: french, body: "fr")
         origin.store(minute(), to: CacheFixture.request(), body: "any", at: 1)
@@ -123,24 +123,25 @@ struct ReuseTests {
 
     // MARK: 4.2.4 Serving stale
 
-    @Test("4.2.4: a stale answer is not served when nothing allows it")
-    func stale() {
+    @Test
+    func `4.2.4: a stale answer is not served when nothing allows it`() {
         origin.store(minute())
         #expect(origin.says(at: 61) == "revalidate: stale for 1 s")
     }
 
     @Test(
-        "4.2.4: must-revalidate and no-cache forbid to serve stale, whatever the request allows",
         arguments: ["must-revalidate", "no-cache", "no-cache=\"Set-Cookie\"", "Must-Revalidate"])
-    func forbidden(directive: String) {
+    func `4.2.4: must-revalidate and no-cache forbid to serve stale, whatever the request allows`(
+        directive: String
+    ) {
         origin.store(minute(", " + directive))
         #expect(origin.decide(asking("max-stale"), at: 61).word == "revalidate")
     }
 
     // MARK: 5.2.1 Request directives
 
-    @Test("5.2.1.1: max-age asks for an answer that is not older")
-    func maxAge() {
+    @Test
+    func `5.2.1.1: max-age asks for an answer that is not older`() {
         origin.store(minute())
         #expect(origin.says(asking("max-age=5"), at: 5) == "hit: fresh for 55 s more")
         let over = "revalidate: its age of 6 s is over the request's max-age"
@@ -151,8 +152,8 @@ struct ReuseTests {
         #expect(origin.decide(asking("max-age=5, max-stale"), at: 6).word == "revalidate")
     }
 
-    @Test("5.2.1.2: max-stale allows so much staleness, or any")
-    func maxStale() {
+    @Test
+    func `5.2.1.2: max-stale allows so much staleness, or any`() {
         origin.store(minute())
         let five = asking("max-stale=5")
         #expect(origin.says(five, at: 65) == "hit: stale for 5 s, which max-stale allows")
@@ -163,8 +164,8 @@ struct ReuseTests {
         #expect(origin.decide(five, at: 65).answer?.values("Age") == ["65"])
     }
 
-    @Test("5.2.1.3: min-fresh asks for an answer that stays fresh so long")
-    func minFresh() {
+    @Test
+    func `5.2.1.3: min-fresh asks for an answer that stays fresh so long`() {
         origin.store(minute())
         #expect(origin.says(asking("min-fresh=50"), at: 10) == "hit: fresh for 50 s more")
         #expect(
@@ -174,8 +175,8 @@ struct ReuseTests {
         #expect(origin.decide(asking("min-fresh=1, max-stale"), at: 61).word == "revalidate")
     }
 
-    @Test("5.2.1.4: no-cache asks for validation, of a fresh answer too")
-    func noCache() {
+    @Test
+    func `5.2.1.4: no-cache asks for validation, of a fresh answer too`() {
         origin.store(minute())
         #expect(origin.says(asking("no-cache")) == "revalidate: no-cache in the request")
         #expect(origin.decide(asking("No-Cache")).added == ["If-None-Match: \"a\""])
@@ -185,8 +186,8 @@ struct ReuseTests {
                 == "miss: no-cache in the request, and it has no validator")
     }
 
-    @Test("5.4: Pragma: no-cache counts where there is no Cache-Control")
-    func pragma() {
+    @Test
+    func `5.4: Pragma: no-cache counts where there is no Cache-Control`() {
         origin.store(minute() + [("Pragma", "no-cache")])
         let pragma = (name: "Pragma", value: "no-cache")
         #expect(origin.decide(CacheFixture.request("/a", with: [pragma])).word == "revalidate")
@@ -194,8 +195,8 @@ struct ReuseTests {
         #expect(origin.decide(CacheFixture.request("/a", with: [("Pragma", "x")])).word == "hit")
     }
 
-    @Test("5.2.1.7: only-if-cached fails instead of asking the server")
-    func onlyIfCached() throws {
+    @Test
+    func `5.2.1.7: only-if-cached fails instead of asking the server`() throws {
         let request = asking("only-if-cached")
         let failure = "fail: only-if-cached, and nothing stored will do"
         #expect(origin.says(request) == failure)
@@ -214,30 +215,31 @@ struct ReuseTests {
 
     // MARK: 5.2.2 Response directives
 
-    @Test("5.2.2.2: a fresh answer with must-revalidate is served")
-    func mustRevalidate() {
+    @Test
+    func `5.2.2.2: a fresh answer with must-revalidate is served`() {
         origin.store(minute(", must-revalidate"))
         #expect(origin.decide().word == "hit")
         #expect(origin.says(at: 61) == "revalidate: stale for 1 s")
     }
 
     @Test(
-        "5.2.2.4: no-cache, with names or without, asks for validation each time",
         arguments: ["no-cache", "No-CaChE", "no-cache=\"a, b\"", "no-cache=a"])
-    func answerNoCache(directive: String) {
+    func `5.2.2.4: no-cache, with names or without, asks for validation each time`(
+        directive: String
+    ) {
         origin.store(minute(", " + directive) + [("Expires", "Thu, 18 Aug 2050 02:01:18 GMT")])
         #expect(origin.says() == "revalidate: no-cache in the answer")
     }
 
-    @Test("5.2.2.8, 5.2.2.10: what speaks to shared caches does not count here")
-    func shared() {
+    @Test
+    func `5.2.2.8, 5.2.2.10: what speaks to shared caches does not count here`() {
         origin.store(minute(", proxy-revalidate, s-maxage=0"))
         #expect(origin.decide().word == "hit")
         #expect(origin.decide(asking("max-stale"), at: 61).word == "hit")
     }
 
-    @Test("5.2.3: directives that are not known are ignored")
-    func extensions() {
+    @Test
+    func `5.2.3: directives that are not known are ignored`() {
         origin.store(minute(", community=\"x, no-cache\", immutable"))
         #expect(origin.decide(asking("no-transform, x=1")).word == "hit")
         #expect(origin.decide(at: 61).word == "revalidate")

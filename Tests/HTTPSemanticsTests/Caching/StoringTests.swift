@@ -14,15 +14,14 @@ struct StoringTests {
     }
 
     @Test(
-        "3: the answer to a method other than GET is not stored",
         arguments: ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD"])
-    func methods(method: String) {
+    func `3: the answer to a method other than GET is not stored`(method: String) {
         #expect(origin.store(fresh, to: CacheFixture.request("/a", method)) == .method(method))
         #expect(origin.says() == "miss: nothing is stored")
     }
 
-    @Test("3: any final status is stored when the answer says for how long")
-    func explicitStatuses() {
+    @Test
+    func `3: any final status is stored when the answer says for how long`() {
         for status in [200, 201, 203, 204, 299, 302, 307, 400, 404, 410, 499, 500, 503, 599] {
             let request = CacheFixture.request("/\(status)")
             #expect(origin.store(fresh, status: status, to: request) == .stored(freshSeconds: 60))
@@ -30,16 +29,16 @@ struct StoringTests {
         }
     }
 
-    @Test("3: interim answers, parts, 304 and challenges are not stored")
-    func neverStored() {
+    @Test
+    func `3: interim answers, parts, 304 and challenges are not stored`() {
         for status in [100, 101, 103, 199, 206, 304, 401, 407] {
             #expect(origin.store(fresh, status: status) == .status(status))
         }
         #expect(origin.says() == "miss: nothing is stored")
     }
 
-    @Test("3: without a word about storing, only heuristically cacheable statuses are stored")
-    func heuristicStatuses() {
+    @Test
+    func `3: without a word about storing, only heuristically cacheable statuses are stored`() {
         let stored = (200...599).filter {
             origin.store([], status: $0, to: CacheFixture.request("/\($0)"))
                 == .stored(freshSeconds: 0)
@@ -47,8 +46,8 @@ struct StoringTests {
         #expect(stored == [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501])
     }
 
-    @Test("3: public, private, Expires or max-age allow to store any other status")
-    func permissions() {
+    @Test
+    func `3: public, private, Expires or max-age allow to store any other status`() {
         let permissions: CacheFixture.Fields = [
             ("Cache-Control", "public"), ("Cache-Control", "private"), ("Expires", "0"),
             ("Cache-Control", "max-age=0"),
@@ -63,47 +62,46 @@ struct StoringTests {
     }
 
     @Test(
-        "5.2.2.5: no-store is not stored, whatever else the answer says",
         arguments: [
             "no-store", "nO-StOrE", "max-age=60, no-store", "no-store=1", "a=\"b, no-store",
         ])
-    func noStore(value: String) {
+    func `5.2.2.5: no-store is not stored, whatever else the answer says`(value: String) {
         let fields: CacheFixture.Fields = [("Cache-Control", value), ("Expires", "x")]
         #expect(origin.store(fields) == .answerSaysNoStore)
         #expect(origin.says() == "miss: nothing is stored")
     }
 
-    @Test("5.2.2.5: an older copy goes when the answer now says no-store")
-    func noStoreSupersedes() {
+    @Test
+    func `5.2.2.5: an older copy goes when the answer now says no-store`() {
         origin.store(fresh)
         origin.store([("Cache-Control", "no-store")], at: 61)
         #expect(origin.says() == "miss: nothing is stored")
     }
 
-    @Test("5.2.2.3: must-understand overrides no-store for a status that is understood")
-    func mustUnderstand() {
+    @Test
+    func `5.2.2.3: must-understand overrides no-store for a status that is understood`() {
         let fields = [(name: "Cache-Control", value: "max-age=60, no-store, must-understand")]
         #expect(origin.store(fields) == .stored(freshSeconds: 60))
         #expect(origin.store(fields, status: 599) == .status(599))
         #expect(origin.store(fields, status: 299) == .status(299))
     }
 
-    @Test("5.2.2.7: private is stored, since the cache is private")
-    func privateAnswer() {
+    @Test
+    func `5.2.2.7: private is stored, since the cache is private`() {
         let reason = origin.store([("Cache-Control", "private=\"a\", max-age=60")])
         #expect(reason == .stored(freshSeconds: 60))
     }
 
-    @Test("5.2.1.5: the answer to a request with no-store is not stored")
-    func requestNoStore() {
+    @Test
+    func `5.2.1.5: the answer to a request with no-store is not stored`() {
         let request = CacheFixture.request("/a", with: [("Cache-Control", "no-store")])
         #expect(origin.store(fresh, to: request) == .requestSaysNoStore)
         origin.store(fresh)
         #expect(origin.says(request) == "hit: fresh for 59 s more")
     }
 
-    @Test("3.1: fields of one connection or one proxy are not stored")
-    func hopByHop() throws {
+    @Test
+    func `3.1: fields of one connection or one proxy are not stored`() throws {
         let names = [
             "Keep-Alive", "Proxy-Authenticate", "Proxy-Authentication-Info", "TE", "Upgrade",
             "Proxy-Authorization", "Proxy-Connection", "Transfer-Encoding", "A", "b",
@@ -119,8 +117,8 @@ struct StoringTests {
             ])
     }
 
-    @Test("3.3: an answer that ended early or late is not stored as a whole one")
-    func incomplete() {
+    @Test
+    func `3.3: an answer that ended early or late is not stored as a whole one`() {
         for length in ["5", "3", "-4", "4x"] {
             let reason = origin.store(fresh + [("Content-Length", length)])
             #expect(reason == .incomplete, "\(length)")
@@ -130,8 +128,8 @@ struct StoringTests {
         #expect(origin.store(fresh + [("Content-Length", "4")]) == .stored(freshSeconds: 60))
     }
 
-    @Test("3.3: the length of an encoded body does not count the decoded one")
-    func encoded() throws {
+    @Test
+    func `3.3: the length of an encoded body does not count the decoded one`() throws {
         let fields = fresh + [("Content-Length", "2"), ("Content-Encoding", "gzip")]
         origin.exchange(CacheFixture.answer(200, fields, isDecoded: true))
         let answer = try #require(origin.decide().answer)
@@ -139,8 +137,8 @@ struct StoringTests {
         #expect(answer.values("Content-Encoding") == ["gzip"])
     }
 
-    @Test("3.3: a recording that is cancelled stores nothing")
-    func cancelled() throws {
+    @Test
+    func `3.3: a recording that is cancelled stores nothing`() throws {
         let recording = try #require(
             origin.cache.record(CacheFixture.answer(200, fresh), to: CacheFixture.request())
                 .recording)
@@ -150,8 +148,8 @@ struct StoringTests {
         #expect(origin.says() == "miss: nothing is stored")
     }
 
-    @Test("3.4: parts are neither stored nor answered from what is stored")
-    func ranges() {
+    @Test
+    func `3.4: parts are neither stored nor answered from what is stored`() {
         origin.store(fresh)
         let request = CacheFixture.request("/a", with: [("Range", "bytes=0-1")])
         #expect(origin.says(request) == "miss: the request has Range of its own")
@@ -159,8 +157,8 @@ struct StoringTests {
         #expect(origin.decide().text == "body")
     }
 
-    @Test("3.5: an answer to one credential is never given to another")
-    func authorization() {
+    @Test
+    func `3.5: an answer to one credential is never given to another`() {
         func request(_ credential: String?) -> URLRequest {
             CacheFixture.request("/a", with: credential.map { [("Authorization", $0)] } ?? [])
         }
@@ -175,8 +173,8 @@ struct StoringTests {
         #expect(origin.decide(request("Basic YTpj")).text == nil)
     }
 
-    @Test("3.5: a credential in the URL counts too")
-    func userInURL() {
+    @Test
+    func `3.5: a credential in the URL counts too`() {
         origin.store(fresh, to: CacheFixture.request("http://a:b@h.test/a"), body: "a's")
         #expect(origin.decide(CacheFixture.request("http://a:b@h.test/a")).text == "a's")
         #expect(origin.decide(CacheFixture.request("http://a:c@h.test/a")).text == nil)
@@ -184,17 +182,16 @@ struct StoringTests {
     }
 
     @Test(
-        "4.1: Vary: * is not stored, since it would suit no request",
         arguments: [
             "*", "*, *", ", *", "*, Foo", "Foo, *",
         ])
-    func varyAll(value: String) {
+    func `4.1: Vary: * is not stored, since it would suit no request`(value: String) {
         #expect(origin.store(fresh + [("Vary", value)]) == .variesAlways)
         #expect(origin.store(fresh + [("Vary", "a"), ("Vary", value)]) == .variesAlways)
     }
 
-    @Test("4.1: an answer that varies on more fields than anybody means is not stored")
-    func varyOnMany() throws {
+    @Test
+    func `4.1: an answer that varies on more fields than anybody means is not stored`() throws {
         func vary(_ count: Int) -> [(name: String, value: String)] {
             let names = (0..<count).map { "x-\($0)" }
             return fresh + [("Vary", (names + names).joined(separator: ","))]
@@ -212,8 +209,10 @@ struct StoringTests {
         #expect(origin.decide().answer == nil)
     }
 
-    @Test("many names are counted, not compared: ten thousand lines cost no more than they weigh")
-    func varyOnManyLines() throws {
+    @Test
+    func `many names are counted, not compared: ten thousand lines cost no more than they weigh`()
+        throws
+    {
         let lines = (0..<10_000).map { (name: "Vary", value: "a\($0), b\($0), c\($0)") }
         let start = ContinuousClock.now
         for _ in 0..<5 { #expect(origin.store(fresh + lines) == .variesOnTooMany) }
@@ -221,8 +220,8 @@ struct StoringTests {
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
-    @Test("a request with a body, and one that is not HTTP, passes by the cache")
-    func bypass() {
+    @Test
+    func `a request with a body, and one that is not HTTP, passes by the cache`() {
         origin.store(fresh)
         var request = CacheFixture.request()
         request.httpBody = Data("q".utf8)

@@ -25,8 +25,8 @@ struct ValidationTests {
             stored, with: CacheFixture.answer(304, fields, at: 100), to: request)
     }
 
-    @Test("4.3.1: the question repeats the stored validators as they came")
-    func question() {
+    @Test
+    func `4.3.1: the question repeats the stored validators as they came`() {
         let cases: [(CacheFixture.Fields, [String])] = [
             ([tag("\"a\"")], ["If-None-Match: \"a\""]),
             ([tag("W/\"a\"")], ["If-None-Match: W/\"a\""]),
@@ -47,11 +47,12 @@ struct ValidationTests {
     }
 
     @Test(
-        "4.3.2: a request with a condition of its own is passed through and not stored",
         arguments: [
             "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range",
         ])
-    func ownCondition(name: String) {
+    func `4.3.2: a request with a condition of its own is passed through and not stored`(
+        name: String
+    ) {
         origin.store([minute])
         let request = CacheFixture.request("/a", with: [(name, "\"a\"")])
         #expect(origin.says(request) == "miss: the request has \(name) of its own")
@@ -59,23 +60,23 @@ struct ValidationTests {
         #expect(origin.decide().text == "body")
     }
 
-    @Test("4.3.3: a whole answer to the question takes the place of the stored one")
-    func replaced() {
+    @Test
+    func `4.3.3: a whole answer to the question takes the place of the stored one`() {
         origin.store([minute, tag("\"a\"")])
         origin.store([minute, tag("\"b\"")], body: "new", at: 61)
         #expect(origin.decide(at: 62).text == "new")
         #expect(origin.decide(at: 122).added == ["If-None-Match: \"b\""])
     }
 
-    @Test("4.3.3: a server error in answer to the question leaves the stored one")
-    func serverError() {
+    @Test
+    func `4.3.3: a server error in answer to the question leaves the stored one`() {
         origin.store([minute, tag("\"a\"")])
         #expect(origin.store([], status: 503, at: 61) == .nothingAllowsStoring(503))
         #expect(origin.decide(at: 62).text == "body")
     }
 
-    @Test("4.3.4: a 304 makes the stored answer fresh again")
-    func freshened() throws {
+    @Test
+    func `4.3.4: a 304 makes the stored answer fresh again`() throws {
         origin.store([minute, tag("\"a\""), ("Age", "50"), ("Date", CacheFixture.date)])
         let answer = try #require(
             try freshen(with: [tag("\"a\""), ("Date", "Tue, 14 Nov 2023 22:15:00 GMT")]))
@@ -85,8 +86,10 @@ struct ValidationTests {
         #expect(origin.decide(at: 130).answer?.values("Age") == ["30"])
     }
 
-    @Test("4.3.4: a 304 without a date, with its own age or a new lifetime counts as it says")
-    func freshenedTimes() throws {
+    @Test
+    func `4.3.4: a 304 without a date, with its own age or a new lifetime counts as it says`()
+        throws
+    {
         origin.store([minute, tag("\"a\""), ("Date", CacheFixture.date)])
         _ = try freshen(with: [])
         #expect(origin.says(at: 100) == "hit: fresh for 60 s more")
@@ -96,8 +99,8 @@ struct ValidationTests {
         #expect(origin.says(at: 100) == "hit: fresh for 1000 s more")
     }
 
-    @Test("3.2: a 304 updates the fields it has, all lines of them, and keeps the rest")
-    func updated() throws {
+    @Test
+    func `3.2: a 304 updates the fields it has, all lines of them, and keeps the rest`() throws {
         origin.store([
             minute, tag("\"a\""), ("X", "1"), ("x", "2"), ("Kept", "k"), ("Content-Type", "a/b"),
             ("Content-Length", "4"), ("Content-Encoding", "identity"), ("Content-Range", "r"),
@@ -119,8 +122,8 @@ struct ValidationTests {
         }
     }
 
-    @Test("4.3.4: the fields that a 304's Vary names select from then on")
-    func updatedVary() throws {
+    @Test
+    func `4.3.4: the fields that a 304's Vary names select from then on`() throws {
         let french = CacheFixture.request("/a", with: [("Accept-Language", "fr")])
         origin.store([minute, tag("\"a\"")], to: french)
         _ = try freshen(with: [("Vary", "Accept-Language")], french)
@@ -130,8 +133,8 @@ struct ValidationTests {
         #expect(origin.says(french, at: 101) == "miss: Vary on * differs")
     }
 
-    @Test("4.3.4: a 304 about another answer is not used, and the stored one goes")
-    func other() throws {
+    @Test
+    func `4.3.4: a 304 about another answer is not used, and the stored one goes`() throws {
         let cases: [(stored: CacheFixture.Fields, told: CacheFixture.Fields)] = [
             ([tag("\"a\"")], [tag("\"b\"")]), ([tag("W/\"a\"")], [tag("W/\"b\"")]),
             ([modified], [("Last-Modified", CacheFixture.date)]),
@@ -144,8 +147,8 @@ struct ValidationTests {
         }
     }
 
-    @Test("4.3.4: a strong tag updates only what was stored with it; a weak one either")
-    func strength() throws {
+    @Test
+    func `4.3.4: a strong tag updates only what was stored with it; a weak one either`() throws {
         origin.store([minute, tag("\"a\"")])
         #expect(try freshen(with: [tag("W/\"a\""), ("X", "1")])?.values("X") == ["1"])
         #expect(origin.decide(at: 101).word == "hit")
@@ -161,8 +164,8 @@ struct ValidationTests {
         }
     }
 
-    @Test("4.3.4: a 304 is used although the stored answer was removed meanwhile")
-    func removedMeanwhile() throws {
+    @Test
+    func `4.3.4: a 304 is used although the stored answer was removed meanwhile`() throws {
         origin.store([minute, tag("\"a\"")])
         let stored = try #require(origin.decide(at: 99).answer)
         origin.cache.removeAllCachedResponses()
@@ -172,8 +175,8 @@ struct ValidationTests {
         #expect(origin.says(at: 101) == "miss: nothing is stored")
     }
 
-    @Test("4.3.5: a HEAD that tells of the stored answer updates it")
-    func head() {
+    @Test
+    func `4.3.5: a HEAD that tells of the stored answer updates it`() {
         let length = (name: "Content-Length", value: "4")
         let heads: [CacheFixture.Fields] = [
             [], [tag("\"a\"")], [modified], [length], [tag("\"a\""), modified, length],
@@ -188,8 +191,8 @@ struct ValidationTests {
         }
     }
 
-    @Test("4.3.5: a HEAD that tells of another answer removes the stored one")
-    func otherHead() {
+    @Test
+    func `4.3.5: a HEAD that tells of another answer removes the stored one`() {
         let heads: [CacheFixture.Fields] = [
             [tag("\"b\"")], [("Last-Modified", CacheFixture.date)], [("Content-Length", "5")],
             [tag("\"a\""), ("Content-Length", "5")],

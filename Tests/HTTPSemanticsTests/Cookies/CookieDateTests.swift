@@ -8,7 +8,6 @@ struct CookieDateTests {
     private static let june9 = Date(timeIntervalSince1970: 4_116_219_494)
 
     @Test(
-        "the three old formats and any other order of the parts name the same moment",
         arguments: [
             "Wed, 09 Jun 2100 10:18:14 GMT", "Wednesday, 09-Jun-2100 10:18:14 GMT",
             "Wed Jun  9 10:18:14 2100", "2100 9 JUN 10:18:14", "10:18:14 9 Jun 2100",
@@ -16,38 +15,37 @@ struct CookieDateTests {
             "09 Jun 2100 10:18:14 PST", "\t;9@Jun[2100`10:18:14~", "9th Jun 2100AD 10:18:14.75",
             "x 9 y Jun z 2100 w 10:18:14", "9 Jun 2100 10:18:14 11:12:13 8 Jul 1999",
         ])
-    func sameMoment(_ text: String) {
+    func `the three old formats and any other order of the parts name the same moment`(
+        _ text: String
+    ) {
         #expect(CookieDate.date(text) == Self.june9)
     }
 
-    @Test("the first number of one or two digits is the day, whatever was meant")
-    func dayBeforeYear() {
+    @Test
+    func `the first number of one or two digits is the day, whatever was meant`() {
         #expect(CookieDate.date("01 02 Jan 0:0:0") == Date(timeIntervalSince1970: 1_009_843_200))
         #expect(CookieDate.date("99-Jun-09 10:18:14") == nil)
     }
 
     @Test(
-        "steps 3 and 4: years of two digits lie between 1970 and 2069",
         arguments: [(70, 1970), (99, 1999), (0, 2000), (69, 2069)])
-    func shortYears(_ short: Int, _ full: Int) {
+    func `steps 3 and 4: years of two digits lie between 1970 and 2069`(_ short: Int, _ full: Int) {
         let text = String(format: "1 Mar %02d 00:00:00", short)
         #expect(CookieDate.date(text) != nil)
         #expect(CookieDate.date(text) == CookieDate.date("1 Mar \(full) 00:00:00"))
     }
 
     @Test(
-        "step 5: what lies outside its range is no date",
         arguments: [
             "0 Jan 2020 00:00:00", "32 Jan 2020 00:00:00", "1 Jan 1600 00:00:00",
             "1 Jan 100 00:00:00", "1 Jan 2020 24:00:00", "1 Jan 2020 00:60:00",
             "1 Jan 2020 00:00:60",
         ])
-    func outOfRange(_ text: String) {
+    func `step 5: what lies outside its range is no date`(_ text: String) {
         #expect(CookieDate.date(text) == nil)
     }
 
     @Test(
-        "step 5: a missing or malformed part is no date",
         arguments: [
             "", ";", "Jan 2020 00:00:00", "1 2020 00:00:00", "1 Jan 00:00:00", "1 Jan 2020",
             "1 Jan 2020 00:00", "1 Jan 20200 00:00:00", "1 Jän 2020 00:00:00",
@@ -55,22 +53,21 @@ struct CookieDateTests {
             "1 Jan 2020 00:00:000", "1 Jan 2020 ab:cd:ef", "1577836800", "+1d",
             "١ Jan 2020 00:00:00",
         ])
-    func missing(_ text: String) {
+    func `step 5: a missing or malformed part is no date`(_ text: String) {
         #expect(CookieDate.date(text) == nil)
     }
 
     @Test(
-        "step 6: a day its month does not have is no date",
         arguments: [
             "30 Feb 2020 00:00:00", "29 Feb 2021 00:00:00", "31 Apr 2020 00:00:00",
             "29 Feb 1900 00:00:00",
         ])
-    func noSuchDay(_ text: String) {
+    func `step 6: a day its month does not have is no date`(_ text: String) {
         #expect(CookieDate.date(text) == nil)
     }
 
-    @Test("the first and the last year there are")
-    func extremes() {
+    @Test
+    func `the first and the last year there are`() {
         #expect(
             CookieDate.date("1 Jan 1601 00:00:00") == Date(timeIntervalSince1970: -11_644_473_600))
         #expect(

@@ -8,8 +8,8 @@ import Testing
 struct CookieDomainTests {
     private let world = CookieWorld()
 
-    @Test("step 6: without a domain a cookie is for its host only")
-    func hostOnly() {
+    @Test
+    func `step 6: without a domain a cookie is for its host only`() {
         world.store("a=1", from: "http://example.com/")
         #expect(world.header(for: "http://EXAMPLE.com/") == "a=1")
         #expect(world.header(for: "http://www.example.com/") == nil)
@@ -17,8 +17,8 @@ struct CookieDomainTests {
         #expect(world.header(for: "http://example.com./") == nil)
     }
 
-    @Test("step 6: with a domain it goes to every host in it, other schemes and ports too")
-    func domainCookie() {
+    @Test
+    func `step 6: with a domain it goes to every host in it, other schemes and ports too`() {
         world.store("a=1; Domain=Example.COM", from: "http://www.example.com:8080/")
         for host in ["http://example.com/", "https://b.c.example.com:1/"] {
             #expect(world.header(for: host) == "a=1")
@@ -29,25 +29,25 @@ struct CookieDomainTests {
     }
 
     @Test(
-        "step 6: a domain the host does not lie in is refused",
         arguments: [
             "b.example.com", "a.www.example.com", "example.org", "ample.com", "evil.test",
             "www.example.com:80", "http://example.com", "example.com/", "..example.com",
             "example..com", "*.example.com", "example.com.", "exa mple.com", "@example.com",
         ])
-    func foreignDomain(_ domain: String) {
+    func `step 6: a domain the host does not lie in is refused`(_ domain: String) {
         world.store("a=1; Domain=\(domain)", from: "http://www.example.com/")
         #expect(world.storage.cookies.isEmpty)
     }
 
     @Test(
-        "step 5: a public suffix is refused, unless it is the host itself, which then is alone",
         arguments: [
             ("www.example.co.uk", ".CO.UK"), ("www.example.co.uk", "uk"),
             ("a.github.io", "github.io"), ("x.kobe.jp", "kobe.jp"), ("a.localhost", "localhost"),
             ("a.test", "Test"), ("食狮.公司.cn", "公司.cn"), ("食狮.公司.cn", "xn--55qx5d.CN"),
         ])
-    func publicSuffix(_ host: String, _ suffix: String) {
+    func `step 5: a public suffix is refused, unless it is the host itself, which then is alone`(
+        _ host: String, _ suffix: String
+    ) {
         world.store("a=1; Domain=\(suffix)", from: "http://\(host)/")
         #expect(world.storage.cookies.isEmpty)
         let bare = suffix.hasPrefix(".") ? String(suffix.dropFirst()) : suffix
@@ -56,21 +56,21 @@ struct CookieDomainTests {
         #expect(world.header(for: "http://\(host)/") == nil)
     }
 
-    @Test("a domain may be written with U-labels or A-labels")
-    func internationalDomain() {
+    @Test
+    func `a domain may be written with U-labels or A-labels`() {
         world.store("a=1; Domain=bücher.de", from: "http://www.xn--bcher-kva.de/")
         world.store("b=1; Domain=XN--BCHER-KVA.de", from: "http://www.bücher.de/")
         #expect(world.header(for: "http://BÜCHER.de/") == "a=1; b=1")
     }
 
     @Test(
-        "5.1.3: an address shares with nobody",
         arguments: [
             ("127.0.0.1", "127.0.0.1", true), ("127.0.0.1", "0.0.1", false),
             ("127.0.0.1", ".1", false), ("127.0.0.1", "127.0.0.2", false),
             ("[::1]", "::1", true), ("[::1]", "[::1]", false), ("127.1", "1", false),
         ])
-    func addresses(_ host: String, _ domain: String, _ isStored: Bool) {
+    func `5.1.3: an address shares with nobody`(_ host: String, _ domain: String, _ isStored: Bool)
+    {
         world.store("a=1; Domain=\(domain)", from: "http://\(host)/")
         #expect((world.header(for: "http://\(host)/") == "a=1") == isStored)
         #expect(world.storage.cookies.count == (isStored ? 1 : 0))
@@ -79,9 +79,8 @@ struct CookieDomainTests {
 
     /// The lines are those of the fault server's paths of these names.
     @Test(
-        "R58: what a server sets for other sites never arrives there",
         arguments: ["http://www.example.co.uk/", "http://a.github.io/", "http://127.0.0.1/"])
-    func foreignSites(_ server: String) {
+    func `R58: what a server sets for other sites never arrives there`(_ server: String) {
         let host = CookieWorld.url(server).host ?? ""
         let parent = host.split(separator: ".").dropFirst().joined(separator: ".")
         world.store(
@@ -102,8 +101,8 @@ struct CookieDomainTests {
         #expect(world.header(for: server) == own)
     }
 
-    @Test("a URL that is neither http nor https, or has no host, stores nothing and gets nothing")
-    func otherSchemes() {
+    @Test
+    func `a URL that is neither http nor https, or has no host, stores nothing and gets nothing`() {
         for url in ["ftp://example.com/", "file:///x", "data:,x", "http:/x", "about:blank"] {
             world.store("a=1", from: url)
             #expect(world.header(for: url) == nil)
@@ -111,8 +110,8 @@ struct CookieDomainTests {
         #expect(world.storage.cookies.isEmpty)
     }
 
-    @Test("the accept policy decides what is stored, not what is sent")
-    func acceptPolicy() {
+    @Test
+    func `the accept policy decides what is stored, not what is sent`() {
         let storage = world.storage
         func store(_ name: String, _ mainDocument: String?) {
             storage.store(

@@ -32,8 +32,8 @@ struct CookieFileTests {
         #expect(error?.localizedDescription.contains(file.path) == true)
     }
 
-    @Test("cookies outlive their storage with all they are; those of the session do not")
-    func roundTrip() throws {
+    @Test
+    func `cookies outlive their storage with all they are; those of the session do not`() throws {
         defer { removeFolder() }
         let first = try open()
         #expect(!FileManager.default.fileExists(atPath: file.path))
@@ -52,8 +52,10 @@ struct CookieFileTests {
         #expect(try open(at: later + 80).storage.cookies.isEmpty)
     }
 
-    @Test("the file is its owner's alone, replaced and not rewritten, and nothing lies beside it")
-    func mode() throws {
+    @Test
+    func `the file is its owner's alone, replaced and not rewritten, and nothing lies beside it`()
+        throws
+    {
         defer { removeFolder() }
         let world = try open()
         world.store("a=1; Max-Age=100", from: "http://h.net/")
@@ -69,8 +71,8 @@ struct CookieFileTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["jar.json"])
     }
 
-    @Test("what is removed is removed from the file")
-    func removal() throws {
+    @Test
+    func `what is removed is removed from the file`() throws {
         defer { removeFolder() }
         let world = try open()
         world.store(
@@ -83,8 +85,8 @@ struct CookieFileTests {
         #expect(try open().storage.cookies.isEmpty)
     }
 
-    @Test("a change is written without a flush, before the storage is gone")
-    func unasked() throws {
+    @Test
+    func `a change is written without a flush, before the storage is gone`() throws {
         defer { removeFolder() }
         try open().store("a=1; Max-Age=100", from: "http://h.net/")
         let deadline = Date() + 20
@@ -93,19 +95,18 @@ struct CookieFileTests {
     }
 
     @Test(
-        "a damaged file is an error and stays as it is",
         arguments: [
             "", "{", "[]", "null", "\u{0}", "{\"version\":1}", "{\"version\":2,\"cookies\":[]}",
         ])
-    func damaged(_ content: String) throws {
+    func `a damaged file is an error and stays as it is`(_ content: String) throws {
         defer { removeFolder() }
         try Data(content.utf8).write(to: file)
         expect(.damaged) { _ = try CookieStorage(file: file) }
         #expect(try Data(contentsOf: file) == Data(content.utf8))
     }
 
-    @Test("a file cut anywhere is an error, never some of the cookies")
-    func cut() throws {
+    @Test
+    func `a file cut anywhere is an error, never some of the cookies`() throws {
         defer { removeFolder() }
         let world = try open()
         world.store("a=1; Max-Age=100", "b=2; Max-Age=100", from: "http://h.net/")
@@ -117,8 +118,8 @@ struct CookieFileTests {
         }
     }
 
-    @Test("what somebody wrote into the file keeps the rules or counts for nothing")
-    func tampered() throws {
+    @Test
+    func `what somebody wrote into the file keeps the rules or counts for nothing`() throws {
         defer { removeFolder() }
         let world = try open()
         world.store("a=1; Max-Age=100; Domain=evil.co.uk", from: "https://evil.co.uk/")
@@ -136,8 +137,8 @@ struct CookieFileTests {
         }
     }
 
-    @Test("what cannot be read is an error, and so is what cannot be written")
-    func inaccessible() throws {
+    @Test
+    func `what cannot be read is an error, and so is what cannot be written`() throws {
         defer { removeFolder() }
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
         expect(.unreadable) { _ = try CookieStorage(file: file) }
@@ -156,8 +157,8 @@ struct CookieFileTests {
         #expect(throws: CookieStorageError.self) { _ = try CookieStorage(file: remote) }
     }
 
-    @Test("a process killed while it writes leaves a file that opens", arguments: 0..<5)
-    func killed(_ round: Int) async throws {
+    @Test(arguments: 0..<5)
+    func `a process killed while it writes leaves a file that opens`(_ round: Int) async throws {
         defer { removeFolder() }
         let world = try open()
         world.store("old=1; Max-Age=100000", from: "http://h.net/")

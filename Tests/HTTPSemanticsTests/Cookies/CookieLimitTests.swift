@@ -8,8 +8,8 @@ import Testing
 struct CookieLimitTests {
     private var world = CookieWorld()
 
-    @Test("50 fields of an answer are looked at")
-    func perAnswer() {
+    @Test
+    func `50 fields of an answer are looked at`() {
         world.storage.store(
             setCookieFields: (0..<1_000).map { "m\($0)=1" },
             from: CookieWorld.url("http://h.net/"), at: world.now)
@@ -17,8 +17,8 @@ struct CookieLimitTests {
         #expect(world.header(for: "http://h.net/")?.hasSuffix("; m49=1") == true)
     }
 
-    @Test("at most 8,190 bytes are sent, from the first cookie in their order")
-    func perRequest() {
+    @Test
+    func `at most 8,190 bytes are sent, from the first cookie in their order`() {
         let long = String(repeating: "x", count: 4_000)
         world.store("a=\(long)", "b=\(long)", "c=\(long)", "d=1", from: "http://h.net/")
         #expect(world.header(for: "http://h.net/") == "a=\(long); b=\(long)")
@@ -38,8 +38,8 @@ struct CookieLimitTests {
         }
     }
 
-    @Test("a site has 180 cookies, all its hosts together; those unused for longest go")
-    mutating func perSite() {
+    @Test
+    mutating func `a site has 180 cookies, all its hosts together; those unused for longest go`() {
         world.store("other=1", from: "https://other.co.uk/")
         fill(180) { "h\($0).example.co.uk" }
         world.now += 1
@@ -52,16 +52,16 @@ struct CookieLimitTests {
         #expect(world.header(for: "https://other.co.uk/") == "other=1")
     }
 
-    @Test("cookies without Secure give way to those with it")
-    mutating func securePreferred() {
+    @Test
+    mutating func `cookies without Secure give way to those with it`() {
         world.store("keep=1; Secure", from: "https://h.net/")
         fill(400) { _ in "h.net" }
         #expect(world.storage.cookies.count == 180)
         #expect(world.header(for: "https://h.net/")?.hasPrefix("keep=1; c221=1; ") == true)
     }
 
-    @Test("expired cookies give way first")
-    mutating func expiredFirst() {
+    @Test
+    mutating func `expired cookies give way first`() {
         world.store("old=1", from: "https://h.net/")
         fill(100, { _ in "h.net" }, "Path=/x; Max-Age=150")
         world.now += 150
@@ -70,8 +70,8 @@ struct CookieLimitTests {
         #expect(world.storage.cookies.count == 101)
     }
 
-    @Test("there are 3,000 cookies in all; those unused for longest go")
-    mutating func inAll() {
+    @Test
+    mutating func `there are 3,000 cookies in all; those unused for longest go`() {
         fill(3_000) { "h\($0 / 100).net" }
         #expect(world.storage.cookies.count == 3_000)
         world.now += 1

@@ -27,8 +27,8 @@ struct CookieMirrorTests {
         return try #require(HTTPCookie(properties: own.merging(more) { $1 }))
     }
 
-    @Test("what an answer sets is set there, and what it removes is removed there")
-    func written() throws {
+    @Test
+    func `what an answer sets is set there, and what it removes is removed there`() throws {
         world.store(
             "a=1; Domain=h.net; Path=/x; Max-Age=100; Secure; HttpOnly", "b=2",
             from: "https://h.net/")
@@ -44,8 +44,8 @@ struct CookieMirrorTests {
         #expect(foundation.cookies?.map(\.value) == ["3"])
     }
 
-    @Test("what a caller sets or deletes there counts at once, under the rules here")
-    func read() throws {
+    @Test
+    func `what a caller sets or deletes there counts at once, under the rules here`() throws {
         foundation.setCookie(try cookie("host", "h.net"))
         foundation.setCookie(try cookie("domain", ".h.net", path: "/foo"))
         foundation.setCookie(try cookie("secure", "h.net", [.secure: "TRUE"]))
@@ -56,8 +56,8 @@ struct CookieMirrorTests {
         #expect(world.header(for: "http://h.net/") == nil)
     }
 
-    @Test("cookies that break the rules never go out and stay where they are")
-    func judged() throws {
+    @Test
+    func `cookies that break the rules never go out and stay where they are`() throws {
         foundation.setCookie(try cookie("suffix", ".co.uk"))
         foundation.setCookie(try cookie("inject", ".h.co.uk", value: "1\r\nX: y"))
         foundation.setCookie(try cookie("__Host-x", ".h.co.uk"))
@@ -75,8 +75,8 @@ struct CookieMirrorTests {
         #expect(left.isSuperset(of: ["suffix", "inject", "__Host-x", "more", "good"]))
     }
 
-    @Test("a cookie Foundation made of an answer can be replaced and removed")
-    func foundationsOwn() throws {
+    @Test
+    func `a cookie Foundation made of an answer can be replaced and removed`() throws {
         let url = CookieWorld.url("http://localhost/")
         let made = HTTPCookie.cookies(
             withResponseHeaderFields: ["Set-Cookie": "a=1; Domain=localhost"], for: url)
@@ -89,8 +89,8 @@ struct CookieMirrorTests {
         #expect(foundation.cookies?.isEmpty != false)
     }
 
-    @Test("the accept policy is the other storage's")
-    func policy() {
+    @Test
+    func `the accept policy is the other storage's`() {
         foundation.cookieAcceptPolicy = .never
         #expect(world.storage.cookieAcceptPolicy == .never)
         world.store("a=1", from: "http://h.net/")
@@ -99,8 +99,8 @@ struct CookieMirrorTests {
         #expect(foundation.cookieAcceptPolicy == .always)
     }
 
-    @Test("threads that store at the same time lose nothing")
-    func concurrent() {
+    @Test
+    func `threads that store at the same time lose nothing`() {
         DispatchQueue.concurrentPerform(iterations: 8) { [world] index in
             for count in 0..<10 {
                 world.store("c\(count)=1", from: "http://h\(index).net/")

@@ -9,7 +9,6 @@ struct CookieSendingTests {
     private var world = CookieWorld()
 
     @Test(
-        "5.1.4: the default path is the request's up to its last slash",
         arguments: [
             ("http://h.net", "/"), ("http://h.net/", "/"), ("http://h.net/a", "/"),
             ("http://h.net/a/", "/a"), ("http://h.net/a/b", "/a"), ("http://h.net/a/b/", "/a/b"),
@@ -17,14 +16,15 @@ struct CookieSendingTests {
             ("http://h.net/a%2Fb/c", "/a%2Fb"), ("http://h.net/ä/c", "/%C3%A4"),
             ("http://h.net/a/../b/c", "/b"), ("http://h.net/a/./c", "/a"),
         ])
-    func defaultPath(_ url: String, _ path: String) throws {
+    func `5.1.4: the default path is the request's up to its last slash`(
+        _ url: String, _ path: String
+    ) throws {
         world.store("a=1", from: url)
         #expect(world.storage.cookies.map(\.path) == [path])
         #expect(world.header(for: url) == "a=1")
     }
 
     @Test(
-        "5.1.4: a path matches itself and what lies below it",
         arguments: [
             ("/", "", true), ("/", "/a/b", true), ("/foo", "/foo", true), ("/foo", "/foo/", true),
             ("/foo", "/foo/bar", true), ("/foo", "/foobar", false), ("/foo", "/", false),
@@ -32,13 +32,17 @@ struct CookieSendingTests {
             ("/foo", "/foo?x", true), ("/foo", "/x/../foo", true), ("/foo", "/foo/../bar", false),
             ("/f%6Fo", "/foo", false), ("/ä", "/ä", false),
         ])
-    func pathMatch(_ cookiePath: String, _ path: String, _ isSent: Bool) {
+    func `5.1.4: a path matches itself and what lies below it`(
+        _ cookiePath: String, _ path: String, _ isSent: Bool
+    ) {
         world.store("a=1; Path=\(cookiePath)", from: "http://h.net/elsewhere")
         #expect((world.header(for: "http://h.net" + path) == "a=1") == isSent)
     }
 
-    @Test("step 2: longer paths go first, then older cookies; replacing does not make younger")
-    mutating func order() {
+    @Test
+    mutating func
+        `step 2: longer paths go first, then older cookies; replacing does not make younger`()
+    {
         world.store("b=1; Path=/", "long=1; Path=/x/y", from: "http://h.net/")
         world.now += 1
         world.store("a=1; Path=/", "mid=1; Path=/x", from: "http://h.net/")
@@ -47,8 +51,8 @@ struct CookieSendingTests {
         #expect(world.header(for: "http://h.net/x/y") == "long=1; mid=1; b=2; a=1; dom=1")
     }
 
-    @Test("step 1: Secure goes over https only, to the machine itself too")
-    func secure() {
+    @Test
+    func `step 1: Secure goes over https only, to the machine itself too`() {
         for host in ["h.net", "localhost", "127.0.0.1"] {
             world.store("s=1; Secure", from: "https://\(host)/")
             #expect(world.header(for: "https://\(host):8443/") == "s=1")
@@ -56,8 +60,8 @@ struct CookieSendingTests {
         }
     }
 
-    @Test("a Secure cookie is not set in cleartext, nor replaced, removed or hidden from there")
-    func secureIsLeftAlone() {
+    @Test
+    func `a Secure cookie is not set in cleartext, nor replaced, removed or hidden from there`() {
         world.store("new=1; Secure", from: "http://h.net/")
         #expect(world.storage.cookies.isEmpty)
         world.store("s=1; Secure; Path=/in; Domain=h.net", from: "https://www.h.net/")
@@ -75,8 +79,8 @@ struct CookieSendingTests {
         #expect(world.header(for: "http://h.net/in") == "s=3")
     }
 
-    @Test("a Secure cookie that has expired hinders nobody")
-    mutating func expiredSecure() {
+    @Test
+    mutating func `a Secure cookie that has expired hinders nobody`() {
         world.store("s=1; Secure; Max-Age=5", from: "https://h.net/")
         world.now += 5
         world.store("s=2", from: "http://h.net/")
@@ -84,7 +88,6 @@ struct CookieSendingTests {
     }
 
     @Test(
-        "6265bis 4.1.3: a prefix in any case is a promise that must hold",
         arguments: [
             ("__Secure-a=1; Secure", true), ("__Secure-a=1", false), ("__SECURE-a=1", false),
             ("__Host-a=1; Secure; Path=/", true), ("__Host-a=1; Path=/", false),
@@ -92,7 +95,9 @@ struct CookieSendingTests {
             ("__Host-a=1; Secure; Path=/; Domain=h.net", false),
             ("__Host-\u{301}a=1; Path=/", false), ("__Host=1", true),
         ])
-    func prefixes(_ field: String, _ isStored: Bool) {
+    func `6265bis 4.1.3: a prefix in any case is a promise that must hold`(
+        _ field: String, _ isStored: Bool
+    ) {
         world.store(field, from: "https://h.net/")
         #expect(world.storage.cookies.isEmpty != isStored)
         let clear = CookieWorld()
@@ -100,8 +105,10 @@ struct CookieSendingTests {
         #expect(clear.storage.cookies.isEmpty != (field == "__Host=1"))
     }
 
-    @Test("5.3 step 3: Max-Age goes before Expires; without both a cookie lasts the session")
-    mutating func expiry() {
+    @Test
+    mutating func
+        `5.3 step 3: Max-Age goes before Expires; without both a cookie lasts the session`()
+    {
         let (past, future) = ("01 Jan 1980 00:00:00", "01 Jan 2100 00:00:00")
         world.store(
             "a=1; Max-Age=10; Expires=\(past)", "b=1; Expires=\(future)", "c=1; Expires=\(past)",
@@ -116,8 +123,8 @@ struct CookieSendingTests {
         #expect(world.header(for: "http://h.net/") == "e=1; f=1; g=1")
     }
 
-    @Test("5.3 step 11: name, domain and path say which cookie is replaced or removed")
-    func replacing() {
+    @Test
+    func `5.3 step 11: name, domain and path say which cookie is replaced or removed`() {
         world.store("a=1", "a=2; Path=/x", "a=3; Domain=h.net", "A=4", from: "http://h.net/")
         #expect(world.header(for: "http://h.net/x") == "a=2; a=1; a=3; A=4")
         world.store("a=5", "a=x; Path=/x; Max-Age=0", from: "http://h.net/")
@@ -127,8 +134,8 @@ struct CookieSendingTests {
         #expect(world.header(for: "http://evil.h.net/") == "a=6")
     }
 
-    @Test("values are sent as they came")
-    func verbatim() {
+    @Test
+    func `values are sent as they came`() {
         world.store(
             "a=\"q q\"", "b=x,y", "c==", "d=", "e=ü", "f=a\tb", "g=%41", from: "http://h.net/")
         #expect(

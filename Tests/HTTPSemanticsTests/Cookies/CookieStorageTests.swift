@@ -19,8 +19,8 @@ struct CookieStorageTests {
         return try #require(HTTPCookie(properties: own.merging(more) { $1 }))
     }
 
-    @Test("a cookie comes back as it was set", arguments: ["www.h.co.uk", ".h.co.uk"])
-    func roundTrip(_ domain: String) throws {
+    @Test(arguments: ["www.h.co.uk", ".h.co.uk"])
+    func `a cookie comes back as it was set`(_ domain: String) throws {
         let expiry = Date() + 100
         let full: [HTTPCookiePropertyKey: Any] = [
             .expires: expiry, .secure: "TRUE", HTTPCookiePropertyKey("HttpOnly"): "TRUE",
@@ -40,8 +40,8 @@ struct CookieStorageTests {
         #expect(above == (domain.hasPrefix(".") ? 2 : 0))
     }
 
-    @Test("a caller's cookie keeps the rules or is not stored")
-    func refused() throws {
+    @Test
+    func `a caller's cookie keeps the rules or is not stored`() throws {
         for cookie in [
             try cookie("", "h.net"), try cookie("a=b", "h.net"), try cookie("a;b", "h.net"),
             try cookie("a", "h.net", value: "b; c=d"), try cookie("a", "h.net", value: "b\r\nX: y"),
@@ -55,15 +55,15 @@ struct CookieStorageTests {
         }
     }
 
-    @Test("a caller's cookie for a public suffix is for that host alone")
-    func suffix() throws {
+    @Test
+    func `a caller's cookie for a public suffix is for that host alone`() throws {
         storage.setCookie(try cookie("a", ".co.uk"))
         #expect(storage.cookies(for: url).isEmpty)
         #expect(storage.cookies(for: CookieWorld.url("http://co.uk/")).map(\.domain) == ["co.uk"])
     }
 
-    @Test("deleting needs name, domain and path to be the same")
-    func delete() throws {
+    @Test
+    func `deleting needs name, domain and path to be the same`() throws {
         storage.setCookie(try cookie("a", ".h.co.uk", path: "/in"))
         for other in [
             try cookie("b", ".h.co.uk", path: "/in"), try cookie("a", "h.co.uk", path: "/in"),
@@ -76,8 +76,8 @@ struct CookieStorageTests {
         #expect(storage.cookies.isEmpty)
     }
 
-    @Test("removing since a moment removes what was made after it, not what was replaced")
-    func removeSince() {
+    @Test
+    func `removing since a moment removes what was made after it, not what was replaced`() {
         var world = CookieWorld(storage)
         world.store("a=1", from: "http://h.net/")
         world.now += 1
@@ -88,8 +88,8 @@ struct CookieStorageTests {
         #expect(world.header(for: "http://h.net/") == nil)
     }
 
-    @Test("any threads may store, ask and remove at the same time")
-    func concurrent() {
+    @Test
+    func `any threads may store, ask and remove at the same time`() {
         let world = CookieWorld(storage)
         DispatchQueue.concurrentPerform(iterations: 8) { index in
             for count in 0..<50 {
@@ -102,8 +102,8 @@ struct CookieStorageTests {
         #expect(world.header(for: "http://h0.net/")?.split(separator: "; ").count == 50)
     }
 
-    @Test("a storage that was never told a file leaves none; flush has nothing to do")
-    func inMemory() throws {
+    @Test
+    func `a storage that was never told a file leaves none; flush has nothing to do`() throws {
         storage.setCookie(try cookie("a", "h.net", [.expires: Date() + 100]))
         try storage.flush()
         #expect(CookieStorage().cookies.isEmpty)

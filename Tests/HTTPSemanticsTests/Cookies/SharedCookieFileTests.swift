@@ -23,8 +23,8 @@ struct SharedCookieFileTests {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    @Test("what each stores is in the file, whoever writes last")
-    func both() throws {
+    @Test
+    func `what each stores is in the file, whoever writes last`() throws {
         defer { removeFolder() }
         var (one, other) = (try open(), try open())
         one.store("a=1; Max-Age=100", from: "http://h.net/")
@@ -41,8 +41,8 @@ struct SharedCookieFileTests {
         #expect(one.header(for: "http://h.net/") == "a=1; b=2; c=3")
     }
 
-    @Test("what one removes or replaces, the other does not bring back")
-    func removed() throws {
+    @Test
+    func `what one removes or replaces, the other does not bring back`() throws {
         defer { removeFolder() }
         let one = try open()
         one.store("a=1; Max-Age=100", "b=1; Max-Age=100", from: "http://h.net/")
@@ -57,8 +57,8 @@ struct SharedCookieFileTests {
         #expect(try open().header(for: "http://h.net/") == "b=2; c=1")
     }
 
-    @Test("a cookie that both changed is the last writer's")
-    func conflict() throws {
+    @Test
+    func `a cookie that both changed is the last writer's`() throws {
         defer { removeFolder() }
         let (one, other) = (try open(), try open())
         one.store("a=1; Max-Age=100", from: "http://h.net/")
@@ -69,8 +69,8 @@ struct SharedCookieFileTests {
         #expect(try open().header(for: "http://h.net/") == "a=2")
     }
 
-    @Test("written at the same time from many threads, none is lost")
-    func atOnce() throws {
+    @Test
+    func `written at the same time from many threads, none is lost`() throws {
         defer { removeFolder() }
         let worlds = try (0..<4).map { _ in try open() }
         DispatchQueue.concurrentPerform(iterations: worlds.count) { number in
@@ -84,8 +84,8 @@ struct SharedCookieFileTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["jar.json"])
     }
 
-    @Test("a file that somebody took away is written anew, with all")
-    func gone() throws {
+    @Test
+    func `a file that somebody took away is written anew, with all`() throws {
         defer { removeFolder() }
         let world = try open()
         world.store("a=1; Max-Age=100", from: "http://h.net/")
@@ -96,8 +96,8 @@ struct SharedCookieFileTests {
         #expect(try open().header(for: "http://h.net/") == "a=1; b=1")
     }
 
-    @Test("a file that somebody has damaged meanwhile is an error and stays as it is")
-    func damaged() throws {
+    @Test
+    func `a file that somebody has damaged meanwhile is an error and stays as it is`() throws {
         defer { removeFolder() }
         let world = try open()
         world.store("a=1; Max-Age=100", from: "http://h.net/")

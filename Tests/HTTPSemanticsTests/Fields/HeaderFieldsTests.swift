@@ -9,8 +9,8 @@ struct HeaderFieldsTests {
         "Set-Cookie": "a=1", "ETag": "\"x\"", "set-cookie": "b=2",
     ]
 
-    @Test("Lines keep their order and spelling; names are found in either case")
-    func order() {
+    @Test
+    func `lines keep their order and spelling; names are found in either case`() {
         #expect(fields.map(\.name) == ["Set-Cookie", "ETag", "set-cookie"])
         #expect(fields.map(\.value) == ["a=1", "\"x\"", "b=2"])
         #expect(fields.values(of: "SET-COOKIE") == ["a=1", "b=2"])
@@ -19,8 +19,8 @@ struct HeaderFieldsTests {
         #expect(fields.count == 3)
     }
 
-    @Test("Setting replaces all lines of a name, removing leaves the others")
-    func change() {
+    @Test
+    func `setting replaces all lines of a name, removing leaves the others`() {
         var fields = fields
         fields.set("SET-Cookie", to: "c=3")
         #expect(fields.map(\.name) == ["ETag", "SET-Cookie"])
@@ -30,8 +30,8 @@ struct HeaderFieldsTests {
         #expect(fields.count == 1)
     }
 
-    @Test("Lists that hold the same lines are equal, however they came about")
-    func equality() {
+    @Test
+    func `lists that hold the same lines are equal, however they came about`() {
         var other: HeaderFields = ["Age": "7", "Set-Cookie": "a=1"]
         other.remove("Age")
         other.append("ETag", "\"x\"")
@@ -43,36 +43,38 @@ struct HeaderFieldsTests {
         #expect(HeaderFields([("ab", "c")]) != HeaderFields([("a", "bc")]))
     }
 
-    @Test("Bytes that are no UTF-8 are read as ISO 8859-1, and none is lost")
-    func bytes() {
+    @Test
+    func `bytes that are no UTF-8 are read as ISO 8859-1, and none is lost`() {
         var fields = HeaderFields()
-        fields.append(name: "X".utf8, value: [0x67, 0xFC, 0x6E])
+        Array("X".utf8).withUnsafeBytes { name in
+            [UInt8]([0x67, 0xFC, 0x6E]).withUnsafeBytes { fields.append(name: name, value: $0) }
+        }
         #expect(fields["x"] == "gün")
         #expect(Array(fields.valueBytes(of: "x")) == [[0x67, 0xFC, 0x6E]])
-        fields.appendToLast("é".utf8)
+        Array("é".utf8).withUnsafeBytes { fields.appendToLast($0) }
         #expect(fields.valueBytes(of: "x").first { _ in true }?.count == 6)
     }
 
-    @Test("A line that goes on belongs to the last one, if there is one")
-    func continued() {
+    @Test
+    func `a line that goes on belongs to the last one, if there is one`() {
         var none = HeaderFields()
-        none.appendToLast("x".utf8)
+        Array("x".utf8).withUnsafeBytes { none.appendToLast($0) }
         #expect(none == [:])
         var fields: HeaderFields = ["A": "1", "B": "2"]
-        fields.appendToLast("3".utf8)
+        Array("3".utf8).withUnsafeBytes { fields.appendToLast($0) }
         #expect(fields == ["A": "1", "B": "2 3"])
     }
 
-    @Test("A list is made of the members of all its lines, in lower case")
-    func list() {
+    @Test
+    func `a list is made of the members of all its lines, in lower case`() {
         let fields: HeaderFields = [
             "Connection": "Close, X-A", "connection": "\"a,b\", ,keep-alive",
         ]
         #expect(fields.list(of: "CONNECTION") == ["close", "x-a", "\"a,b\"", "keep-alive"])
     }
 
-    @Test("Coded and decoded, a list is the same; the form is that of caches on disk")
-    func coding() throws {
+    @Test
+    func `coded and decoded, a list is the same; the form is that of caches on disk`() throws {
         let data = try JSONEncoder().encode(fields)
         #expect(try JSONDecoder().decode(HeaderFields.self, from: data) == fields)
         let old = Data(#"{"all":[{"name":"Age","value":"7"}]}"#.utf8)

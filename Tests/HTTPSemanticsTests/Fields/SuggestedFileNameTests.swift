@@ -20,7 +20,6 @@ struct SuggestedFileNameTests {
     }
 
     @Test(
-        "A name stays in its folder, is not hidden, and shows what it is",
         arguments: [
             ("\"../../../../tmp/pwned\"", "pwned"), ("\"/etc/cron.d/pwned\"", "pwned"),
             ("\"..\\\\..\\\\pwned.exe\"", "pwned.exe"), ("\"C:\\dir\\file.txt\"", "file.txt"),
@@ -33,13 +32,14 @@ struct SuggestedFileNameTests {
             ("\"a\u{2028}b\u{85}c\"", "a_b_c"), ("\"a%0d%0ab\"", "a%0d%0ab"),
             ("\"\u{1F468}\u{200D}\u{1F469}.png\"", "\u{1F468}\u{200D}\u{1F469}.png"),
         ])
-    func harmless(value: String, name: String) throws {
+    func `a name stays in its folder, is not hidden, and shows what it is`(
+        value: String, name: String
+    ) throws {
         let seen = try response("attachment; filename=" + value).safeSuggestedFilename
         #expect(Array(seen.unicodeScalars) == Array(name.unicodeScalars))
     }
 
     @Test(
-        "The field is read as RFC 6266 and 8187 say, and what is broken is passed over",
         arguments: [
             ("attachment; filename=plain.txt", "plain.txt"),
             ("inline; FileName = \"a b.txt\" ; x=y", "a b.txt"),
@@ -59,24 +59,27 @@ struct SuggestedFileNameTests {
             ("", "report.pdf"), (";;=;\"", "report.pdf"),
             ("attachment; filename*=''", "report.pdf"),
         ])
-    func field(field: String, name: String) throws {
+    func `the field is read as RFC 6266 and 8187 say, and what is broken is passed over`(
+        field: String, name: String
+    ) throws {
         #expect(try response(field).safeSuggestedFilename == name)
     }
 
     @Test(
-        "Without a name in the answer the URL's counts, decoded, and then a word",
         arguments: [
             ("http://a.b/x/%E2%82%AC.txt?q#f", "€.txt"), ("http://a.b/x/..%2F..%2Fy", "y"),
             ("http://a.b/x/%2Ehidden", "hidden"), ("http://a.b/x/", "x"),
             ("http://a.b", "download"),
             ("http://a.b/%2E%2E", "download"), ("http://a.b/%FF", "%FF"),
         ])
-    func url(address: String, name: String) throws {
+    func `without a name in the answer the URL's counts, decoded, and then a word`(
+        address: String, name: String
+    ) throws {
         #expect(try response(nil, address).safeSuggestedFilename == name)
     }
 
-    @Test("A long name is cut to 255 bytes, between characters, and keeps its extension")
-    func long() throws {
+    @Test
+    func `a long name is cut to 255 bytes, between characters, and keeps its extension`() throws {
         let family = "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}"
         for unit in ["a", "\u{EF}", "\u{20AC}", family, "e\u{301}"] {
             for length in 100...400 {
@@ -102,8 +105,8 @@ struct SuggestedFileNameTests {
         #expect(marked.hasSuffix(".txt"))
     }
 
-    @Test("No mixture of scalars makes a name that leaves its folder or hides")
-    func mixtures() throws {
+    @Test
+    func `no mixture of scalars makes a name that leaves its folder or hides`() throws {
         let scalars: [Unicode.Scalar] = [
             ".", "/", "\\", " ", "%", "\"", ";", "'", "=", "a", "\u{0}", "\n", "\u{7F}", "\u{301}",
             "\u{202E}", "\u{1F600}", "\u{3000}", "\u{A0}", "\u{FEFF}", "*", "\u{200D}",
@@ -147,8 +150,10 @@ struct SuggestedFileNameTests {
         return file
     }
 
-    @Test("A file that is there stays as it is, and the new one has a number before its extension")
-    func taken() throws {
+    @Test
+    func `a file that is there stays as it is, and the new one has a number before its extension`()
+        throws
+    {
         try withFolder { folder in
             let first = folder.appendingPathComponent("a.txt")
             try Data("mine".utf8).write(to: first)
@@ -165,8 +170,8 @@ struct SuggestedFileNameTests {
         }
     }
 
-    @Test("A long name that is taken stays within 255 bytes")
-    func takenAndLong() throws {
+    @Test
+    func `a long name that is taken stays within 255 bytes`() throws {
         try withFolder { folder in
             let answer = try response(
                 "x; filename=" + String(repeating: "\u{20AC}", count: 300) + ".txt")
@@ -177,8 +182,8 @@ struct SuggestedFileNameTests {
         }
     }
 
-    @Test("Downloads that end at the same moment get a file each")
-    func atOnce() throws {
+    @Test
+    func `downloads that end at the same moment get a file each`() throws {
         try withFolder { folder in
             let answer = try response("attachment; filename=same.bin")
             let made = Locked<[URL]>([])
@@ -191,8 +196,8 @@ struct SuggestedFileNameTests {
         }
     }
 
-    @Test("What cannot be stored is an error that says why, and leaves no file behind")
-    func failures() throws {
+    @Test
+    func `what cannot be stored is an error that says why, and leaves no file behind`() throws {
         try withFolder { folder in
             let part = folder.appendingPathComponent("part")
             let missing = folder.appendingPathComponent("missing")

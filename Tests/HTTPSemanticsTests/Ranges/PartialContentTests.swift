@@ -100,14 +100,14 @@ struct PartialContentTests {
         }
     }
 
-    @Test("An answer is judged by status, offset, length, validator and coding", arguments: rows)
-    func judging(row: Row) throws {
+    @Test(arguments: rows)
+    func `an answer is judged by status, offset, length, validator and coding`(row: Row) throws {
         let part = PartialContent(offset: 100, validator: Self.one, totalLength: 900)
         #expect(verdict(part.judge(try response(row.status, row.fields))) == row.verdict)
     }
 
-    @Test("416 with the length that is there means the part is the whole")
-    func complete() throws {
+    @Test
+    func `416 with the length that is there means the part is the whole`() throws {
         let answer = try response(416, ["Content-Range": "bytes */900"])
         for known in [nil, Int64(900)] {
             let part = PartialContent(offset: 900, validator: Self.one, totalLength: known)
@@ -119,8 +119,8 @@ struct PartialContentTests {
         #expect(verdict(more.judge(answer)) == .refuse)
     }
 
-    @Test("Without a known whole any total fits")
-    func unknownTotal() throws {
+    @Test
+    func `without a known whole any total fits`() throws {
         let part = PartialContent(offset: 100, validator: Self.one, totalLength: nil)
         let fields = ["Content-Range": "bytes 100-950/951", "ETag": Self.one]
         #expect(part.judge(try response(206, fields)) == .append)
@@ -128,8 +128,8 @@ struct PartialContentTests {
         #expect(part.judge(whole) == .startOver(isSameEntity: true))
     }
 
-    @Test("By date: the same date continues, another does not")
-    func byDate() throws {
+    @Test
+    func `by date: the same date continues, another does not`() throws {
         let date = "Mon, 02 Jan 2023 03:04:05 GMT"
         let part = PartialContent(offset: 100, validator: date, totalLength: 900)
         let same = ["Content-Range": Self.rest, "Last-Modified": date]
@@ -138,8 +138,8 @@ struct PartialContentTests {
         #expect(verdict(part.judge(try response(206, other))) == .refuse)
     }
 
-    @Test("The validator is a strong tag, else the date, else there is none")
-    func validators() throws {
+    @Test
+    func `the validator is a strong tag, else the date, else there is none`() throws {
         let date = "Mon, 02 Jan 2023 03:04:05 GMT"
         let table: [([String: String], String?)] = [
             (["ETag": Self.one], Self.one), (["etag": Self.one], Self.one),
@@ -155,8 +155,8 @@ struct PartialContentTests {
         }
     }
 
-    @Test("A part is made from 200 and 206 only, and never from a coded body")
-    func sources() throws {
+    @Test
+    func `a part is made from 200 and 206 only, and never from a coded body`() throws {
         for status in [200, 206, 203, 301, 404, 416, 500] {
             let part = PartialContent(of: try response(status, ["ETag": Self.one]), stored: 7)
             #expect((part != nil) == [200, 206].contains(status), "\(status)")
@@ -170,8 +170,8 @@ struct PartialContentTests {
         #expect(PartialContent(of: try response(200, ["ETag": Self.one]), stored: 0)?.offset == 0)
     }
 
-    @Test("The whole length is that of a 200, or the total of a range, where known")
-    func totals() throws {
+    @Test
+    func `the whole length is that of a 200, or the total of a range, where known`() throws {
         let table: [(Int, [String: String], Int64?)] = [
             (200, ["Content-Length": "900"], 900), (200, [:], nil),
             (206, ["Content-Length": "800", "Content-Range": Self.rest], 900),
@@ -185,8 +185,8 @@ struct PartialContentTests {
         }
     }
 
-    @Test("The request for the rest has the offset and the validator, the rest as it was")
-    func continuing() throws {
+    @Test
+    func `the request for the rest has the offset and the validator, the rest as it was`() throws {
         var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1/file")))
         request.setValue("mine", forHTTPHeaderField: "X-Own")
         request.timeoutInterval = 47
@@ -203,15 +203,15 @@ struct PartialContentTests {
         #expect(again.value(forHTTPHeaderField: "If-Range") == "\"two\"")
     }
 
-    @Test("A part comes back from its coded form")
-    func coding() throws {
+    @Test
+    func `a part comes back from its coded form`() throws {
         let part = PartialContent(offset: 1 << 40, validator: Self.one, totalLength: nil)
         let data = try JSONEncoder().encode(part)
         #expect(try JSONDecoder().decode(PartialContent.self, from: data) == part)
     }
 
-    @Test("The whole is offset and announced length, and unknown where that is no number")
-    func wholes() {
+    @Test
+    func `the whole is offset and announced length, and unknown where that is no number`() {
         let most = Int64.max
         for (offset, announced, whole) in [
             (0, 5, 5), (10, 5, 15), (10, -1, -1), (0, most, most), (1, most, -1), (most, 0, most),
@@ -222,8 +222,8 @@ struct PartialContentTests {
         }
     }
 
-    @Test("No number of a server stops the process", arguments: UInt64(0)..<4)
-    func extremes(seed: UInt64) throws {
+    @Test(arguments: UInt64(0)..<4)
+    func `no number of a server stops the process`(seed: UInt64) throws {
         var random = WireNumbers(seed: seed)
         for _ in 0..<1_000 {
             let part = PartialContent(

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import LoopbackServer
 import Testing
@@ -38,22 +39,22 @@ struct ActivityOfOperationsTests {
         let end = operation.endSignal()
         operation.start()
         await room.reached("activity")
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         #expect(manager.isNetworkActivityIndicatorVisible)
         operation.pause()
         await room.settle()
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         #expect(!manager.isNetworkActivityIndicatorVisible)
         room.server.release("activity")
         operation.resume()
         await end.wait()
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         #expect(!manager.isNetworkActivityIndicatorVisible)
         leave(tokens)
     }
 
     @Test func `whatever is done in whatever order, the count is zero at the end`() async {
-        var random = LifeRandom(seed: 32)
+        var random = SeededNumbers(seed: 32)
         let path = room.gate("any", after: 5)
         room.server.release("any")
         for _ in 0..<40 {
@@ -68,12 +69,12 @@ struct ActivityOfOperationsTests {
                 case 1, 2: operation.pause()
                 case 3: operation.resume()
                 case 4: await room.settle()
-                default: await LifeRoom.settleMain()
+                default: await MainQueue.settle()
                 }
             }
             operation.resume()
             await end.wait()
-            await LifeRoom.settleMain()
+            await MainQueue.settle()
             #expect(!manager.isNetworkActivityIndicatorVisible)
             leave(tokens)
         }

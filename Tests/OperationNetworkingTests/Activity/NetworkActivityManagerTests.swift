@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -11,7 +12,7 @@ import Testing
 struct NetworkActivityManagerTests {
     private let center = NotificationCenter()
     private let clock = Clock()
-    private let said = LifeLog<Bool>()
+    private let said = Log<Bool>()
     private let manager: NetworkActivityManager
 
     /// What was asked to run later.
@@ -39,8 +40,8 @@ struct NetworkActivityManagerTests {
         let (clock, said) = (clock, said)
         manager = NetworkActivityManager(center: center) { clock.plan($0, $1) }
         manager.setVisibilityChangeBlock {
-            #expect(LifeMain.isCurrent)
-            said.append($0)
+            #expect(MainQueue.isCurrent)
+            said.add($0)
         }
         manager.isEnabled = true
     }
@@ -68,59 +69,59 @@ struct NetworkActivityManagerTests {
     @Test func `shown at once, hidden after 0.17 s without activity`() async {
         manager.incrementActivityCount()
         #expect(manager.isNetworkActivityIndicatorVisible)
-        await LifeRoom.settleMain()
-        #expect(said.entries == [true] && clock.delays.isEmpty)
+        await MainQueue.settle()
+        #expect(said.all == [true] && clock.delays.isEmpty)
         manager.decrementActivityCount()
         #expect(!manager.isNetworkActivityIndicatorVisible)
-        await LifeRoom.settleMain()
-        #expect(said.entries == [true] && clock.delays == [0.17])
+        await MainQueue.settle()
+        #expect(said.all == [true] && clock.delays == [0.17])
         await clock.ring()
-        #expect(said.entries == [true, false])
+        #expect(said.all == [true, false])
     }
 
     @Test func `activity within the delay keeps the indicator, without a word`() async {
         manager.incrementActivityCount()
         manager.decrementActivityCount()
         manager.incrementActivityCount()
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         manager.decrementActivityCount()
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         manager.incrementActivityCount()
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         await clock.ring()
-        #expect(said.entries == [true])
+        #expect(said.all == [true])
         manager.decrementActivityCount()
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         #expect(clock.delays == [0.17])
         await clock.ring()
-        #expect(said.entries == [true, false])
+        #expect(said.all == [true, false])
     }
 
     @Test func `the delay begins anew with each end`() async {
         for _ in 0..<2 {
             manager.incrementActivityCount()
-            await LifeRoom.settleMain()
+            await MainQueue.settle()
             manager.decrementActivityCount()
-            await LifeRoom.settleMain()
+            await MainQueue.settle()
         }
         #expect(clock.delays == [0.17, 0.17])
         await clock.ring(1)
-        #expect(said.entries == [true])
+        #expect(said.all == [true])
         await clock.ring()
-        #expect(said.entries == [true, false])
+        #expect(said.all == [true, false])
     }
 
     @Test func `activity that main has not heard of keeps the indicator`() async {
         manager.incrementActivityCount()
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         manager.decrementActivityCount()
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         await MainActor.run {
             manager.incrementActivityCount()
             clock.ring()
         }
-        await LifeRoom.settleMain()
-        #expect(said.entries == [true])
+        await MainQueue.settle()
+        #expect(said.all == [true])
     }
 
     @Test func `what is over before main hears of it is not shown`() async {
@@ -128,8 +129,8 @@ struct NetworkActivityManagerTests {
             manager.incrementActivityCount()
             manager.decrementActivityCount()
         }
-        await LifeRoom.settleMain()
-        #expect(said.entries.isEmpty && clock.delays.isEmpty)
+        await MainQueue.settle()
+        #expect(said.all.isEmpty && clock.delays.isEmpty)
     }
 
     @Test func `the count is never below zero`() async {
@@ -148,9 +149,9 @@ struct NetworkActivityManagerTests {
         #expect(manager.isNetworkActivityIndicatorVisible)
         finish(second)
         #expect(!manager.isNetworkActivityIndicatorVisible)
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         await clock.ring()
-        #expect(said.entries.isEmpty || said.entries == [true, false])
+        #expect(said.all.isEmpty || said.all == [true, false])
     }
 
     @Test func `a finish without a start counts nothing, a second start neither`() throws {
@@ -189,52 +190,52 @@ struct NetworkActivityManagerTests {
         manager.isEnabled = false
         let operation = try operation()
         start(operation)
-        await LifeRoom.settleMain()
-        #expect(manager.isNetworkActivityIndicatorVisible && said.entries.isEmpty)
+        await MainQueue.settle()
+        #expect(manager.isNetworkActivityIndicatorVisible && said.all.isEmpty)
         manager.isEnabled = true
-        await LifeRoom.settleMain()
-        #expect(said.entries == [true])
+        await MainQueue.settle()
+        #expect(said.all == [true])
         manager.isEnabled = false
-        await LifeRoom.settleMain()
-        #expect(said.entries == [true, false] && clock.delays.isEmpty)
+        await MainQueue.settle()
+        #expect(said.all == [true, false] && clock.delays.isEmpty)
         finish(operation)
         manager.isEnabled = true
-        await LifeRoom.settleMain()
-        #expect(said.entries == [true, false] && !manager.isNetworkActivityIndicatorVisible)
+        await MainQueue.settle()
+        #expect(said.all == [true, false] && !manager.isNetworkActivityIndicatorVisible)
     }
 
     @Test func `a plan to hide made before disabling does nothing afterwards`() async {
         manager.incrementActivityCount()
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         manager.decrementActivityCount()
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         manager.isEnabled = false
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         manager.isEnabled = true
         manager.incrementActivityCount()
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         await clock.ring()
-        #expect(said.entries == [true, false, true])
+        #expect(said.all == [true, false, true])
     }
 
     @Test func `a manager that is gone hears nothing`() async throws {
-        let said = LifeLog<Bool>()
-        let gone = LifeSignal()
+        let said = Log<Bool>()
+        let gone = Signal()
         await MainActor.run { [center, clock] in
             let manager = NetworkActivityManager(center: center) { clock.plan($0, $1) }
-            let sentinel = LifeSentinel(gone)
+            let sentinel = Sentinel(gone)
             manager.setVisibilityChangeBlock {
                 sentinel.touch()
-                said.append($0)
+                said.add($0)
             }
             manager.isEnabled = true
             manager.incrementActivityCount()
         }
         #expect(gone.count == 1)
         start(try operation())
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         await clock.ring()
-        #expect(said.entries.isEmpty)
+        #expect(said.all.isEmpty)
     }
 
     @Test func `eight threads end at zero, with true and false in turn`() async {
@@ -248,10 +249,10 @@ struct NetworkActivityManagerTests {
                 }
             }
         }
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         await clock.ring()
         #expect(!manager.isNetworkActivityIndicatorVisible)
-        let said = said.entries
+        let said = said.all
         #expect(said.last != true)
         #expect(said.indices.allSatisfy { said[$0] == ($0 % 2 == 0) })
     }

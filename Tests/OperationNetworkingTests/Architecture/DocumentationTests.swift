@@ -49,8 +49,8 @@ struct DocumentationTests {
         return head + rows + ["| others | | `unknown` | \(unknown) |"]
     }
 
-    @Test("The table of errors in Transport.md is the one in the code")
-    func errors() throws {
+    @Test
+    func `the table of errors in Transport.md is the one in the code`() throws {
         let lines = try String(contentsOf: Self.file, encoding: .utf8)
             .components(separatedBy: "\n")
         let start = try #require(lines.firstIndex(of: Self.first))
@@ -65,8 +65,8 @@ struct DocumentationTests {
         }
     }
 
-    @Test("Every code of the table has a name and a text")
-    func names() {
+    @Test
+    func `every code of the table has a name and a text`() {
         for row in Self.table() {
             #expect(!row.contains("`?`") && !row.contains("|  |"))
         }

@@ -17,8 +17,8 @@ struct HouseRuleTests {
         }.map { file.tokens[$0].line }
     }
 
-    @Test("Each unchecked Sendable says why, at once, and there are few")
-    func unchecked() {
+    @Test
+    func `each unchecked Sendable says why, at once, and there are few`() {
         var count = 0
         for file in PackageSources.all {
             for line in lines(of: ["@", "unchecked", "Sendable"], in: file) {
@@ -32,8 +32,8 @@ struct HouseRuleTests {
         #expect(count <= Self.uncheckedLimit)
     }
 
-    @Test("Each class with private state says from where it may be called")
-    func concurrency() {
+    @Test
+    func `each class with private state says from where it may be called`() {
         for file in PackageSources.all {
             for type in file.facts.declarations where type.keyword == "class" {
                 let path = type.owner + [type.name]
@@ -52,16 +52,16 @@ struct HouseRuleTests {
         }
     }
 
-    @Test("Nothing is forced, and nothing gives up")
-    func noForce() {
+    @Test
+    func `nothing is forced, and nothing gives up`() {
         for file in PackageSources.all {
             let bad = lines(of: ["try", "!"], in: file) + lines(of: ["fatalError", "("], in: file)
             #expect(bad.isEmpty, "\(file.path):\(bad)")
         }
     }
 
-    @Test("Files are short: the longest has at most 400 lines, nine of ten have fewer than 180")
-    func sizes() {
+    @Test
+    func `files are short: the longest has at most 400 lines, nine of ten have fewer than 180`() {
         let counts = PackageSources.all.map { ($0.path, $0.lines.count - 1) }
         for (path, count) in counts { #expect(count <= Self.lineLimit, "\(path)") }
         let short = counts.count { $0.1 < 180 }
@@ -70,8 +70,8 @@ struct HouseRuleTests {
         #expect(short * 100 >= counts.count * Self.shortFiles)
     }
 
-    @Test("No type is a place for leftovers")
-    func typeNames() {
+    @Test
+    func `no type is a place for leftovers`() {
         let bad = ["Utils", "Util", "Utilities", "Helper", "Helpers", "Common", "Core"]
         for file in PackageSources.all {
             for type in file.facts.declarations where type.kind == .type {
@@ -80,8 +80,8 @@ struct HouseRuleTests {
         }
     }
 
-    @Test("The sources are read whole")
-    func reading() {
+    @Test
+    func `the sources are read whole`() {
         #expect(PackageSources.all.count > 50)
         let types = PackageSources.all.flatMap(\.facts.declarations).filter { $0.kind == .type }
         let names = Set(types.filter { !$0.isPrivate && $0.owner.isEmpty }.map(\.name))

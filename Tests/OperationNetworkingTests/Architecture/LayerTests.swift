@@ -12,22 +12,23 @@ struct LayerTests {
     // MARK: Modules
 
     @Test(
-        "A target imports what it depends on, and nothing else of the package",
         arguments: PackageManifest.targets)
-    func imports(of target: PackageManifest.Target) {
+    func `a target imports what it depends on, and nothing else of the package`(
+        of target: PackageManifest.Target
+    ) {
         let names = Set(PackageManifest.targets.map(\.name))
         let imported = PackageSources.imports(in: target.folder).intersection(names)
         #expect(imported.subtracting([target.name]) == target.dependencies)
     }
 
-    @Test("Each module of the sources is a target")
-    func targets() {
+    @Test
+    func `each module of the sources is a target`() {
         let names = Set(PackageManifest.targets.map(\.name))
         #expect(names.count > 20 && names.isSuperset(of: Self.modules))
     }
 
-    @Test("CurlConnection knows nothing of operations")
-    func connectionBelowOperations() throws {
+    @Test
+    func `CurlConnection knows nothing of operations`() throws {
         let files = try #require(PackageSources.modules["CurlConnection"])
         for file in files {
             let words = Set(file.tokens.map(\.text))
@@ -35,8 +36,8 @@ struct LayerTests {
         }
     }
 
-    @Test("The session era shares rules with the operations, and knows none of them")
-    func sessionsBesideOperations() throws {
+    @Test
+    func `the session era shares rules with the operations, and knows none of them`() throws {
         let port = try #require(PackageSources.modules["OperationNetworking"])
         let sessions = try #require(PackageSources.modules["SessionEra"])
         let names = Set(sessions.flatMap { $0.facts.uses.compactMap(\.links.first?.name) })
@@ -49,8 +50,8 @@ struct LayerTests {
         }
     }
 
-    @Test("CCurl is imported in one folder")
-    func curl() {
+    @Test
+    func `CCurl is imported in one folder`() {
         let importers = PackageSources.all.filter { $0.facts.imports.contains("CCurl") }
         let others = importers.filter { $0.folder != Layers.curlFolder }
         #expect(importers.count > others.count)
@@ -59,8 +60,8 @@ struct LayerTests {
 
     // MARK: Folders
 
-    @Test("No folders of a module use each other in a circle", arguments: modules)
-    func circles(in module: String) throws {
+    @Test(arguments: modules)
+    func `no folders of a module use each other in a circle`(in module: String) throws {
         let graph = try Self.graph(module)
         print(graph.text)
         for circle in graph.without(Layers.exceptions).cycles {
@@ -71,8 +72,8 @@ struct LayerTests {
         }
     }
 
-    @Test("A folder uses only folders below it", arguments: modules)
-    func order(in module: String) throws {
+    @Test(arguments: modules)
+    func `a folder uses only folders below it`(in module: String) throws {
         let graph = try Self.graph(module)
         let order = Layers.folders[module] ?? [""]
         #expect(Set(order) == Set(graph.folders.keys))
@@ -85,8 +86,8 @@ struct LayerTests {
         }
     }
 
-    @Test("Every exception of the order is still needed")
-    func exceptions() {
+    @Test
+    func `every exception of the order is still needed`() {
         let arrows = PackageSources.graphs.values.flatMap { graph in
             graph.folders.keys.flatMap { folder in
                 graph.targets(of: folder).map { graph.arrow(folder, $0) }
@@ -95,8 +96,8 @@ struct LayerTests {
         #expect(Layers.exceptions.isSubset(of: arrows))
     }
 
-    @Test("A folder has at most thirty files", arguments: modules)
-    func sizes(of module: String) throws {
+    @Test(arguments: modules)
+    func `a folder has at most thirty files`(of module: String) throws {
         for (folder, count) in try Self.graph(module).folders {
             let name = folder.isEmpty ? module : "\(module)/\(folder)"
             #expect(count <= Layers.largeFolders[name] ?? Layers.filesOfFolder, "\(name)")
@@ -108,8 +109,8 @@ struct LayerTests {
 
     // MARK: The picture
 
-    @Test("Architecture.md shows every folder, and exactly what it uses")
-    func picture() throws {
+    @Test
+    func `Architecture.md shows every folder, and exactly what it uses`() throws {
         let names = PackageManifest.targets.map(\.name)
         let table = LayerTable(
             PackageSources.all, PackageSources.graphs,

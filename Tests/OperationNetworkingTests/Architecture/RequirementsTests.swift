@@ -8,8 +8,8 @@ struct RequirementsTests {
             contentsOf: PackageSources.root.appendingPathComponent(path), encoding: .utf8)
     }
 
-    @Test("README names each Debian package that the build installs")
-    func packages() throws {
+    @Test
+    func `README names each Debian package that the build installs`() throws {
         let script = try Self.text("scripts/install-dependencies")
         let line = try #require(
             script.split(separator: "\n").last { $0.contains("install-packages") })
@@ -23,8 +23,8 @@ struct RequirementsTests {
         }
     }
 
-    @Test("README, the script and the manifest ask for the same version of Swift")
-    func version() throws {
+    @Test
+    func `README, the script and the manifest ask for the same version of Swift`() throws {
         let manifest = try Self.text("Package.swift")
         let first = try #require(manifest.split(separator: "\n").first)
         let version = try #require(first.split(separator: " ").last)

@@ -61,8 +61,8 @@ struct StatementTests {
         (try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)) ?? ""
     }
 
-    @Test("Each number that is cited has its statement, decision or promise")
-    func resolved() {
+    @Test
+    func `each number that is cited has its statement, decision or promise`() {
         #expect(Self.citations.count > 500 && Self.known.count > 300)
         for (path, citations) in Self.citations {
             for number in citations.numbers.subtracting(Self.known).sorted() {
@@ -71,16 +71,16 @@ struct StatementTests {
         }
     }
 
-    @Test("Each statement is cited somewhere")
-    func cited() {
+    @Test
+    func `each statement is cited somewhere`() {
         for number in Self.statements.map(\.number) {
             let isCited = Self.citations.values.contains { $0.contain(number) }
             #expect(isCited, "\(Self.page) has \(number), which nobody cites.")
         }
     }
 
-    @Test("Each statement is one sentence, with a source, at an anchor of its number, once")
-    func rows() {
+    @Test
+    func `each statement is one sentence, with a source, at an anchor of its number, once`() {
         #expect(Set(Self.statements.map(\.number)).count == Self.statements.count)
         for statement in Self.statements {
             #expect(statement.anchor == statement.number.replacing(" ", with: "-"))
@@ -90,7 +90,6 @@ struct StatementTests {
     }
 
     @Test(
-        "Numbers are found in words, lists, ranges and calls",
         arguments: [
             ("(OP-13; RFC 9110 section 5)", ["OP-13"]), ("UTF-8, SHA-256 and X-1", []),
             ("R61, nonces: R7 or T13", ["R61", "R7", "T13"]), ("UM-06.8).", ["UM-06", "UM-06.8"]),
@@ -99,20 +98,22 @@ struct StatementTests {
             (".wound(41), \"7\"", ["wound 41"]), ("(wound\n    /// 35).", ["wound 35"]),
             ("decision 22; 5", ["decision 22"]), ("wounded 3, a wound of 4", []),
         ] as [(String, Set<String>)])
-    func found(_ text: String, _ numbers: Set<String>) {
+    func `numbers are found in words, lists, ranges and calls`(
+        _ text: String, _ numbers: Set<String>
+    ) {
         #expect(Citations(in: text).numbers == numbers)
     }
 
-    @Test("A range has the numbers between its ends, and no others")
-    func ranges() {
+    @Test
+    func `a range has the numbers between its ends, and no others`() {
         let citations = Citations(in: "QS-2 to QS-4, wounds 38 to 41, OP-1 to QS-9")
         #expect(citations.contain("QS-3") && citations.contain("wound 40"))
         #expect(!citations.contain("QS-5") && !citations.contain("OP-3"))
         #expect(!citations.contain("wound 42"))
     }
 
-    @Test("A number without a statement is seen")
-    func unresolved() {
+    @Test
+    func `a number without a statement is seen`() {
         let text = "OP-99, wound 13, UM-02.9, decision 999, QS-1"
         let page = "| wound | here |\n|---|---|\n| 3, 99 | a |\n\n| 98 | b |"
         let numbers = Citations(in: text).numbers.union(Citations(inPage: page).numbers)

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -20,16 +21,17 @@ struct OperationArchiveTests {
             try NSKeyedUnarchiver.unarchivedObject(ofClass: Kind.self, from: data))
     }
 
-    @Test("Secure coding is supported (CO-1)")
-    func supported() {
+    @Test
+    func `secure coding is supported (CO-1)`() {
         #expect(URLConnectionOperation.supportsSecureCoding)
         #expect(ArchivableOperation.supportsSecureCoding)
     }
 
     @Test(
-        "An archive has request, state and results; the original stays as it was (CO-2, CO-4)",
         arguments: LifeStage.allCases)
-    func states(stage: LifeStage) async throws {
+    func `an archive has request, state and results; the original stays as it was (CO-2, CO-4)`(
+        stage: LifeStage
+    ) async throws {
         let request = StagedOperation.request(bench)
         let staged = await StagedOperation(
             URLConnectionOperation(request: request), at: stage, on: bench)
@@ -51,15 +53,16 @@ struct OperationArchiveTests {
     }
 
     @Test(
-        "An operation from an archive that was not finished runs from the start (CO-4)",
         arguments: [LifeStage.ready, .executing, .paused])
-    func runsAgain(stage: LifeStage) async throws {
+    func `an operation from an archive that was not finished runs from the start (CO-4)`(
+        stage: LifeStage
+    ) async throws {
         let staged = await StagedOperation(
             URLConnectionOperation(request: StagedOperation.request(bench)), at: stage, on: bench)
         let result = try archived(staged.operation)
         staged.operation.cancel()
         if stage == .ready { staged.operation.start() }
-        await staged.end.happened()
+        await staged.end.wait()
         bench.server.release("rest")
         result.networkThread = bench.thread
         await result.run()
@@ -68,8 +71,8 @@ struct OperationArchiveTests {
         #expect(result.totalBytesRead == 18)
     }
 
-    @Test("A finished operation from an archive gives its text (CO-1)")
-    func finishedText() async throws {
+    @Test
+    func `a finished operation from an archive gives its text (CO-1)`() async throws {
         let operation = bench.operation("/text?value=caf%C3%A9&charset=iso-8859-1")
         await operation.run()
         let result = try archived(operation)
@@ -77,8 +80,8 @@ struct OperationArchiveTests {
         #expect(result.responseString == "café")
     }
 
-    @Test("A method, a body and all header fields come back (CO-1)")
-    func body() throws {
+    @Test
+    func `a method, a body and all header fields come back (CO-1)`() throws {
         var request = bench.request("/echo-body")
         request.httpMethod = "PUT"
         request.httpBody = Data("body".utf8)
@@ -90,8 +93,8 @@ struct OperationArchiveTests {
         #expect(result.allHTTPHeaderFields == request.allHTTPHeaderFields)
     }
 
-    @Test("A stream is not archived, and the original keeps it (CO-1)")
-    func stream() throws {
+    @Test
+    func `a stream is not archived, and the original keeps it (CO-1)`() throws {
         var request = bench.request("/echo-body")
         request.httpMethod = "POST"
         let operation = bench.operation(request)
@@ -102,8 +105,8 @@ struct OperationArchiveTests {
         #expect(operation.inputStream === stream)
     }
 
-    @Test("An error comes back with its domain, code and text (CO-1)")
-    func errors() async throws {
+    @Test
+    func `an error comes back with its domain, code and text (CO-1)`() async throws {
         let half = ScriptedResponse.head(200, [("Content-Length", "100")]) + Data("half".utf8)
         bench.server.add("/cut") { _ in ScriptedResponse([.bytes(half), .close]) }
         let lost = bench.operation("/cut")
@@ -116,8 +119,8 @@ struct OperationArchiveTests {
         #expect(result.isFinished)
     }
 
-    @Test("An error of another domain comes back (CO-1)")
-    func otherDomain() async throws {
+    @Test
+    func `an error of another domain comes back (CO-1)`() async throws {
         let operation = bench.operation("/three/sized")
         operation.outputStream = OutputDouble(.init(failsAt: 5))
         await operation.run()
@@ -126,8 +129,8 @@ struct OperationArchiveTests {
         #expect(error?.code == OutputDouble.full.code)
     }
 
-    @Test("A cancelled operation comes back finished, with the cancel error (CO-1)")
-    func cancelled() async throws {
+    @Test
+    func `a cancelled operation comes back finished, with the cancel error (CO-1)`() async throws {
         let operation = bench.operation("/ok")
         operation.cancel()
         await operation.run()
@@ -136,8 +139,8 @@ struct OperationArchiveTests {
         #expect(result.isFinished)
     }
 
-    @Test("A subclass comes back as itself, in every state", arguments: LifeStage.allCases)
-    func subclass(stage: LifeStage) async throws {
+    @Test(arguments: LifeStage.allCases)
+    func `a subclass comes back as itself, in every state`(stage: LifeStage) async throws {
         let request = StagedOperation.request(bench)
         let operation = ArchivableOperation(request: request)
         let staged = await StagedOperation(operation, at: stage, on: bench)
@@ -148,9 +151,11 @@ struct OperationArchiveTests {
         await staged.expectUntouched(request, before, stage)
     }
 
-    @Test(
-        "Bytes that are no archive of an operation throw or give nil, and do not stop the process")
-    func foreign() throws {
+    @Test
+    func
+        `bytes that are no archive of an operation throw or give nil, and do not stop the process`()
+        throws
+    {
         let data = try NSKeyedArchiver.archivedData(
             withRootObject: "text" as NSString, requiringSecureCoding: true)
         let result = try? NSKeyedUnarchiver.unarchivedObject(

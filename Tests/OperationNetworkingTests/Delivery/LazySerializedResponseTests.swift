@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -12,11 +13,11 @@ struct LazySerializedResponseTests {
     @Test func `readers wait for the one who is serializing and get the same object`() async {
         let serializer = HeldSerializer()
         let answer = LazySerializedResponse(serializer)
-        let (objects, done) = (LifeLog<ObjectIdentifier?>(), LifeSignal())
+        let (objects, done) = (Log<ObjectIdentifier?>(), Signal())
         for _ in 0..<8 {
             Thread.detachNewThread {
                 let object = answer.object(of: nil, nil) as? NSObject
-                objects.append(object.map(ObjectIdentifier.init))
+                objects.add(object.map(ObjectIdentifier.init))
                 done.fire()
             }
         }
@@ -25,25 +26,25 @@ struct LazySerializedResponseTests {
         serializer.gate.signal()
         await done.wait(for: 8, "all readers")
         #expect(serializer.entered.count == 1)
-        #expect(Set(objects.entries).count == 1 && objects.entries.first != .some(nil))
+        #expect(Set(objects.all).count == 1 && objects.all.first != .some(nil))
     }
 
     @Test func `a serializer that asks for the object itself gets none, and goes on`() async {
         let serializer = HeldSerializer()
         let answer = LazySerializedResponse(serializer)
-        let seen = LifeLog<Bool>()
+        let seen = Log<Bool>()
         serializer.inside.withLock {
-            $0 = { seen.append(answer.object(of: nil, nil) == nil) }
+            $0 = { seen.add(answer.object(of: nil, nil) == nil) }
         }
         serializer.gate.signal()
         #expect(answer.object(of: nil, nil) != nil)
-        #expect(seen.entries == [true])
+        #expect(seen.all == [true])
     }
 
     @Test func `a serializer set meanwhile makes the object anew`() async {
         let held = HeldSerializer()
         let answer = LazySerializedResponse(held)
-        let done = LifeSignal()
+        let done = Signal()
         Thread.detachNewThread {
             _ = answer.object(of: nil, Data())
             done.fire()

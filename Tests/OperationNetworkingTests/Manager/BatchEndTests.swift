@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import Locking
@@ -13,7 +14,7 @@ struct BatchEndTests {
     func `the last operation ends between the queue's question and its answer`(
         isBefore: Bool
     ) async {
-        let end = LifeSignal()
+        let end = Signal()
         let unfinished = Unfinished(1)
         let last = AskedEnd(after: [], unfinished) { end.fire() }
         last.atQuestion(isBefore: isBefore) {
@@ -24,13 +25,13 @@ struct BatchEndTests {
             for _ in 0..<64 { DispatchQueue.global().async { done.signal() } }
             for _ in 0..<64 { done.wait() }
         }
-        await LifeRoom.aside { OperationQueue().take(last) }
+        await aside { OperationQueue().take(last) }
         await end.wait()
         #expect(end.count == 1)
     }
 
     @Test func `in a queue without a free place it waits for one`() async {
-        let end = LifeSignal()
+        let end = Signal()
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
         let hold = LifeHold()
@@ -42,7 +43,7 @@ struct BatchEndTests {
         }
         queue.take(BlockOperation { hold.stop() })
         await hold.isHeld.wait()
-        await LifeRoom.aside { queue.take(last) }
+        await aside { queue.take(last) }
         #expect(end.count == 0)
         hold.release()
         await end.wait()

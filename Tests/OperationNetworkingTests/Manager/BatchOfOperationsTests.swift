@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -9,7 +10,7 @@ struct BatchOfOperationsTests {
     private let bench: DataBench
     private let manager = OperationManager()
     private let log = Log<String>()
-    private let end = Occurrence()
+    private let end = Signal()
 
     init() throws {
         bench = try DataBench()
@@ -35,7 +36,7 @@ struct BatchOfOperationsTests {
             #expect(MainQueue.isCurrent)
             log.add("end")
             results.add($0)
-            end.happen()
+            end.fire()
         }
         return results
     }
@@ -43,11 +44,7 @@ struct BatchOfOperationsTests {
     /// Whatever is on its way to main has come after this.
     private func settle() async {
         await bench.threadIsIdle()
-        for _ in 0..<3 {
-            await withCheckedContinuation { continuation in
-                DispatchQueue.main.async { continuation.resume() }
-            }
-        }
+        await MainQueue.settle()
     }
 
     /// The end is last and there once; every operation's own block and progress came once.
@@ -68,24 +65,25 @@ struct BatchOfOperationsTests {
     }
 
     @Test(
-        "Completion comes once, on main, after every callback (BA-3, BA-6, wound 23)",
         arguments: [0, 1, 5])
-    func sizes(count: Int) async {
+    func `completion comes once, on main, after every callback (BA-3, BA-6, wound 23)`(count: Int)
+        async
+    {
         let operations = operations(Array(repeating: "/ok", count: count))
         let results = enqueue(operations)
-        await end.happened()
+        await end.wait()
         await settle()
         expectSound(count)
         #expect(results.all == [operations])
         #expect(operations.allSatisfy { $0.responseString == "hello world" })
     }
 
-    @Test("Failed and cancelled operations count as finished (BA-7)")
-    func mixed() async {
+    @Test
+    func `failed and cancelled operations count as finished (BA-7)`() async {
         let operations = operations(["/ok", "/reset", "/gate/never", "/status/404", "/ok"])
         operations[2].cancel()
         _ = enqueue(operations)
-        await end.happened()
+        await end.wait()
         await settle()
         expectSound(5)
         #expect(operations[1].error != nil)
@@ -93,15 +91,16 @@ struct BatchOfOperationsTests {
         #expect(operations.allSatisfy { $0.isFinished })
     }
 
-    @Test("On completion queues of their own, all callbacks come before the end (BA-4, BA-6)")
-    func ownQueues() async {
+    @Test
+    func `on completion queues of their own, all callbacks come before the end (BA-4, BA-6)`() async
+    {
         let operations = operations(Array(repeating: "/ok", count: 12))
         let queues = [DispatchQueue(label: "one"), DispatchQueue(label: "two")]
         for (index, operation) in operations.enumerated() {
             operation.completionQueue = queues[index % 2]
         }
         _ = enqueue(operations)
-        await end.happened()
+        await end.wait()
         await settle()
         let all = log.all
         #expect(all.last == "end")
@@ -110,27 +109,27 @@ struct BatchOfOperationsTests {
         #expect(all.count { $0 == "end" } == 1)
     }
 
-    @Test("Cancelling all under way ends the batch once, after every callback (BA-7)")
-    func cancelAll() async {
+    @Test
+    func `cancelling all under way ends the batch once, after every callback (BA-7)`() async {
         manager.maxConcurrentOperationCount = 2
         let operations = operations(Array(repeating: "/gate/hold", count: 5))
         _ = enqueue(operations)
         #expect(await bench.reached("hold", count: 2))
         manager.cancelAllOperations()
-        await end.happened()
+        await end.wait()
         await settle()
         expectSound(5)
         #expect(operations.allSatisfy { $0.errorCode == .cancelled })
     }
 
-    @Test("The last operation waits for all of them, and says so (BA-2)")
-    func last() async throws {
+    @Test
+    func `the last operation waits for all of them, and says so (BA-2)`() async throws {
         let operations = operations(["/gate/hold", "/ok", "/ok"])
         let wrapped = URLConnectionOperation.batch(
             of: operations, progress: progress,
             completion: { [log, end] _ in
                 log.add("end")
-                end.happen()
+                end.fire()
             })
         #expect(wrapped.count == 4)
         #expect(zip(wrapped, operations).allSatisfy { $0 === $1 })
@@ -143,14 +142,14 @@ struct BatchOfOperationsTests {
         #expect(await bench.reached("hold"))
         #expect(!last.isReady && !last.isFinished && end.count == 0)
         bench.server.release("hold")
-        await end.happened()
+        await end.wait()
         await settle()
         expectSound(3)
         #expect(last.isFinished)
     }
 
-    @Test("An operation that depends on the last one runs after the batch")
-    func dependsOnLast() async throws {
+    @Test
+    func `an operation that depends on the last one runs after the batch`() async throws {
         let operations = operations(["/gate/hold", "/ok"])
         let wrapped = URLConnectionOperation.batch(of: operations, progress: nil, completion: nil)
         let after = bench.operation("/ok")
@@ -161,38 +160,38 @@ struct BatchOfOperationsTests {
         #expect(await bench.reached("hold"))
         #expect(!after.isExecuting)
         bench.server.release("hold")
-        await ended.happened()
+        await ended.wait()
         #expect(operations.allSatisfy { $0.isFinished })
         #expect(after.responseString == "hello world")
     }
 
-    @Test("An operation that is given twice is loaded once, and the batch ends (wound 23)")
-    func duplicates() async {
+    @Test
+    func `an operation that is given twice is loaded once, and the batch ends (wound 23)`() async {
         let operations = operations(["/ok", "/ok"])
         _ = enqueue([operations[0], operations[1], operations[0]])
-        await end.happened()
+        await end.wait()
         await settle()
         expectSound(2)
         #expect(bench.server.statistics.requests == 2)
     }
 
-    @Test("A batch of operations that are finished already ends")
-    func finished() async {
+    @Test
+    func `a batch of operations that are finished already ends`() async {
         let operations = operations(["/ok", "/ok"])
         for operation in operations { await operation.run() }
         let wrapped = URLConnectionOperation.batch(
-            of: operations, progress: nil, completion: { [end] _ in end.happen() })
+            of: operations, progress: nil, completion: { [end] _ in end.fire() })
         wrapped.last.map(manager.operationQueue.addOperation)
-        await end.happened()
+        await end.wait()
         #expect(end.count == 1)
     }
 
-    @Test("A finished operation in a manager's batch counts as finished")
-    func finishedInManager() async {
+    @Test
+    func `a finished operation in a manager's batch counts as finished`() async {
         let operations = operations(["/ok", "/ok"])
         await operations[0].run()
         _ = enqueue(operations)
-        await end.happened()
+        await end.wait()
         await settle()
         #expect(log.all.last == "end")
         #expect(log.all.count { $0 == "end" } == 1)
@@ -200,8 +199,8 @@ struct BatchOfOperationsTests {
         #expect(bench.server.statistics.requests == 2)
     }
 
-    @Test("A batch that is made and dropped without being run does no harm")
-    func dropped() async {
+    @Test
+    func `a batch that is made and dropped without being run does no harm`() async {
         for count in [0, 1, 5] {
             let wrapped = URLConnectionOperation.batch(
                 of: operations(Array(repeating: "/ok", count: count)), progress: progress,
@@ -213,8 +212,8 @@ struct BatchOfOperationsTests {
         #expect(bench.server.statistics.requests == 0)
     }
 
-    @Test("A thousand mixed batches each end once, after their callbacks (wound 23)")
-    func repeated() async {
+    @Test
+    func `a thousand mixed batches each end once, after their callbacks (wound 23)`() async {
         let isSound = Log<Bool>()
         manager.maxConcurrentOperationCount = 8
         for round in 0..<1_000 {
@@ -227,10 +226,10 @@ struct BatchOfOperationsTests {
             }
             manager.enqueue(batch: operations, progress: nil) { [end] _ in
                 isSound.add(own.all.sorted() == [0, 1, 2])
-                end.happen()
+                end.fire()
             }
         }
-        await end.happened(1_000)
+        await end.wait(for: 1_000)
         await settle()
         #expect(end.count == 1_000)
         #expect(isSound.all.allSatisfy { $0 })

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -15,7 +16,7 @@ struct EnqueuedTwiceTests {
         let server = LoopbackServer()
         let manager: HTTPRequestOperationManager
         let operation: HTTPRequestOperation
-        let end = LifeSignal()
+        let end = Signal()
 
         init() throws {
             try server.start()
@@ -30,7 +31,7 @@ struct EnqueuedTwiceTests {
         func finish(requests: Int = 1) async throws {
             server.release("held")
             await end.wait()
-            await LifeRoom.settleMain()
+            await MainQueue.settle()
             try #require(end.count == 1 && operation.error == nil)
             try #require(server.requests.count == requests)
         }
@@ -49,27 +50,27 @@ struct EnqueuedTwiceTests {
     @Test func `what a verb returned may be handed to a batch, which waits for it`() async {
         await #expect(processExitsWith: .success) {
             let room = try Room()
-            let (done, progress) = (LifeSignal(), LifeLog<Int>())
+            let (done, progress) = (Signal(), Log<Int>())
             let other = HTTPRequestOperation(request: URLRequest(url: room.server.url("/ok")))
             room.manager.enqueue(
-                batch: [room.operation, other], progress: { count, _ in progress.append(count) }
+                batch: [room.operation, other], progress: { count, _ in progress.add(count) }
             ) { _ in
                 done.fire()
             }
-            let otherEnd = LifeSignal()
+            let otherEnd = Signal()
             other.whenDelivered { otherEnd.fire() }
             await otherEnd.wait()
             try #require(done.count == 0)
             try await room.finish(requests: 2)
             await done.wait()
-            try #require(progress.entries == [1, 2] && other.isFinished)
+            try #require(progress.all == [1, 2] && other.isFinished)
         }
     }
 
     @Test func `a batch's operations may be added to a queue though one is in one`() async {
         await #expect(processExitsWith: .success) {
             let room = try Room()
-            let done = LifeSignal()
+            let done = Signal()
             let finished = HTTPRequestOperation(request: URLRequest(url: room.server.url("/ok")))
             let ended = finished.endSignal()
             finished.start()

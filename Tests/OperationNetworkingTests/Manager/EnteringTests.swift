@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -75,7 +76,7 @@ struct EnteringTests {
         _ operation: AskedOperation, _ question: Int, _ before: (@Sendable () -> Void)?,
         _ after: (@Sendable () -> Void)?
     ) async {
-        await LifeRoom.aside { [manager] in
+        await aside { [manager] in
             operation.onQuestion(question, before: before, after: after)
             manager.enqueue(operation)
         }

@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -11,7 +12,7 @@ import Testing
 struct HTTPBatchTests {
     private let room: LifeRoom
     private let manager = HTTPRequestOperationManager()
-    private let end = LifeSignal()
+    private let end = Signal()
 
     init() throws {
         room = try LifeRoom()
@@ -26,9 +27,9 @@ struct HTTPBatchTests {
         return operation
     }
 
-    private static func listen(_ operation: HTTPRequestOperation, _ log: LifeLog<String>) {
+    private static func listen(_ operation: HTTPRequestOperation, _ log: Log<String>) {
         operation.setCompletionBlock(
-            success: { _, _ in log.append("own") }, failure: { _, _ in log.append("own") })
+            success: { _, _ in log.add("own") }, failure: { _, _ in log.add("own") })
     }
 
     @Test(arguments: [true, false])
@@ -37,79 +38,79 @@ struct HTTPBatchTests {
     ) async {
         manager.maxConcurrentOperationCount = 8
         let own = DispatchQueue(label: "of the test", attributes: .concurrent)
-        let wrong = LifeLog<[String]>()
+        let wrong = Log<[String]>()
         for round in 0..<500 {
-            let log = LifeLog<String>()
+            let log = Log<String>()
             let operations = (0..<3).map { operation(["/json", "/gone", "/ok"][$0]) }
             if round.isMultiple(of: 5) { operations[1].cancel() }
             if round.isMultiple(of: 2) { operations[2].completionQueue = own }
             if isSetBefore { operations.forEach { Self.listen($0, log) } }
             let batch = URLConnectionOperation.batch(
-                of: operations, progress: { _, _ in log.append("progress") },
+                of: operations, progress: { _, _ in log.add("progress") },
                 completion: { [end] _ in
-                    let own = log.entries.count { $0 == "own" }
-                    let progress = log.entries.count { $0 == "progress" }
-                    if own != 3 || progress != 3 { wrong.append(log.entries) }
+                    let own = log.all.count { $0 == "own" }
+                    let progress = log.all.count { $0 == "progress" }
+                    if own != 3 || progress != 3 { wrong.add(log.all) }
                     end.fire()
                 })
             if !isSetBefore { operations.forEach { Self.listen($0, log) } }
             for operation in batch { manager.operationQueue.take(operation) }
         }
         await end.wait(for: 500, "all batches")
-        #expect(wrong.entries.isEmpty, "\(wrong.entries.prefix(3))")
+        #expect(wrong.all.isEmpty, "\(wrong.all.prefix(3))")
     }
 
     @Test func `a block on its way when the batch is made still comes before the end`() async {
         let held = HeldSerializer()
         let operation = operation("/json")
         operation.responseSerializer = held
-        let log = LifeLog<String>()
+        let log = Log<String>()
         Self.listen(operation, log)
         operation.start()
         await held.entered.wait()
         let batch = URLConnectionOperation.batch(
-            of: [operation], progress: { _, _ in log.append("progress") },
+            of: [operation], progress: { _, _ in log.add("progress") },
             completion: { [end] _ in
-                log.append("end")
+                log.add("end")
                 end.fire()
             })
         batch.last.map { manager.operationQueue.take($0) }
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         held.gate.signal()
         await end.wait()
-        #expect(log.entries == ["own", "progress", "end"])
+        #expect(log.all == ["own", "progress", "end"])
     }
 
     @Test func `without a block of its own an operation's progress comes, and the end`() async {
         let operation = operation("/json")
-        let log = LifeLog<String>()
+        let log = Log<String>()
         let batch = URLConnectionOperation.batch(
-            of: [operation], progress: { _, _ in log.append("progress") },
+            of: [operation], progress: { _, _ in log.add("progress") },
             completion: { [end] _ in
-                log.append("end")
+                log.add("end")
                 end.fire()
             })
         operation.completionBlock = nil
         for operation in batch { manager.operationQueue.take(operation) }
         await end.wait()
-        #expect(log.entries == ["progress", "end"])
+        #expect(log.all == ["progress", "end"])
     }
 
     @Test func `a manager, its operations and their blocks are gone after each kind of end`()
         async
     {
-        let gone = LifeSignal()
+        let gone = Signal()
         room.server.add("/reset") { _ in ScriptedResponse([.reset]) }
         let path = room.gate("kept")
         do {
             let manager = HTTPRequestOperationManager(baseURL: room.server.url("/"))
             for path in ["json", "gone", "reset", path, path] {
-                let (first, second) = (LifeSentinel(gone), LifeSentinel(gone))
+                let (first, second) = (Sentinel(gone), Sentinel(gone))
                 let operation = manager.get(
                     path, success: { _, _ in first.touch() }, failure: { _, _ in first.touch() })
                 operation?.userInfo = ["sentinel": second]
             }
-            let sentinel = LifeSentinel(gone)
+            let sentinel = Sentinel(gone)
             manager.requestSerializer.setQueryStringSerialization { _, _ in
                 sentinel.touch()
                 return ""

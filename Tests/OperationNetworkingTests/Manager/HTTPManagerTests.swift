@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -11,8 +12,8 @@ import Testing
 struct HTTPManagerTests {
     private let room: LifeRoom
     private let manager: HTTPRequestOperationManager
-    private let end = LifeSignal()
-    private let log = LifeLog<String>()
+    private let end = Signal()
+    private let log = Log<String>()
 
     init() throws {
         room = try LifeRoom()
@@ -27,7 +28,7 @@ struct HTTPManagerTests {
     private var success: HTTPRequestOperationManager.Success {
         { [log, end] operation, object in
             let words = object as? [String] ?? ["nothing"]
-            log.append(words.joined(separator: " ") + " on main: \(LifeMain.isCurrent)")
+            log.add(words.joined(separator: " ") + " on main: \(MainQueue.isCurrent)")
             end.fire()
         }
     }
@@ -35,7 +36,7 @@ struct HTTPManagerTests {
     private var failure: HTTPRequestOperationManager.Failure {
         { [log, end] operation, error in
             let error = error as NSError
-            log.append("\(operation == nil ? "no" : "an") operation, \(error.domain) \(error.code)")
+            log.add("\(operation == nil ? "no" : "an") operation, \(error.domain) \(error.code)")
             end.fire()
         }
     }
@@ -62,7 +63,7 @@ struct HTTPManagerTests {
         let isInURL = ["GET", "DELETE"].contains(verb)
         let place =
             isInURL ? "/echo?a=1&b=2 none " : "/echo application/x-www-form-urlencoded a=1&b=2"
-        #expect(log.entries == ["\(verb) \(place) on main: true"])
+        #expect(log.all == ["\(verb) \(place) on main: true"])
     }
 
     @Test func `HEAD gives its success the operation alone`() async {
@@ -71,11 +72,11 @@ struct HTTPManagerTests {
             "echo", parameters: ["a": 1],
             success: { operation in
                 let status = operation.response?.statusCode ?? 0
-                log.append("\(status) \(operation.responseObject == nil)")
+                log.add("\(status) \(operation.responseObject == nil)")
                 end.fire()
             }, failure: failure)
         await end.wait()
-        #expect(log.entries == ["200 true"])
+        #expect(log.all == ["200 true"])
         #expect(room.server.requests.last?.target == "/echo?a=1")
     }
 
@@ -95,7 +96,7 @@ struct HTTPManagerTests {
         #expect(operation?.responseSerializer === manager.responseSerializer)
         room.server.release("settings")
         await end.wait()
-        #expect(log.entries == ["nothing on main: false"])
+        #expect(log.all == ["nothing on main: false"])
     }
 
     @Test(arguments: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "form"])
@@ -124,11 +125,11 @@ struct HTTPManagerTests {
                     failure: failure)
             }
         #expect(operation == nil)
-        #expect(log.entries.isEmpty)
+        #expect(log.all.isEmpty)
         queue.resume()
         await end.wait()
         queue.sync {}
-        #expect(log.entries.count == 1 && log.entries[0].hasPrefix("no operation"))
+        #expect(log.all.count == 1 && log.all[0].hasPrefix("no operation"))
         #expect(manager.operationQueue.operationCount == 0)
     }
 
@@ -136,7 +137,7 @@ struct HTTPManagerTests {
     func `a path that is no URL is a failure`(path: String) async {
         #expect(manager.get(path, success: success, failure: failure) == nil)
         await end.wait()
-        #expect(log.entries == ["no operation, com.alamofire.error.serialization.request -1000"])
+        #expect(log.all == ["no operation, com.alamofire.error.serialization.request -1000"])
     }
 
     @Test func `a form is posted with its parameters and parts`() async {
@@ -153,7 +154,7 @@ struct HTTPManagerTests {
                     mimeType: "text/plain")
             }, success: success, failure: failure)
         await end.wait()
-        let text = log.entries.first ?? ""
+        let text = log.all.first ?? ""
         #expect(text.contains(#"form-data; name="k"  v"#), "\(text)")
         #expect(text.contains(#"name="f"; filename="a.txt" Content-Type: text/plain  bytes"#))
     }
@@ -164,7 +165,7 @@ struct HTTPManagerTests {
             manager.get("echo", success: success, failure: failure)
         }
         await end.wait()
-        #expect(log.entries == ["GET /echo none  on main: true"])
+        #expect(log.all == ["GET /echo none  on main: true"])
     }
 
     @Test func `managers with one queue share its limit`() {

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -80,14 +81,14 @@ struct ManagerCopyTests {
         room.server.add("/v1/ping") { .text($0.headers["X-Client"] ?? "none") }
         let client = Client(baseURL: room.server.url("/v1"))
         #expect(Client().requestSerializer.value(forHTTPHeaderField: "X-Client") == "yes")
-        let (end, log) = (LifeSignal(), LifeLog<String>())
+        let (end, log) = (Signal(), Log<String>())
         let base: HTTPRequestOperationManager = client
         base.get("ping") { operation, object in
-            log.append("\(operation.responseString ?? "") \(operation.userInfo["made by"] ?? "")")
+            log.add("\(operation.responseString ?? "") \(operation.userInfo["made by"] ?? "")")
             end.fire()
         }
         await end.wait()
-        #expect(log.entries == ["yes client"])
+        #expect(log.all == ["yes client"])
         #expect(client.copy() is Client)
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -15,32 +16,32 @@ struct OperationManagerTests {
     }
 
     /// Operations whose answers wait at the gate "all", one ending for all of them.
-    private func gated(_ count: Int) -> ([URLConnectionOperation], Occurrence) {
-        let end = Occurrence()
+    private func gated(_ count: Int) -> ([URLConnectionOperation], Signal) {
+        let end = Signal()
         let operations = (0..<count).map { _ in
             let operation = bench.operation("/gate/all")
             operation.configuration.httpMaximumConnectionsPerHost = count
-            operation.completionBlock = { end.happen() }
+            operation.completionBlock = { end.fire() }
             return operation
         }
         return (operations, end)
     }
 
-    @Test("No more than the limit run at once", arguments: [1, 3, 7])
-    func limit(count: Int) async {
+    @Test(arguments: [1, 3, 7])
+    func `no more than the limit run at once`(count: Int) async {
         manager.maxConcurrentOperationCount = count
         let (operations, end) = gated(20)
         operations.forEach(manager.enqueue)
         #expect(await bench.reached("all", count: count))
         #expect(operations.count { $0.isExecuting } == count)
         bench.server.release("all")
-        await end.happened(20)
+        await end.wait(for: 20)
         #expect(bench.server.statistics.peakInFlight == count)
         #expect(operations.allSatisfy { $0.error == nil && $0.isFinished })
     }
 
-    @Test("A higher limit lets more start while others run")
-    func raised() async {
+    @Test
+    func `a higher limit lets more start while others run`() async {
         manager.maxConcurrentOperationCount = 2
         let (operations, end) = gated(12)
         operations.forEach(manager.enqueue)
@@ -50,27 +51,27 @@ struct OperationManagerTests {
         #expect(await bench.reached("all", count: 6))
         #expect(bench.server.statistics.peakInFlight == 6)
         bench.server.release("all")
-        await end.happened(12)
+        await end.wait(for: 12)
         #expect(bench.server.statistics.peakInFlight == 6)
     }
 
-    @Test("A lower limit counts for those that wait; those that run go on")
-    func lowered() async {
+    @Test
+    func `a lower limit counts for those that wait; those that run go on`() async {
         manager.maxConcurrentOperationCount = 4
         let (operations, end) = gated(10)
         operations.forEach(manager.enqueue)
         #expect(await bench.reached("all", count: 4))
         manager.maxConcurrentOperationCount = 1
         bench.server.release("all", count: 4)
-        await end.happened(4)
+        await end.wait(for: 4)
         #expect(await bench.reached("all", count: 5))
         #expect(operations.count { $0.isExecuting } == 1)
         bench.server.release("all")
-        await end.happened(10)
+        await end.wait(for: 10)
     }
 
-    @Test("While suspended nothing starts; what runs goes on")
-    func suspended() async {
+    @Test
+    func `while suspended nothing starts; what runs goes on`() async {
         manager.maxConcurrentOperationCount = 2
         let (operations, end) = gated(6)
         operations.forEach(manager.enqueue)
@@ -78,19 +79,19 @@ struct OperationManagerTests {
         manager.isSuspended = true
         #expect(manager.isSuspended)
         bench.server.release("all", count: 2)
-        await end.happened(2)
+        await end.wait(for: 2)
         await bench.threadIsIdle()
         #expect(operations.count { $0.isFinished } == 2)
         #expect(operations.count { $0.isExecuting } == 0)
         #expect(manager.operations.count == 4)
         bench.server.release("all")
         manager.isSuspended = false
-        await end.happened(6)
+        await end.wait(for: 6)
         #expect(operations.allSatisfy { $0.error == nil })
     }
 
-    @Test("Managers with one queue share its limit")
-    func sharedQueue() async {
+    @Test
+    func `managers with one queue share its limit`() async {
         let other = OperationManager()
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 3
@@ -104,18 +105,20 @@ struct OperationManagerTests {
         #expect(await bench.reached("all", count: 3))
         #expect(operations.count { $0.isExecuting } == 3)
         bench.server.release("all")
-        await end.happened(12)
+        await end.wait(for: 12)
         #expect(bench.server.statistics.peakInFlight == 3)
     }
 
-    @Test("Cancelling all ends those that run and those that wait with the cancel error (OP-16)")
-    func cancelAll() async {
+    @Test
+    func `cancelling all ends those that run and those that wait with the cancel error (OP-16)`()
+        async
+    {
         manager.maxConcurrentOperationCount = 2
         let (operations, end) = gated(10)
         operations.forEach(manager.enqueue)
         #expect(await bench.reached("all", count: 2))
         manager.cancelAllOperations()
-        await end.happened(10)
+        await end.wait(for: 10)
         #expect(operations.allSatisfy { $0.isFinished && $0.errorCode == .cancelled })
         #expect(bench.server.statistics.requests == 2)
         #expect(manager.operations.allSatisfy { $0.isFinished })
@@ -123,22 +126,21 @@ struct OperationManagerTests {
     }
 
     @Test(
-        "A failed or cancelled dependency lets its dependent start, after it",
         arguments: ["/reset", "/gate/all"])
-    func dependency(path: String) async {
+    func `a failed or cancelled dependency lets its dependent start, after it`(path: String) async {
         bench.server.add("/reset") { _ in ScriptedResponse([.reset]) }
         let first = bench.operation(path)
         let second = bench.operation("/ok")
         second.addDependency(first)
         let order = Log<String>()
-        let end = Occurrence()
+        let end = Signal()
         first.completionBlock = {
             order.add("first")
-            end.happen()
+            end.fire()
         }
         second.completionBlock = {
             order.add("second")
-            end.happen()
+            end.fire()
         }
         manager.enqueue(second)
         manager.enqueue(first)
@@ -147,7 +149,7 @@ struct OperationManagerTests {
             #expect(!second.isExecuting && !second.isReady)
             first.cancel()
         }
-        await end.happened(2)
+        await end.wait(for: 2)
         #expect(order.all == ["first", "second"])
         #expect(first.error != nil)
         #expect(second.responseString == "hello world")
@@ -164,22 +166,22 @@ struct ManyOperationsTests {
         bench = try DataBench()
     }
 
-    @Test("Ten thousand operations all end, once each")
-    func many() async {
+    @Test
+    func `ten thousand operations all end, once each`() async {
         manager.maxConcurrentOperationCount = 16
-        let end = Occurrence()
-        let good = Occurrence()
+        let end = Signal()
+        let good = Signal()
         let queue = DispatchQueue(label: "many")
         for _ in 0..<10_000 {
             let operation = bench.operation("/ok")
             operation.completionQueue = queue
             operation.completionBlock = { [unowned operation] in
-                if operation.responseData?.count == 11 { good.happen() }
-                end.happen()
+                if operation.responseData?.count == 11 { good.fire() }
+                end.fire()
             }
             manager.enqueue(operation)
         }
-        await end.happened(10_000)
+        await end.wait(for: 10_000)
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume() }
         }

@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import Locking
@@ -110,7 +111,7 @@ struct CallbackBatchTests {
         queue.suspend()
         _ = batch.add(for: queue, group, note("block"))
         batch.send()
-        let isLeft = LifeSignal()
+        let isLeft = Signal()
         group.notify(queue: end) {
             self.note("left")()
             isLeft.fire()
@@ -123,7 +124,7 @@ struct CallbackBatchTests {
     @Test func `the network thread hands over when it has done what it is at`() async {
         let thread = NetworkThread(name: "batch")
         let queue = DispatchQueue(label: "batch")
-        let isTold = LifeSignal()
+        let isTold = Signal()
         thread.perform(inModes: [.common]) { [note] in
             let told = note("told")
             thread.tell(on: queue, inModes: [.common]) {

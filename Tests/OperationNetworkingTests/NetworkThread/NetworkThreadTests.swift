@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Testing
 
@@ -25,8 +26,8 @@ struct NetworkThreadTests {
         }
     }
 
-    @Test("The shared thread is called AFNetworking and is one (NT-1)")
-    func shared() async {
+    @Test
+    func `the shared thread is called AFNetworking and is one (NT-1)`() async {
         #expect(NetworkThread.shared === NetworkThread.shared)
         #expect(NetworkThread.shared.name == "AFNetworking")
         let name = await onThread(.shared) { Thread.current.name }
@@ -34,10 +35,10 @@ struct NetworkThreadTests {
         #expect(Self.names().contains("AFNetworking"))
     }
 
-    @Test("Five hundred threads made on dispatch queues each have their own name")
-    func names() async {
+    @Test
+    func `five hundred threads made on dispatch queues each have their own name`() async {
         let wrong = Log<String>()
-        let done = Occurrence()
+        let done = Signal()
         let queue = DispatchQueue(label: "maker", attributes: .concurrent)
         for index in 0..<500 {
             queue.async {
@@ -46,11 +47,11 @@ struct NetworkThreadTests {
                     let seen = Thread.current.name ?? "none"
                     let known = Self.kernelName()
                     if seen != "net \(index)" || known != seen { wrong.add("\(seen) \(known)") }
-                    done.happen()
+                    done.fire()
                 }
             }
         }
-        await done.happened(500)
+        await done.wait(for: 500)
         #expect(wrong.all.isEmpty)
     }
 
@@ -59,16 +60,16 @@ struct NetworkThreadTests {
         return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
 
-    @Test("Whether it is current is true on it and false elsewhere")
-    func isCurrent() async {
+    @Test
+    func `whether it is current is true on it and false elsewhere`() async {
         let (one, two) = (NetworkThread(name: "one"), NetworkThread(name: "two"))
         #expect(!one.isCurrent)
         let answers = await onThread(one) { [one.isCurrent, two.isCurrent] }
         #expect(answers == [true, false])
     }
 
-    @Test("Blocks of one mode run in the order they were handed over (NT-4)")
-    func order() async {
+    @Test
+    func `blocks of one mode run in the order they were handed over (NT-4)`() async {
         let thread = NetworkThread(name: "order")
         let log = Log<Int>()
         for number in 0..<2_000 {
@@ -78,30 +79,31 @@ struct NetworkThreadTests {
         #expect(log.all == Array(0..<2_000))
     }
 
-    @Test("A block handed over inside a block runs after it, and after those before")
-    func nested() async {
+    @Test
+    func `a block handed over inside a block runs after it, and after those before`() async {
         let thread = NetworkThread(name: "nested")
         let log = Log<Int>()
-        let done = Occurrence()
+        let done = Signal()
         let hold = DispatchSemaphore(value: 0)
         thread.perform(inModes: [.common]) {
             hold.wait()
             thread.perform(inModes: [.common]) {
                 log.add(3)
-                done.happen()
+                done.fire()
             }
             log.add(1)
         }
         thread.perform(inModes: [.common]) { log.add(2) }
         hold.signal()
-        await done.happened()
+        await done.wait()
         #expect(log.all == [1, 2, 3])
     }
 
     @Test(
-        "Common and default modes both run; each wakes a sleeping loop",
         arguments: [Set([RunLoop.Mode.common]), [.default], [.default, .init("own")]])
-    func modes(modes: Set<RunLoop.Mode>) async {
+    func `common and default modes both run; each wakes a sleeping loop`(modes: Set<RunLoop.Mode>)
+        async
+    {
         let thread = NetworkThread(name: "modes")
         // Each answer is awaited, so the loop goes to sleep between; without a wake it stays so.
         for round in 0..<200 {
@@ -109,8 +111,8 @@ struct NetworkThreadTests {
         }
     }
 
-    @Test("A block of a custom mode waits until somebody runs the loop in it")
-    func customMode() async {
+    @Test
+    func `a block of a custom mode waits until somebody runs the loop in it`() async {
         let thread = NetworkThread(name: "custom")
         let log = Log<String>()
         let own = RunLoop.Mode("own")
@@ -134,8 +136,8 @@ struct NetworkThreadTests {
         #expect(log.all == ["common", "own"])
     }
 
-    @Test("A thread ends when it is dropped and its work is done")
-    func ends() async {
+    @Test
+    func `a thread ends when it is dropped and its work is done`() async {
         let weak = await makeAndDrop(20)
         #expect(weak == 20)
         while Self.names().contains(where: { $0.hasPrefix("dropped") }), !Task.isCancelled {
@@ -145,33 +147,35 @@ struct NetworkThreadTests {
 
     /// Makes threads, sees them, hands each a last block, and lets go of them.
     private func makeAndDrop(_ count: Int) async -> Int {
-        let done = Occurrence()
+        let done = Signal()
         do {
             let threads = (0..<count).map { NetworkThread(name: "dropped \($0)") }
             for thread in threads { _ = await onThread(thread) { true } }
             #expect(Self.names().count { $0.hasPrefix("dropped") } == count)
             for thread in threads {
-                thread.perform(inModes: [.common]) { done.happen() }
+                thread.perform(inModes: [.common]) { done.fire() }
             }
         }
-        await done.happened(count)
+        await done.wait(for: count)
         return done.count
     }
 
-    @Test("A thread that is let go inside one of its own blocks finishes that block, then ends")
-    func droppedInside() async {
-        let done = Occurrence()
+    @Test
+    func `a thread that is let go inside one of its own blocks finishes that block, then ends`()
+        async
+    {
+        let done = Signal()
         let hold = DispatchSemaphore(value: 0)
         do {
             let thread = NetworkThread(name: "inside")
             thread.perform(inModes: [.common]) { [thread] in
                 hold.wait()
                 #expect(thread.isCurrent)
-                done.happen()
+                done.fire()
             }
         }
         hold.signal()
-        await done.happened()
+        await done.wait()
         while Self.names().contains("inside"), !Task.isCancelled {
             await Task.yield()
         }

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -42,7 +43,7 @@ struct ContinuedPartTests {
     private func pause(
         _ operation: URLConnectionOperation, at count: Int64, by action: () -> Void
     ) async {
-        let stored = LifeSignal()
+        let stored = Signal()
         operation.setDownloadProgressBlock { _, total, _ in if total == count { stored.fire() } }
         action()
         await stored.wait(for: 1, "\(count) bytes")

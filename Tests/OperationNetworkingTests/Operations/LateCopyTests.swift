@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -21,7 +22,7 @@ struct LateCopyTests {
         await end.wait()
         // Whatever the end lets go of is gone after this.
         await room.settle()
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
     }
 
     private func copy(of operation: LifeOperation) throws -> LifeOperation {
@@ -84,20 +85,20 @@ struct LateCopyTests {
     }
 
     @Test func `blocks that only tell are gone with the end`() async throws {
-        let gone = LifeSignal()
+        let gone = Signal()
         let operation = room.operation("/ok")
-        operation.setDownloadProgressBlock { [held = LifeSentinel(gone)] _, _, _ in held.touch() }
-        operation.setUploadProgressBlock { [held = LifeSentinel(gone)] _, _, _ in held.touch() }
+        operation.setDownloadProgressBlock { [held = Sentinel(gone)] _, _, _ in held.touch() }
+        operation.setUploadProgressBlock { [held = Sentinel(gone)] _, _, _ in held.touch() }
         await run(operation)
         await gone.wait(for: 2, "both progress blocks to be freed")
         await run(try copy(of: operation))
     }
 
     @Test func `blocks that decide go with the operation`() async {
-        let gone = LifeSignal()
+        let gone = Signal()
         do {
             let operation = room.operation("/ok")
-            operation.setRedirectResponseBlock { [held = LifeSentinel(gone)] _, request, _ in
+            operation.setRedirectResponseBlock { [held = Sentinel(gone)] _, request, _ in
                 held.touch()
                 return request
             }

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -17,10 +18,10 @@ struct LateSettingTests {
     }
 
     /// An operation that has stored five bytes and whose answer waits at the gate "late".
-    private func halfway() async -> (operation: LifeOperation, end: LifeSignal) {
+    private func halfway() async -> (operation: LifeOperation, end: Signal) {
         let operation = room.operation(room.gate("late", body: Self.body, after: 5))
         let end = operation.endSignal()
-        let stored = LifeSignal()
+        let stored = Signal()
         operation.setDownloadProgressBlock { _, _, _ in stored.fire() }
         operation.start()
         await stored.wait(for: 1, "five bytes")
@@ -87,9 +88,9 @@ struct LateSettingTests {
         let end = operation.endSignal()
         operation.start()
         await end.wait()
-        await LifeRoom.settleMain()
-        let gone = LifeSignal()
-        operation.completionBlock = { [sentinel = LifeSentinel(gone)] in sentinel.touch() }
+        await MainQueue.settle()
+        let gone = Signal()
+        operation.completionBlock = { [sentinel = Sentinel(gone)] in sentinel.touch() }
         await gone.wait(for: 1, "the block to be freed")
         #expect(operation.completionBlock == nil)
     }
@@ -99,9 +100,9 @@ struct LateSettingTests {
         let end = operation.endSignal()
         operation.start()
         await end.wait()
-        await LifeRoom.settleMain()
-        let gone = LifeSignal()
-        let block = { @Sendable [sentinel = LifeSentinel(gone)] (_: Int64, _: Int64, _: Int64) in
+        await MainQueue.settle()
+        let gone = Signal()
+        let block = { @Sendable [sentinel = Sentinel(gone)] (_: Int64, _: Int64, _: Int64) in
             sentinel.touch()
         }
         operation.setDownloadProgressBlock(block)

@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -11,8 +12,8 @@ import Testing
 @Suite("What is left behind", .timeLimit(.minutes(5)))
 struct LeftBehindTests {
     private let room: LifeRoom
-    private let gone = LifeSignal()
-    private let end = LifeSignal()
+    private let gone = Signal()
+    private let end = Signal()
 
     init() throws {
         room = try LifeRoom()
@@ -20,7 +21,7 @@ struct LeftBehindTests {
 
     private func sentinelOperation() -> LifeOperation {
         let operation = room.operation()
-        operation.userInfo = ["sentinel": LifeSentinel(gone)]
+        operation.userInfo = ["sentinel": Sentinel(gone)]
         return operation
     }
 
@@ -114,7 +115,7 @@ struct LeftBehindTests {
         operation.networkThread = room.thread
         operation.body = body
         let ended = operation.endSignal()
-        let sent = LifeSignal()
+        let sent = Signal()
         operation.setUploadProgressBlock { _, _, _ in sent.fire() }
         operation.start()
         await sent.wait(for: 1, "a piece of the body")

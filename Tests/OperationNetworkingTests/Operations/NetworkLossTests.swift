@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -36,7 +37,7 @@ import Testing
         private func run(
             _ operations: [HTTPRequestOperation], _ meanwhile: () async -> Void = {}
         ) async {
-            let ended = LifeSignal()
+            let ended = Signal()
             for operation in operations {
                 operation.completionQueue = DispatchQueue(label: "lost")
                 operation.completionBlock = { ended.fire() }
@@ -51,8 +52,10 @@ import Testing
             (operation.error as? URLError)?.code
         }
 
-        @Test("R78: without a network requests fail at once, and say that there is none")
-        func none() async throws {
+        @Test
+        func `R78: without a network requests fail at once, and say that there is none`()
+            async throws
+        {
             let thread = try thread()
             let urls = ["http://192.0.2.1/", "https://192.0.2.1/", "http://198.51.100.1:8080/"]
             let operations = try urls.map {
@@ -66,8 +69,10 @@ import Testing
             }
         }
 
-        @Test("R78, T13: fifty downloads outlive three seconds without their link, or time out")
-        func flap() async throws {
+        @Test
+        func `R78, T13: fifty downloads outlive three seconds without their link, or time out`()
+            async throws
+        {
             space.ip("link set lo up")
             let server = LoopbackServer()
             let failure = Locked<(any Error)?>(nil)
@@ -82,7 +87,7 @@ import Testing
             let operations = (0..<50).map {
                 operation(server.url(path), thread, timeout: $0 % 2 == 0 ? 1 : 20)
             }
-            let begun = LifeSignal()
+            let begun = Signal()
             for operation in operations {
                 operation.setDownloadProgressBlock { bytes, total, _ in
                     if bytes == total { begun.fire() }

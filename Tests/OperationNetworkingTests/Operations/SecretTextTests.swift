@@ -52,8 +52,8 @@ struct SecretTextTests {
         }
     }
 
-    @Test("An operation shows its address and answer without secrets")
-    func operation() async throws {
+    @Test
+    func `an operation shows its address and answer without secrets`() async throws {
         let operation = HTTPRequestOperation(request: URLRequest(url: try url))
         operation.credential = URLCredential(user: "u", password: "hush", persistence: .forSession)
         operation.networkThread = bench.thread
@@ -63,8 +63,8 @@ struct SecretTextTests {
             operation, ["/secret?token=REDACTED&page=2", "status: 404", "X-Plain", "seen"])
     }
 
-    @Test("A manager shows its base without its password")
-    func manager() throws {
+    @Test
+    func `a manager shows its base without its password`() throws {
         let manager = HTTPRequestOperationManager(
             baseURL: URL(string: "http://me:hush@127.0.0.1:1/v1"))
         manager.credential = URLCredential(user: "u", password: "hush", persistence: .forSession)
@@ -72,8 +72,8 @@ struct SecretTextTests {
         expectNoSecret(manager, ["http://REDACTED@127.0.0.1:1/v1/"])
     }
 
-    @Test("A request serializer shows the names of its secret fields")
-    func serializer() {
+    @Test
+    func `a request serializer shows the names of its secret fields`() {
         for serializer in [HTTPRequestSerializer(), JSONRequestSerializer()] {
             serializer.setValue("hush", forHTTPHeaderField: "X-Api-Key")
             serializer.setValue("Bearer mum", forHTTPHeaderField: "Authorization")
@@ -87,8 +87,8 @@ struct SecretTextTests {
         }
     }
 
-    @Test("Stores show how much they hold, and not what")
-    func stores() throws {
+    @Test
+    func `stores show how much they hold, and not what`() throws {
         let credentials = CredentialStorage()
         credentials.set(
             URLCredential(user: "mum", password: "hush", persistence: .forSession),
@@ -104,8 +104,8 @@ struct SecretTextTests {
         expectNoSecret(cookies)
     }
 
-    @Test("A refused answer's error is one line: code, sentence, address")
-    func refused() async throws {
+    @Test
+    func `a refused answer's error is one line: code, sentence, address`() async throws {
         let operation = HTTPRequestOperation(request: URLRequest(url: try url))
         operation.responseSerializer = JSONResponseSerializer()
         operation.networkThread = bench.thread
@@ -123,8 +123,9 @@ struct SecretTextTests {
         #expect(object.userInfo[NetworkingError.failingURLResponseDataKey] as? Data != nil)
     }
 
-    @Test("An error of the connection is one line, and still a URLError in every way")
-    func connection() async throws {
+    @Test
+    func `an error of the connection is one line, and still a URLError in every way`() async throws
+    {
         bench.server.add("/cut") { _ in
             let head = ScriptedResponse.head(200, [("Content-Length", "100")])
             return ScriptedResponse([.bytes(head + Data("half".utf8)), .close])
@@ -156,8 +157,8 @@ struct SecretTextTests {
         #expect([AnyHashable(known): 1][known] == 1)
     }
 
-    @Test("The error beneath is an NSError, which prints as one line too")
-    func beneath() async throws {
+    @Test
+    func `the error beneath is an NSError, which prints as one line too`() async throws {
         bench.server.add("/close") { _ in ScriptedResponse([.close]) }
         let operation = bench.operation("/close")
         await operation.run()
@@ -170,8 +171,8 @@ struct SecretTextTests {
         #expect(seen?.code == 52)
     }
 
-    @Test("Text that is no URL, or cannot be written, is shown without its secrets")
-    func requests() {
+    @Test
+    func `text that is no URL, or cannot be written, is shown without its secrets`() {
         let serializer = HTTPRequestSerializer()
         serializer.stringEncoding = .ascii
         do {

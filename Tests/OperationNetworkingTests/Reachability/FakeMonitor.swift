@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import Locking
@@ -28,7 +29,7 @@ final class FakeMonitor: ReachabilityMonitor {
 /// A manager with monitors that a test drives, and all that it said.
 final class ReachabilityRoom: Sendable {
     let manager: NetworkReachabilityManager
-    let said = LifeLog<NetworkReachabilityStatus>()
+    let said = Log<NetworkReachabilityStatus>()
     let center = NotificationCenter()
     private let made: Locked<[FakeMonitor]>
 
@@ -40,7 +41,7 @@ final class ReachabilityRoom: Sendable {
             made.withLock { $0.append(monitor) }
             return monitor
         }
-        manager.setReachabilityStatusChangeBlock { [said] in said.append($0) }
+        manager.setReachabilityStatusChangeBlock { [said] in said.add($0) }
     }
 
     /// All monitors that were ever started, in order.

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Testing
 
@@ -137,7 +138,7 @@ import Testing
 
         @Test(arguments: [1, 2, 3, 4] as [UInt64])
         func `made-up bytes do no harm`(seed: UInt64) throws {
-            var random = LifeRandom(seed: seed)
+            var random = SeededNumbers(seed: seed)
             let target = try #require(ReachabilityTarget(domain: "192.0.2.9"))
             let hop = words(UInt16(8)) + [0, 0] + words(Int32(3))
             let whole =

@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import Locking
@@ -16,13 +17,13 @@ import Testing
         /// A manager started in the namespace, and what it said.
         private final class Watch: Sendable {
             let manager: NetworkReachabilityManager
-            let said = LifeLog<NetworkReachabilityStatus>()
-            private let signal = LifeSignal()
+            let said = Log<NetworkReachabilityStatus>()
+            private let signal = Signal()
 
             init(_ manager: NetworkReachabilityManager, in space: NetworkNamespace) {
                 self.manager = manager
                 manager.setReachabilityStatusChangeBlock { [said, signal] in
-                    said.append($0)
+                    said.add($0)
                     signal.fire()
                 }
                 space.perform { manager.startMonitoring() }
@@ -35,7 +36,7 @@ import Testing
             ) async {
                 var count = 1
                 while await signal.wait(for: count, "\(status)", sourceLocation: sourceLocation) {
-                    if said.entries.last == status { return }
+                    if said.all.last == status { return }
                     count = signal.count + 1
                 }
             }
@@ -174,7 +175,7 @@ import Testing
             build(wire)
             let general = watch(NetworkReachabilityManager())
             await general.becomes(.reachableViaWiFi)
-            let count = general.said.entries.count
+            let count = general.said.all.count
             build([
                 "link add x0 type veth peer name x1", "link set x0 up",
                 "addr add 203.0.113.9/24 dev x0",
@@ -182,7 +183,7 @@ import Testing
             ])
             space.ip("route del default")
             await general.becomes(.notReachable)
-            #expect(general.said.entries.dropFirst(count) == [.notReachable])
+            #expect(general.said.all.dropFirst(count) == [.notReachable])
         }
 
         @Test func `twenty flips end with the truth, and none comes after the stop`() async {
@@ -195,12 +196,12 @@ import Testing
             // The carrier comes a little later than the route, so the last word may be either.
             let (count, status) = await MainActor.run {
                 general.manager.stopMonitoring()
-                return (general.said.entries.count, general.manager.status)
+                return (general.said.all.count, general.manager.status)
             }
             space.ip("link set d0 down")
             // A second watch has heard of it, so the first would have too.
             await watch(NetworkReachabilityManager()).becomes(.notReachable)
-            #expect(general.said.entries.count == count)
+            #expect(general.said.all.count == count)
             #expect(general.manager.status == status)
         }
 
@@ -219,22 +220,22 @@ import Testing
             try Data(lines.joined(separator: "\n").utf8).write(to: file)
             defer { try? FileManager.default.removeItem(at: file) }
 
-            let (reports, isLooking) = (LifeLog<Bool>(), LifeSignal())
-            let (release, changed) = (DispatchSemaphore(value: 0), LifeSignal())
+            let (reports, isLooking) = (Log<Bool>(), Signal())
+            let (release, changed) = (DispatchSemaphore(value: 0), Signal())
             let monitor = NetlinkMonitor(target: .general)
             space.perform {
                 monitor.start { facts in
-                    reports.append(facts?.status(for: .general) == .reachableViaWiFi)
-                    guard reports.entries.count == 1 else { return changed.fire() }
+                    reports.add(facts?.status(for: .general) == .reachableViaWiFi)
+                    guard reports.all.count == 1 else { return changed.fire() }
                     isLooking.fire()
-                    _ = release.wait(timeout: .now() + LifeRoom.patience)
+                    _ = release.wait(timeout: .now() + patience)
                 }
             }
             await isLooking.wait(for: 1, "the first report")
             space.ip("-batch \(file.path)", "route del default")
             release.signal()
             await changed.wait(for: 1, "the second report")
-            #expect(reports.entries == [true, false])
+            #expect(reports.all == [true, false])
             monitor.stop()
         }
 
@@ -246,7 +247,7 @@ import Testing
             #expect(socketCount() > before)
             manager.stopMonitoring()
             // They are closed on the monitors' own queues, soon.
-            let end = Date().addingTimeInterval(LifeRoom.patience)
+            let end = Date().addingTimeInterval(patience)
             while socketCount() > before, Date() < end { usleep(1_000) }
             #expect(socketCount() == before)
         }

@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import Locking
@@ -77,14 +78,14 @@ import Testing
                 Issue.record("There is no namespace.", sourceLocation: sourceLocation)
                 return
             }
-            let failed = LifeLog<String>()
+            let failed = Log<String>()
             perform {
                 for line in lines {
                     let words = line.split(separator: " ").map(String.init)
-                    if Self.run(["ip"] + words) != 0 { failed.append(line) }
+                    if Self.run(["ip"] + words) != 0 { failed.add(line) }
                 }
             }
-            #expect(failed.entries.isEmpty, sourceLocation: sourceLocation)
+            #expect(failed.all.isEmpty, sourceLocation: sourceLocation)
         }
 
         /// Takes the calling thread to a new namespace; tells why not.

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Testing
 
@@ -21,22 +22,22 @@ import Testing
 
         @Test func `AddressReachabilityBlock, DomainReachabilityBlock`() async {
             for manager in managers() {
-                let said = LifeLog<NetworkReachabilityStatus>()
-                let called = LifeSignal()
+                let said = Log<NetworkReachabilityStatus>()
+                let called = Signal()
                 manager.setReachabilityStatusChangeBlock {
-                    said.append($0)
+                    said.add($0)
                     called.fire()
                 }
                 manager.startMonitoring()
                 await called.wait(for: 1, "the first report")
                 manager.stopMonitoring()
-                #expect(said.entries.first == .reachableViaWiFi)
+                #expect(said.all.first == .reachableViaWiFi)
             }
         }
 
         @Test func `AddressReachabilityNotification, DomainReachabilityNotification`() async {
             for manager in managers() {
-                let posted = LifeSignal()
+                let posted = Signal()
                 let token = NotificationCenter.default.addObserver(
                     forName: .networkingReachabilityDidChange, object: nil, queue: nil
                 ) { [weak manager] notification in

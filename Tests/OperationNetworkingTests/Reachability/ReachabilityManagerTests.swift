@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import Locking
@@ -27,23 +28,23 @@ struct ReachabilityManagerTests {
     }
 
     @Test func `reports come in order, each time the status is the one reported`() async {
-        let seen = LifeLog<NetworkReachabilityStatus>()
+        let seen = Log<NetworkReachabilityStatus>()
         manager.setReachabilityStatusChangeBlock { [weak manager, room] status in
-            #expect(LifeMain.isCurrent)
-            room.said.append(status)
-            if let manager { seen.append(manager.status) }
+            #expect(MainQueue.isCurrent)
+            room.said.add(status)
+            if let manager { seen.add(manager.status) }
         }
         manager.startMonitoring()
         let facts: [ReachabilityFacts?] = (0..<300).map {
             [.wired, .nothing, .mobile, nil][$0 % 4]
         }
         facts.forEach(room.tell)
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         let order: [NetworkReachabilityStatus] = [
             .reachableViaWiFi, .notReachable, .reachableViaWWAN, .unknown,
         ]
-        #expect(room.said.entries == (0..<300).map { order[$0 % 4] })
-        #expect(seen.entries == room.said.entries)
+        #expect(room.said.all == (0..<300).map { order[$0 % 4] })
+        #expect(seen.all == room.said.all)
     }
 
     @Test func `the derived properties follow the status`() async {
@@ -56,7 +57,7 @@ struct ReachabilityManagerTests {
         ]
         for (facts, expected, text) in cases {
             room.tell(facts)
-            await LifeRoom.settleMain()
+            await MainQueue.settle()
             let found = [
                 manager.isReachable, manager.isReachableViaWWAN, manager.isReachableViaWiFi,
             ]
@@ -69,30 +70,30 @@ struct ReachabilityManagerTests {
         manager.startMonitoring()
         room.tell(.wired)
         room.tell(.wired)
-        await LifeRoom.settleMain()
-        #expect(room.said.entries == [.reachableViaWiFi, .reachableViaWiFi])
+        await MainQueue.settle()
+        #expect(room.said.all == [.reachableViaWiFi, .reachableViaWiFi])
     }
 
     @Test func `none after stop, also what is on its way, and the status stays`() async {
         manager.startMonitoring()
         room.tell(.wired)
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         await MainActor.run {
             room.tell(.nothing)
             manager.stopMonitoring()
         }
         room.tell(.mobile)
-        await LifeRoom.settleMain()
-        #expect(room.said.entries == [.reachableViaWiFi])
+        await MainQueue.settle()
+        #expect(room.said.all == [.reachableViaWiFi])
         #expect(manager.status == .reachableViaWiFi)
         #expect(room.monitors.map(\.stopCount) == [1])
     }
 
     @Test func `stop inside the block ends the run there`() async {
-        let notices = LifeSignal()
+        let notices = Signal()
         let token = room.observe { _ in notices.fire() }
         manager.setReachabilityStatusChangeBlock { [weak manager, room] status in
-            room.said.append(status)
+            room.said.add(status)
             manager?.stopMonitoring()
         }
         manager.startMonitoring()
@@ -101,8 +102,8 @@ struct ReachabilityManagerTests {
             room.tell(.nothing)
             room.tell(.mobile)
         }
-        await LifeRoom.settleMain()
-        #expect(room.said.entries == [.reachableViaWiFi])
+        await MainQueue.settle()
+        #expect(room.said.all == [.reachableViaWiFi])
         #expect(manager.status == .reachableViaWiFi)
         #expect(notices.count == 0)
         room.center.removeObserver(token)
@@ -111,7 +112,7 @@ struct ReachabilityManagerTests {
     @Test func `a start inside the block reports anew, and nothing of the old run`() async {
         let once = Locked(true)
         manager.setReachabilityStatusChangeBlock { [weak manager, room] status in
-            room.said.append(status)
+            room.said.add(status)
             let isFirst = once.withLock { isFirst in
                 defer { isFirst = false }
                 return isFirst
@@ -123,12 +124,12 @@ struct ReachabilityManagerTests {
             room.tell(.wired)
             room.tell(.nothing)
         }
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         #expect(room.monitors.count == 2 && room.monitors.first?.stopCount == 1)
         room.monitors.first?.tell(.nothing)
         room.tell(.mobile)
-        await LifeRoom.settleMain()
-        #expect(room.said.entries == [.reachableViaWiFi, .reachableViaWWAN])
+        await MainQueue.settle()
+        #expect(room.said.all == [.reachableViaWiFi, .reachableViaWWAN])
     }
 
     @Test func `a second start begins anew with a monitor of its own`() async {
@@ -137,56 +138,56 @@ struct ReachabilityManagerTests {
         #expect(room.monitors.map(\.stopCount) == [1, 0])
         room.monitors.first?.tell(.nothing)
         room.tell(.wired)
-        await LifeRoom.settleMain()
-        #expect(room.said.entries == [.reachableViaWiFi])
+        await MainQueue.settle()
+        #expect(room.said.all == [.reachableViaWiFi])
     }
 
     @Test func `a manager that is gone has stopped, and a report on its way finds nobody`() async {
-        let said = LifeLog<NetworkReachabilityStatus>()
+        let said = Log<NetworkReachabilityStatus>()
         let monitor = FakeMonitor()
         await MainActor.run {
             let manager = NetworkReachabilityManager(
                 target: .general, center: room.center
             ) { _ in monitor }
-            manager.setReachabilityStatusChangeBlock { said.append($0) }
+            manager.setReachabilityStatusChangeBlock { said.add($0) }
             manager.startMonitoring()
             monitor.tell(.wired)
         }
         monitor.tell(.wired)
-        await LifeRoom.settleMain()
-        #expect(said.entries.isEmpty && monitor.stopCount == 1)
+        await MainQueue.settle()
+        #expect(said.all.isEmpty && monitor.stopCount == 1)
     }
 
     @Test func `a block may set another or none; none gets no call`() async {
         manager.setReachabilityStatusChangeBlock { [weak manager, room] status in
-            room.said.append(status)
+            room.said.add(status)
             manager?.setReachabilityStatusChangeBlock(nil)
         }
         manager.startMonitoring()
         room.tell(.wired)
         room.tell(.nothing)
-        await LifeRoom.settleMain()
-        #expect(room.said.entries == [.reachableViaWiFi] && manager.status == .notReachable)
+        await MainQueue.settle()
+        #expect(room.said.all == [.reachableViaWiFi] && manager.status == .notReachable)
     }
 
     @Test func `the notification comes on main after the block, with the status as a number`() async
     {
-        let log = LifeLog<String>()
-        manager.setReachabilityStatusChangeBlock { _ in log.append("block") }
+        let log = Log<String>()
+        manager.setReachabilityStatusChangeBlock { _ in log.add("block") }
         let token = room.observe { [weak manager] note in
             let item = note.userInfo?[networkingReachabilityNotificationStatusItem]
             #expect((item as? NSNumber)?.intValue == 1 && item as? Int == 1)
             #expect(note.object == nil && note.userInfo?.count == 1)
             #expect(manager?.isReachableViaWWAN == true)
-            #expect(LifeMain.isCurrent)
-            log.append("notification")
+            #expect(MainQueue.isCurrent)
+            log.add("notification")
         }
         manager.startMonitoring()
         room.tell(.mobile)
         room.tell(.mobile)
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         room.center.removeObserver(token)
-        #expect(log.entries == ["block", "notification", "block", "notification"])
+        #expect(log.all == ["block", "notification", "block", "notification"])
         #expect(
             Notification.Name.networkingReachabilityDidChange.rawValue
                 == "com.alamofire.networking.reachability.change")
@@ -197,10 +198,10 @@ struct ReachabilityManagerTests {
 
     @Test func `nothing to watch: the start is silent`() async {
         let manager = NetworkReachabilityManager(domain: "")
-        manager.setReachabilityStatusChangeBlock { [room] in room.said.append($0) }
+        manager.setReachabilityStatusChangeBlock { [room] in room.said.add($0) }
         manager.startMonitoring()
-        await LifeRoom.settleMain()
-        #expect(room.said.entries.isEmpty && manager.status == .unknown)
+        await MainQueue.settle()
+        #expect(room.said.all.isEmpty && manager.status == .unknown)
     }
 
     @Test func `starts, stops and reports from many threads end well`() async {
@@ -219,11 +220,11 @@ struct ReachabilityManagerTests {
             }
         }
         manager.stopMonitoring()
-        await LifeRoom.settleMain()
-        let count = room.said.entries.count
+        await MainQueue.settle()
+        let count = room.said.all.count
         room.monitors.forEach { $0.tell(.mobile) }
-        await LifeRoom.settleMain()
-        #expect(room.said.entries.count == count)
+        await MainQueue.settle()
+        #expect(room.said.all.count == count)
         #expect(room.monitors.allSatisfy { $0.stopCount == 1 })
     }
 

@@ -56,8 +56,8 @@ struct EditedArchiveTests {
         return Set(edits.filter { read(type, $0.data) == nil }.map(\.key))
     }
 
-    @Test("A lax policy comes back strict; the caller makes it lax again")
-    func laxSwitches() throws {
+    @Test
+    func `a lax policy comes back strict; the caller makes it lax again`() throws {
         let policy = SecurityPolicy.default()
         policy.allowInvalidCertificates = true
         policy.validatesDomainName = false
@@ -66,8 +66,8 @@ struct EditedArchiveTests {
         #expect(read.requirements == SecurityPolicy.default().requirements)
     }
 
-    @Test("Where there were anchors of one's own, every server is refused")
-    func anchors() throws {
+    @Test
+    func `where there were anchors of one's own, every server is refused`() throws {
         let cast = try Cast()
         let policy = SecurityPolicy.default()
         policy.anchorCertificates = [cast.root.certificate]
@@ -78,8 +78,10 @@ struct EditedArchiveTests {
         #expect(!read.evaluate(trust, forDomain: nil))
     }
 
-    @Test("No edit of one member makes a policy laxer than the default one, or stops the process")
-    func policies() throws {
+    @Test
+    func `no edit of one member makes a policy laxer than the default one, or stops the process`()
+        throws
+    {
         let data = try archived(pinned)
         #expect(read(SecurityPolicy.self, data)?.requirements == pinned.requirements)
         #expect(
@@ -95,8 +97,10 @@ struct EditedArchiveTests {
         }
     }
 
-    @Test("An operation without its policy, or with a laxer one, does not come of an archive")
-    func operations() throws {
+    @Test
+    func `an operation without its policy, or with a laxer one, does not come of an archive`()
+        throws
+    {
         let url = try #require(URL(string: "https://127.0.0.1/"))
         let operation = HTTPRequestOperation(request: URLRequest(url: url))
         operation.responseSerializer = JSONResponseSerializer()
@@ -115,8 +119,8 @@ struct EditedArchiveTests {
             ]))
     }
 
-    @Test("Nor does a manager")
-    func managers() throws {
+    @Test
+    func `nor does a manager`() throws {
         let manager = HTTPRequestOperationManager(baseURL: URL(string: "https://127.0.0.1/"))
         manager.securityPolicy = pinned
         let data = try archived(manager)
@@ -132,16 +136,16 @@ struct EditedArchiveTests {
             ]))
     }
 
-    @Test("A configuration with a number below zero gives nothing")
-    func numbers() throws {
+    @Test
+    func `a configuration with a number below zero gives nothing`() throws {
         let url = try #require(URL(string: "https://127.0.0.1/"))
         let operation = HTTPRequestOperation(request: URLRequest(url: url))
         operation.configuration.limits.redirects = -1
         #expect(read(HTTPRequestOperation.self, try archived(operation)) == nil)
     }
 
-    @Test("No credential is in an archive, and none comes of one")
-    func credentials() throws {
+    @Test
+    func `no credential is in an archive, and none comes of one`() throws {
         let credential = URLCredential(
             user: "theuser", password: "thepassword", persistence: .forSession)
         let manager = HTTPRequestOperationManager(baseURL: nil)

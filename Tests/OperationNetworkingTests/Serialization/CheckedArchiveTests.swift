@@ -31,8 +31,10 @@ struct CheckedArchiveTests {
         }
     }
 
-    @Test("What the package archives is read, binary or XML, also by the parent of its class")
-    func whole() throws {
+    @Test
+    func `what the package archives is read, binary or XML, also by the parent of its class`()
+        throws
+    {
         let data = try archived(operation())
         #expect(try CheckedArchive.object(of: HTTPRequestOperation.self, from: data).isReady)
         #expect(try CheckedArchive.object(of: URLConnectionOperation.self, from: data).isReady)
@@ -49,8 +51,8 @@ struct CheckedArchiveTests {
             try CheckedArchive.object(of: SecurityPolicy.self, from: policy).validatesDomainName)
     }
 
-    @Test("A class in another's place is an error with its name")
-    func classes() throws {
+    @Test
+    func `a class in another's place is an error with its name`() throws {
         let others = [
             "NSArray", "NSURL", "NSMutableURLRequest", "NSObject", "NoSuchClass", "",
             "OperationNetworking.SecurityPolicy", "OperationNetworking.HTTPRequestSerializer",
@@ -76,8 +78,8 @@ struct CheckedArchiveTests {
                 == .unexpectedClass("OperationNetworking.HTTPRequestOperation"))
     }
 
-    @Test("A class by hint counts as one by name")
-    func hints() throws {
+    @Test
+    func `a class by hint counts as one by name`() throws {
         let edits = ArchiveEdit.each(of: try archived(SecurityPolicy.default())) { key, _ in
             key == "$classes" ? [["NSURL"]] : []
         }
@@ -97,8 +99,8 @@ struct CheckedArchiveTests {
         #expect(error(SecurityPolicy.self, data) == .unexpectedClass("NSURL"))
     }
 
-    @Test("No edit of one member, class or reference stops the process")
-    func edits() throws {
+    @Test
+    func `no edit of one member, class or reference stops the process`() throws {
         let uid = try reference()
         for data in [try archived(operation()), try archived(SubclassWithLabels())] {
             let edits = ArchiveEdit.each(of: data) { _, value in
@@ -115,8 +117,8 @@ struct CheckedArchiveTests {
         }
     }
 
-    @Test("A subclass's own objects are read where their classes are allowed")
-    func allowed() throws {
+    @Test
+    func `a subclass's own objects are read where their classes are allowed`() throws {
         let data = try archived(SubclassWithLabels())
         #expect(error(HTTPResponseSerializer.self, data) == .unexpectedClass("NSArray"))
         let read = try CheckedArchive.object(
@@ -124,8 +126,8 @@ struct CheckedArchiveTests {
         #expect((read as? SubclassWithLabels)?.labels == ["a", "b"])
     }
 
-    @Test("Objects in themselves, and too many in one another, are an error")
-    func nesting() throws {
+    @Test
+    func `objects in themselves, and too many in one another, are an error`() throws {
         let list = try PropertyListSerialization.propertyList(
             from: archived(SubclassWithLabels()), format: nil)
         let xml = String(
@@ -157,8 +159,8 @@ struct CheckedArchiveTests {
         #expect(error(HTTPResponseSerializer.self, try archived(serializer)) != nil)
     }
 
-    @Test("Bytes that are no archive are an error")
-    func foreign() throws {
+    @Test
+    func `bytes that are no archive are an error`() throws {
         let list = try PropertyListSerialization.data(
             fromPropertyList: ["a": 1], format: .binary, options: 0)
         let data = try archived(operation())

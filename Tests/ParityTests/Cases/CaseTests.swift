@@ -1,12 +1,13 @@
+import TestSupport
 import Foundation
 import Testing
 
 @Suite("Recorded cases", .timeLimit(.minutes(5)))
 struct CaseTests {
     @Test(
-        "Every case is as recorded, or as a rule allows", arguments: CaseFamily.all.flatMap(\.files)
+        arguments: CaseFamily.all.flatMap(\.files)
     )
-    func cases(_ name: String) throws {
+    func `every case is as recorded, or as a rule allows`(_ name: String) throws {
         let file = try GoldenFile(name)
         let family = try #require(CaseFamily.of(file: name))
         var tally = ParityTally(name)
@@ -25,8 +26,9 @@ struct CaseTests {
         #expect(tally.equal > 0)
     }
 
-    @Test("Every file of the connection era is compared, and in each every case is another")
-    func files() throws {
+    @Test
+    func `every file of the connection era is compared, and in each every case is another`() throws
+    {
         let compared = CaseFamily.all.flatMap(\.files) + ["errors", GoldenCase.file]
         #expect(Set(compared) == Set(GoldenFile.names) && compared.count == GoldenFile.names.count)
         for name in compared {
@@ -35,8 +37,8 @@ struct CaseTests {
         }
     }
 
-    @Test("true, 1 and 1.0 are three values, and so are 0, 0.0 and -0.0")
-    func numbers() throws {
+    @Test
+    func `true, 1 and 1.0 are three values, and so are 0, 0.0 and -0.0`() throws {
         let json = try GoldenValue(json: Data("[true, 1, 1.0, 0, 0.0, -0.0, false, \"1\"]".utf8))
         let values = json.elements
         #expect(values.count == 8)
@@ -54,8 +56,8 @@ struct CaseTests {
         #expect(Seen.object(NSNumber(value: true)) == ["$bool": true])
     }
 
-    @Test("A body that says true for 1, 1 for 1.0 or 0.0 for -0.0 is another body")
-    func bodies() {
+    @Test
+    func `a body that says true for 1, 1 for 1.0 or 0.0 for -0.0 is another body`() {
         func isSame(_ one: String, _ other: String) -> Bool {
             FoundationBody.says(Data(one.utf8), Data(other.utf8), inFloats: false)
         }
@@ -67,8 +69,10 @@ struct CaseTests {
         #expect(!isSame("[false]", "[0]"))
     }
 
-    @Test("Cookies of a configuration, timeouts with a fraction and addresses of forms are played")
-    func gaps() throws {
+    @Test
+    func `cookies of a configuration, timeouts with a fraction and addresses of forms are played`()
+        throws
+    {
         let request: GoldenValue = [
             "method": "GET", "params": .absent, "url": "http://example.com/p",
             "config": ["cookies": false, "timeout": .double(2.5)],
@@ -87,8 +91,8 @@ struct CaseTests {
         #expect(made["url"] == "http://example.com/other?x=1")
     }
 
-    @Test("What a case asks for and nothing plays is told, never passed over")
-    func unplayed() {
+    @Test
+    func `what a case asks for and nothing plays is told, never passed over`() {
         let inputs: [(GoldenValue, (GoldenValue) -> CaseOutcome)] = [
             (["method": "GET", "url": "http://a/", "new": 1], RequestCases.outcome),
             (["method": "GET", "url": "http://a/", "config": ["new": 1]], RequestCases.outcome),
@@ -105,10 +109,10 @@ struct CaseTests {
         }
     }
 
-    @Test(
-        "A manager's copy is played: it keeps what the original's forgets, and nothing else changes"
-    )
-    func managerCopy() {
+    @Test
+    func
+        `a manager's copy is played: it keeps what the original's forgets, and nothing else changes`()
+    {
         let recorded = Refusal.copy
         guard case .output(let seen) = BaseURLCases.outcome(recorded),
             case .deliberate = CaseFamily.baseURLs.verdict(recorded).0

@@ -1,3 +1,5 @@
+import Testing
+import TestSupport
 import Dispatch
 import Foundation
 import LoopbackServer
@@ -33,7 +35,7 @@ extension Stage {
 
     /// Waits for a signal that is not part of the record.
     func untilSignal(_ what: String) async throws {
-        let isThere = await signals.wait(seconds: Self.patience) { events in
+        let isThere = await signals.wait(seconds: TestSupport.patience) { events in
             events.contains { $0.what == what }
         }
         guard isThere else { throw Overdue(description: "No signal: \(what).") }
@@ -41,15 +43,15 @@ extension Stage {
 
     /// Waits until that many answers have come to a gate in all.
     func untilServer(reached gate: String, count: Int = 1) async throws {
-        try await offMain("The server reached \(gate) \(count) times") {
-            $0.waitUntilReached(gate, count: count, timeout: Self.patience)
+        guard await server.reaches(gate, count: count) else {
+            throw Overdue(description: "The server did not reach \(gate) \(count) times.")
         }
     }
 
     /// Waits until that many clients have left before their answers' ends.
     func untilClientsLeft(_ count: Int = 1) async throws {
-        try await offMain("\(count) clients left") { server in
-            server.waitUntil(timeout: Self.patience) { counters, _ in counters.abandoned >= count }
+        guard await server.sees({ counters, _ in counters.abandoned >= count }) else {
+            throw Overdue(description: "\(count) clients did not leave.")
         }
     }
 
@@ -60,19 +62,9 @@ extension Stage {
         let gate = DispatchSemaphore(value: 0)
         defer { gate.signal() }
         NetworkThread.shared.perform(inModes: [.common]) {
-            _ = gate.wait(timeout: .now() + Self.patience)
+            _ = gate.wait(timeout: .now() + TestSupport.patience)
         }
         try await body()
-    }
-
-    private func offMain(
-        _ what: String, _ wait: @escaping @Sendable (LoopbackServer) -> Bool
-    ) async throws {
-        let server = server
-        let isThere = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: wait(server)) }
-        }
-        guard isThere else { throw Overdue(description: "Did not happen: \(what).") }
     }
 
     /// Makes the answers of a path that has none wait at a gate of its name.

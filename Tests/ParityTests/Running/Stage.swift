@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -14,9 +15,8 @@ import OperationNetworking
     }
 
     /// The longest wait for anything, in seconds.
-    nonisolated static let patience = 60.0
     /// The longest wait for an event, in seconds.
-    var patience = Stage.patience
+    var patience = TestSupport.patience
 
     let server: LoopbackServer
     let recorder = Recorder()

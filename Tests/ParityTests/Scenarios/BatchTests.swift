@@ -63,8 +63,8 @@ extension Parity {
             try await stage.endOfBatch()
         }
 
-        @Test("A batch tells what the original told", arguments: scenarios)
-        func batch(scenario: Scenario) async throws {
+        @Test(arguments: scenarios)
+        func `a batch tells what the original told`(scenario: Scenario) async throws {
             try await scenario.run()
         }
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -65,8 +66,10 @@ extension Parity {
             try await stage.end(of: "A")
         }
 
-        @Test("An operation cancelled late shows what the original showed", arguments: scenarios)
-        func cancelling(scenario: Scenario) async throws {
+        @Test(arguments: scenarios)
+        func `an operation cancelled late shows what the original showed`(scenario: Scenario)
+            async throws
+        {
             try await scenario.run()
         }
     }

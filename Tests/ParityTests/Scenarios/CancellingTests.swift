@@ -65,8 +65,10 @@ extension Parity {
             try await stage.end(of: "A")
         }
 
-        @Test("An operation cancelled early shows what the original showed", arguments: scenarios)
-        func cancelling(scenario: Scenario) async throws {
+        @Test(arguments: scenarios)
+        func `an operation cancelled early shows what the original showed`(scenario: Scenario)
+            async throws
+        {
             try await scenario.run()
         }
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Dispatch
 import Foundation
 import OperationNetworking
@@ -96,8 +97,8 @@ extension Parity {
             stage.called("after B-block", [isNil: JSONValue(quick.completionBlock == nil)])
         }
 
-        @Test("A completion block runs as the original's did", arguments: scenarios)
-        func completion(scenario: Scenario) async throws {
+        @Test(arguments: scenarios)
+        func `a completion block runs as the original's did`(scenario: Scenario) async throws {
             try await scenario.run()
         }
     }

@@ -46,8 +46,10 @@ extension Parity {
             stage.extra["deallocated"] = JSONValue(dropped == nil)
         }
 
-        @Test("A copy or a dropped operation is as the original's was", arguments: scenarios)
-        func copy(scenario: Scenario) async throws {
+        @Test(arguments: scenarios)
+        func `a copy or a dropped operation is as the original's was`(scenario: Scenario)
+            async throws
+        {
             try await scenario.run()
         }
     }

@@ -52,8 +52,10 @@ extension Parity {
             try await stage.end(of: "A")
         }
 
-        @Test("Operations that depend on others run as the original's did", arguments: scenarios)
-        func dependency(scenario: Scenario) async throws {
+        @Test(arguments: scenarios)
+        func `operations that depend on others run as the original's did`(scenario: Scenario)
+            async throws
+        {
             try await scenario.run()
         }
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -138,8 +139,10 @@ extension Parity {
             return Set(golden?.output.canonical.map { Event(recorded: $0).what } ?? [])
         }
 
-        @Test("An operation shows what the original is described to show", arguments: scenarios)
-        func operation(scenario: Scenario) async throws {
+        @Test(arguments: scenarios)
+        func `an operation shows what the original is described to show`(scenario: Scenario)
+            async throws
+        {
             try await scenario.run()
         }
     }

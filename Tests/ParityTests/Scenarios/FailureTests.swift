@@ -44,8 +44,10 @@ extension Parity {
             }
         }
 
-        @Test("An operation that fails shows what the original showed", arguments: scenarios)
-        func failure(scenario: Scenario) async throws {
+        @Test(arguments: scenarios)
+        func `an operation that fails shows what the original showed`(scenario: Scenario)
+            async throws
+        {
             try await scenario.run()
         }
     }

@@ -49,8 +49,8 @@ extension Parity {
             }
         }
 
-        @Test("A queue's limit holds as it held for the original", arguments: scenarios)
-        func limit(scenario: Scenario) async throws {
+        @Test(arguments: scenarios)
+        func `a queue's limit holds as it held for the original`(scenario: Scenario) async throws {
             try await scenario.run()
         }
     }

@@ -59,8 +59,8 @@ extension Parity {
             stage.extra["fileLength"] = .int(try Data(contentsOf: file).count)
         }
 
-        @Test("The manager does what the original did", arguments: scenarios)
-        func manager(scenario: Scenario) async throws {
+        @Test(arguments: scenarios)
+        func `the manager does what the original did`(scenario: Scenario) async throws {
             try await scenario.run()
         }
     }

@@ -74,8 +74,8 @@ extension Parity {
             stage.expectRange("bytes=3000-")
         }
 
-        @Test("A paused operation shows what the original showed", arguments: scenarios)
-        func pausing(scenario: Scenario) async throws {
+        @Test(arguments: scenarios)
+        func `a paused operation shows what the original showed`(scenario: Scenario) async throws {
             try await scenario.run()
         }
     }

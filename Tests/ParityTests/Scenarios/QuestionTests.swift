@@ -108,8 +108,10 @@ extension Parity {
             }
         }
 
-        @Test("Redirects and challenges are put as the original put them", arguments: scenarios)
-        func question(scenario: Scenario) async throws {
+        @Test(arguments: scenarios)
+        func `redirects and challenges are put as the original put them`(scenario: Scenario)
+            async throws
+        {
             try await scenario.run()
         }
     }

@@ -51,8 +51,8 @@ extension Parity {
             stage.extra["streamStatus"] = stream.map { .int(Int($0.streamStatus.rawValue)) }
         }
 
-        @Test("A file takes a body as the original's did", arguments: scenarios)
-        func stream(scenario: Scenario) async throws {
+        @Test(arguments: scenarios)
+        func `a file takes a body as the original's did`(scenario: Scenario) async throws {
             try await scenario.run()
         }
     }

@@ -84,8 +84,10 @@ extension Parity {
             try await stage.end(of: "A")
         }
 
-        @Test("An operation that succeeds shows what the original showed", arguments: scenarios)
-        func success(scenario: Scenario) async throws {
+        @Test(arguments: scenarios)
+        func `an operation that succeeds shows what the original showed`(scenario: Scenario)
+            async throws
+        {
             try await scenario.run()
         }
     }

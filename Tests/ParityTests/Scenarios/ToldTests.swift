@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import OperationNetworking
@@ -6,8 +7,8 @@ import Testing
 extension Parity {
     /// What the recordings' own description tells of operations, and no recording here shows.
     @MainActor @Suite struct Told {
-        @Test("Another response serializer takes the error of the first away")
-        func anotherSerializer() async throws {
+        @Test
+        func `another response serializer takes the error of the first away`() async throws {
             let stage = try Stage()
             defer { stage.close() }
             let operation = stage.operation("A", "/status/404")
@@ -22,8 +23,8 @@ extension Parity {
             #expect(operation.error == nil)
         }
 
-        @Test("A cancelled operation that nobody starts does not finish")
-        func cancelledUnstarted() async throws {
+        @Test
+        func `a cancelled operation that nobody starts does not finish`() async throws {
             let stage = try Stage()
             defer { stage.close() }
             let operation = stage.operation("A", "/ok")
@@ -33,8 +34,10 @@ extension Parity {
             #expect(stage.recorder.events.map(\.what) == ["isCancelled 0>1"])
         }
 
-        @Test("A pause after the end writes a range from nothing, and changes nothing else")
-        func pausedAfterEnd() async throws {
+        @Test
+        func `a pause after the end writes a range from nothing, and changes nothing else`()
+            async throws
+        {
             let stage = try Stage()
             defer { stage.close() }
             let operation = stage.operation("A", "/ok")
@@ -47,8 +50,8 @@ extension Parity {
             #expect(stage.recorder.events == events)
         }
 
-        @Test("A paused operation keeps its place in the queue until it has ended")
-        func pausedInQueue() async throws {
+        @Test
+        func `a paused operation keeps its place in the queue until it has ended`() async throws {
             let stage = try Stage()
             defer { stage.close() }
             stage.queue.maxConcurrentOperationCount = 1
@@ -65,8 +68,10 @@ extension Parity {
             try await stage.end(of: "B")
         }
 
-        @Test("Waiting for the end returns before notifications and completion blocks have run")
-        func waiting() async throws {
+        @Test
+        func `waiting for the end returns before notifications and completion blocks have run`()
+            async throws
+        {
             let stage = try Stage()
             defer { stage.close() }
             let operation = stage.operation("A", "/ok")
@@ -82,8 +87,10 @@ extension Parity {
         /// Main waits, as the recorder's did; what is told there has to wait too.
         private static func wait(for operation: Operation) { operation.waitUntilFinished() }
 
-        @Test("A copy has the block that decides on redirects, and no completion block")
-        func copied() async throws {
+        @Test
+        func `a copy has the block that decides on redirects, and no completion block`()
+            async throws
+        {
             let stage = try Stage()
             defer { stage.close() }
             let operation = stage.operation("A", "/redirect/1")

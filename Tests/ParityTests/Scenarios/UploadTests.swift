@@ -36,8 +36,8 @@ extension Parity {
             #expect(bodies.last?.count == 107)
         }
 
-        @Test("A body goes out as the original's did", arguments: scenarios)
-        func upload(scenario: Scenario) async throws {
+        @Test(arguments: scenarios)
+        func `a body goes out as the original's did`(scenario: Scenario) async throws {
             try await scenario.run()
         }
     }

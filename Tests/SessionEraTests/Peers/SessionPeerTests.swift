@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import OperationNetworking
@@ -28,7 +29,6 @@ private struct Guest {
     init(_ peer: SessionPeer, _ serializer: HTTPResponseSerializer = HTTPResponseSerializer())
         throws
     {
-        MainQueue.prepare()
         let base = try #require(peer.base)
         manager = HTTPSessionManager(baseURL: base, sessionConfiguration: .ephemeral)
         manager.responseSerializer = serializer
@@ -87,8 +87,8 @@ private struct Guest {
 struct SessionPeerTests {
     // MARK: - Bodies
 
-    @Test("A form of 300 kB is taken, by its length", arguments: SessionPeer.running)
-    func form(_ peer: SessionPeer) async throws {
+    @Test(arguments: SessionPeer.running)
+    func `a form of 300 kB is taken, by its length`(_ peer: SessionPeer) async throws {
         let guest = try Guest(peer)
         defer { guest.leave() }
         let end = await guest.end { success, failure in
@@ -119,8 +119,9 @@ struct SessionPeerTests {
 
     private typealias End = Guest.End
 
-    @Test("A stream is taken with its length declared and without", arguments: SessionPeer.running)
-    func streams(_ peer: SessionPeer) async throws {
+    @Test(arguments: SessionPeer.running)
+    func `a stream is taken with its length declared and without`(_ peer: SessionPeer) async throws
+    {
         let guest = try Guest(peer)
         defer { guest.leave() }
         for length in [nil, "100000"] {
@@ -134,8 +135,8 @@ struct SessionPeerTests {
         }
     }
 
-    @Test("A form that is redirected to a page brings the page", arguments: SessionPeer.running)
-    func redirectedForm(_ peer: SessionPeer) async throws {
+    @Test(arguments: SessionPeer.running)
+    func `a form that is redirected to a page brings the page`(_ peer: SessionPeer) async throws {
         let guest = try Guest(peer)
         defer { guest.leave() }
         let path = peer == .nginx ? "r302" : "redirect-to?url=/base64/aGVsbG8%3D&status_code=303"
@@ -148,8 +149,8 @@ struct SessionPeerTests {
         #expect(end.text == "hello")
     }
 
-    @Test("A page behind Basic is read", .enabled(if: SessionPeer.isRunning(.nginx)))
-    func pageBehindBasic() async throws {
+    @Test(.enabled(if: SessionPeer.isRunning(.nginx)))
+    func `a page behind Basic is read`() async throws {
         let guest = try Guest(.nginx)
         defer { guest.leave() }
         guest.manager.setAuthenticationChallengeHandler { _, _, challenge, _ in
@@ -163,9 +164,8 @@ struct SessionPeerTests {
     }
 
     @Test(
-        "A body that is too large is refused, and the error says so",
         .enabled(if: SessionPeer.isRunning(.nginx)))
-    func tooLarge() async throws {
+    func `a body that is too large is refused, and the error says so`() async throws {
         let guest = try Guest(.nginx)
         defer { guest.leave() }
         let end = await guest.end { success, failure in
@@ -180,8 +180,8 @@ struct SessionPeerTests {
         #expect(response?.statusCode == 413)
     }
 
-    @Test("A file is put and read again", .enabled(if: SessionPeer.isRunning(.nginx)))
-    func put() async throws {
+    @Test(.enabled(if: SessionPeer.isRunning(.nginx)))
+    func `a file is put and read again`() async throws {
         let guest = try Guest(.nginx)
         defer { guest.leave() }
         let path = "upload/\(UUID().uuidString)"
@@ -199,9 +199,8 @@ struct SessionPeerTests {
     // MARK: - Answers
 
     @Test(
-        "The verbs send their method and parameters",
         .enabled(if: SessionPeer.isRunning(.httpbin)))
-    func verbs() async throws {
+    func `the verbs send their method and parameters`() async throws {
         let guest = try Guest(.httpbin, JSONResponseSerializer())
         defer { guest.leave() }
         let manager = guest.manager
@@ -236,9 +235,8 @@ struct SessionPeerTests {
     }
 
     @Test(
-        "Basic is answered, a status is an error, coded bodies are decoded",
         .enabled(if: SessionPeer.isRunning(.httpbin)))
-    func answers() async throws {
+    func `Basic is answered, a status is an error, coded bodies are decoded`() async throws {
         let guest = try Guest(.httpbin, JSONResponseSerializer())
         defer { guest.leave() }
         let manager = guest.manager
@@ -264,9 +262,8 @@ struct SessionPeerTests {
     }
 
     @Test(
-        "A download is suspended, goes on where it was, and is whole",
         .enabled(if: SessionPeer.isRunning(.nginx)))
-    func download() async throws {
+    func `a download is suspended, goes on where it was, and is whole`() async throws {
         let guest = try Guest(.nginx)
         defer { guest.leave() }
         let whole = await guest.end {

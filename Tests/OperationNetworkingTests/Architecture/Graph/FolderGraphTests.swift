@@ -19,8 +19,8 @@ struct FolderGraphTests {
             })
     }
 
-    @Test("A type that is named is used")
-    func types() {
+    @Test
+    func `a type that is named is used`() {
         #expect(
             arrows(["A/Low.swift": "struct Low {}", "B/High.swift": "let low = Low()"]) == [
                 "B -> A"
@@ -28,32 +28,30 @@ struct FolderGraphTests {
     }
 
     @Test(
-        "A type is used wherever its name can stand",
         arguments: [
             "func f(_ low: Low) {}", "func f() -> [Low]? { nil }", "extension Low {}",
             "struct High: Low {}", "let f: (Low) -> Void = { _ in }", "let low = M.Low.self",
             "func f<T: Low>(_ t: T) {}", "@Low var x = 1", "let text = \"a \\(Low()) b\"",
             "typealias T = Set<Low>", "enum E { case low(Low) }", "let x = y as? Low",
         ])
-    func places(source: String) {
+    func `a type is used wherever its name can stand`(source: String) {
         let expected = source.hasPrefix("@") ? [] : ["B -> A"]
         #expect(arrows(["A/Low.swift": "class Low {}", "B/High.swift": source]) == expected)
     }
 
     @Test(
-        "What only looks like a use is none",
         arguments: [
             "// Low", "/* Low /* Low */ Low */", "let text = \"Low\"", "let text = #\"\\(Low)\"#",
             "let text = \"\"\"\n    Low\n    \"\"\"", "func f(Low: Int) { _ = Low }",
             "struct High { struct Low {}; let low = Low() }", "func f<Low>(_ low: Low) {}",
             "let x = Other.Low()", "f(Low: 1)", "private struct Low {}; let low = Low()",
         ])
-    func noUses(source: String) {
+    func `what only looks like a use is none`(source: String) {
         #expect(arrows(["A/Low.swift": "struct Low {}", "B/High.swift": source]) == [])
     }
 
-    @Test("A nested type is used by its whole name, and by its own inside its type")
-    func nested() {
+    @Test
+    func `a nested type is used by its whole name, and by its own inside its type`() {
         let low = "struct Outer {}\nextension Outer { enum Inner { case one } }"
         #expect(
             arrows([
@@ -63,8 +61,8 @@ struct FolderGraphTests {
             ]) == ["B -> A", "C -> A"])
     }
 
-    @Test("A member of an extension belongs to the extension's folder, not to its type's")
-    func extensions() {
+    @Test
+    func `a member of an extension belongs to the extension's folder, not to its type's`() {
         #expect(
             arrows([
                 "A/Type.swift": "struct Type { static let shared = Type() }",
@@ -74,8 +72,8 @@ struct FolderGraphTests {
             ]) == ["B -> A", "C -> A", "C -> B", "D -> A", "D -> B"])
     }
 
-    @Test("A member of an extension of another module's type is found by its name and labels")
-    func otherModules() {
+    @Test
+    func `a member of an extension of another module's type is found by its name and labels`() {
         #expect(
             arrows([
                 "A/URL.swift": "extension URL { func origin(of port: Int) -> Int { 1 } }",
@@ -84,8 +82,8 @@ struct FolderGraphTests {
             ]) == ["B -> A"])
     }
 
-    @Test("A call with other labels, a local name and a private name are not the member")
-    func members() {
+    @Test
+    func `a call with other labels, a local name and a private name are not the member`() {
         let low = "struct Low { func run(fast: Bool) {}; private func hide() {} }"
         #expect(
             arrows([
@@ -95,8 +93,8 @@ struct FolderGraphTests {
             ]) == [])
     }
 
-    @Test("Inherited members and those of protocols are found")
-    func inherited() {
+    @Test
+    func `inherited members and those of protocols are found`() {
         #expect(
             arrows([
                 "A/Base.swift": "class Base { func run() {} }\nprotocol P {}",
@@ -106,8 +104,8 @@ struct FolderGraphTests {
             ]) == ["B -> A", "C -> A", "D -> A", "D -> B", "D -> C"])
     }
 
-    @Test("A free function and a global value are used")
-    func globals() {
+    @Test
+    func `a free function and a global value are used`() {
         let low = "func low() {}\nlet limit = 3\nprivate let hidden = 1"
         #expect(
             arrows([
@@ -116,8 +114,8 @@ struct FolderGraphTests {
             ]) == ["B -> A", "C -> A"])
     }
 
-    @Test("Folders that can reach each other are one circle")
-    func circles() {
+    @Test
+    func `folders that can reach each other are one circle`() {
         let graph = graph([
             "A/A.swift": "struct A { var b: B? }", "B/B.swift": "struct B { func c(_ c: C) {} }",
             "C/C.swift": "struct C {}\nextension A { func c() {} }",
@@ -129,8 +127,8 @@ struct FolderGraphTests {
         #expect(graph.text.hasPrefix("M\n  A   1 files  -> B\n"))
     }
 
-    @Test("Words, texts and comments are told apart")
-    func tokens() {
+    @Test
+    func `words, texts and comments are told apart`() {
         let text = """
             let a = 1 // Operation
             f("http://x \\" try! \\(b) ")  /* c */

@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -28,10 +29,10 @@ struct ConnectionLimitTests {
     }
 
     /// Starts operations in their order and gives what happens at each one's end.
-    private func start(_ operations: [URLConnectionOperation]) -> Occurrence {
-        let end = Occurrence()
+    private func start(_ operations: [URLConnectionOperation]) -> Signal {
+        let end = Signal()
         for operation in operations {
-            operation.completionBlock = { end.happen() }
+            operation.completionBlock = { end.fire() }
             operation.start()
         }
         return end
@@ -46,7 +47,7 @@ struct ConnectionLimitTests {
         await bench.threadIsIdle()
         #expect(bench.server.statistics.connectionsOpen == 6)
         bench.server.release("g")
-        await end.happened(40)
+        await end.wait(for: 40)
         #expect(operations.allSatisfy { $0.error == nil })
         #expect(bench.server.statistics.peakInFlight == 6)
         #expect(bench.server.statistics.peakConnections == 6)
@@ -59,14 +60,14 @@ struct ConnectionLimitTests {
         let end = start(operations)
         #expect(await bench.reached("g", count: limit))
         bench.server.release("g")
-        await end.happened(40)
+        await end.wait(for: 40)
         #expect(operations.allSatisfy { $0.error == nil })
         #expect(bench.server.statistics.peakConnections == limit)
     }
 
     @Test func `a limit below 1 counts as 1`() async {
         let end = start((0..<3).map { _ in operation("/ok", perHost: 0, total: -1) })
-        await end.happened(3)
+        await end.wait(for: 3)
         #expect(bench.server.statistics.peakConnections == 1)
     }
 
@@ -75,10 +76,10 @@ struct ConnectionLimitTests {
         let there = (0..<10).map { _ in operation(at: other.url("/gate/g")) }
         let end = start(here + there)
         #expect(await bench.reached("g", count: 6))
-        #expect(await LifeRoom.aside { other.waitUntilReached("g", count: 6, timeout: 30) })
+        #expect(await aside { other.waitUntilReached("g", count: 6, timeout: 30) })
         bench.server.release("g")
         other.release("g")
-        await end.happened(20)
+        await end.wait(for: 20)
         #expect(bench.server.statistics.peakConnections == 6)
         #expect(other.statistics.peakConnections == 6)
     }
@@ -96,11 +97,11 @@ struct ConnectionLimitTests {
         // When a place is free
         bench.server.release("g", count: 1)
         // Then the first in line gets it, at whichever host
-        await waiting.happened()
+        await waiting.wait()
         #expect(there.error == nil)
-        await last.happened()
+        await last.wait()
         bench.server.release("g")
-        await held.happened(2)
+        await held.wait(for: 2)
         #expect(bench.server.statistics.peakInFlight == 2)
     }
 
@@ -109,17 +110,17 @@ struct ConnectionLimitTests {
         manager.responseSerializer = HTTPResponseSerializer()
         manager.maxConcurrentOperationCount = 100
         manager.configuration.responseCache = nil
-        let end = Occurrence()
+        let end = Signal()
         let failures = Log<any Error>()
         for _ in 0..<100 {
-            manager.get("/gate/g", success: { _, _ in end.happen() }) { _, error in
+            manager.get("/gate/g", success: { _, _ in end.fire() }) { _, error in
                 failures.add(error)
-                end.happen()
+                end.fire()
             }
         }
         #expect(await bench.reached("g", count: 6))
         bench.server.release("g")
-        await end.happened(100)
+        await end.wait(for: 100)
         #expect(failures.all.isEmpty)
         #expect(bench.server.statistics.peakConnections == 6)
     }
@@ -132,7 +133,7 @@ struct ConnectionLimitTests {
         let end = start([first] + others)
         #expect(await bench.reached("g"))
         bench.server.release("g")
-        await end.happened(51)
+        await end.wait(for: 51)
         #expect(
             bench.server.requests.map(\.target) == ["/gate/g"] + (0..<50).map { "/ok?\($0)" })
         #expect(bench.server.statistics.connectionsAccepted == 1)
@@ -146,12 +147,12 @@ struct ConnectionLimitTests {
         let (ends, end) = (start(gone), start([last]))
         #expect(await bench.reached("g"))
         gone.forEach { $0.cancel() }
-        await ends.happened(10)
+        await ends.wait(for: 10)
         #expect(gone.allSatisfy { $0.errorCode == .cancelled })
         #expect(bench.server.requests.count == 1)
         bench.server.release("g")
-        await held.happened()
-        await end.happened()
+        await held.wait()
+        await end.wait()
         #expect(last.error == nil)
         #expect(bench.server.requests.map(\.target) == ["/gate/g", "/ok?last"])
     }
@@ -162,9 +163,9 @@ struct ConnectionLimitTests {
         let (held, end) = (start([first]), start([next]))
         #expect(await bench.reached("g"))
         first.cancel()
-        await end.happened()
+        await end.wait()
         #expect(next.error == nil)
-        await held.happened()
+        await held.wait()
     }
 
     @Test func `one that is paused in use gives its place to the next, and comes back`() async {
@@ -173,10 +174,10 @@ struct ConnectionLimitTests {
         let (held, end) = (start([first]), start([next]))
         #expect(await bench.reached("g"))
         first.pause()
-        await end.happened()
+        await end.wait()
         bench.server.release("g")
         first.resume()
-        await held.happened()
+        await held.wait()
         #expect(first.responseData == Data("passed g".utf8))
     }
 
@@ -191,13 +192,13 @@ struct ConnectionLimitTests {
         await bench.threadIsIdle()
         // When the first in line leaves it
         strict.cancel()
-        await gone.happened()
+        await gone.wait()
         // Then the next does not wait for the exchange under way
         let isSent = await bench.statistics(within: 3) { $0.requests == 2 }
         #expect(isSent)
         bench.server.release("g")
-        await held.happened()
-        await end.happened()
+        await held.wait()
+        await end.wait()
     }
 
     @Test func `a refused server gives its places back`() async {
@@ -206,7 +207,7 @@ struct ConnectionLimitTests {
         let url = closed.url("/ok")
         closed.stop()
         let operations = (0..<20).map { _ in operation(at: url, perHost: 2) }
-        await start(operations).happened(20)
+        await start(operations).wait(for: 20)
         #expect(operations.allSatisfy { $0.errorCode == .cannotConnectToHost })
     }
 
@@ -222,9 +223,9 @@ struct ConnectionLimitTests {
         await operation(at: other.url("/delay/1.5")).run()
         #expect(!waits.isFinished)
         bench.server.release("g")
-        await end.happened()
+        await end.wait()
         #expect(waits.error == nil)
-        await held.happened()
+        await held.wait()
     }
 
     @Test func `the limit for the whole transfer runs while an operation waits`() async {
@@ -233,11 +234,11 @@ struct ConnectionLimitTests {
         waits.timeoutIntervalForResource = 0.3
         let (held, end) = (start([first]), start([waits]))
         #expect(await bench.reached("g"))
-        await end.happened()
+        await end.wait()
         #expect(waits.errorCode == .timedOut)
         #expect(bench.server.requests.count == 1)
         bench.server.release("g")
-        await held.happened()
+        await held.wait()
     }
 }
 
@@ -246,7 +247,7 @@ extension DataBench {
     fileprivate func statistics(
         within seconds: TimeInterval, _ condition: @escaping @Sendable (Statistics) -> Bool
     ) async -> Bool {
-        await LifeRoom.aside { [server] in
+        await aside { [server] in
             server.waitUntil(timeout: seconds) { now, _ in condition(now) }
         }
     }

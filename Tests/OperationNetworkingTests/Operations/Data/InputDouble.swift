@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import Locking
@@ -29,7 +30,7 @@ final class InputDouble: InputStream {
     static let broken = NSError(domain: "InputDouble", code: 5)
 
     /// Happens at each question to which there is nothing.
-    let dry = Occurrence()
+    let dry = Signal()
     private let state: Locked<State>
 
     init(_ script: Script) {
@@ -50,7 +51,7 @@ final class InputDouble: InputStream {
 
     override var hasBytesAvailable: Bool {
         let has = state.withLock { $0.status == .open && $0.given != $0.script.isDryAt }
-        if !has { dry.happen() }
+        if !has { dry.fire() }
         return has
     }
 

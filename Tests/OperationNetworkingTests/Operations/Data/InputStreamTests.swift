@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -25,8 +26,8 @@ struct InputStreamTests {
         return (operation, stream)
     }
 
-    @Test("The input stream is the request's body stream (ST-11)")
-    func isBodyStream() {
+    @Test
+    func `the input stream is the request's body stream (ST-11)`() {
         let (operation, stream) = operation(.init())
         #expect(operation.request.httpBodyStream === stream)
         operation.inputStream = nil
@@ -34,10 +35,11 @@ struct InputStreamTests {
     }
 
     @Test(
-        "Pieces of any size arrive as one body, with and without a declared length",
         arguments: 1...7
     )
-    func partialReads(step: Int) async {
+    func `pieces of any size arrive as one body, with and without a declared length`(step: Int)
+        async
+    {
         let data = Data((0..<30_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         let gives = (0..<9_000).map { ($0 * 5 + step) % 7 + 1 }
         for declared in [nil, data.count] {
@@ -49,8 +51,8 @@ struct InputStreamTests {
         }
     }
 
-    @Test("An empty stream is an empty body", arguments: [nil, 0])
-    func empty(declared: Int?) async {
+    @Test(arguments: [nil, 0])
+    func `an empty stream is an empty body`(declared: Int?) async {
         let (operation, stream) = operation(.init(data: Data()), declared: declared)
         await operation.run()
         #expect(operation.error == nil)
@@ -59,35 +61,36 @@ struct InputStreamTests {
     }
 
     @Test(
-        "A stream that is dry for a while rests; other operations go on (wound 11)",
         arguments: [0, 7, 17, 18], [nil, 18])
-    func dry(byte: Int, declared: Int?) async {
+    func `a stream that is dry for a while rests; other operations go on (wound 11)`(
+        byte: Int, declared: Int?
+    ) async {
         if byte == 18, declared == 18 { return }
         let (operation, stream) = operation(.init(isDryAt: byte), declared: declared)
         let end = operation.ending()
         operation.start()
-        await stream.dry.happened(3)
+        await stream.dry.wait(for: 3)
         let other = bench.operation("/bytes/100000")
         await other.run()
         #expect(other.responseData?.count == 100_000)
         #expect(operation.isExecuting)
         stream.goOn()
-        await end.happened()
+        await end.wait()
         #expect(operation.error == nil)
         #expect(operation.responseData == DataBench.threeWhole)
         #expect(stream.streamStatus == .closed)
     }
 
-    @Test("A stream that stays dry ends by the idle limit", arguments: [nil, 18])
-    func staysDry(declared: Int?) async {
+    @Test(arguments: [nil, 18])
+    func `a stream that stays dry ends by the idle limit`(declared: Int?) async {
         let (operation, stream) = operation(.init(isDryAt: 7), declared: declared, timeout: 1)
         await operation.run()
         #expect(operation.errorCode == .timedOut)
         #expect(stream.streamStatus == .closed)
     }
 
-    @Test("A stream that fails at any byte fails the operation, its error below", arguments: 0..<18)
-    func failures(byte: Int) async {
+    @Test(arguments: 0..<18)
+    func `a stream that fails at any byte fails the operation, its error below`(byte: Int) async {
         for declared in [nil, 18] {
             let (operation, stream) = operation(.init(failsAt: byte), declared: declared)
             await operation.run()
@@ -102,16 +105,16 @@ struct InputStreamTests {
         #expect(!bench.server.requests.contains { $0.bodyIsComplete })
     }
 
-    @Test("A stream that fails without an error to tell fails the operation")
-    func failureWithoutError() async {
+    @Test
+    func `a stream that fails without an error to tell fails the operation`() async {
         let (operation, stream) = operation(.init(failsAt: 9, failure: nil))
         await operation.run()
         #expect(operation.errorCode == .requestBodyStreamExhausted)
         #expect(stream.streamStatus == .closed)
     }
 
-    @Test("A stream that ends before its declared length fails the operation")
-    func endsEarly() async {
+    @Test
+    func `a stream that ends before its declared length fails the operation`() async {
         let (operation, stream) = operation(.init(), declared: 19)
         await operation.run()
         #expect(operation.errorCode == .requestBodyStreamExhausted)
@@ -119,8 +122,8 @@ struct InputStreamTests {
         #expect(stream.streamStatus == .closed)
     }
 
-    @Test("Of a stream that is longer than declared, the declared length is sent")
-    func longer() async {
+    @Test
+    func `of a stream that is longer than declared, the declared length is sent`() async {
         let (operation, stream) = operation(.init(), declared: 10)
         await operation.run()
         #expect(operation.error == nil)
@@ -128,14 +131,14 @@ struct InputStreamTests {
         #expect(stream.streamStatus == .closed)
     }
 
-    @Test("A cancel while the stream is dry closes it")
-    func cancelled() async {
+    @Test
+    func `a cancel while the stream is dry closes it`() async {
         let (operation, stream) = operation(.init(isDryAt: 7))
         let end = operation.ending()
         operation.start()
-        await stream.dry.happened()
+        await stream.dry.wait()
         operation.cancel()
-        await end.happened()
+        await end.wait()
         #expect(operation.errorCode == .cancelled)
         #expect(stream.streamStatus == .closed)
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -137,7 +138,7 @@ struct LoadLimitTests {
         await bench.threadIsIdle()
         bench.server.release("rest")
         operation.resume()
-        await end.happened()
+        await end.wait()
         #expect(limit(operation)?.limit == .bodyInMemory)
     }
 
@@ -231,7 +232,7 @@ struct LoadLimitTests {
         let body = Data(count: (64 << 20) + 1)
         bench.server.add("/more") { _ in .data(body) }
         let url = bench.server.url("/more")
-        let error = await LifeRoom.aside { () -> URLError? in
+        let error = await aside { () -> URLError? in
             do {
                 _ = try URLConnection.sendSynchronousRequest(URLRequest(url: url))
                 return nil
@@ -272,12 +273,12 @@ struct LoadLimitTests {
         manager.responseSerializer = HTTPResponseSerializer()
         manager.configuration.limits.bodyInMemory = 17
         let errors = Log<any Error>()
-        let end = Occurrence()
-        manager.get("/three/chunked", success: { _, _ in end.happen() }) { _, error in
+        let end = Signal()
+        manager.get("/three/chunked", success: { _, _ in end.fire() }) { _, error in
             errors.add(error)
-            end.happen()
+            end.fire()
         }
-        await end.happened()
+        await end.wait()
         #expect(errors.all.map { ($0 as? URLError)?.code } == [.dataLengthExceedsMaximum])
     }
 }

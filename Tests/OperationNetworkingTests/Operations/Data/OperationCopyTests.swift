@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -13,26 +14,26 @@ enum LifeStage: CaseIterable, Sendable {
 /// An operation in one of its states, the first piece of its body received if it was started.
 final class StagedOperation: Sendable {
     let operation: URLConnectionOperation
-    let end: Occurrence
+    let end: Signal
     private let bench: DataBench
 
     init(_ operation: URLConnectionOperation, at stage: LifeStage, on bench: DataBench) async {
         self.operation = operation
         self.bench = bench
         operation.networkThread = bench.thread
-        let stored = Occurrence()
-        operation.setDownloadProgressBlock { _, _, _ in stored.happen() }
+        let stored = Signal()
+        operation.setDownloadProgressBlock { _, _, _ in stored.fire() }
         end = operation.ending()
         if stage == .ready { return }
         operation.start()
-        await stored.happened()
+        await stored.wait()
         switch stage {
         case .paused:
             operation.pause()
             await bench.threadIsIdle()
         case .finished:
             bench.server.release("rest")
-            await end.happened()
+            await end.wait()
         case .ready, .executing:
             break
         }
@@ -58,7 +59,7 @@ final class StagedOperation: Sendable {
         bench.server.release("rest")
         if stage == .ready { operation.start() }
         if stage == .paused { operation.resume() }
-        await end.happened()
+        await end.wait()
         #expect(operation.error == nil)
         #expect(operation.responseData == DataBench.threeWhole)
     }
@@ -77,9 +78,10 @@ struct OperationCopyTests {
     }
 
     @Test(
-        "A copy is ready and has no results; the original stays as it was (CO-6)",
         arguments: LifeStage.allCases)
-    func states(stage: LifeStage) async throws {
+    func `a copy is ready and has no results; the original stays as it was (CO-6)`(stage: LifeStage)
+        async throws
+    {
         let request = StagedOperation.request(bench)
         let staged = await StagedOperation(
             URLConnectionOperation(request: request), at: stage, on: bench)
@@ -99,8 +101,10 @@ struct OperationCopyTests {
         #expect(copy.responseData == DataBench.threeWhole)
     }
 
-    @Test("A copy has the settings, but no stream, completion block or user info (CO-6, wound 5)")
-    func settings() throws {
+    @Test
+    func `a copy has the settings, but no stream, completion block or user info (CO-6, wound 5)`()
+        throws
+    {
         let operation = bench.operation("/ok")
         let group = DispatchGroup()
         let queue = DispatchQueue(label: "copy")
@@ -127,8 +131,10 @@ struct OperationCopyTests {
         #expect(copy.outputStream !== operation.outputStream)
     }
 
-    @Test("A copy calls the original's progress, challenge, and redirect blocks (CO-6)")
-    func blocks() async throws {
+    @Test
+    func `a copy calls the original's progress, challenge, and redirect blocks (CO-6)`()
+        async throws
+    {
         var request = bench.request("/redirect?to=/basic&status=307")
         request.httpMethod = "POST"
         request.httpBody = Data("body".utf8)
@@ -151,8 +157,8 @@ struct OperationCopyTests {
         #expect(Set(log.all) == ["upload", "download", "redirect", "challenge"])
     }
 
-    @Test("A copy of a cancelled operation is not cancelled")
-    func cancelled() async throws {
+    @Test
+    func `a copy of a cancelled operation is not cancelled`() async throws {
         let operation = bench.operation("/ok")
         operation.cancel()
         let copy = try copy(of: operation)
@@ -161,8 +167,8 @@ struct OperationCopyTests {
         #expect(copy.responseString == "hello world")
     }
 
-    @Test("The copy of a subclass is of that class")
-    func subclass() async throws {
+    @Test
+    func `the copy of a subclass is of that class`() async throws {
         let copy = try copy(of: ArchivableOperation(request: bench.request("/ok")))
         copy.networkThread = bench.thread
         await copy.run()

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -98,8 +99,8 @@ struct OperationSubclassTests {
         return operation
     }
 
-    @Test("A subclass sees redirect, challenge, upload, response, data and end, in order")
-    func success() async {
+    @Test
+    func `a subclass sees redirect, challenge, upload, response, data and end, in order`() async {
         var request = bench.request("/redirect?to=/basic&status=307")
         request.httpMethod = "POST"
         request.httpBody = Data("body".utf8)
@@ -117,8 +118,8 @@ struct OperationSubclassTests {
         #expect(bench.server.requests.allSatisfy { $0.headers["X-Changed"] == "yes" })
     }
 
-    @Test("A subclass sees a failure")
-    func failure() async {
+    @Test
+    func `a subclass sees a failure`() async {
         bench.server.add("/cut") { _ in
             ScriptedResponse([
                 .bytes(ScriptedResponse.head(200, [("Content-Length", "9")]) + Data("x".utf8)),
@@ -131,8 +132,8 @@ struct OperationSubclassTests {
         #expect(operation.errorCode == .networkConnectionLost)
     }
 
-    @Test("A subclass can give a body stream again, where the operation has none (ST-12)")
-    func newBody() async {
+    @Test
+    func `a subclass can give a body stream again, where the operation has none (ST-12)`() async {
         var request = bench.request("/redirect?to=/echo-body&status=307")
         request.httpMethod = "POST"
         let operation = watching(request)
@@ -143,8 +144,8 @@ struct OperationSubclassTests {
         #expect(operation.responseData == DataBench.threeWhole)
     }
 
-    @Test("Without a new body stream a redirected upload fails, and says why (ST-12)")
-    func noNewBody() async {
+    @Test
+    func `without a new body stream a redirected upload fails, and says why (ST-12)`() async {
         var request = bench.request("/redirect?to=/echo-body&status=307")
         request.httpMethod = "POST"
         let operation = bench.operation(request)
@@ -153,8 +154,8 @@ struct OperationSubclassTests {
         #expect(operation.errorCode == .requestBodyStreamExhausted)
     }
 
-    @Test("What a subclass passes to super is what the operation stores")
-    func changedData() async {
+    @Test
+    func `what a subclass passes to super is what the operation stores`() async {
         let operation = HalvingOperation(request: bench.request("/three/sized"))
         operation.networkThread = bench.thread
         await operation.run()
@@ -162,16 +163,16 @@ struct OperationSubclassTests {
         #expect(operation.responseString == "acegikmoq")
     }
 
-    @Test("A subclass hears nothing after a cancel")
-    func cancelled() async {
+    @Test
+    func `a subclass hears nothing after a cancel`() async {
         let operation = watching(bench.request("/three/held"))
-        let stored = Occurrence()
-        operation.setDownloadProgressBlock { _, _, _ in stored.happen() }
+        let stored = Signal()
+        operation.setDownloadProgressBlock { _, _, _ in stored.fire() }
         let end = operation.ending()
         operation.start()
-        await stored.happened()
+        await stored.wait()
         operation.cancel()
-        await end.happened()
+        await end.wait()
         bench.server.release("rest")
         #expect(operation.log.all == ["send", "response", "data 7"])
         #expect(operation.errorCode == .cancelled)

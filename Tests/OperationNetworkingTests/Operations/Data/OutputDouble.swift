@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import Locking
@@ -31,7 +32,7 @@ final class OutputDouble: OutputStream {
     static let full = NSError(domain: "OutputDouble", code: 28)
 
     /// Happens at each look at the room or write that gave nothing.
-    let refused = Occurrence()
+    let refused = Signal()
     private let state: Locked<State>
 
     init(_ script: Script) {
@@ -68,13 +69,13 @@ final class OutputDouble: OutputStream {
             }
             return state.status == .open && state.script.hasRoom
         }
-        if !hasRoom { refused.happen() }
+        if !hasRoom { refused.fire() }
         return hasRoom
     }
 
     override func write(_ buffer: UnsafePointer<UInt8>, maxLength length: Int) -> Int {
         let count = state.withLock { $0.take(UnsafeRawBufferPointer(start: buffer, count: length)) }
-        if count == 0 { refused.happen() }
+        if count == 0 { refused.fire() }
         return count
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -31,8 +32,9 @@ struct OutputStreamEndTests {
         return stream
     }
 
-    @Test("A file gets the whole body; response data is nil, the stream stays (ST-8)")
-    func file() async throws {
+    @Test
+    func `a file gets the whole body; response data is nil, the stream stays (ST-8)`() async throws
+    {
         let path = temporaryPath()
         defer { try? FileManager.default.removeItem(atPath: path) }
         let operation = bench.operation("/bytes/300000")
@@ -47,8 +49,8 @@ struct OutputStreamEndTests {
         #expect(stream.streamStatus == .closed)
     }
 
-    @Test("A caller's memory stream: its bytes are the response data, it is dropped (ST-7)")
-    func memory() async {
+    @Test
+    func `a caller's memory stream: its bytes are the response data, it is dropped (ST-7)`() async {
         let operation = bench.operation("/three/chunked")
         let stream = OutputStream.toMemory()
         operation.outputStream = stream
@@ -60,8 +62,8 @@ struct OutputStreamEndTests {
         #expect(stream.streamStatus == .closed)
     }
 
-    @Test("Reading the stream when none is set makes one of memory, once (ST-1)")
-    func madeByReading() async {
+    @Test
+    func `reading the stream when none is set makes one of memory, once (ST-1)`() async {
         let operation = bench.operation("/three/sized")
         let stream = operation.outputStream
         #expect(stream != nil)
@@ -71,8 +73,8 @@ struct OutputStreamEndTests {
         #expect(stream?.streamStatus == .closed)
     }
 
-    @Test("Setting another stream closes the one before, the same one not (ST-2)")
-    func setting() {
+    @Test
+    func `setting another stream closes the one before, the same one not (ST-2)`() {
         let operation = bench.operation("/ok")
         let (first, second) = (OutputDouble(.init()), OutputDouble(.init()))
         first.open()
@@ -83,8 +85,8 @@ struct OutputStreamEndTests {
         #expect(first.streamStatus == .closed)
     }
 
-    @Test("A full disk fails the operation with the system's error (wound 10)")
-    func fullDisk() async throws {
+    @Test
+    func `a full disk fails the operation with the system's error (wound 10)`() async throws {
         for path in ["/three/sized", "/three/chunked", "/bytes/1", "/bytes/300000"] {
             let operation = bench.operation(path)
             _ = try stream(operation, path: "/dev/full")
@@ -97,8 +99,10 @@ struct OutputStreamEndTests {
         }
     }
 
-    @Test("A file that cannot be made fails the operation with the system's error (wound 10)")
-    func noFile() async throws {
+    @Test
+    func `a file that cannot be made fails the operation with the system's error (wound 10)`()
+        async throws
+    {
         for path in ["/three/sized", "/bytes/0"] {
             let operation = bench.operation(path)
             _ = try stream(operation, path: "/nowhere/file")
@@ -110,9 +114,10 @@ struct OutputStreamEndTests {
     }
 
     @Test(
-        "The stream is closed after success and after each failure (ST-7, ST-9, wound 34)",
         arguments: ["/bytes/0", "/three/sized", "/status/500", "/cut", "/reset", "/silent"])
-    func closedAfter(path: String) async {
+    func `the stream is closed after success and after each failure (ST-7, ST-9, wound 34)`(
+        path: String
+    ) async {
         let half = ScriptedResponse.head(200, [("Content-Length", "100")]) + Data("half".utf8)
         bench.server.add("/cut") { _ in ScriptedResponse([.bytes(half), .close]) }
         bench.server.add("/reset") { _ in ScriptedResponse([.reset]) }
@@ -128,8 +133,8 @@ struct OutputStreamEndTests {
             (operation.error == nil) == ["/bytes/0", "/three/sized", "/status/500"].contains(path))
     }
 
-    @Test("The stream is closed when no connection can be made (wound 34)")
-    func refused() async {
+    @Test
+    func `the stream is closed when no connection can be made (wound 34)`() async {
         let operation = bench.operation("/ok")
         let stream = OutputDouble(.init())
         operation.outputStream = stream
@@ -140,30 +145,30 @@ struct OutputStreamEndTests {
     }
 
     @Test(
-        "The stream is closed after a cancel, running or paused (ST-9)", arguments: [true, false])
-    func cancelled(pausesFirst: Bool) async {
+        arguments: [true, false])
+    func `the stream is closed after a cancel, running or paused (ST-9)`(pausesFirst: Bool) async {
         let operation = bench.operation("/three/held")
         let stream = OutputDouble(.init())
         operation.outputStream = stream
-        let stored = Occurrence()
-        operation.setDownloadProgressBlock { _, _, _ in stored.happen() }
+        let stored = Signal()
+        operation.setDownloadProgressBlock { _, _, _ in stored.fire() }
         let end = operation.ending()
         operation.start()
-        await stored.happened()
+        await stored.wait()
         if pausesFirst {
             operation.pause()
             await bench.threadIsIdle()
             #expect(stream.streamStatus == .open)
         }
         operation.cancel()
-        await end.happened()
+        await end.wait()
         #expect(operation.errorCode == .cancelled)
         #expect(stream.stored == DataBench.three[0])
         #expect(stream.streamStatus == .closed)
     }
 
-    @Test("A stream is not opened by an operation that is cancelled before its start")
-    func neverOpened() async {
+    @Test
+    func `a stream is not opened by an operation that is cancelled before its start`() async {
         let operation = bench.operation("/ok")
         let stream = OutputDouble(.init())
         operation.outputStream = stream
@@ -173,19 +178,19 @@ struct OutputStreamEndTests {
         #expect(stream.streamStatus == .notOpen)
     }
 
-    @Test("A stream the caller closes under way fails the operation")
-    func closedByCaller() async {
+    @Test
+    func `a stream the caller closes under way fails the operation`() async {
         let operation = bench.operation("/three/held")
         let stream = OutputDouble(.init())
         operation.outputStream = stream
-        let stored = Occurrence()
-        operation.setDownloadProgressBlock { _, _, _ in stored.happen() }
+        let stored = Signal()
+        operation.setDownloadProgressBlock { _, _, _ in stored.fire() }
         let end = operation.ending()
         operation.start()
-        await stored.happened()
+        await stored.wait()
         stream.close()
         bench.server.release("rest")
-        await end.happened()
+        await end.wait()
         #expect(operation.error != nil)
         #expect(stream.writesWhenClosed == 0)
     }

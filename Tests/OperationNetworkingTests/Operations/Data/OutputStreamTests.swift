@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -24,9 +25,9 @@ struct OutputStreamTests {
     }
 
     @Test(
-        "A partial write goes on where it stopped (ST-3, wound 33)",
         arguments: ["/three/chunked", "/three/sized", "/bytes/30000"], 1...7)
-    func partialWrites(path: String, step: Int) async {
+    func `a partial write goes on where it stopped (ST-3, wound 33)`(path: String, step: Int) async
+    {
         let takes = (0..<9_000).map { ($0 * 5 + step) % 7 + 1 }
         let (operation, stream) = operation(path, .init(takes: takes))
         await operation.run()
@@ -39,23 +40,24 @@ struct OutputStreamTests {
         #expect(stream.writesWhenClosed == 0)
     }
 
-    @Test("A stream that gets room is written to though the server sends no more (wound 11)")
-    func roomBetweenPieces() async {
+    @Test
+    func `a stream that gets room is written to though the server sends no more (wound 11)`() async
+    {
         let (operation, stream) = operation("/three/held", .init(hasRoom: false))
-        let (end, stored) = (operation.ending(), Occurrence())
-        operation.setDownloadProgressBlock { _, _, _ in stored.happen() }
+        let (end, stored) = (operation.ending(), Signal())
+        operation.setDownloadProgressBlock { _, _, _ in stored.fire() }
         operation.start()
-        await stream.refused.happened()
+        await stream.refused.wait()
         stream.giveRoom()
-        await stored.happened()
+        await stored.wait()
         #expect(stream.stored == DataBench.three[0])
         bench.server.release("rest")
-        await end.happened()
+        await end.wait()
         #expect(stream.stored == DataBench.threeWhole)
     }
 
-    @Test("Only a stream of memory gives response data (ST-8)")
-    func noData() async {
+    @Test
+    func `only a stream of memory gives response data (ST-8)`() async {
         let (operation, stream) = operation("/three/sized", .init())
         await operation.run()
         #expect(operation.responseData == nil)
@@ -64,9 +66,10 @@ struct OutputStreamTests {
     }
 
     @Test(
-        "A write that fails at any byte fails the operation with the stream's error (wound 10)",
         arguments: ["/three/chunked", "/three/sized"], 0..<18)
-    func failures(path: String, byte: Int) async {
+    func `a write that fails at any byte fails the operation with the stream's error (wound 10)`(
+        path: String, byte: Int
+    ) async {
         for failsByRoom in [false, true] {
             for takes in [Int.max, 2] {
                 let (operation, stream) = operation(
@@ -84,16 +87,16 @@ struct OutputStreamTests {
         }
     }
 
-    @Test("A failed write of a stream that has no error to tell is an error (wound 10)")
-    func failureWithoutError() async {
+    @Test
+    func `a failed write of a stream that has no error to tell is an error (wound 10)`() async {
         let (operation, stream) = operation("/three/sized", .init(failsAt: 17, failure: nil))
         await operation.run()
         #expect(operation.error != nil)
         #expect(stream.streamStatus == .closed)
     }
 
-    @Test("After a failed write the connection is closed (wound 10)")
-    func connectionIsClosed() async {
+    @Test
+    func `after a failed write the connection is closed (wound 10)`() async {
         let (operation, _) = operation("/three/held", .init(failsAt: 3))
         await operation.run()
         #expect(operation.error != nil)
@@ -102,13 +105,14 @@ struct OutputStreamTests {
     }
 
     @Test(
-        "A stream that never takes a byte stops its own operation only (wounds 11, 49)",
         arguments: ["/three/sized", "/bytes/3000000"], [true, false])
-    func stuck(path: String, hasRoom: Bool) async {
+    func `a stream that never takes a byte stops its own operation only (wounds 11, 49)`(
+        path: String, hasRoom: Bool
+    ) async {
         let (stuck, stream) = operation(path, .init(takes: [0], hasRoom: hasRoom))
         let end = stuck.ending()
         stuck.start()
-        await stream.refused.happened()
+        await stream.refused.wait()
         let other = bench.operation("/bytes/100000")
         await other.run()
         #expect(other.error == nil)
@@ -116,41 +120,43 @@ struct OutputStreamTests {
         #expect(stuck.isExecuting)
         #expect(stuck.totalBytesRead == 0)
         stuck.cancel()
-        await end.happened()
+        await end.wait()
         #expect(stuck.errorCode == .cancelled)
         #expect(stream.streamStatus == .closed)
     }
 
     @Test(
-        "A stream that never takes a byte ends by the idle limit (wounds 11, 49)",
         arguments: ["/three/sized", "/bytes/3000000"], [true, false])
-    func stuckTimesOut(path: String, hasRoom: Bool) async {
+    func `a stream that never takes a byte ends by the idle limit (wounds 11, 49)`(
+        path: String, hasRoom: Bool
+    ) async {
         let (stuck, stream) = operation(path, .init(takes: [0], hasRoom: hasRoom), timeout: 1)
         let end = stuck.ending()
         stuck.start()
-        await stream.refused.happened()
+        await stream.refused.wait()
         let other = bench.operation("/ok")
         await other.run()
         #expect(other.error == nil)
-        await end.happened()
+        await end.wait()
         #expect(stuck.errorCode == .timedOut)
         #expect(stuck.error.map { ($0 as NSError).code } == -1001)
         #expect(stream.streamStatus == .closed)
     }
 
     @Test(
-        "A stream that has no room for a while gets every byte once (wounds 11, 33)",
         arguments: ["/three/chunked", "/three/sized", "/bytes/3000000"],
         [[0], [3, 0], [1, 0, 2, 0]])
-    func laterRoom(path: String, takes: [Int]) async {
+    func `a stream that has no room for a while gets every byte once (wounds 11, 33)`(
+        path: String, takes: [Int]
+    ) async {
         for hasRoom in [true, false] {
             let (operation, stream) = operation(path, .init(takes: takes, hasRoom: hasRoom))
             let end = operation.ending()
             operation.start()
-            await stream.refused.happened(3)
+            await stream.refused.wait(for: 3)
             #expect(operation.isExecuting)
             stream.giveRoom()
-            await end.happened()
+            await end.wait()
             let plain = bench.operation(path)
             await plain.run()
             #expect(operation.error == nil)

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -26,26 +27,28 @@ struct OutputStreamTrapTests {
     }
 
     @Test(
-        "A file stream the caller closes under way fails the operation", arguments: File.allCases)
-    func closedUnderWay(_ file: File) async throws {
+        arguments: File.allCases)
+    func `a file stream the caller closes under way fails the operation`(_ file: File) async throws
+    {
         let operation = bench.operation("/three/held")
         let stream = try stream(file)
         operation.outputStream = stream
-        let stored = Occurrence()
-        operation.setDownloadProgressBlock { _, _, _ in stored.happen() }
+        let stored = Signal()
+        operation.setDownloadProgressBlock { _, _, _ in stored.fire() }
         let end = operation.ending()
         operation.start()
-        await stored.happened()
+        await stored.wait()
         stream.close()
         bench.server.release("rest")
-        await end.happened()
+        await end.wait()
         #expect(operation.errorCode == .cannotWriteToFile)
     }
 
     @Test(
-        "A file stream that was closed before the start fails the operation",
         arguments: File.allCases)
-    func closedBefore(_ file: File) async throws {
+    func `a file stream that was closed before the start fails the operation`(_ file: File)
+        async throws
+    {
         let operation = bench.operation("/three/sized")
         let stream = try stream(file)
         stream.open()
@@ -55,8 +58,8 @@ struct OutputStreamTrapTests {
         #expect(operation.errorCode == .cannotWriteToFile)
     }
 
-    @Test("A buffer that is full before the end fails the operation", arguments: [3, 7, 12, 17])
-    func fullBuffer(capacity: Int) async {
+    @Test(arguments: [3, 7, 12, 17])
+    func `a buffer that is full before the end fails the operation`(capacity: Int) async {
         for path in ["/three/chunked", "/three/sized"] {
             var request = bench.request(path)
             request.timeoutInterval = 1
@@ -69,8 +72,8 @@ struct OutputStreamTrapTests {
         }
     }
 
-    @Test("A buffer of the body's own size gets it whole")
-    func fittingBuffer() async {
+    @Test
+    func `a buffer of the body's own size gets it whole`() async {
         let operation = bench.operation("/three/chunked")
         let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: 18)
         defer { memory.deallocate() }
@@ -81,9 +84,10 @@ struct OutputStreamTrapTests {
     }
 
     @Test(
-        "An input file stream that was closed before the start fails the operation",
         arguments: File.allCases)
-    func closedInput(_ file: File) async throws {
+    func `an input file stream that was closed before the start fails the operation`(_ file: File)
+        async throws
+    {
         var request = bench.request("/echo-body")
         request.httpMethod = "POST"
         let operation = bench.operation(request)
@@ -97,9 +101,9 @@ struct OutputStreamTrapTests {
     }
 
     @Test(
-        "An input file that is not there, or is a folder, fails the operation",
         arguments: ["/nowhere/file", "/tmp"])
-    func missingInput(path: String) async {
+    func `an input file that is not there, or is a folder, fails the operation`(path: String) async
+    {
         var request = bench.request("/echo-body")
         request.httpMethod = "POST"
         let operation = bench.operation(request)

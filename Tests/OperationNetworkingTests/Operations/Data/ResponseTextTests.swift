@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -79,9 +80,10 @@ struct ResponseTextTests {
     }
 
     @Test(
-        "Text is read by its declared charset, UTF-8 by default (RS-1, RS-2)",
         arguments: TextSample.readable)
-    func readable(sample: TextSample) async {
+    func `text is read by its declared charset, UTF-8 by default (RS-1, RS-2)`(sample: TextSample)
+        async
+    {
         let operation = operation(for: sample)
         await operation.run()
         #expect(operation.responseData == Data(sample.bytes))
@@ -96,9 +98,10 @@ struct ResponseTextTests {
     }
 
     @Test(
-        "Bytes that are not in the charset are no text; the data stays (RS-2)",
         arguments: TextSample.unreadable)
-    func unreadable(sample: TextSample) async {
+    func `bytes that are not in the charset are no text; the data stays (RS-2)`(sample: TextSample)
+        async
+    {
         let operation = operation(for: sample)
         await operation.run()
         #expect(operation.error == nil)
@@ -108,9 +111,8 @@ struct ResponseTextTests {
     }
 
     @Test(
-        "An empty body is empty data and an empty text, not nil (ST-7)",
         arguments: ["/bytes/0", "/204", "/empty-chunked"])
-    func empty(path: String) async {
+    func `an empty body is empty data and an empty text, not nil (ST-7)`(path: String) async {
         bench.server.add("/empty-chunked") { _ in .chunked([]) }
         let operation = bench.operation(path)
         await operation.run()
@@ -119,8 +121,8 @@ struct ResponseTextTests {
         #expect(operation.responseString?.isEmpty == true)
     }
 
-    @Test("An empty body is an empty text in every charset", arguments: TextSample.readable)
-    func emptyText(sample: TextSample) async {
+    @Test(arguments: TextSample.readable)
+    func `an empty body is an empty text in every charset`(sample: TextSample) async {
         let type = sample.contentType
         bench.server.add("/none") { _ in .data(Data(), contentType: type) }
         let operation = bench.operation("/none")
@@ -129,8 +131,8 @@ struct ResponseTextTests {
         #expect(operation.responseString?.isEmpty == true)
     }
 
-    @Test("Before a response there is no data, text or encoding")
-    func before() async {
+    @Test
+    func `before a response there is no data, text or encoding`() async {
         let operation = bench.operation("/gate/before")
         func expectNothing() {
             #expect(operation.response == nil)
@@ -145,12 +147,12 @@ struct ResponseTextTests {
         #expect(await bench.reached("before"))
         expectNothing()
         bench.server.release("before")
-        await end.happened()
+        await end.wait()
         #expect(operation.responseString == "passed before")
     }
 
-    @Test("After a failure the response stays and data is nil (ST-9)")
-    func afterFailure() async {
+    @Test
+    func `after a failure the response stays and data is nil (ST-9)`() async {
         let half = ScriptedResponse.head(200, [("Content-Length", "100")]) + Data("half".utf8)
         bench.server.add("/cut") { _ in ScriptedResponse([.bytes(half), .close]) }
         let operation = bench.operation("/cut")

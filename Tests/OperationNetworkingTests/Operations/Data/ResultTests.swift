@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import LoopbackServer
@@ -39,7 +40,7 @@ struct ResultTests {
         // A cache would be asked for under the lock.
         operation.configuration.responseCache = nil
         let ended = operation.endSignal()
-        let (begun, loaded) = (LifeSignal(), LifeSignal())
+        let (begun, loaded) = (Signal(), Signal())
         operation.at(.data) { begun.fire() }
         operation.at(.loaded) { loaded.fire() }
         let hold = LifeHold()
@@ -62,13 +63,13 @@ struct ResultTests {
         let end = operation.endSignal()
         operation.start()
         await end.wait()
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
     }
 
     private func whileItsLockIsHeld(
         _ operation: URLConnectionOperation, _ body: @escaping @Sendable () -> Void
     ) async {
-        let (hold, done) = (LifeHold(), LifeSignal())
+        let (hold, done) = (LifeHold(), Signal())
         Thread.detachNewThread { operation.lock.withLock { hold.stop() } }
         await hold.isHeld.wait(for: 1, "the operation's lock")
         Thread.detachNewThread {

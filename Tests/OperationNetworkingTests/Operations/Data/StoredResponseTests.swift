@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -27,13 +28,13 @@ struct StoredResponseTests {
     ) async -> HTTPRequestOperation {
         var request = bench.request(path)
         request.cachePolicy = manager.requestSerializer.cachePolicy
-        let end = Occurrence()
+        let end = Signal()
         let operation = manager.httpRequestOperation(
-            with: request, success: { _, _ in end.happen() }, failure: { _, _ in end.happen() })
+            with: request, success: { _, _ in end.fire() }, failure: { _, _ in end.fire() })
         operation.networkThread = bench.thread
         prepare(operation)
         manager.enqueue(operation)
-        await end.happened()
+        await end.wait()
         return operation
     }
 
@@ -53,11 +54,11 @@ struct StoredResponseTests {
 
     @Test func `a hundred requests that a queue runs one by one cost one hit`() async {
         manager.maxConcurrentOperationCount = 1
-        let end = Occurrence()
+        let end = Signal()
         for _ in 0..<100 {
-            manager.get("/kept", success: { _, _ in end.happen() }) { _, _ in end.happen() }
+            manager.get("/kept", success: { _, _ in end.fire() }) { _, _ in end.fire() }
         }
-        await end.happened(100)
+        await end.wait(for: 100)
         #expect(hits == 1)
     }
 
@@ -75,11 +76,11 @@ struct StoredResponseTests {
     }
 
     @Test func `the cache block's nil keeps an answer out (RC-4)`() async {
-        let asked = Occurrence()
+        let asked = Signal()
         for _ in 0..<2 {
             let operation = await get {
                 $0.setCacheResponseBlock { _, _ in
-                    asked.happen()
+                    asked.fire()
                     return nil
                 }
             }
@@ -132,12 +133,12 @@ struct StoredResponseTests {
     @Test func `the serializer's cache policy reaches every request`() async {
         manager.responseSerializer = HTTPResponseSerializer()
         func get() async -> URLError.Code? {
-            let (end, errors) = (Occurrence(), Log<any Error>())
-            manager.get("/kept", success: { _, _ in end.happen() }) { _, error in
+            let (end, errors) = (Signal(), Log<any Error>())
+            manager.get("/kept", success: { _, _ in end.fire() }) { _, error in
                 errors.add(error)
-                end.happen()
+                end.fire()
             }
-            await end.happened()
+            await end.wait()
             return (errors.all.first as? URLError)?.code
         }
         manager.requestSerializer.cachePolicy = .returnCacheDataDontLoad
@@ -210,18 +211,18 @@ struct StoredResponseTests {
     @Test func `a stream without room rests its own operation alone`() async {
         await get()
         let stream = OutputDouble(.init(takes: [0], hasRoom: false))
-        let end = Occurrence()
+        let end = Signal()
         let operation = manager.httpRequestOperation(
-            with: bench.request("/kept"), success: { _, _ in end.happen() },
-            failure: { _, _ in end.happen() })
+            with: bench.request("/kept"), success: { _, _ in end.fire() },
+            failure: { _, _ in end.fire() })
         operation.networkThread = bench.thread
         operation.outputStream = stream
         manager.enqueue(operation)
-        await stream.refused.happened(3)
+        await stream.refused.wait(for: 3)
         for _ in 0..<5 { await get() }
         #expect(!operation.isFinished)
         stream.giveRoom()
-        await end.happened()
+        await end.wait()
         #expect(stream.stored == Data("{\"answer\": 42}".utf8))
         #expect(hits == 1)
     }
@@ -243,9 +244,9 @@ struct StoredResponseTests {
         operation.outputStream = stream
         let end = operation.ending()
         operation.start()
-        await stream.refused.happened(3)
+        await stream.refused.wait(for: 3)
         operation.cancel()
-        await end.happened()
+        await end.wait()
         #expect(operation.errorCode == .cancelled)
         #expect(stream.streamStatus == .closed)
     }
@@ -258,12 +259,12 @@ struct StoredResponseTests {
         operation.outputStream = stream
         let end = operation.ending()
         operation.start()
-        await stream.refused.happened(3)
+        await stream.refused.wait(for: 3)
         operation.pause()
         await bench.threadIsIdle()
         stream.giveRoom()
         operation.resume()
-        await end.happened()
+        await end.wait()
         #expect(operation.error == nil)
         #expect(stream.stored == Data("{\"answer\": 42}".utf8))
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -68,8 +69,9 @@ struct TransferProgressTests {
         #expect(sum == total)
     }
 
-    @Test("Download totals go up to the whole, which is known from a length (PR-1, wound 56)")
-    func sized() async {
+    @Test
+    func `download totals go up to the whole, which is known from a length (PR-1, wound 56)`() async
+    {
         let operation = bench.operation("/bytes/1000000")
         let log = download(operation)
         await operation.run()
@@ -78,9 +80,10 @@ struct TransferProgressTests {
     }
 
     @Test(
-        "The whole is -1 where the length is not known: chunked, coded, until the end (PR-3)",
         arguments: ["/three/chunked", "/gzip", "/deflate", "/no-length?size=5000"])
-    func unsized(path: String) async {
+    func `the whole is -1 where the length is not known: chunked, coded, until the end (PR-3)`(
+        path: String
+    ) async {
         let operation = bench.operation(path)
         let log = download(operation)
         await operation.run()
@@ -89,31 +92,31 @@ struct TransferProgressTests {
         expectSound(log.all, total: Int64(count), expected: -1)
     }
 
-    @Test("An empty body makes no progress")
-    func empty() async {
+    @Test
+    func `an empty body makes no progress`() async {
         let operation = bench.operation("/bytes/0")
         let log = download(operation)
         await operation.run()
         #expect(log.all.isEmpty)
     }
 
-    @Test("All progress comes before a completion on main (PR-5)")
-    func beforeCompletion() async {
+    @Test
+    func `all progress comes before a completion on main (PR-5)`() async {
         let operation = bench.operation("/bytes/1000000")
         let log = download(operation)
         let atEnd = Log<Int64>()
-        let end = Occurrence()
+        let end = Signal()
         operation.completionBlock = {
             atEnd.add(log.all.last?.total ?? -1)
-            end.happen()
+            end.fire()
         }
         operation.start()
-        await end.happened()
+        await end.wait()
         #expect(atEnd.all == [1_000_000])
     }
 
-    @Test("Into a stream, bytes count when they are stored (PR-2)")
-    func stored() async {
+    @Test
+    func `into a stream, bytes count when they are stored (PR-2)`() async {
         let operation = bench.operation("/three/sized")
         operation.outputStream = OutputDouble(.init(takes: [5, 4, 3], failsAt: 11))
         let log = download(operation)
@@ -124,19 +127,19 @@ struct TransferProgressTests {
     }
 
     private func paused(_ path: String, _ stream: OutputStream?) async -> (
-        URLConnectionOperation, Log<Step>, Occurrence
+        URLConnectionOperation, Log<Step>, Signal
     ) {
         let operation = bench.operation(path)
         operation.outputStream = stream
         let log = Log<Step>()
-        let begun = Occurrence()
+        let begun = Signal()
         operation.setDownloadProgressBlock {
             log.add(Step(bytes: $0, total: $1, expected: $2))
-            begun.happen()
+            begun.fire()
         }
         let end = operation.ending()
         operation.start()
-        await begun.happened()
+        await begun.wait()
         operation.pause()
         await bench.threadIsIdle()
         bench.server.release("rest")
@@ -145,12 +148,13 @@ struct TransferProgressTests {
     }
 
     @Test(
-        "After a resume the totals go on and the whole is the whole file (wound 56)",
         arguments: [true, false])
-    func resumed(intoStream: Bool) async {
+    func `after a resume the totals go on and the whole is the whole file (wound 56)`(
+        intoStream: Bool
+    ) async {
         let stream = intoStream ? OutputDouble(.init()) : nil
         let (operation, log, end) = await paused("/resumable", stream)
-        await end.happened()
+        await end.wait()
         #expect(operation.error == nil)
         #expect((operation.response as? HTTPURLResponse)?.statusCode == 206)
         #expect((stream?.stored ?? operation.responseData) == Self.file)
@@ -158,10 +162,10 @@ struct TransferProgressTests {
         #expect(operation.totalBytesRead == 900)
     }
 
-    @Test("A file without a validator starts over; no total is above the whole (wound 56)")
-    func startedOver() async {
+    @Test
+    func `a file without a validator starts over; no total is above the whole (wound 56)`() async {
         let (operation, log, end) = await paused("/unmarked", nil)
-        await end.happened()
+        await end.wait()
         #expect(operation.error == nil)
         #expect(operation.responseData == Self.file)
         #expect(log.all.allSatisfy { $0.expected == 900 && $0.total <= 900 && $0.bytes > 0 })
@@ -170,14 +174,17 @@ struct TransferProgressTests {
     }
 
     @Test(
-        "A rest whose length is no length is refused, and nobody is told of a whole that cannot be",
         arguments: [
             [("Content-Range", "bytes 10-9223372036854775806/*"), ("Content-Length", most)],
             [("Content-Range", "bytes 10-9223372036854775807/*"), ("Content-Length", most)],
             [("Content-Range", "bytes 10-19/20"), ("Content-Length", most)],
             [("Content-Range", "bytes 10-19/20"), ("Content-Range", "bytes 0-19/20")],
         ] as [[(String, String)]])
-    func impossibleRest(fields: [(String, String)]) async {
+    func
+        `a rest whose length is no length is refused, and nobody is told of a whole that cannot be`(
+            fields: [(String, String)]
+        ) async
+    {
         let isTwice = fields.count { $0.0 == "Content-Range" } > 1
         let tag = ("ETag", "\"one\"")
         bench.server.add("/impossible") { request in
@@ -192,14 +199,15 @@ struct TransferProgressTests {
             return ScriptedResponse([.bytes(head + Data(count: 10))]).then(.close)
         }
         let (operation, log, end) = await paused("/impossible", nil)
-        await end.happened()
+        await end.wait()
         #expect(operation.errorCode == .badServerResponse)
         #expect(operation.totalBytesRead == 10)
         #expect(log.all.allSatisfy { $0.expected == -1 && $0.total == 10 })
     }
 
-    @Test("A rest that ends at the largest position there is makes no whole, and no success")
-    func lastRest() async {
+    @Test
+    func `a rest that ends at the largest position there is makes no whole, and no success`() async
+    {
         bench.server.add("/last") { request in
             let tag = ("ETag", "\"one\"")
             guard request.headers["Range"] == "bytes=10-" else {
@@ -217,13 +225,13 @@ struct TransferProgressTests {
             ]).then(.close)
         }
         let (operation, log, end) = await paused("/last", nil)
-        await end.happened()
+        await end.wait()
         #expect(operation.errorCode == .networkConnectionLost)
         #expect(log.all.last?.expected == .max)
     }
 
-    @Test("A chunked rest that is not as long as its range says is no success", arguments: [9, 11])
-    func chunkedRest(count: Int) async {
+    @Test(arguments: [9, 11])
+    func `a chunked rest that is not as long as its range says is no success`(count: Int) async {
         bench.server.add("/chunked-rest") { request in
             let tag = ("ETag", "\"one\"")
             guard request.headers["Range"] == "bytes=10-" else {
@@ -239,16 +247,15 @@ struct TransferProgressTests {
             ])
         }
         let (operation, _, end) = await paused("/chunked-rest", nil)
-        await end.happened()
+        await end.wait()
         #expect(operation.errorCode == .networkConnectionLost)
     }
 
     private static let most = "9223372036854775807"
 
     @Test(
-        "Uploaded data: totals go up to the length of the body (PR-4)",
         arguments: [1, 18, 300_000])
-    func uploadedData(count: Int) async {
+    func `uploaded data: totals go up to the length of the body (PR-4)`(count: Int) async {
         var request = bench.request("/echo-body")
         request.httpMethod = "POST"
         request.httpBody = Data(repeating: 7, count: count)
@@ -260,9 +267,10 @@ struct TransferProgressTests {
     }
 
     @Test(
-        "An uploaded stream: the whole is its declared length, else -1 (PR-4)",
         arguments: [nil, 18])
-    func uploadedStream(declared: Int?) async {
+    func `an uploaded stream: the whole is its declared length, else -1 (PR-4)`(declared: Int?)
+        async
+    {
         var request = bench.request("/echo-body")
         request.httpMethod = "POST"
         if let declared { request.setValue("\(declared)", forHTTPHeaderField: "Content-Length") }
@@ -274,8 +282,8 @@ struct TransferProgressTests {
         expectSound(log.all, total: 18, expected: declared.map { Int64($0) } ?? -1)
     }
 
-    @Test("A redirected upload ends with the whole body; no total is above it (PR-4)")
-    func redirectedUpload() async {
+    @Test
+    func `a redirected upload ends with the whole body; no total is above it (PR-4)`() async {
         var request = bench.request("/redirect?to=/echo-body&status=307")
         request.httpMethod = "POST"
         request.httpBody = Data(repeating: 7, count: 100_000)

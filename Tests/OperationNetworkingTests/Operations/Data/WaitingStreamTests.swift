@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -69,7 +70,7 @@ struct WaitingStreamTests {
         }
     }
 
-    private func expectCancellable(_ operation: URLConnectionOperation, _ end: LifeSignal) async {
+    private func expectCancellable(_ operation: URLConnectionOperation, _ end: Signal) async {
         #expect(operation.isExecuting && end.count == 0)
         operation.cancel()
         await end.wait()
@@ -117,7 +118,7 @@ struct WaitingStreamTests {
         let end = operation.endSignal()
         operation.start()
         try await others()
-        let data = await LifeRoom.aside { Self.readAll(of: path) }
+        let data = await aside { Self.readAll(of: path) }
         await end.wait()
         #expect(operation.error == nil && operation.totalBytesRead == 300_000)
         #expect(data == Self.body)
@@ -128,14 +129,14 @@ struct WaitingStreamTests {
         let reader = open(path, O_RDONLY | O_NONBLOCK)
         defer { close(reader) }
         let operation = download("/part", to: path)
-        let (end, stored) = (operation.endSignal(), LifeSignal())
+        let (end, stored) = (operation.endSignal(), Signal())
         operation.setDownloadProgressBlock { _, _, _ in stored.fire() }
         operation.start()
         await stored.wait(for: 1, "bytes in the pipe")
         operation.pause()
         await room.serverSeesTheClose()
         operation.resume()
-        let data = await LifeRoom.aside { Self.readAll(of: path) }
+        let data = await aside { Self.readAll(of: path) }
         await end.wait()
         #expect(operation.error == nil)
         #expect(data == Self.body)
@@ -147,7 +148,7 @@ struct WaitingStreamTests {
             let path = try own.pipe()
             let reader = open(path, O_RDONLY | O_NONBLOCK)
             let operation = own.download("/large", to: path)
-            let (end, stored) = (operation.endSignal(), LifeSignal())
+            let (end, stored) = (operation.endSignal(), Signal())
             operation.setDownloadProgressBlock { _, _, _ in stored.fire() }
             operation.start()
             await stored.wait(for: 1, "bytes in the pipe")
@@ -189,7 +190,7 @@ struct WaitingStreamTests {
         let end = operation.endSignal()
         operation.start()
         try await others()
-        await LifeRoom.aside {
+        await aside {
             guard let file = FileHandle(forWritingAtPath: path) else { return }
             for start in stride(from: 0, to: Self.body.count, by: 10_000) {
                 file.write(Self.body[start..<(start + 10_000)])
@@ -218,7 +219,7 @@ struct WaitingStreamTests {
         operation.start()
         try await others()
         guard isWritten else { return await expectCancellable(operation, end) }
-        await LifeRoom.aside {
+        await aside {
             try? FileHandle(forWritingAtPath: path)?.write(contentsOf: Self.body)
         }
         await end.wait()

@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -24,7 +25,7 @@ struct HTTPBusyTests {
     @Test func `a completion queue that stands still stops no other operation`() async {
         let stuck = DispatchQueue(label: "stuck")
         stuck.suspend()
-        let (late, end) = (LifeSignal(), LifeSignal())
+        let (late, end) = (Signal(), Signal())
         for _ in 0..<3 {
             let operation = operation("/ok")
             operation.completionQueue = stuck
@@ -47,11 +48,11 @@ struct HTTPBusyTests {
         let held = HeldSerializer()
         let operation = operation("/ok")
         operation.responseSerializer = held
-        let end = LifeSignal()
+        let end = Signal()
         operation.setCompletionBlock(success: { _, _ in end.fire() }, failure: nil)
         operation.start()
         await held.entered.wait()
-        let answered = await LifeRoom.aside { () -> Bool in
+        let answered = await aside { () -> Bool in
             let done = DispatchSemaphore(value: 0)
             Thread.detachNewThread {
                 operation.cancel()
@@ -63,7 +64,7 @@ struct HTTPBusyTests {
                 _ = operation.responseSerializer
                 done.signal()
             }
-            return done.wait(timeout: .now() + LifeRoom.patience / 4) == .success
+            return done.wait(timeout: .now() + patience / 4) == .success
         }
         #expect(answered)
         held.gate.signal()

@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -11,7 +12,7 @@ import Testing
 @Suite("What a caller gave away", .timeLimit(.minutes(5)))
 struct HTTPCallerCodeTests {
     private let room: LifeRoom
-    private let end = LifeSignal()
+    private let end = Signal()
 
     init() throws {
         room = try LifeRoom()
@@ -20,10 +21,10 @@ struct HTTPCallerCodeTests {
     /// Asks the operation something from another thread when it goes, and waits for the answer.
     private final class Asking: Sendable {
         private let operation: HTTPRequestOperation
-        private let free: LifeLog<Bool>
-        private let gone: LifeSignal
+        private let free: Log<Bool>
+        private let gone: Signal
 
-        init(_ operation: HTTPRequestOperation, _ free: LifeLog<Bool>, _ gone: LifeSignal) {
+        init(_ operation: HTTPRequestOperation, _ free: Log<Bool>, _ gone: Signal) {
             self.operation = operation
             self.free = free
             self.gone = gone
@@ -36,7 +37,7 @@ struct HTTPCallerCodeTests {
                 _ = (operation.description, operation.responseSerializer)
                 answered.signal()
             }
-            free.append(answered.wait(timeout: .now() + 5) == .success)
+            free.add(answered.wait(timeout: .now() + 5) == .success)
             gone.fire()
         }
 
@@ -60,7 +61,7 @@ struct HTTPCallerCodeTests {
 
     @Test func `blocks and values that are replaced go under no lock`() async {
         let operation = operation()
-        let (free, gone) = (LifeLog<Bool>(), LifeSignal())
+        let (free, gone) = (Log<Bool>(), Signal())
         func asking() -> Asking { Asking(operation, free, gone) }
         do {
             let asking = asking()
@@ -93,12 +94,12 @@ struct HTTPCallerCodeTests {
         }
         operation.inputStream = nil
         await gone.wait(for: 6, "all six")
-        #expect(free.entries == Array(repeating: true, count: 6))
+        #expect(free.all == Array(repeating: true, count: 6))
     }
 
     @Test func `blocks that are dropped at the end go under no lock`() async {
         let operation = operation()
-        let (free, gone) = (LifeLog<Bool>(), LifeSignal())
+        let (free, gone) = (Log<Bool>(), Signal())
         do {
             let asking = Asking(operation, free, gone)
             operation.setDownloadProgressBlock { _, _, _ in asking.touch() }
@@ -109,12 +110,12 @@ struct HTTPCallerCodeTests {
         }
         operation.start()
         await gone.wait(for: 2, "both blocks")
-        #expect(free.entries == [true, true])
+        #expect(free.all == [true, true])
     }
 
     @Test func `a serializer that is replaced goes under no lock`() async {
         let operation = operation()
-        let (free, gone) = (LifeLog<Bool>(), LifeSignal())
+        let (free, gone) = (Log<Bool>(), Signal())
         do {
             let held = HeldSerializer()
             let asking = Asking(operation, free, gone)
@@ -123,12 +124,12 @@ struct HTTPCallerCodeTests {
         }
         operation.responseSerializer = HTTPResponseSerializer()
         await gone.wait(for: 1, "the serializer")
-        #expect(free.entries == [true])
+        #expect(free.all == [true])
     }
 
     @Test func `a setting of a manager that is replaced goes under no lock`() async {
         let manager = HTTPRequestOperationManager()
-        let (free, gone) = (LifeLog<Bool>(), LifeSignal())
+        let (free, gone) = (Log<Bool>(), Signal())
         do {
             let held = HeldSerializer()
             let last = AtEnd {
@@ -137,7 +138,7 @@ struct HTTPCallerCodeTests {
                     _ = manager.responseSerializer
                     answered.signal()
                 }
-                free.append(answered.wait(timeout: .now() + 5) == .success)
+                free.add(answered.wait(timeout: .now() + 5) == .success)
                 gone.fire()
             }
             held.inside.withLock { $0 = { last.touch() } }
@@ -145,7 +146,7 @@ struct HTTPCallerCodeTests {
         }
         manager.responseSerializer = HTTPResponseSerializer()
         await gone.wait(for: 1, "the serializer")
-        #expect(free.entries == [true])
+        #expect(free.all == [true])
     }
 
     private final class AtEnd: Sendable {

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -19,7 +20,7 @@ struct HTTPCredentialOriginTests {
     private func run(_ operation: HTTPRequestOperation) async {
         operation.networkThread = room.thread
         operation.credential = URLCredential(user: "user", password: "pass", persistence: .none)
-        let end = LifeSignal()
+        let end = Signal()
         operation.setCompletionBlock(
             success: { _, _ in end.fire() }, failure: { _, _ in end.fire() })
         operation.start()

@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -10,7 +11,7 @@ import Testing
 @Suite("An HTTP operation", .timeLimit(.minutes(5)))
 struct HTTPOperationTests {
     private let room: LifeRoom
-    private let end = LifeSignal()
+    private let end = Signal()
 
     init() throws {
         room = try LifeRoom()
@@ -27,22 +28,22 @@ struct HTTPOperationTests {
 
     /// Runs it to its end; which block was called, with what, and how often.
     private func run(_ operation: HTTPRequestOperation) async -> [String] {
-        let log = LifeLog<String>()
+        let log = Log<String>()
         let end = end
         operation.setCompletionBlock(
             success: { _, object in
-                log.append("success \(object.map { "\($0)" } ?? "nil")")
+                log.add("success \(object.map { "\($0)" } ?? "nil")")
                 end.fire()
             },
             failure: { _, error in
                 let error = error as NSError
-                log.append("failure \(error.domain) \(error.code)")
+                log.add("failure \(error.domain) \(error.code)")
                 end.fire()
             })
         operation.start()
         await end.wait()
-        await LifeRoom.settleMain()
-        return log.entries
+        await MainQueue.settle()
+        return log.all
     }
 
     @Test func `without a serializer of its own the object is the body`() async {
@@ -127,22 +128,22 @@ struct HTTPOperationTests {
         let key = DispatchSpecificKey<Bool>()
         let queue = DispatchQueue(label: "of the test")
         queue.setSpecific(key: key, value: true)
-        let (group, log, all) = (DispatchGroup(), LifeLog<String>(), LifeSignal())
+        let (group, log, all) = (DispatchGroup(), Log<String>(), Signal())
         operation.completionQueue = queue
         operation.completionGroup = group
         operation.setCompletionBlock(
             success: { _, _ in
-                log.append("success there: \(DispatchQueue.getSpecific(key: key) == true)")
+                log.add("success there: \(DispatchQueue.getSpecific(key: key) == true)")
             }, failure: nil)
         operation.start()
         await serializer.entered.wait()
         group.notify(queue: .global()) {
-            log.append("group")
+            log.add("group")
             all.fire()
         }
         serializer.gate.signal()
         await all.wait()
-        #expect(log.entries == ["success there: true", "group"])
+        #expect(log.all == ["success there: true", "group"])
     }
 
     @Test func `without blocks it ends all the same`() async {
@@ -157,14 +158,14 @@ struct HTTPOperationTests {
     @Test func `an operation with blocks is freed after its end, or when it is dropped unstarted`()
         async
     {
-        let gone = LifeSignal()
+        let gone = Signal()
         do {
             for isStarted in [true, false] {
                 let operation = operation("/ok")
-                let sentinel = LifeSentinel(gone)
+                let sentinel = Sentinel(gone)
                 operation.setCompletionBlock(
                     success: { _, _ in sentinel.touch() }, failure: nil)
-                operation.userInfo = ["sentinel": LifeSentinel(gone)]
+                operation.userInfo = ["sentinel": Sentinel(gone)]
                 if isStarted { operation.start() }
             }
         }
@@ -174,7 +175,7 @@ struct HTTPOperationTests {
     @Test func `a copy made inside the failure block has the blocks that copies have`() async {
         room.server.add("/gone") { _ in .status(404) }
         let operation = operation("/gone")
-        let (progress, end) = (LifeSignal(), end)
+        let (progress, end) = (Signal(), end)
         operation.setDownloadProgressBlock { _, _, _ in progress.fire() }
         operation.setCompletionBlock(
             success: nil,
@@ -186,7 +187,7 @@ struct HTTPOperationTests {
         room.server.add("/gone") { _ in .text("some bytes", status: 404) }
         operation.start()
         await end.wait()
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         #expect(progress.count == 2)
     }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -40,8 +41,8 @@ struct HTTPPauseTests {
         }
     }
 
-    private func pauseAt40(_ operation: HTTPRequestOperation) async -> LifeSignal {
-        let (stored, end) = (LifeSignal(), operation.endSignal())
+    private func pauseAt40(_ operation: HTTPRequestOperation) async -> Signal {
+        let (stored, end) = (Signal(), operation.endSignal())
         operation.setDownloadProgressBlock { _, total, _ in if total == 40 { stored.fire() } }
         operation.start()
         await stored.wait(for: 1, "40 bytes")

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -32,7 +33,7 @@ struct HTTPRetryTests {
     private func pausedAt40(_ request: URLRequest? = nil) async -> HTTPRequestOperation {
         let operation = HTTPRequestOperation(request: request ?? room.request("/part"))
         operation.networkThread = room.thread
-        let stored = LifeSignal()
+        let stored = Signal()
         operation.setDownloadProgressBlock { _, total, _ in if total == 40 { stored.fire() } }
         operation.start()
         await stored.wait(for: 1, "40 bytes")
@@ -61,18 +62,18 @@ struct HTTPRetryTests {
 
     @Test func `a copy that is made in the failure of a cancelled one loads the whole`() async {
         let operation = await pausedAt40()
-        let (end, copies) = (LifeSignal(), LifeLog<HTTPRequestOperation>())
+        let (end, copies) = (Signal(), Log<HTTPRequestOperation>())
         operation.setCompletionBlock(
             success: nil,
             failure: { operation, _ in
-                if let copy = operation.copy() as? HTTPRequestOperation { copies.append(copy) }
+                if let copy = operation.copy() as? HTTPRequestOperation { copies.add(copy) }
                 end.fire()
             })
         operation.cancel()
         await end.wait()
         room.server.release("rest")
-        await run(copies.entries.first)
-        #expect(copies.entries.first?.responseData == Self.whole)
+        await run(copies.all.first)
+        #expect(copies.all.first?.responseData == Self.whole)
     }
 
     @Test func `an archive of a paused one has its range and loads the whole`() async throws {
@@ -146,7 +147,7 @@ struct HTTPRetryTests {
         let operation = HTTPRequestOperation(request: request)
         operation.networkThread = room.thread
         operation.credential = URLCredential(user: "u", password: "p", persistence: .none)
-        let (end, sent) = (operation.endSignal(), LifeSignal())
+        let (end, sent) = (operation.endSignal(), Signal())
         operation.setUploadProgressBlock { _, _, _ in sent.fire() }
         operation.start()
         await sent.wait(for: 1, "a piece of the form")

@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -11,8 +12,8 @@ import Testing
 @Suite("The verdict of an HTTP operation", .timeLimit(.minutes(5)))
 struct HTTPVerdictTests {
     private let room: LifeRoom
-    private let end = LifeSignal()
-    private let log = LifeLog<String>()
+    private let end = Signal()
+    private let log = Log<String>()
 
     init() throws {
         room = try LifeRoom()
@@ -26,11 +27,11 @@ struct HTTPVerdictTests {
         operation.responseSerializer = serializer
         operation.setCompletionBlock(
             success: { [log, end] _, object in
-                log.append(object == nil ? "success without an object" : "success")
+                log.add(object == nil ? "success without an object" : "success")
                 end.fire()
             },
             failure: { [log, end] _, error in
-                log.append("failure \((error as NSError).code)")
+                log.add("failure \((error as NSError).code)")
                 end.fire()
             })
         return operation
@@ -49,8 +50,8 @@ struct HTTPVerdictTests {
         #expect(operation.error == nil)
         held.gate.signal()
         await end.wait()
-        await LifeRoom.settleMain()
-        #expect(log.entries == ["failure \(CocoaError.fileNoSuchFile.rawValue)"])
+        await MainQueue.settle()
+        #expect(log.all == ["failure \(CocoaError.fileNoSuchFile.rawValue)"])
         #expect(operation.error == nil)
         #expect(operation.responseObject is Data)
         #expect((operation.error as NSError?)?.code == -1011)
@@ -60,10 +61,10 @@ struct HTTPVerdictTests {
         room.server.add("/gone") { _ in .text("gone", status: 404) }
         for round in 1...50 {
             let operation = operation("/gone")
-            let (finished, done) = (DispatchSemaphore(value: 0), LifeSignal())
+            let (finished, done) = (DispatchSemaphore(value: 0), Signal())
             operation.whenFinished { finished.signal() }
             Thread.detachNewThread {
-                _ = finished.wait(timeout: .now() + LifeRoom.patience)
+                _ = finished.wait(timeout: .now() + patience)
                 for _ in 0..<500 { operation.responseSerializer = HTTPResponseSerializer() }
                 done.fire()
             }
@@ -71,7 +72,7 @@ struct HTTPVerdictTests {
             await end.wait(for: round)
             await done.wait(for: 1, "the other thread")
         }
-        #expect(log.entries == Array(repeating: "failure -1011", count: 50))
+        #expect(log.all == Array(repeating: "failure -1011", count: 50))
     }
 
     @Test func `a cancel inside the serializer comes too late and changes nothing`() async {
@@ -81,8 +82,8 @@ struct HTTPVerdictTests {
         held.gate.signal()
         operation.start()
         await end.wait()
-        await LifeRoom.settleMain()
-        #expect(log.entries == ["success"])
+        await MainQueue.settle()
+        #expect(log.all == ["success"])
         #expect(operation.error == nil && !operation.isCancelled)
     }
 
@@ -93,7 +94,7 @@ struct HTTPVerdictTests {
         let all = DispatchQueue(label: "of the test", attributes: .concurrent)
         for index in 0..<count {
             let operation = operation(path)
-            let done = LifeSignal()
+            let done = Signal()
             operation.start()
             for thread in 0..<8 {
                 Thread.detachNewThread {
@@ -108,11 +109,11 @@ struct HTTPVerdictTests {
             operation.resume()
             await end.wait(for: index + 1)
         }
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         all.sync(flags: .barrier) {}
-        #expect(log.entries.count == count)
+        #expect(log.all.count == count)
         let known: Set = ["success", "failure -999"]
-        #expect(Set(log.entries).isSubset(of: known), "\(Set(log.entries))")
+        #expect(Set(log.all).isSubset(of: known), "\(Set(log.all))")
     }
 
     private static func poke(
@@ -135,16 +136,16 @@ struct HTTPVerdictTests {
         room.server.add("/bad") { _ in .json(#"{"a":1}"#, status: 500) }
         for _ in 0..<20 {
             let operation = operation("/bad", JSONResponseSerializer())
-            let (seen, done) = (LifeLog<String>(), LifeSignal())
+            let (seen, done) = (Log<String>(), Signal())
             let finished = DispatchSemaphore(value: 0)
             operation.whenFinished {
                 for _ in 0..<8 { finished.signal() }
             }
             for _ in 0..<8 {
                 Thread.detachNewThread {
-                    _ = finished.wait(timeout: .now() + LifeRoom.patience)
+                    _ = finished.wait(timeout: .now() + patience)
                     let object = operation.responseObject as? [String: Int]
-                    seen.append(
+                    seen.add(
                         "\(object ?? [:]) \((operation.error as NSError?)?.code ?? 0)"
                             + (operation.responseString ?? "nil"))
                     done.fire()
@@ -152,29 +153,29 @@ struct HTTPVerdictTests {
             }
             operation.start()
             await done.wait(for: 8, "the readers")
-            #expect(Set(seen.entries) == [#"["a": 1] -1011{"a":1}"#])
+            #expect(Set(seen.all) == [#"["a": 1] -1011{"a":1}"#])
         }
     }
 
     @Test func `the last of two pairs of blocks is called, and nothing of the first is kept`() async
     {
-        let gone = LifeSignal()
+        let gone = Signal()
         let operation = operation("/ok")
         operation.setCompletionBlock(
-            success: { [log, sentinel = LifeSentinel(gone)] _, _ in
+            success: { [log, sentinel = Sentinel(gone)] _, _ in
                 sentinel.touch()
-                log.append("first")
+                log.add("first")
             }, failure: nil)
-        operation.completionBlock = { [log] in log.append("plain") }
+        operation.completionBlock = { [log] in log.add("plain") }
         await gone.wait(for: 1, "the first block to be freed")
         operation.setCompletionBlock(
             success: { [log, end] _, _ in
-                log.append("last")
+                log.add("last")
                 end.fire()
             }, failure: nil)
         operation.start()
         await end.wait()
-        await LifeRoom.settleMain()
-        #expect(log.entries == ["last"])
+        await MainQueue.settle()
+        #expect(log.all == ["last"])
     }
 }

@@ -1,3 +1,5 @@
+import Testing
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -8,7 +10,7 @@ import Locking
 /// A serializer that stops in the middle until it is let go on.
 final class HeldSerializer: HTTPResponseSerializer, @unchecked Sendable {
     // @unchecked because it restates the superclass; what it adds guards itself.
-    let entered = LifeSignal()
+    let entered = Signal()
     let gate = DispatchSemaphore(value: 0)
     let inside = Locked<(@Sendable () -> Void)?>(nil)
     let result = Locked(SerializedResponse(object: NSObject(), error: nil))
@@ -16,7 +18,7 @@ final class HeldSerializer: HTTPResponseSerializer, @unchecked Sendable {
     override func responseObject(for response: URLResponse?, data: Data?) -> SerializedResponse {
         entered.fire()
         inside.withLock { $0 }?()
-        _ = gate.wait(timeout: .now() + LifeRoom.patience)
+        _ = gate.wait(timeout: .now() + patience)
         return result.withLock { $0 }
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 @Suite("Announcements of states", .timeLimit(.minutes(5)))
 struct AnnouncementTests {
     private let room: LifeRoom
-    private let log = LifeLog<StateAnnouncement>()
+    private let log = Log<StateAnnouncement>()
 
     init() throws {
         room = try LifeRoom()
@@ -14,7 +15,7 @@ struct AnnouncementTests {
 
     private func observed(_ path: String = "/ok") -> LifeOperation {
         let operation = room.operation(path)
-        operation.stateObserver = { [log] in log.append($0) }
+        operation.stateObserver = { [log] in log.add($0) }
         return operation
     }
 
@@ -29,7 +30,7 @@ struct AnnouncementTests {
         operation.start()
         await end.wait()
         #expect(
-            log.entries == [
+            log.all == [
                 told("isReady", false), told("isExecuting", true),
                 told("isExecuting", false), told("isFinished", true),
             ])
@@ -43,7 +44,7 @@ struct AnnouncementTests {
         operation.resume()
         #expect(operation.isReady && !operation.isPaused && !operation.isExecuting)
         #expect(
-            log.entries == [
+            log.all == [
                 told("isReady", false), told("isPaused", true),
                 told("isPaused", false), told("isReady", true),
             ])
@@ -57,7 +58,7 @@ struct AnnouncementTests {
         operation.pause()
         operation.resume()
         #expect(
-            log.entries == [
+            log.all == [
                 told("isReady", false), told("isExecuting", true),
                 told("isExecuting", false), told("isPaused", true),
                 told("isPaused", false), told("isReady", true),
@@ -65,7 +66,7 @@ struct AnnouncementTests {
             ])
         hold.release()
         await end.wait()
-        #expect(log.entries.suffix(2) == [told("isExecuting", false), told("isFinished", true)])
+        #expect(log.all.suffix(2) == [told("isExecuting", false), told("isFinished", true)])
         #expect(operation.error == nil)
     }
 
@@ -77,7 +78,7 @@ struct AnnouncementTests {
         operation.start()
         await end.wait()
         #expect(
-            log.entries == [
+            log.all == [
                 told("isCancelled", true), told("isReady", false), told("isFinished", true),
             ])
     }
@@ -92,7 +93,7 @@ struct AnnouncementTests {
         hold.release()
         await end.wait()
         #expect(
-            log.entries.suffix(3) == [
+            log.all.suffix(3) == [
                 told("isCancelled", true), told("isPaused", false), told("isFinished", true),
             ])
     }
@@ -102,13 +103,13 @@ struct AnnouncementTests {
         operation.pause()
         operation.cancel()
         #expect(
-            log.entries.suffix(3) == [
+            log.all.suffix(3) == [
                 told("isCancelled", true), told("isPaused", false), told("isReady", true),
             ])
         let end = operation.endSignal()
         operation.start()
         await end.wait()
-        #expect(log.entries.suffix(2) == [told("isReady", false), told("isFinished", true)])
+        #expect(log.all.suffix(2) == [told("isReady", false), told("isFinished", true)])
     }
 
     @Test func `isCancelled is announced once`() async {
@@ -119,30 +120,30 @@ struct AnnouncementTests {
         operation.start()
         await end.wait()
         operation.cancel()
-        #expect(log.entries.count { $0.keyPath == "isCancelled" } == 1)
+        #expect(log.all.count { $0.keyPath == "isCancelled" } == 1)
     }
 
     @Test func `when isFinished is announced nothing executes and the results are there`() async {
         let operation = room.operation()
-        let seen = LifeLog<String>()
+        let seen = Log<String>()
         operation.stateObserver = { [unowned operation] announcement in
             guard announcement == StateAnnouncement(keyPath: "isFinished", isTrue: true) else {
                 return
             }
             let text = operation.responseData.map { String(decoding: $0, as: UTF8.self) }
-            seen.append("\(operation.isFinished) \(operation.isExecuting) \(text ?? "nothing")")
+            seen.add("\(operation.isFinished) \(operation.isExecuting) \(text ?? "nothing")")
         }
         let end = operation.endSignal()
         operation.start()
         await end.wait()
-        #expect(seen.entries == ["true false hello world"])
+        #expect(seen.all == ["true false hello world"])
     }
 
     @Test func `what is announced is what the getter says at that moment`() async {
         let operation = room.operation()
-        let wrong = LifeLog<String>()
+        let wrong = Log<String>()
         operation.stateObserver = { [unowned operation] in
-            if operation.says($0.keyPath) != $0.isTrue { wrong.append("\($0)") }
+            if operation.says($0.keyPath) != $0.isTrue { wrong.add("\($0)") }
         }
         let end = operation.endSignal()
         operation.pause()
@@ -152,7 +153,7 @@ struct AnnouncementTests {
         operation.resume()
         operation.cancel()
         await end.wait()
-        #expect(wrong.entries == [])
+        #expect(wrong.all == [])
     }
 
     @Test(arguments: ["isReady", "isExecuting"])
@@ -161,10 +162,10 @@ struct AnnouncementTests {
     ) async {
         let hold = await room.holdThread()
         let operation = room.operation()
-        let once = LifeSignal()
-        let wrong = LifeLog<String>()
+        let once = Signal()
+        let wrong = Log<String>()
         operation.stateObserver = { [unowned operation] in
-            if operation.says($0.keyPath) != $0.isTrue { wrong.append("\($0)") }
+            if operation.says($0.keyPath) != $0.isTrue { wrong.add("\($0)") }
             if $0.keyPath == keyPath, once.count == 0 {
                 once.fire()
                 operation.pause()
@@ -172,12 +173,12 @@ struct AnnouncementTests {
         }
         operation.start()
         #expect(operation.isPaused)
-        #expect(wrong.entries == [])
+        #expect(wrong.all == [])
         let end = operation.endSignal()
         operation.resume()
         hold.release()
         await end.wait()
-        #expect(wrong.entries == [] && operation.error == nil)
+        #expect(wrong.all == [] && operation.error == nil)
     }
 
     @Test func `an event that means nothing is not announced`() async {
@@ -188,12 +189,12 @@ struct AnnouncementTests {
         operation.start()
         operation.resume()
         await end.wait()
-        let count = log.entries.count
+        let count = log.all.count
         operation.start()
         operation.pause()
         operation.resume()
         operation.cancel()
-        #expect(log.entries.count == count && count == 4)
+        #expect(log.all.count == count && count == 4)
         #expect(operation.isFinished && !operation.isCancelled)
     }
 }

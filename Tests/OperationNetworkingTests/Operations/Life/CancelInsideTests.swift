@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -18,13 +19,13 @@ struct CancelInsideTests {
     }
 
     private func expectOneEnd(
-        _ operation: LifeOperation, _ end: LifeSignal,
+        _ operation: LifeOperation, _ end: Signal,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async {
         await end.wait(sourceLocation: sourceLocation)
         await room.empties(queue)
         await room.serverSees("the end of its answers") { $0.inFlight == 0 }
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         #expect(end.count == 1, sourceLocation: sourceLocation)
         operation.expectCancelled(sourceLocation: sourceLocation)
     }
@@ -33,7 +34,7 @@ struct CancelInsideTests {
     func `the redirect block, for the first request and for a redirect`(turn: Int) async {
         let operation = room.operation("/redirect")
         let end = operation.endSignal()
-        let calls = LifeSignal()
+        let calls = Signal()
         operation.setRedirectResponseBlock { [unowned operation] _, request, _ in
             if calls.count == turn { operation.cancel() }
             calls.fire()
@@ -96,7 +97,7 @@ struct CancelInsideTests {
             .text("hello", headers: [("Cache-Control", "max-age=600")])
         }
         let end = operation.endSignal()
-        let asked = LifeSignal()
+        let asked = Signal()
         operation.setCacheResponseBlock { [unowned operation] _, cached in
             asked.fire()
             operation.cancel()
@@ -122,7 +123,7 @@ struct CancelInsideTests {
 
     @Test func `the completion block and the finish notification: too late, no second end`() async {
         let operation = room.operation()
-        let end = LifeSignal()
+        let end = Signal()
         operation.completionBlock = { [unowned operation] in
             operation.cancel()
             end.fire()
@@ -134,7 +135,7 @@ struct CancelInsideTests {
         queue.take(operation)
         await end.wait()
         await room.empties(queue)
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         #expect(end.count == 1 && operation.error == nil && !operation.isCancelled)
         #expect(operation.responseString == "hello world")
     }
@@ -144,7 +145,7 @@ struct CancelInsideTests {
     func `each announcement, queued and not`(place: Int, isQueued: Bool) async {
         let operation = room.operation(room.gate("announced"))
         let end = operation.endSignal()
-        let told = LifeSignal()
+        let told = Signal()
         operation.stateObserver = { [unowned operation] announcement in
             defer { told.fire() }
             if told.count == place { operation.cancel() }
@@ -161,7 +162,7 @@ struct CancelInsideTests {
     func `each announcement of a pause before the start`(place: Int) async {
         let operation = room.operation()
         let end = operation.endSignal()
-        let told = LifeSignal()
+        let told = Signal()
         operation.stateObserver = { [unowned operation] _ in
             defer { told.fire() }
             if told.count == place { operation.cancel() }
@@ -184,7 +185,7 @@ struct CancelInsideTests {
         queue.take(operation)
         await end.wait()
         await room.empties(queue)
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         #expect(end.count == 1 && operation.error == nil && !operation.isCancelled)
     }
 }

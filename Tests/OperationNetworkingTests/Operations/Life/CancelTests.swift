@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -18,14 +19,14 @@ struct CancelTests {
 
     /// Waits for the one end and checks everything about it.
     private func expectOneEnd(
-        _ operation: LifeOperation, _ end: LifeSignal, requests: Int? = nil,
+        _ operation: LifeOperation, _ end: Signal, requests: Int? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async {
         await end.wait(sourceLocation: sourceLocation)
         await room.empties(queue)
         await room.serverSees("the end of its answers") { $0.inFlight == 0 }
         await room.settle()
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         #expect(end.count == 1, sourceLocation: sourceLocation)
         operation.expectCancelled(sourceLocation: sourceLocation)
         if let requests {
@@ -93,7 +94,7 @@ struct CancelTests {
     @Test func `in the middle of the body`() async {
         let operation = room.operation(room.gate("body", after: 5))
         let end = operation.endSignal()
-        let progress = LifeSignal()
+        let progress = Signal()
         operation.setDownloadProgressBlock { _, _, _ in progress.fire() }
         queue.take(operation)
         await progress.wait(for: 1, "progress")
@@ -180,7 +181,7 @@ struct CancelTests {
         await end.wait()
         operation.cancel()
         await room.settle()
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         #expect(!operation.isCancelled && operation.error == nil && end.count == 1)
         #expect(operation.responseString == "hello world")
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -74,7 +75,7 @@ struct ChangedModesTests {
                 let keepAlive = Timer(timeInterval: 3_600, repeats: false) { _ in }
                 RunLoop.current.add(keepAlive, forMode: Self.own)
                 inside.isHeld.fire()
-                let limit = Date(timeIntervalSinceNow: LifeRoom.patience / 2)
+                let limit = Date(timeIntervalSinceNow: patience / 2)
                 while !operation.isFinished, Date() < limit {
                     _ = RunLoop.current.run(
                         mode: Self.own, before: Date(timeIntervalSinceNow: 0.05))

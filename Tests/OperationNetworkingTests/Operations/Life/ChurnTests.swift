@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import Locking
@@ -12,7 +13,7 @@ struct ChurnTests {
     private static let operationCount = 200
 
     private let room: LifeRoom
-    private let wrong = LifeLog<String>()
+    private let wrong = Log<String>()
     private let queue = OperationQueue()
 
     init() throws {
@@ -30,12 +31,12 @@ struct ChurnTests {
         let last = Locked("")
         operation.stateObserver = { [unowned operation, wrong] announcement in
             if operation.says(announcement.keyPath) != announcement.isTrue {
-                wrong.append("\(announcement)")
+                wrong.add("\(announcement)")
             }
             guard announcement.keyPath != "isCancelled" else { return }
             last.withLock { last in
                 if announcement.isTrue, !legal.contains([last, announcement.keyPath]) {
-                    wrong.append("\(last) to \(announcement.keyPath)")
+                    wrong.add("\(last) to \(announcement.keyPath)")
                 }
                 last = announcement.keyPath
             }
@@ -43,7 +44,7 @@ struct ChurnTests {
     }
 
     private func churn(_ operations: [LifeOperation], seed: UInt64) {
-        var random = LifeRandom(seed: seed)
+        var random = SeededNumbers(seed: seed)
         for _ in 0..<2_000 {
             guard let operation = operations.randomElement(using: &random) else { return }
             switch Int.random(in: 0..<20, using: &random) {
@@ -62,16 +63,16 @@ struct ChurnTests {
         await withTaskGroup(of: Void.self) { group in
             for seed: UInt64 in 0..<8 {
                 group.addTask {
-                    await LifeRoom.aside { churn(operations, seed: seed) }
+                    await aside { churn(operations, seed: seed) }
                 }
             }
         }
         operations.forEach { $0.resume() }
         for end in ends { await end.wait() }
         await room.empties(queue)
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         #expect(ends.allSatisfy { $0.count == 1 })
-        #expect(wrong.entries == [])
+        #expect(wrong.all == [])
         for operation in operations {
             if operation.isCancelled {
                 operation.expectCancelled()

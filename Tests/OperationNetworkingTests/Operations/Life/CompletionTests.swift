@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import LoopbackServer
 import Testing
@@ -15,9 +16,9 @@ struct CompletionTests {
 
     @Test func `it runs on main, after the end, with the results there`() async {
         let operation = room.operation()
-        let end = LifeSignal()
+        let end = Signal()
         operation.completionBlock = { [unowned operation] in
-            #expect(LifeMain.isCurrent)
+            #expect(MainQueue.isCurrent)
             #expect(operation.isFinished && !operation.isExecuting)
             #expect(operation.responseString == "hello world")
             end.fire()
@@ -34,11 +35,11 @@ struct CompletionTests {
             return queue
         }
         let operation = room.operation(room.gate("queue"))
-        let log = LifeLog<String?>()
-        let end = LifeSignal()
+        let log = Log<String?>()
+        let end = Signal()
         operation.completionQueue = queues[0]
         operation.completionBlock = {
-            log.append(DispatchQueue.getSpecific(key: key))
+            log.add(DispatchQueue.getSpecific(key: key))
             end.fire()
         }
         operation.start()
@@ -46,21 +47,21 @@ struct CompletionTests {
         operation.completionQueue = queues[1]
         room.server.release("queue")
         await end.wait()
-        #expect(log.entries == ["second"])
+        #expect(log.all == ["second"])
     }
 
     @Test func `its group is left only after it ran`() async {
         let operation = room.operation()
         let group = DispatchGroup()
         let hold = LifeHold()
-        let left = LifeSignal()
+        let left = Signal()
         operation.completionGroup = group
         operation.completionQueue = DispatchQueue(label: "held")
         operation.completionBlock = { hold.stop() }
         operation.start()
         await hold.isHeld.wait(for: 1, "the block")
         group.notify(queue: .main) { left.fire() }
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         #expect(left.count == 0 && operation.isFinished)
         hold.release()
         await left.wait(for: 1, "the group")
@@ -68,7 +69,7 @@ struct CompletionTests {
 
     @Test func `a queue that is held up does not hold up the end`() async {
         let operation = room.operation()
-        let finished = LifeSignal()
+        let finished = Signal()
         let end = operation.endSignal()
         let held = DispatchQueue(label: "suspended")
         held.suspend()
@@ -88,25 +89,25 @@ struct CompletionTests {
     {
         let operation = room.operation()
         #expect(operation.completionBlock == nil)
-        let onMain = LifeLog<Bool>()
-        let end = LifeSignal()
+        let onMain = Log<Bool>()
+        let end = Signal()
         operation.completionBlock = {
-            onMain.append(LifeMain.isCurrent)
+            onMain.add(MainQueue.isCurrent)
             end.fire()
         }
-        await LifeRoom.aside { [block = operation.completionBlock] in block?() }
+        await aside { [block = operation.completionBlock] in block?() }
         await end.wait()
-        #expect(onMain.entries == [true])
+        #expect(onMain.all == [true])
         operation.completionBlock = nil
         #expect(operation.completionBlock == nil)
     }
 
     @Test func `the block may clear itself, and is gone after the end anyway`() async {
-        let gone = LifeSignal()
+        let gone = Signal()
         for clears in [true, false] {
             let operation = room.operation()
-            let end = LifeSignal()
-            operation.completionBlock = { [sentinel = LifeSentinel(gone), unowned operation] in
+            let end = Signal()
+            operation.completionBlock = { [sentinel = Sentinel(gone), unowned operation] in
                 if clears { operation.completionBlock = nil }
                 sentinel.touch()
                 end.fire()
@@ -120,20 +121,20 @@ struct CompletionTests {
 
     @Test func `set while running it runs, replaced the last one alone does`() async {
         let operation = room.operation(room.gate("running"))
-        let log = LifeLog<Int>()
-        let end = LifeSignal()
-        operation.completionBlock = { log.append(1) }
+        let log = Log<Int>()
+        let end = Signal()
+        operation.completionBlock = { log.add(1) }
         operation.start()
         await room.reached("running")
-        operation.completionBlock = { log.append(2) }
+        operation.completionBlock = { log.add(2) }
         operation.completionBlock = {
-            log.append(3)
+            log.add(3)
             end.fire()
         }
         room.server.release("running")
         await end.wait()
-        await LifeRoom.settleMain()
-        #expect(log.entries == [3])
+        await MainQueue.settle()
+        #expect(log.all == [3])
     }
 
     @Test func `set to nil while running none runs`() async {
@@ -145,20 +146,20 @@ struct CompletionTests {
         operation.completionBlock = nil
         room.server.release("nil")
         await room.empties(queue)
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         #expect(end.count == 0 && operation.isFinished)
     }
 
     @Test func `nil for queue and group is main and none, also after others were set`() async {
         let operation = room.operation()
         let group = DispatchGroup()
-        let end = LifeSignal()
+        let end = Signal()
         operation.completionQueue = DispatchQueue(label: "other")
         operation.completionGroup = group
         operation.completionQueue = nil
         operation.completionGroup = nil
         operation.completionBlock = {
-            #expect(LifeMain.isCurrent)
+            #expect(MainQueue.isCurrent)
             end.fire()
         }
         operation.start()
@@ -176,43 +177,43 @@ struct CompletionTests {
 
     @Test func `start, progress, finish and completion come on main in that order`() async {
         let operation = room.operation()
-        let log = LifeLog<String>()
-        let end = LifeSignal()
+        let log = Log<String>()
+        let end = Signal()
         let tokens = [
             (Notification.Name.networkingOperationDidStart, "start"),
             (.networkingOperationDidFinish, "finish"),
         ].map { name, text in
             NotificationCenter.default.addObserver(forName: name, object: operation, queue: nil) {
-                _ in log.append(text)
+                _ in log.add(text)
             }
         }
         defer { tokens.forEach { NotificationCenter.default.removeObserver($0) } }
-        operation.setDownloadProgressBlock { _, _, _ in log.append("progress") }
+        operation.setDownloadProgressBlock { _, _, _ in log.add("progress") }
         operation.completionBlock = {
-            log.append("completion")
+            log.add("completion")
             end.fire()
         }
         operation.start()
         await end.wait()
-        await LifeRoom.settleMain()
-        #expect(log.entries == ["start", "progress", "finish", "completion"])
+        await MainQueue.settle()
+        #expect(log.all == ["start", "progress", "finish", "completion"])
     }
 
     @Test func `the block runs on main though the operation is gone`() async {
-        let end = LifeSignal()
-        let onMain = LifeLog<Bool>()
+        let end = Signal()
+        let onMain = Log<Bool>()
         let wrapper: (@Sendable () -> Void)?
         do {
             let operation = room.operation()
             operation.completionQueue = DispatchQueue(label: "gone with it")
             operation.completionBlock = {
-                onMain.append(LifeMain.isCurrent)
+                onMain.add(MainQueue.isCurrent)
                 end.fire()
             }
             wrapper = operation.completionBlock
         }
         wrapper?()
         await end.wait()
-        #expect(onMain.entries == [true])
+        #expect(onMain.all == [true])
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -24,7 +25,7 @@ struct ContinuationTests {
         _ fields: [(String, String)],
         later: @escaping @Sendable (RecordedRequest) -> ScriptedResponse
     ) {
-        let turns = LifeSignal()
+        let turns = Signal()
         let head = ScriptedResponse.head(200, fields + [("Content-Length", "100")])
         room.server.add(Self.path) { request in
             turns.fire()
@@ -45,7 +46,7 @@ struct ContinuationTests {
         let operation = room.operation(Self.path)
         operation.outputStream = stream
         let end = operation.endSignal()
-        let stored = LifeSignal()
+        let stored = Signal()
         operation.setDownloadProgressBlock { _, total, _ in if total == 40 { stored.fire() } }
         operation.start()
         await stored.wait(for: 1, "40 bytes")
@@ -55,7 +56,7 @@ struct ContinuationTests {
         #expect(operation.response != nil && operation.responseData == nil)
         operation.resume()
         await end.wait()
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         #expect(end.count == 1 && room.server.requests.count == 2)
         return operation
     }
@@ -135,7 +136,7 @@ struct ContinuationTests {
     }
 
     @Test func `416 that says the part is the whole succeeds`() async {
-        let turns = LifeSignal()
+        let turns = Signal()
         room.server.add(Self.path) { _ in
             turns.fire()
             guard turns.count == 1 else {

@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -48,8 +49,8 @@ final class LifeOperation: URLConnectionOperation, @unchecked Sendable {
 
 extension URLConnectionOperation {
     /// Counts its ends; set before it can end.
-    func endSignal() -> LifeSignal {
-        let signal = LifeSignal()
+    func endSignal() -> Signal {
+        let signal = Signal()
         completionBlock = { signal.fire() }
         return signal
     }

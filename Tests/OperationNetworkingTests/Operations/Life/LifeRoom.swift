@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -7,9 +8,6 @@ import Testing
 
 /// A server, and a network thread that a test may hold.
 final class LifeRoom: Sendable {
-    /// Seconds that bound a test that fails; nothing waits for it otherwise.
-    static let patience: TimeInterval = 60
-
     let server: LoopbackServer
     let thread = NetworkThread(name: "test")
 
@@ -52,9 +50,7 @@ final class LifeRoom: Sendable {
 
     /// Waits until answers have come to a gate.
     func reached(_ gate: String, count: Int = 1) async {
-        let isReached = await LifeRoom.aside { [server] in
-            server.waitUntilReached(gate, count: count, timeout: LifeRoom.patience)
-        }
+        let isReached = await server.reaches(gate, count: count)
         if !isReached { Issue.record("No answer came to the gate \(gate).") }
     }
 
@@ -62,9 +58,7 @@ final class LifeRoom: Sendable {
     func serverSees(
         _ what: String, _ condition: @escaping @Sendable (Statistics) -> Bool
     ) async {
-        let isSeen = await LifeRoom.aside { [server] in
-            server.waitUntil(timeout: LifeRoom.patience) { statistics, _ in condition(statistics) }
-        }
+        let isSeen = await server.sees { statistics, _ in condition(statistics) }
         if !isSeen { Issue.record("The server does not see: \(what).") }
     }
 
@@ -74,12 +68,7 @@ final class LifeRoom: Sendable {
 
     /// Waits until the queue has nothing any more.
     func empties(_ queue: OperationQueue) async {
-        let done = LifeSignal()
-        DispatchQueue.global().async {
-            queue.waitUntilAllOperationsAreFinished()
-            done.fire()
-        }
-        await done.wait(for: 1, "an empty queue")
+        await aside { queue.waitUntilAllOperationsAreFinished() }
         #expect(queue.operationCount == 0)
     }
 
@@ -94,38 +83,22 @@ final class LifeRoom: Sendable {
     /// Lets the network thread do what it was told so far.
     func settle() async {
         for _ in 0..<3 {
-            let done = LifeSignal()
+            let done = Signal()
             thread.perform(inModes: [.common]) { done.fire() }
             await done.wait(for: 1, "the network thread")
-        }
-    }
-
-    /// Lets main do what it was told so far.
-    static func settleMain() async {
-        for _ in 0..<3 {
-            let done = LifeSignal()
-            DispatchQueue.main.async { done.fire() }
-            await done.wait(for: 1, "main")
-        }
-    }
-
-    /// Runs what blocks away from the test's own threads.
-    static func aside<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(returning: body()) }
         }
     }
 }
 
 /// A stop for a thread that walks into it; it lets go at the latest when it is dropped.
 final class LifeHold: Sendable {
-    let isHeld = LifeSignal()
+    let isHeld = Signal()
     private let gate = DispatchSemaphore(value: 0)
 
     func stop() {
         let gate = gate
         isHeld.fire()
-        if gate.wait(timeout: .now() + LifeRoom.patience) != .success {
+        if gate.wait(timeout: .now() + patience) != .success {
             Issue.record("A held thread was never released.")
         }
     }
@@ -140,15 +113,4 @@ extension OperationQueue {
     func take(_ operations: Operation...) {
         for operation in operations { addOperation(operation) }
     }
-}
-
-/// Tells the main queue, which is on no thread of its own while async tests run.
-enum LifeMain {
-    private static let key = {
-        let key = DispatchSpecificKey<Bool>()
-        DispatchQueue.main.setSpecific(key: key, value: true)
-        return key
-    }()
-
-    static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -15,7 +16,7 @@ struct MemoryTests {
     private static let decisions = 2...4
 
     private let room: LifeRoom
-    private let gone = LifeSignal()
+    private let gone = Signal()
 
     init() throws {
         room = try LifeRoom()
@@ -25,9 +26,9 @@ struct MemoryTests {
     /// operation itself.
     private func operation(_ path: String = "/ok", cycle: Bool = false) -> LifeOperation {
         let operation = room.operation(path)
-        operation.userInfo = ["sentinel": LifeSentinel(gone)]
+        operation.userInfo = ["sentinel": Sentinel(gone)]
         let held = (0..<6).map { index in
-            Held(LifeSentinel(gone), cycle && !Self.decisions.contains(index) ? operation : nil)
+            Held(Sentinel(gone), cycle && !Self.decisions.contains(index) ? operation : nil)
         }
         operation.setUploadProgressBlock { [h = held[0]] _, _, _ in h.touch() }
         operation.setDownloadProgressBlock { [h = held[1]] _, _, _ in h.touch() }
@@ -50,10 +51,10 @@ struct MemoryTests {
 
     /// What a block holds.
     private struct Held: Sendable {
-        var sentinel: LifeSentinel
+        var sentinel: Sentinel
         var operation: LifeOperation?
 
-        init(_ sentinel: LifeSentinel, _ operation: LifeOperation?) {
+        init(_ sentinel: Sentinel, _ operation: LifeOperation?) {
             self.sentinel = sentinel
             self.operation = operation
         }
@@ -68,7 +69,7 @@ struct MemoryTests {
         await gone.wait(
             for: Self.sentinelCount, "the blocks' end", sourceLocation: sourceLocation)
         await room.settle()
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         await weak.waitUntilFreed(sourceLocation: sourceLocation)
     }
 
@@ -189,7 +190,7 @@ struct MemoryTests {
         // All but those that decide and the one in `userInfo`, which is the caller's own.
         let count = Self.sentinelCount - Self.decisions.count - 1
         await gone.wait(for: count, "the blocks' end")
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         #expect(gone.count == count)
         #expect(operation.isFinished && operation.completionBlock == nil)
         #expect(operation.userInfo.count == 1 && operation.responseString == "hello world")
@@ -208,7 +209,7 @@ final class WeakOperation: @unchecked Sendable {
     /// Lets every thread end what it is in the middle of, then asks.
     func waitUntilFreed(sourceLocation: SourceLocation) async {
         for _ in 0..<200 where operation != nil {
-            await LifeRoom.settleMain()
+            await MainQueue.settle()
         }
         #expect(operation == nil, sourceLocation: sourceLocation)
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import LoopbackServer
 import Testing
@@ -151,13 +152,13 @@ struct NotificationTests {
         case 1, 2: operation.pause()
         case 3, 4: operation.resume()
         case 5: await room.settle()
-        case 6: await LifeRoom.settleMain()
+        case 6: await MainQueue.settle()
         default: operation.start()
         }
     }
 
     @Test func `whatever is done in whatever order, starts and finishes are balanced`() async {
-        var random = LifeRandom(seed: 52)
+        var random = SeededNumbers(seed: 52)
         let path = room.gate("any", after: 5)
         room.server.release("any")
         for _ in 0..<60 {
@@ -169,7 +170,7 @@ struct NotificationTests {
             operation.resume()
             await end.wait()
             #expect(await watch.isBalanced())
-            await LifeRoom.settleMain()
+            await MainQueue.settle()
             #expect(end.count == 1 && operation.isFinished && !operation.isPaused)
         }
     }
@@ -178,7 +179,7 @@ struct NotificationTests {
 /// Hears both notifications of one operation.
 private final class Watch: @unchecked Sendable {
     // @unchecked because the tokens, which are constant, do not say that they are Sendable.
-    private let log = LifeLog<String>()
+    private let log = Log<String>()
     private let tokens: [any NSObjectProtocol]
 
     init(_ operation: URLConnectionOperation) {
@@ -188,9 +189,9 @@ private final class Watch: @unchecked Sendable {
         tokens = names.map { [log] name, text in
             NotificationCenter.default.addObserver(forName: name, object: operation, queue: nil) {
                 [weak operation] notification in
-                #expect(LifeMain.isCurrent)
+                #expect(MainQueue.isCurrent)
                 #expect(notification.object as? URLConnectionOperation === operation)
-                log.append(text)
+                log.add(text)
             }
         }
     }
@@ -201,8 +202,8 @@ private final class Watch: @unchecked Sendable {
 
     /// What was told by now.
     func told() async -> [String] {
-        await LifeRoom.settleMain()
-        return log.entries
+        await MainQueue.settle()
+        return log.all
     }
 
     /// Whether starts and finishes take turns; a finish alone is what a cancelled start gives.
@@ -212,22 +213,5 @@ private final class Watch: @unchecked Sendable {
             text == (place.isMultiple(of: 2) ? "start" : "finish")
         }
         return told == ["finish"] || (pairs && told.count.isMultiple(of: 2))
-    }
-}
-
-/// Numbers that are the same each time (SplitMix64).
-struct LifeRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

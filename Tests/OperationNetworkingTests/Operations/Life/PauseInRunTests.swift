@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -17,12 +18,12 @@ struct PauseInRunTests {
     }
 
     private func expectSuccess(
-        _ operation: LifeOperation, _ end: LifeSignal, requests: Int? = nil,
+        _ operation: LifeOperation, _ end: Signal, requests: Int? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async {
         await end.wait(sourceLocation: sourceLocation)
         await room.empties(queue)
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         #expect(end.count == 1, sourceLocation: sourceLocation)
         #expect(operation.error == nil, sourceLocation: sourceLocation)
         #expect(operation.responseString == "hello world", sourceLocation: sourceLocation)

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -16,12 +17,12 @@ struct PauseTests {
     }
 
     private func expectSuccess(
-        _ operation: LifeOperation, _ end: LifeSignal, requests: Int,
+        _ operation: LifeOperation, _ end: Signal, requests: Int,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async {
         await end.wait(sourceLocation: sourceLocation)
         await room.empties(queue)
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         #expect(end.count == 1, sourceLocation: sourceLocation)
         #expect(operation.error == nil, sourceLocation: sourceLocation)
         #expect(operation.responseString == "hello world", sourceLocation: sourceLocation)
@@ -30,12 +31,12 @@ struct PauseTests {
     }
 
     private func expectCancelled(
-        _ operation: LifeOperation, _ end: LifeSignal,
+        _ operation: LifeOperation, _ end: Signal,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async {
         await end.wait(sourceLocation: sourceLocation)
         await room.empties(queue)
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         #expect(end.count == 1, sourceLocation: sourceLocation)
         operation.expectCancelled(sourceLocation: sourceLocation)
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -20,15 +21,15 @@ struct ReleasedDependentTests {
     ) async {
         await #expect(processExitsWith: .success) { [predecessor] in
             let room = try PredecessorRoom(predecessor)
-            let gone = LifeSignal()
+            let gone = Signal()
             let queue = OperationQueue()
             do {
                 let dependents = room.dependents(gone)
                 for dependent in dependents { queue.take(dependent) }
                 for dependent in dependents { dependent.cancel() }
-                await LifeRoom.aside { queue.waitUntilAllOperationsAreFinished() }
+                await aside { queue.waitUntilAllOperationsAreFinished() }
                 await room.life.settle()
-                await LifeRoom.settleMain()
+                await MainQueue.settle()
             }
             await gone.wait(for: PredecessorRoom.count, "the dependents to be freed")
             try await room.finish()
@@ -41,7 +42,7 @@ struct ReleasedDependentTests {
     ) async {
         await #expect(processExitsWith: .success) { [predecessor] in
             let room = try PredecessorRoom(predecessor)
-            let gone = LifeSignal()
+            let gone = Signal()
             _ = room.dependents(gone)
             await gone.wait(for: PredecessorRoom.count, "the dependents to be freed")
             try await room.finish()
@@ -52,7 +53,7 @@ struct ReleasedDependentTests {
     func `never started, it is freed with a predecessor that never started`(
         _ predecessor: Predecessor
     ) async throws {
-        let gone = LifeSignal()
+        let gone = Signal()
         do {
             let room = try PredecessorRoom(predecessor, isStarted: false)
             _ = room.dependents(gone)
@@ -128,10 +129,10 @@ private final class PredecessorRoom: @unchecked Sendable {
         if isStarted { OperationQueue().take(predecessor) }
     }
 
-    func dependents(_ gone: LifeSignal) -> [LifeOperation] {
+    func dependents(_ gone: Signal) -> [LifeOperation] {
         (0..<Self.count).map { _ in
             let operation = life.operation()
-            operation.userInfo = ["sentinel": LifeSentinel(gone)]
+            operation.userInfo = ["sentinel": Sentinel(gone)]
             operation.addDependency(predecessor)
             return operation
         }
@@ -144,7 +145,7 @@ private final class PredecessorRoom: @unchecked Sendable {
         }
         hold.release()
         life.server.release("predecessor")
-        await LifeRoom.aside { [predecessor] in predecessor.waitUntilFinished() }
+        await aside { [predecessor] in predecessor.waitUntilFinished() }
         await life.settle()
         try #require(predecessor.isFinished && others.count == 20_000)
     }

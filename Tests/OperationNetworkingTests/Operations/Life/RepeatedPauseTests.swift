@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -21,7 +22,7 @@ struct RepeatedPauseTests {
 
     /// One answer for each request, in order; the gate "part" stops those that end in a pause.
     private func serve(_ answers: [ScriptedResponse]) {
-        let turns = LifeSignal()
+        let turns = Signal()
         room.server.add(Self.path) { _ in
             turns.fire()
             return turns.count <= answers.count ? answers[turns.count - 1] : .status(500)
@@ -48,7 +49,7 @@ struct RepeatedPauseTests {
 
     /// Resumes or starts, waits until so many bytes are stored, and pauses.
     private func advance(_ operation: LifeOperation, to count: Int64) async {
-        let stored = LifeSignal()
+        let stored = Signal()
         operation.setDownloadProgressBlock { _, total, whole in
             #expect(whole == 100 && total <= 100)
             if total == count { stored.fire() }
@@ -115,7 +116,7 @@ struct RepeatedPauseTests {
         operation.outputStream = stream
         let end = operation.endSignal()
         await advance(operation, to: 40)
-        let repeated = LifeSignal()
+        let repeated = Signal()
         operation.at(.data) { repeated.fire() }
         operation.resume()
         await repeated.wait(for: 1, "the repeated bytes")

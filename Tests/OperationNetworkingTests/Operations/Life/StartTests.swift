@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import LoopbackServer
 import Testing
@@ -29,12 +30,12 @@ struct StartTests {
         let first = room.operation()
         let second = room.operation()
         second.addDependency(first)
-        let log = LifeLog<StateAnnouncement>()
-        second.stateObserver = { log.append($0) }
+        let log = Log<StateAnnouncement>()
+        second.stateObserver = { log.add($0) }
         second.start()
         await room.settle()
         #expect(!second.isReady && !second.isExecuting && !second.isFinished)
-        #expect(log.entries == [] && room.server.requests.isEmpty)
+        #expect(log.all == [] && room.server.requests.isEmpty)
         let ends = [first.endSignal(), second.endSignal()]
         first.start()
         await ends[0].wait()
@@ -69,7 +70,7 @@ struct StartTests {
         for _ in 0..<3 { operation.start() }
         hold.release()
         await end.wait()
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         #expect(end.count == 1 && room.server.requests.count == 1)
     }
 
@@ -80,7 +81,7 @@ struct StartTests {
         await end.wait()
         operation.start()
         await room.settle()
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         #expect(end.count == 1 && room.server.requests.count == 1 && operation.isFinished)
         #expect(operation.responseString == "hello world")
     }
@@ -93,7 +94,7 @@ struct StartTests {
         await end.wait()
         operation.start()
         await room.settle()
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         #expect(end.count == 1 && room.server.requests.isEmpty)
         operation.expectCancelled()
     }
@@ -150,7 +151,7 @@ struct StartTests {
             await end.wait()
             #expect(operation.error == nil)
         }
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
         #expect(room.server.requests.count == 20)
     }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -11,9 +12,9 @@ import Testing
 @Suite("A started operation that nobody holds", .timeLimit(.minutes(5)))
 struct UnheldOperationTests {
     private let room: LifeRoom
-    private let success = LifeSignal()
-    private let failure = LifeSignal()
-    private let gone = LifeSignal()
+    private let success = Signal()
+    private let failure = Signal()
+    private let gone = Signal()
 
     init() throws {
         room = try LifeRoom()
@@ -22,7 +23,7 @@ struct UnheldOperationTests {
     private func operation(_ path: String) -> HTTPRequestOperation {
         let operation = HTTPRequestOperation(request: room.request(path))
         operation.networkThread = room.thread
-        operation.userInfo = ["sentinel": LifeSentinel(gone)]
+        operation.userInfo = ["sentinel": Sentinel(gone)]
         return operation
     }
 
@@ -54,7 +55,7 @@ struct UnheldOperationTests {
 
     private func settle() async {
         await room.settle()
-        await LifeRoom.settleMain()
+        await MainQueue.settle()
     }
 
     @Test(arguments: Setting.allCases)

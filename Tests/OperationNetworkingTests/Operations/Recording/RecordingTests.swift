@@ -1,3 +1,4 @@
+import TestSupport
 import CurlConnection
 import EventRecorder
 import Foundation

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 
@@ -101,7 +102,7 @@ func openDescriptors(of file: URL) -> Int {
     }
 }
 
-extension LifeRandom {
+extension SeededNumbers {
     /// Bytes with many line breaks and hyphens among them.
     mutating func bytes(_ count: Int) -> Data {
         let likely = Array("\r\n--B".utf8)

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import Testing
@@ -21,7 +22,7 @@ struct IndependentParserTests {
 
     /// Random parts, with the boundary's letters among their bytes.
     private func request(seed: UInt64) throws -> (URLRequest, [Parsed]) {
-        var random = LifeRandom(seed: seed)
+        var random = SeededNumbers(seed: seed)
         var wanted: [Parsed] = []
         let request = try multipartRequest { form in
             for _ in 0..<Int.random(in: 1...8, using: &random) {

@@ -1,3 +1,4 @@
+import TestSupport
 import Dispatch
 import Foundation
 import Testing
@@ -33,7 +34,7 @@ struct MultipartBodyStreamTests {
     @Test func `what is declared is what is sent, for any parts and read sizes`() throws {
         let folder = try TemporaryFolder()
         for seed in UInt64(1)...40 {
-            var random = LifeRandom(seed: seed)
+            var random = SeededNumbers(seed: seed)
             var wanted: [Data] = []
             var parts: [HTTPBodyPart] = []
             for index in 0..<Int.random(in: 1...6, using: &random) {

@@ -17,8 +17,8 @@ struct BodySerializerTests {
         String(decoding: try #require(try body(json, parameters)), as: UTF8.self)
     }
 
-    @Test("Swift's values are written as JSON, members in order of their names")
-    func values() throws {
+    @Test
+    func `Swift's values are written as JSON, members in order of their names`() throws {
         let none: Int? = nil
         let parameters: [String: Any] = [
             "b": true, "a": [1, 2.5, "x", none as Any, NSNull()] as [Any], "o": Optional(5) as Any,
@@ -32,8 +32,8 @@ struct BodySerializerTests {
         #expect(try text(hashable) == #"{"a":true,"b":[1,2]}"#)
     }
 
-    @Test("What JSON cannot hold is an error that names the place, and no request")
-    func refused() throws {
+    @Test
+    func `what JSON cannot hold is an error that names the place, and no request`() throws {
         struct Custom {}
         let cases: [(Any, String)] = [
             (["a": ["b": Date()]], "a.b"), (["a": [0, Double.nan]], "a.1"),
@@ -51,8 +51,8 @@ struct BodySerializerTests {
         }
     }
 
-    @Test("Nesting beyond the limit, and a container in itself, are errors")
-    func depth() throws {
+    @Test
+    func `nesting beyond the limit, and a container in itself, are errors`() throws {
         func nested(_ depth: Int) -> Any {
             (0..<depth).reduce([] as Any) { inner, _ in [inner] }
         }
@@ -70,8 +70,8 @@ struct BodySerializerTests {
         }
     }
 
-    @Test("Options reach the writer; fragments are taken when they are allowed")
-    func options() throws {
+    @Test
+    func `options reach the writer; fragments are taken when they are allowed`() throws {
         json.writingOptions = [.prettyPrinted, .withoutEscapingSlashes]
         #expect(try text(["a": "/"]) == "{\n  \"a\" : \"/\"\n}")
         let fragments = JSONRequestSerializer(writingOptions: .fragmentsAllowed)
@@ -79,9 +79,10 @@ struct BodySerializerTests {
     }
 
     @Test(
-        "Without parameters there is no body and no type, also when the nil is wrapped",
         arguments: ["POST", "PUT", "PATCH"])
-    func nothing(method: String) throws {
+    func `without parameters there is no body and no type, also when the nil is wrapped`(
+        method: String
+    ) throws {
         let none: [String: Any]? = nil
         for serializer in [json, PropertyListRequestSerializer()] {
             for parameters in [nil, none as Any] as [Any?] {
@@ -94,8 +95,8 @@ struct BodySerializerTests {
         }
     }
 
-    @Test("A property list comes back as it was, in both formats")
-    func propertyList() throws {
+    @Test
+    func `a property list comes back as it was, in both formats`() throws {
         let parameters: [String: Any] = [
             "d": Date(timeIntervalSince1970: 9), "b": Data([1]), "n": [1, 2.5, true] as [Any],
             "s": "é<&", "sub": "xy".dropFirst(),
@@ -110,8 +111,8 @@ struct BodySerializerTests {
         }
     }
 
-    @Test("What a property list cannot hold, or be, is an error and no request")
-    func refusedList() throws {
+    @Test
+    func `what a property list cannot hold, or be, is an error and no request`() throws {
         let url = try #require(URL(string: "http://h"))
         for parameters in [["a": NSNull()], ["a": url], ["a": [nil] as [Int?]]] as [[String: Any]] {
             let error = #expect(throws: RequestSerializationError.self) {

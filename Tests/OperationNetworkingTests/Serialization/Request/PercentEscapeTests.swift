@@ -18,8 +18,8 @@ struct PercentEscapeTests {
             withAllowedCharacters: CharacterSet(plain.map(\.self)))
     }
 
-    @Test("The set of 2.6.3 holds for each of 0x00 to 0x7F")
-    func ascii() throws {
+    @Test
+    func `the set of 2.6.3 holds for each of 0x00 to 0x7F`() throws {
         for code in UInt8(0)..<0x80 {
             let scalar = UnicodeScalar(code)
             let expected =
@@ -29,8 +29,8 @@ struct PercentEscapeTests {
         }
     }
 
-    @Test("Beyond ASCII every byte of UTF-8 is escaped, through all planes")
-    func planes() throws {
+    @Test
+    func `beyond ASCII every byte of UTF-8 is escaped, through all planes`() throws {
         for code in stride(from: UInt32(0x80), through: 0x10FFFF, by: 97) {
             guard let scalar = UnicodeScalar(code) else { continue }
             let text = String(Character(scalar))
@@ -39,8 +39,8 @@ struct PercentEscapeTests {
         }
     }
 
-    @Test("Composed characters across the offsets of the old batches come out whole")
-    func families() throws {
+    @Test
+    func `composed characters across the offsets of the old batches come out whole`() throws {
         let composed = ["👨‍👩‍👧‍👦", "👴🏻", "🇩🇪", "e\u{301}\u{323}", "\r\n", "각", "😀"]
         for character in composed {
             for offset in 40...60 {
@@ -51,8 +51,8 @@ struct PercentEscapeTests {
         }
     }
 
-    @Test("A lone surrogate is the replacement character, and never stops the rest")
-    func surrogates() throws {
+    @Test
+    func `a lone surrogate is the replacement character, and never stops the rest`() throws {
         for units in [[0xD83D], [0x61, 0xDE00, 0x62], [0xDC00, 0xD800], [0x61, 0xD800]] {
             let units = units.map(UInt16.init(truncatingIfNeeded:))
             let text = NSString(characters: units, length: units.count)
@@ -62,8 +62,8 @@ struct PercentEscapeTests {
         }
     }
 
-    @Test("A megabyte of Chinese is escaped like a short text")
-    func long() throws {
+    @Test
+    func `a megabyte of Chinese is escaped like a short text`() throws {
         let text = String(repeating: "漢字仮名交じり文", count: 44_000)
         let result = try escaped(text)
         #expect(result.utf8.count == text.utf8.count * 3)
@@ -71,7 +71,6 @@ struct PercentEscapeTests {
     }
 
     @Test(
-        "The bytes are those of the encoding",
         arguments: [
             (String.Encoding.isoLatin1, "é v", "%E9%20v"), (.shiftJIS, "あア表", "%82%A0%83A%95%5C"),
             (.gb18030, "中😀", "%D6%D0%949%FC6"), (.gbk, "漢€", "%9Dh%80"), (.gb2312, "汉", "%BA%BA"),
@@ -79,19 +78,22 @@ struct PercentEscapeTests {
             (.windowsCP1251, "я", "%FF"), (.isoLatin2, "ő", "%F5"), (.ascii, "a~/?", "a~/?"),
             (.utf16, "é", "%C3%A9"), (.utf32LittleEndian, "é", "%C3%A9"),
         ])
-    func encodings(encoding: String.Encoding, text: String, expected: String) throws {
+    func `the bytes are those of the encoding`(
+        encoding: String.Encoding, text: String, expected: String
+    ) throws {
         #expect(try PercentEscape.escaped(text, encoding) == expected)
     }
 
     @Test(
-        "Text that the encoding lacks is an error, and no encoding stops the process",
         arguments: [
             (String.Encoding.ascii, "é"), (.isoLatin1, "中"), (.shiftJIS, "😀"), (.gb2312, "漢"),
             (.big5, "汉"), (.eucKR, "é"), (.gbk, "😀"), (.japaneseEUC, "😀"), (.symbol, "a"),
             (String.Encoding(rawValue: 0x8000_0004), "a"),
             (String.Encoding(rawValue: 987_654), "a"),
         ])
-    func lacking(encoding: String.Encoding, text: String) {
+    func `text that the encoding lacks is an error, and no encoding stops the process`(
+        encoding: String.Encoding, text: String
+    ) {
         let error = #expect(throws: RequestSerializationError.self) {
             try PercentEscape.escaped(text, encoding)
         }

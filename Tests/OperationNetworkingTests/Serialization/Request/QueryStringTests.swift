@@ -13,8 +13,8 @@ struct QueryStringTests {
         try query(parameters).removingPercentEncoding ?? ""
     }
 
-    @Test("Swift's collections and Foundation's give the same query")
-    func collections() throws {
+    @Test
+    func `Swift's collections and Foundation's give the same query`() throws {
         let expected = "a[]=1&a[]=x&d[k]=v&s=p&s=q"
         let swift: [String: Any] = [
             "a": [1, "x"] as [Any], "d": ["k": "v"], "s": ["q", "p"] as Set<String>,
@@ -33,7 +33,6 @@ struct QueryStringTests {
     }
 
     @Test(
-        "A leaf is written as its description",
         arguments: [
             (true, "1"), (false, "0"), (7, "7"), (Int8(-3), "-3"), (UInt64.max, "\(UInt64.max)"),
             (Int64.min, "\(Int64.min)"), (2.5, "2.5"), (3.0, "3"), (Float(1.1), "1.1"),
@@ -44,12 +43,12 @@ struct QueryStringTests {
             (Date(timeIntervalSince1970: 0), "1970-01-01 00:00:00 +0000"),
             (Data([1, 2, 3, 4, 255]), "<01020304 ff>"),
         ] as [(any Sendable, String)])
-    func leaves(value: any Sendable, text: String) throws {
+    func `a leaf is written as its description`(value: any Sendable, text: String) throws {
         #expect(try plain(["k": value]) == "k=\(text)")
     }
 
-    @Test("URLs and UUIDs are their text")
-    func identifiers() throws {
+    @Test
+    func `URLs and UUIDs are their text`() throws {
         let url = try #require(URL(string: "http://h/p"))
         let uuid = UUID()
         #expect(try plain(["k": url]) == "k=http://h/p")
@@ -57,8 +56,8 @@ struct QueryStringTests {
         #expect(try plain(["k": NSMutableString(string: "m")]) == "k=m")
     }
 
-    @Test("A value that is nil stands without '=', however often it is wrapped")
-    func nothing() throws {
+    @Test
+    func `a value that is nil stands without '=', however often it is wrapped`() throws {
         let none: Int? = nil
         let twice: Int?? = .some(.none)
         let some: String?? = "x"
@@ -71,22 +70,22 @@ struct QueryStringTests {
         #expect(try query(nil) == "")
     }
 
-    @Test("Keys of any type are their text, in its order")
-    func keys() throws {
+    @Test
+    func `keys of any type are their text, in its order`() throws {
         #expect(try query([10: "a", 9: "b", 1: "c"]) == "1=c&10=a&9=b")
         #expect(try query([5: "n", "a": "t"] as [AnyHashable: String]) == "5=n&a=t")
         #expect(try query(["B": 1, "a": 2, "b": 3, "A": 4]) == "A=4&B=1&a=2&b=3")
     }
 
-    @Test("Text sorts by compare:, so é lies between e and z")
-    func order() throws {
+    @Test
+    func `text sorts by compare:, so é lies between e and z`() throws {
         let keys = ["z", "é", "e", "ü", "E", "中"]
         let parameters = Dictionary(uniqueKeysWithValues: keys.map { ($0, 1) })
         #expect(try plain(parameters) == "E=1&e=1&é=1&ü=1&z=1&中=1")
     }
 
-    @Test("Members that look alike, and members that are containers, have one order")
-    func stable() throws {
+    @Test
+    func `members that look alike, and members that are containers, have one order`() throws {
         let keys = ["5": "text", 5: "number"] as [AnyHashable: String]
         #expect(try query(["k": keys]) == "k%5B5%5D=number&k%5B5%5D=text")
         let members = NSSet(array: [["b"], ["k": 1], ["a", "c"], ["a"], "z", 1, NSSet(array: [0])])
@@ -99,8 +98,8 @@ struct QueryStringTests {
         #expect(ParameterText.text(of: Set(letters)) == "{(\n    \(set)\n)}")
     }
 
-    @Test("Parameters without a dictionary around them have no name, or (null)")
-    func top() throws {
+    @Test
+    func `parameters without a dictionary around them have no name, or (null)`() throws {
         #expect(try query("a b") == "=a%20b")
         #expect(try query(5) == "=5")
         #expect(try query(["x", "y"]) == "%28null%29%5B%5D=x&%28null%29%5B%5D=y")
@@ -109,16 +108,16 @@ struct QueryStringTests {
         #expect(try plain(["": ["v"]]) == "[]=v")
     }
 
-    @Test("Empty containers vanish")
-    func empty() throws {
+    @Test
+    func `empty containers vanish`() throws {
         let parameters: [String: Any] = [
             "a": [String: Int](), "b": [Int](), "c": NSSet(), "d": [[Int]()],
         ]
         #expect(try query(parameters) == "")
     }
 
-    @Test("A pair keeps the raw value: bytes stay bytes")
-    func raw() throws {
+    @Test
+    func `a pair keeps the raw value: bytes stay bytes`() throws {
         let pairs = try QueryString.pairs(of: ["a": ["b": Data([1])], "n": NSNull(), "t": 1.5])
         #expect(pairs.map(\.field) == ["a[b]", "n", "t"])
         guard case .data(let data) = pairs[0].value, case .null = pairs[1].value,
@@ -130,8 +129,8 @@ struct QueryStringTests {
         #expect(data == Data([1]) && text == "1.5")
     }
 
-    @Test("Nesting beyond the limit, and a container in itself, are errors")
-    func depth() throws {
+    @Test
+    func `nesting beyond the limit, and a container in itself, are errors`() throws {
         func nested(_ depth: Int) -> Any {
             (0..<depth).reduce(1 as Any) { inner, _ in [inner] }
         }

@@ -29,9 +29,8 @@ struct RequestArchiveTests {
     }
 
     @Test(
-        "It builds the very requests of the one that was archived",
         arguments: ["GET", "POST", "PUT", "DELETE"])
-    func built(method: String) throws {
+    func `it builds the very requests of the one that was archived`(method: String) throws {
         for serializer in [
             HTTPRequestSerializer(), JSONRequestSerializer(),
             PropertyListRequestSerializer(format: .binary),
@@ -57,8 +56,8 @@ struct RequestArchiveTests {
         }
     }
 
-    @Test("A manager from an archive sends the fields that it lists")
-    func wire() async throws {
+    @Test
+    func `a manager from an archive sends the fields that it lists`() async throws {
         let bench = try DataBench()
         bench.server.add("/who") { .text($0.headers["X-Client"] ?? "nobody") }
         let original = HTTPRequestOperationManager(baseURL: bench.server.url("/"))

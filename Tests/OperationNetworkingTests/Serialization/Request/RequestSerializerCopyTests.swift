@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import Testing
@@ -49,8 +50,8 @@ struct RequestSerializerCopyTests {
         return try NSKeyedUnarchiver.unarchivedObject(ofClass: type(of: serializer), from: data)
     }
 
-    @Test("A copy and an archive keep every property", arguments: 0..<all.count)
-    func kept(index: Int) throws {
+    @Test(arguments: 0..<all.count)
+    func `a copy and an archive keep every property`(index: Int) throws {
         let untouched = Self.all[index].init()
         let serializer = Self.all[index].init()
         set(serializer)
@@ -64,8 +65,8 @@ struct RequestSerializerCopyTests {
         }
     }
 
-    @Test("What was never set stays unset in a copy and an archive")
-    func unset() throws {
+    @Test
+    func `what was never set stays unset in a copy and an archive`() throws {
         let serializer = HTTPRequestSerializer()
         let copies = [serializer.copy() as? HTTPRequestSerializer, try archived(serializer)]
         for copy in copies.compactMap(\.self) {
@@ -75,8 +76,8 @@ struct RequestSerializerCopyTests {
         #expect(copies.compactMap(\.self).count == 2)
     }
 
-    @Test("A copy has the query block, an archive the default")
-    func block() throws {
+    @Test
+    func `a copy has the query block, an archive the default`() throws {
         let serializer = HTTPRequestSerializer()
         serializer.setQueryStringSerialization { _, _ in "block" }
         let copies = [serializer.copy() as? HTTPRequestSerializer, try archived(serializer)]
@@ -86,16 +87,16 @@ struct RequestSerializerCopyTests {
         #expect(queries == ["block", "k=1"])
     }
 
-    @Test("A change to a copy does not reach the original")
-    func apart() throws {
+    @Test
+    func `a change to a copy does not reach the original`() throws {
         let serializer = HTTPRequestSerializer()
         let copy = try #require(serializer.copy() as? HTTPRequestSerializer)
         copy.setValue("1", forHTTPHeaderField: "X-A")
         #expect(serializer.value(forHTTPHeaderField: "X-A") == nil)
     }
 
-    @Test("Archive that holds nothing of a serializer gives the defaults")
-    func emptyArchive() throws {
+    @Test
+    func `archive that holds nothing of a serializer gives the defaults`() throws {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         archiver.finishEncoding()
         let coder = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
@@ -103,8 +104,8 @@ struct RequestSerializerCopyTests {
         #expect(described(serializer) == described(JSONRequestSerializer()))
     }
 
-    @Test("A subclass in another module changes every request it makes")
-    func overriding() throws {
+    @Test
+    func `a subclass in another module changes every request it makes`() throws {
         let serializer = StampingSerializer()
         let plain = try serializer.request(
             method: "POST", urlString: "http://h/", parameters: ["k": 1])

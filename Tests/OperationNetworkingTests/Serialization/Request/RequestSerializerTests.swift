@@ -17,8 +17,8 @@ struct RequestSerializerTests {
 
     // MARK: Properties
 
-    @Test("A property reaches requests once it is set, even to its default")
-    func properties() throws {
+    @Test
+    func `a property reaches requests once it is set, even to its default`() throws {
         func request() throws -> URLRequest {
             try serializer.request(method: "GET", urlString: "http://h/", parameters: nil)
         }
@@ -47,8 +47,10 @@ struct RequestSerializerTests {
 
     // MARK: Headers
 
-    @Test("A header is set, replaced without regard to case, taken away, and never overwrites")
-    func headers() throws {
+    @Test
+    func `a header is set, replaced without regard to case, taken away, and never overwrites`()
+        throws
+    {
         serializer.setValue("1", forHTTPHeaderField: "X-A")
         serializer.setValue("2", forHTTPHeaderField: "x-a")
         #expect(serializer.httpRequestHeaders["X-A"] == "2")
@@ -62,8 +64,8 @@ struct RequestSerializerTests {
         #expect(serializer.httpRequestHeaders.keys.sorted() == ["Accept-Language", "User-Agent"])
     }
 
-    @Test("Basic credentials are base64 of UTF-8, and go again")
-    func credentials() {
+    @Test
+    func `Basic credentials are base64 of UTF-8, and go again`() {
         serializer.setAuthorizationHeaderField(username: "üser", password: "pä:ss")
         #expect(
             serializer.value(forHTTPHeaderField: "Authorization") == "Basic w7xzZXI6cMOkOnNz")
@@ -71,8 +73,8 @@ struct RequestSerializerTests {
         #expect(serializer.value(forHTTPHeaderField: "authorization") == nil)
     }
 
-    @Test("Accept-Language weighs six languages")
-    func languages() {
+    @Test
+    func `Accept-Language weighs six languages`() {
         #expect(DefaultHeaders.acceptLanguage(["de"]) == "de;q=1")
         #expect(
             DefaultHeaders.acceptLanguage(["a", "b", "c", "d", "e", "f", "g"])
@@ -81,21 +83,22 @@ struct RequestSerializerTests {
     }
 
     @Test(
-        "User-Agent is ASCII: a token, a version, and a comment in balanced parentheses",
         arguments: [
             ("app", "1.2", "Debian 12 (bookworm)", "app/1.2 (Debian 12 (bookworm))"),
             ("app", nil, "Linux", "app (Linux)"), ("my app", "1 b", "x)", "my-app/1-b (x)"),
             ("Größe", "2", "a\r\nb", "Grosse/2 (ab)"), ("", nil, "", "unknown ()"),
             ("приложение", "1", "s", "prilozenie/1 (s)"),
         ])
-    func userAgent(program: String, version: String?, system: String, expected: String) {
+    func `User-Agent is ASCII: a token, a version, and a comment in balanced parentheses`(
+        program: String, version: String?, system: String, expected: String
+    ) {
         #expect(
             DefaultHeaders.userAgent(program: program, version: version, system: system)
                 == expected)
     }
 
-    @Test("The default User-Agent names this program and this system")
-    func ownAgent() throws {
+    @Test
+    func `the default User-Agent names this program and this system`() throws {
         let agent = try #require(serializer.value(forHTTPHeaderField: "User-Agent"))
         #expect(agent.hasSuffix("(\(ProcessInfo.processInfo.operatingSystemVersionString))"))
         #expect(agent.hasPrefix(String(ProcessInfo.processInfo.processName.prefix(3))))
@@ -103,8 +106,8 @@ struct RequestSerializerTests {
 
     // MARK: URLs
 
-    @Test("The query goes behind the one there is, and before the fragment")
-    func fragments() throws {
+    @Test
+    func `the query goes behind the one there is, and before the fragment`() throws {
         #expect(try url("http://h/p#f") == "http://h/p?a=1#f")
         #expect(try url("http://h/p?x=1#f?g") == "http://h/p?x=1&a=1#f?g")
         #expect(try url("http://h/p#f", nil) == "http://h/p#f")
@@ -115,12 +118,11 @@ struct RequestSerializerTests {
     }
 
     @Test(
-        "Text that is no URL is an error, for each way to make a request",
         arguments: [
             "", " ", "http://[", "%zz", "http://h/%zz", "http://h/\0", "a b", "http://h/é",
             "http://exa mple.com/", "http://h/a|b", String(repeating: " ", count: 1 << 20),
         ])
-    func badURLs(text: String) {
+    func `text that is no URL is an error, for each way to make a request`(text: String) {
         for method in ["GET", "POST"] {
             let error = #expect(throws: RequestSerializationError.self) {
                 try url(text, method: method)
@@ -130,16 +132,17 @@ struct RequestSerializerTests {
         }
     }
 
-    @Test("A URL of a megabyte is one")
-    func longURL() throws {
+    @Test
+    func `a URL of a megabyte is one`() throws {
         let text = "http://h/" + String(repeating: "a", count: 1 << 20)
         #expect(try url(text) == text + "?a=1")
     }
 
     // MARK: Fields
 
-    @Test("A default field that cannot be sent is the request's error, and names the field")
-    func badFields() throws {
+    @Test
+    func `a default field that cannot be sent is the request's error, and names the field`() throws
+    {
         for (name, value) in [
             ("X-A", "a\rb"), ("X-A", "a\nb"), ("X-A", "a\r\nX-B: b"), ("X-A", "a\0b"),
             ("X A", "v"), ("X-A\r\nX-B", "v"), ("", "v"), ("Ä", "v"),
@@ -159,8 +162,8 @@ struct RequestSerializerTests {
 
     // MARK: Bodies
 
-    @Test("Other methods carry a form, with its type even when there is nothing in it")
-    func forms() throws {
+    @Test
+    func `other methods carry a form, with its type even when there is nothing in it`() throws {
         for parameters in [nil, [:]] as [[String: Any]?] {
             for method in ["POST", "PUT", "PATCH", "REPORT"] {
                 let request = try serializer.request(
@@ -173,8 +176,8 @@ struct RequestSerializerTests {
         }
     }
 
-    @Test("A form has the bytes of the encoding")
-    func encodedForm() throws {
+    @Test
+    func `a form has the bytes of the encoding`() throws {
         serializer.stringEncoding = .shiftJIS
         let request = try serializer.request(
             method: "POST", urlString: "http://h/p", parameters: ["k": "あ"])
@@ -185,8 +188,9 @@ struct RequestSerializerTests {
 
     // MARK: The query block
 
-    @Test("A query block's text is used as it is; it sees the request without the defaults")
-    func block() throws {
+    @Test
+    func `a query block's text is used as it is; it sees the request without the defaults`() throws
+    {
         serializer.setQueryStringSerialization { request, parameters in
             let field = request.value(forHTTPHeaderField: "User-Agent") ?? "none"
             return "\(request.httpMethod ?? "")=\(field)&\(parameters)"
@@ -200,8 +204,8 @@ struct RequestSerializerTests {
         #expect(try url("http://h/p", ["k": 5]) == "http://h/p?k=5")
     }
 
-    @Test("An error of the block, and a text that spoils the URL, are the request's error")
-    func failingBlock() {
+    @Test
+    func `an error of the block, and a text that spoils the URL, are the request's error`() {
         struct Refusal: Error {}
         for method in ["GET", "HEAD", "DELETE", "POST", "PUT", "PATCH"] {
             serializer.setQueryStringSerialization { _, _ in throw Refusal() }
@@ -212,8 +216,8 @@ struct RequestSerializerTests {
         #expect(error?.reason == .badURL)
     }
 
-    @Test("An error shows its domain, its number and its reason")
-    func errorFace() {
+    @Test
+    func `an error shows its domain, its number and its reason`() {
         let inner = URLError(.badURL)
         let error = RequestSerializationError(.encodingFailed, "because", underlying: inner)
         let seen = error as NSError

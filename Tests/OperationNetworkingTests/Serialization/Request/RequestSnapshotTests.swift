@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FoundationNetworking
 import Testing
@@ -7,8 +8,8 @@ import Testing
 @Suite("Request serializers on many threads", .timeLimit(.minutes(5)))
 struct RequestSnapshotTests {
     /// Two writers set one number in everything at once; eight builders look for mixtures.
-    @Test("A request is of one moment: all old or all new, headers and properties alike")
-    func consistent() throws {
+    @Test
+    func `a request is of one moment: all old or all new, headers and properties alike`() throws {
         let serializer = JSONRequestSerializer()
         let room = Room()
         for writer in 0..<2 {
@@ -50,8 +51,8 @@ struct RequestSnapshotTests {
         return fields.isEmpty ? ["none"] : Set(fields + ["\(Int(request.timeoutInterval))"])
     }
 
-    @Test("Several headers set at once are seen all old or all new, and nil takes one away")
-    func severalAtOnce() {
+    @Test
+    func `several headers set at once are seen all old or all new, and nil takes one away`() {
         let serializer = HTTPRequestSerializer()
         serializer.setHTTPHeaderFields(["X-A": "0", "X-B": "0"])
         let room = Room()
@@ -77,8 +78,8 @@ struct RequestSnapshotTests {
         #expect(serializer.value(forHTTPHeaderField: "X-C") == "1")
     }
 
-    @Test("A change between the two steps of a request does not reach it")
-    func betweenSteps() throws {
+    @Test
+    func `a change between the two steps of a request does not reach it`() throws {
         let serializer = MeddlingSerializer()
         serializer.setValue("old", forHTTPHeaderField: "X-A")
         serializer.meddle = { serializer in
@@ -94,8 +95,8 @@ struct RequestSnapshotTests {
         #expect(serializer.value(forHTTPHeaderField: "X-A") == "new")
     }
 
-    @Test("A change that an override makes reaches its own request, and stays")
-    func withinOverride() throws {
+    @Test
+    func `a change that an override makes reaches its own request, and stays`() throws {
         let serializer = MeddlingSerializer()
         serializer.meddle = { $0.setValue("1", forHTTPHeaderField: "X-Signature") }
         let request = try serializer.request(method: "GET", urlString: "http://h/", parameters: nil)
@@ -103,8 +104,8 @@ struct RequestSnapshotTests {
         #expect(serializer.value(forHTTPHeaderField: "X-Signature") == "1")
     }
 
-    @Test("A serializer used within another's request keeps its own state")
-    func nested() throws {
+    @Test
+    func `a serializer used within another's request keeps its own state`() throws {
         let outer = MeddlingSerializer()
         outer.setValue("outer", forHTTPHeaderField: "X-A")
         outer.setQueryStringSerialization { _, _ in
@@ -118,8 +119,8 @@ struct RequestSnapshotTests {
         #expect(request.value(forHTTPHeaderField: "X-A") == "outer")
     }
 
-    @Test("The query block may use its serializer: no lock is held")
-    func blockCallsBack() throws {
+    @Test
+    func `the query block may use its serializer: no lock is held`() throws {
         let serializer = HTTPRequestSerializer()
         serializer.setQueryStringSerialization { [unowned serializer] _, _ in
             serializer.setValue("1", forHTTPHeaderField: "X-A")

@@ -36,16 +36,16 @@ struct BodyLimitTests {
 
     // MARK: Property lists
 
-    @Test("Arrays that stand in many places at once are refused, however few the bytes")
-    func shared() {
+    @Test
+    func `arrays that stand in many places at once are refused, however few the bytes`() {
         for levels in [6, 7, 20, 500] {
             let bomb = BinaryList.nested(levels: levels, width: 14)
             expectQuick { #expect(code(lists, bomb) == NSURLErrorDataLengthExceedsMaximum) }
         }
     }
 
-    @Test("So is a text that stands in many places")
-    func sharedText() {
+    @Test
+    func `so is a text that stands in many places`() {
         let text = [0x5F, 0x12, 0, 0x10, 0, 0] + [UInt8](repeating: 0x61, count: 1 << 20)
         let bomb = BinaryList.data([
             BinaryList.array(of: 1, times: 200), BinaryList.array(of: 2, times: 14), text,
@@ -53,8 +53,8 @@ struct BodyLimitTests {
         #expect(code(lists, bomb) == NSURLErrorDataLengthExceedsMaximum)
     }
 
-    @Test("What is shared within reason is read, and large lists without sharing are")
-    func reasonable() throws {
+    @Test
+    func `what is shared within reason is read, and large lists without sharing are`() throws {
         #expect(code(lists, BinaryList.nested(levels: 4, width: 14)) == nil)
         let large = (0..<300_000).map { ["n": $0] }
         let data = try PropertyListSerialization.data(
@@ -64,8 +64,10 @@ struct BodyLimitTests {
         #expect(object?.last == ["n": 299_999])
     }
 
-    @Test("An array in itself is no property list, nor are offsets and counts beyond the end")
-    func damaged() throws {
+    @Test
+    func `an array in itself is no property list, nor are offsets and counts beyond the end`()
+        throws
+    {
         let cycle = BinaryList.data([BinaryList.array(of: 1, times: 1), [0xA1, 0]])
         #expect(code(lists, cycle) == CocoaError.propertyListReadCorrupt.rawValue)
         let whole = try PropertyListSerialization.data(
@@ -89,8 +91,8 @@ struct BodyLimitTests {
         return Data("<r\(names)/>".utf8)
     }
 
-    @Test("An element with too many attributes is refused, and one with 500 is read")
-    func attributes() {
+    @Test
+    func `an element with too many attributes is refused, and one with 500 is read`() {
         for serializer in [documents, parsers] as [HTTPResponseSerializer] {
             expectQuick {
                 #expect(code(serializer, element(20_000)) == NSURLErrorDataLengthExceedsMaximum)
@@ -100,8 +102,9 @@ struct BodyLimitTests {
         }
     }
 
-    @Test("Neither an open value, a comment, CDATA, a declaration nor another encoding hides them")
-    func hidden() {
+    @Test
+    func `neither an open value, a comment, CDATA, a declaration nor another encoding hides them`()
+    {
         let text = String(decoding: element(600), as: UTF8.self)
         let ways = [
             "<a x=\"\(text)", "<!-- \" ' --><r><![CDATA[<a ']]>\(text)</r>",
@@ -120,8 +123,8 @@ struct BodyLimitTests {
         #expect(code(documents, Data(shifted.utf8)) == NSURLErrorDataLengthExceedsMaximum)
     }
 
-    @Test("Defaults and entities that would make a document far larger are refused")
-    func declared() {
+    @Test
+    func `defaults and entities that would make a document far larger are refused`() {
         let defaults = (0..<400).map { " a\($0) CDATA 'v'" }.joined()
         let rows = String(repeating: "<b/>", count: 4_000)
         let attributes = "<!DOCTYPE a [<!ATTLIST b\(defaults)>]><a>\(rows)</a>"
@@ -136,8 +139,8 @@ struct BodyLimitTests {
         }
     }
 
-    @Test("An error status comes first, as before a text that cannot be read")
-    func status() {
+    @Test
+    func `an error status comes first, as before a text that cannot be read`() {
         let bomb = BinaryList.nested(levels: 7, width: 14)
         #expect(result(lists, bomb, status: 500).nsError?.code == NSURLErrorBadServerResponse)
     }

@@ -78,27 +78,31 @@ struct CopyAndCodingTests {
         #expect(Self.properties(of: other) == Self.properties(of: serializer))
     }
 
-    @Test("The properties differ from the defaults, so that a lost one is seen", arguments: all)
-    func nonDefaults(serializer: HTTPResponseSerializer) {
+    @Test(arguments: all)
+    func `the properties differ from the defaults, so that a lost one is seen`(
+        serializer: HTTPResponseSerializer
+    ) {
         let fresh = Self.properties(of: type(of: serializer).init())
         for (name, value) in Self.properties(of: serializer) {
             #expect(fresh[name] != value, "\(type(of: serializer)).\(name)")
         }
     }
 
-    @Test("A copy has the class and every property", arguments: all)
-    func copy(serializer: HTTPResponseSerializer) throws {
+    @Test(arguments: all)
+    func `a copy has the class and every property`(serializer: HTTPResponseSerializer) throws {
         try expectSame(serializer.copy() as? HTTPResponseSerializer, serializer)
     }
 
-    @Test("A secure archive has the class and every property", arguments: all)
-    func archive(serializer: HTTPResponseSerializer) throws {
+    @Test(arguments: all)
+    func `a secure archive has the class and every property`(serializer: HTTPResponseSerializer)
+        throws
+    {
         try expectSame(archived(serializer), serializer)
     }
 
     @Test(
-        "Nil and empty acceptance stay apart", arguments: [nil, IndexSet()], [nil, Set<String>()])
-    func acceptance(codes: IndexSet?, types: Set<String>?) throws {
+        arguments: [nil, IndexSet()], [nil, Set<String>()])
+    func `nil and empty acceptance stay apart`(codes: IndexSet?, types: Set<String>?) throws {
         let serializer = JSONResponseSerializer()
         serializer.acceptableStatusCodes = codes
         serializer.acceptableContentTypes = types
@@ -106,8 +110,8 @@ struct CopyAndCodingTests {
         try expectSame(serializer.copy() as? HTTPResponseSerializer, serializer)
     }
 
-    @Test("What is set on a copy does not reach the original")
-    func apart() {
+    @Test
+    func `what is set on a copy does not reach the original`() {
         let serializer = JSONResponseSerializer()
         let copy = serializer.copy() as? JSONResponseSerializer
         copy?.readingOptions = .fragmentsAllowed
@@ -116,8 +120,10 @@ struct CopyAndCodingTests {
         #expect(serializer.acceptableContentTypes != nil)
     }
 
-    @Test("A copy of a compound serializer asks the same members, also those it cannot archive")
-    func members() throws {
+    @Test
+    func `a copy of a compound serializer asks the same members, also those it cannot archive`()
+        throws
+    {
         let member = JSONResponseSerializer()
         let compound = CompoundResponseSerializer(responseSerializers: [member, Bystander()])
         let copy = try #require(compound.copy() as? CompoundResponseSerializer)

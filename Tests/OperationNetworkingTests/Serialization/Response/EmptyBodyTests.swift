@@ -50,8 +50,8 @@ struct EmptyBodyTests {
             outcomes: [.nothing, .object, .object, .object, .object]),
     ]
 
-    @Test("A body that says nothing", arguments: rows)
-    func table(row: Row) throws {
+    @Test(arguments: rows)
+    func `a body that says nothing`(row: Row) throws {
         for (body, outcome) in zip(Self.bodies, row.outcomes) {
             for status in [200, 204, 304] {
                 let response = Responses.http(status, row.type)

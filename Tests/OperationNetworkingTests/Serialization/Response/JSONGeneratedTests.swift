@@ -5,28 +5,28 @@ import Testing
 
 @Suite("Generated JSON is read as Foundation reads it", .timeLimit(.minutes(5)))
 struct JSONGeneratedTests {
-    @Test("Documents of every form", arguments: 0..<8)
-    func documents(seed: UInt64) {
+    @Test(arguments: 0..<8)
+    func `documents of every form`(seed: UInt64) {
         var maker = DocumentMaker(seed: seed)
         for _ in 0..<250 { JSONSameness.expect(Data(maker.document().utf8)) }
     }
 
-    @Test("Documents with a byte changed, lost or doubled", arguments: 8..<16)
-    func damagedDocuments(seed: UInt64) {
+    @Test(arguments: 8..<16)
+    func `documents with a byte changed, lost or doubled`(seed: UInt64) {
         var maker = DocumentMaker(seed: seed)
         for _ in 0..<500 { JSONSameness.expect(maker.damaged(Data(maker.document().utf8))) }
     }
 
-    @Test("Documents cut at every byte")
-    func cutDocuments() {
+    @Test
+    func `documents cut at every byte`() {
         let document = Data(
             "{\"é\\n\":[1,-2.5e3,true,null,\"\\ud83d\\ude00\"],\"b\":{\"c\":[]}} ".utf8)
         for count in 1...document.count { JSONSameness.expect(document.prefix(count)) }
         for count in 1..<document.count { JSONSameness.expect(document.dropFirst(count)) }
     }
 
-    @Test("Texts that end at every place of simdjson's blocks")
-    func blocks() {
+    @Test
+    func `texts that end at every place of simdjson's blocks`() {
         for count in 0..<200 {
             let text = String(repeating: "x", count: count)
             for document in ["[\"\(text)\"]", "[\"\(text)é\",1]", "[\"\(text)\\n\\\"\",{}]"] {
@@ -36,8 +36,8 @@ struct JSONGeneratedTests {
         }
     }
 
-    @Test("Large documents, and small ones behind them")
-    func large() {
+    @Test
+    func `large documents, and small ones behind them`() {
         var maker = DocumentMaker(seed: 16, isPlain: true)
         for count in [10, 1_000, 10, 6_000, 1] {
             let document = Data(maker.list(count).utf8)
@@ -46,8 +46,8 @@ struct JSONGeneratedTests {
         }
     }
 
-    @Test("Many threads read at once, each its own documents")
-    func threads() async {
+    @Test
+    func `many threads read at once, each its own documents`() async {
         let readers = JSONReaders()
         let areSame = await withTaskGroup(of: Bool.self) { group in
             for seed in 100..<116 {

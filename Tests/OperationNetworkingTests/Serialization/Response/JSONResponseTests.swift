@@ -24,13 +24,12 @@ struct JSONResponseTests {
     // MARK: Charsets (wound 35)
 
     @Test(
-        "A declared charset is honoured",
         arguments: [
             ("utf-8", String.Encoding.utf8), ("iso-8859-1", .isoLatin1), ("utf-16", .utf16),
             ("utf-16le", .utf16LittleEndian), ("\"utf-16be\"", .utf16BigEndian),
             ("utf-32", .utf32), ("x-bogus", .utf8),
         ])
-    func charsets(name: String, encoding: String.Encoding) throws {
+    func `a declared charset is honoured`(name: String, encoding: String.Encoding) throws {
         let body = try #require("{\"a\":\"é\"}".data(using: encoding))
         let result = result(body, "application/json; charset=\(name)")
         #expect(result.error == nil)
@@ -38,7 +37,6 @@ struct JSONResponseTests {
     }
 
     @Test(
-        "Charsets of many bytes and of one are read",
         arguments: [
             ("gb2312", "日本", [0xC8, 0xD5, 0xB1, 0xBE]), ("gbk", "日本", [0xC8, 0xD5, 0xB1, 0xBE]),
             ("gb18030", "日本", [0xC8, 0xD5, 0xB1, 0xBE]), ("big5", "日本", [0xA4, 0xE9, 0xA5, 0xBB]),
@@ -47,13 +45,13 @@ struct JSONResponseTests {
             ("iso-2022-jp", "日本", [27, 36, 66, 70, 124, 75, 92, 27, 40, 66]),
             ("windows-1252", "€", [0x80]),
         ] as [(String, String, [UInt8])])
-    func tables(name: String, text: String, bytes: [UInt8]) {
+    func `charsets of many bytes and of one are read`(name: String, text: String, bytes: [UInt8]) {
         let body = Data(Array("[\"".utf8) + bytes + Array("\"]".utf8))
         #expect(result(body, "text/json;charset=\(name)").object as? [String] == [text])
     }
 
-    @Test("Without a charset the serializer's own encoding holds")
-    func ownEncoding() {
+    @Test
+    func `without a charset the serializer's own encoding holds`() {
         let body = Data(Array("[\"".utf8) + [0xE9] + Array("\"]".utf8))
         #expect(result(body) { $0.stringEncoding = .isoLatin1 }.object as? [String] == ["é"])
         let declared = result(body, "text/json; charset=utf-8") { $0.stringEncoding = .isoLatin1 }
@@ -61,12 +59,12 @@ struct JSONResponseTests {
     }
 
     @Test(
-        "Bytes that are no text in their charset are an error, never nothing",
         arguments: [
             "application/json", "text/json; charset=utf-8", "text/json; charset=us-ascii",
             "text/json; charset=euc-jp",
         ])
-    func undecodable(type: String) throws {
+    func `bytes that are no text in their charset are an error, never nothing`(type: String) throws
+    {
         let body = Data(Array("[\"".utf8) + [0xE9] + Array("\"]".utf8))
         let result = result(body, type)
         let error = try #require(result.nsError)
@@ -77,20 +75,20 @@ struct JSONResponseTests {
         #expect(error.userInfo[NetworkingError.failingURLResponseDataKey] as? Data == body)
     }
 
-    @Test("An error status says more than undecodable text")
-    func undecodableWithStatus() {
+    @Test
+    func `an error status says more than undecodable text`() {
         let result = result(Data([0xFF, 0xFE, 0xFF]), status: 500)
         #expect(result.object == nil)
         #expect(result.nsError?.code == -1011)
     }
 
-    @Test("A byte order mark is taken")
-    func mark() {
+    @Test
+    func `a byte order mark is taken`() {
         #expect(result(Data([0xEF, 0xBB, 0xBF]) + Data("[1]".utf8)).object as? [Int] == [1])
     }
 
-    @Test("UTF-8 reaches the parser as the same bytes")
-    func sameBytes() throws {
+    @Test
+    func `UTF-8 reaches the parser as the same bytes`() throws {
         let body = Data(String(repeating: "é", count: 1_000).utf8)
         let same = try #require(JSONBody.utf8(body, .utf8))
         body.withUnsafeBytes { left in
@@ -100,14 +98,14 @@ struct JSONResponseTests {
 
     // MARK: Options
 
-    @Test("A value alone is taken only with the option")
-    func fragments() {
+    @Test
+    func `a value alone is taken only with the option`() {
         #expect(result("1").nsError?.code == 3840)
         #expect(result("1") { $0.readingOptions = .fragmentsAllowed }.object as? Int == 1)
     }
 
-    @Test("The outermost container is mutable with the option, and not without")
-    func mutable() {
+    @Test
+    func `the outermost container is mutable with the option, and not without`() {
         func object(_ body: String) -> Any? {
             result(body) { $0.readingOptions = .mutableContainers }.object
         }
@@ -116,8 +114,8 @@ struct JSONResponseTests {
         #expect(!(result("{\"a\":1}").object is NSMutableDictionary))
     }
 
-    @Test("Null members go at every depth, null elements stay unless asked")
-    func nulls() throws {
+    @Test
+    func `null members go at every depth, null elements stay unless asked`() throws {
         let body = "{\"a\":null,\"b\":[null,{\"c\":null,\"d\":[null,1]}],\"e\":{\"f\":null}}"
         let members = try #require(
             result(body) { $0.removesKeysWithNullValues = true }.object as? NSDictionary)
@@ -133,8 +131,8 @@ struct JSONResponseTests {
         #expect(elements == others)
     }
 
-    @Test("Nulls are left out of a mutable container too")
-    func mutableNulls() {
+    @Test
+    func `nulls are left out of a mutable container too`() {
         let object = result("{\"a\":null,\"b\":1}") {
             $0.removesKeysWithNullValues = true
             $0.readingOptions = .mutableContainers
@@ -142,8 +140,8 @@ struct JSONResponseTests {
         #expect(object as? NSMutableDictionary == ["b": 1])
     }
 
-    @Test("A null alone stays")
-    func nullAlone() {
+    @Test
+    func `a null alone stays`() {
         let object = result("null") {
             $0.removesKeysWithNullValues = true
             $0.removesNullElements = true

@@ -11,7 +11,6 @@ struct JSONSameAsFoundationTests {
     }
 
     @Test(
-        "Numbers are of the same types and values",
         arguments: [
             "0", "-0", "0.0", "-0.0", "0e0", "-0e-0", "0e999999999999", "1", "-1", "10", "1.0",
             "1.50", "-1.5", "0.1", "1e5", "1E5", "1e+5", "1E+5", "1e-5", "1e05", "1.5E-7",
@@ -30,15 +29,15 @@ struct JSONSameAsFoundationTests {
             "0.00000001234567890123456789", "100000000000000000.0", "12345678.9012345678",
             "-1.500000000000000000000000000000000000", "1.23456789012345e-7",
         ])
-    func numbers(number: String) {
+    func `numbers are of the same types and values`(number: String) {
         for document in ["[\(number)]", "{\"a\":\(number) }", "[[],{}, \(number) \t\n\r\n\n,1]"] {
             JSONSameness.expect(Data(document.utf8))
             #expect(isReadHere(Data(document.utf8)))
         }
     }
 
-    @Test("Long numbers are the same decimal numbers, wherever the point is", arguments: 1...45)
-    func longNumbers(count: Int) {
+    @Test(arguments: 1...45)
+    func `long numbers are the same decimal numbers, wherever the point is`(count: Int) {
         for digits in ["1234567890", "9", "10", "05", "0000000000000000000000001", "0"] {
             let all = String(repeating: digits, count: 50).prefix(count)
             for point in 0..<count {
@@ -52,13 +51,12 @@ struct JSONSameAsFoundationTests {
     }
 
     @Test(
-        "What is no number, and what no integer holds, is left to Foundation",
         arguments: [
             "18446744073709551616", "-9223372036854775809", "1e400", "-1E400",
             "1.7976931348623159e308", "00", "01", "-01", ".5", "5.", "1.e5", "+1", "-", "1e", "1e+",
             "NaN", "Infinity", "-Infinity", "0x10", "1_000", "1 2", "1.2.3", "--1", "1e5.5",
         ])
-    func oddNumbers(number: String) {
+    func `what is no number, and what no integer holds, is left to Foundation`(number: String) {
         for document in ["[\(number)]", "{\"a\":\(number)}", "[\(number)", "[[],\(number) ,1]"] {
             JSONSameness.expect(Data(document.utf8))
             #expect(!isReadHere(Data(document.utf8)))
@@ -66,7 +64,6 @@ struct JSONSameAsFoundationTests {
     }
 
     @Test(
-        "Texts are the same bytes",
         arguments: [
             "", "a", "fifteen letters", "sixteen letters!", "é", "e\u{301}", "\u{1F600}", "\u{7F}",
             "\u{FFFF}", "\u{10FFFF}", "\u{FEFE}", "\u{FEFD}ﬁ", #"\"\\\/\b\f\n\r\t"#, #"\u0000"#,
@@ -74,7 +71,7 @@ struct JSONSameAsFoundationTests {
             #"\\uD83D"#, #"\\\\ud83d"#, #"\uD7FF\uE000\uFFFF"#, #"\\"#, #"\uDBFF\uDFFF"#,
             String(repeating: "long ", count: 50), String(repeating: #"\t"#, count: 70),
         ])
-    func texts(text: String) {
+    func `texts are the same bytes`(text: String) {
         for document in ["[\"\(text)\"]", "{\"\(text)\":\"\(text)\",\"b\":[\"\(text)\",1.5]}"] {
             JSONSameness.expect(Data(document.utf8))
             #expect(isReadHere(Data(document.utf8)))
@@ -82,14 +79,13 @@ struct JSONSameAsFoundationTests {
     }
 
     @Test(
-        "Halves of surrogates, marks, and what is no text are left to Foundation",
         arguments: [
             #"\uD83D"#, #"\uDE00"#, #"\uD83D\u0041"#, #"\uD83Dx"#, #"\uD83D\uD83D\uDE00"#,
             #"\uDE00\uD83D"#, #"\ud83d\n"#, #"\uD83D\\uDE00"#, #"\uDBFF\uE000"#, "\u{FEFF}",
             "\u{FEFF}a", "a\u{FEFF}", "\\n\u{FEFF}a", "\n", "\u{0}", "\u{1F}", #"\x"#, #"\u12"#,
             #"\u12G4"#, #"\uD8"#,
         ])
-    func oddTexts(text: String) {
+    func `halves of surrogates, marks, and what is no text are left to Foundation`(text: String) {
         for document in ["[\"\(text)\"]", "{\"\(text)\":1}", "[\"\(text)", "[1,\"a\(text)b\"]"] {
             JSONSameness.expect(Data(document.utf8))
             #expect(!isReadHere(Data(document.utf8)))
@@ -97,12 +93,11 @@ struct JSONSameAsFoundationTests {
     }
 
     @Test(
-        "Bytes that are no UTF-8 are left to Foundation",
         arguments: [
             [0xFF], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xED, 0xB0, 0x80],
             [0xF4, 0x90, 0x80, 0x80], [0x80], [0xE2, 0x82], [0xF8, 0x88, 0x80, 0x80, 0x80],
         ] as [[UInt8]])
-    func otherBytes(bytes: [UInt8]) {
+    func `bytes that are no UTF-8 are left to Foundation`(bytes: [UInt8]) {
         for (before, behind) in [("[\"", "\"]"), ("{\"", "\":1}"), ("[", "]"), ("[1]", "")] {
             let document = Data(before.utf8) + Data(bytes) + Data(behind.utf8)
             JSONSameness.expect(document)
@@ -110,8 +105,8 @@ struct JSONSameAsFoundationTests {
         }
     }
 
-    @Test("Members of the same name leave the last one, in every spelling of it")
-    func sameNames() {
+    @Test
+    func `members of the same name leave the last one, in every spelling of it`() {
         for names in [["a", "a"], ["é", "e\u{301}"], ["e\u{301}", "é"], ["\\u0061", "a"]] {
             let document = "{\"\(names[0])\":[1],\"b\":2,\"\(names[1])\":{\"a\":3}}"
             JSONSameness.expect(Data(document.utf8))
@@ -121,7 +116,6 @@ struct JSONSameAsFoundationTests {
     }
 
     @Test(
-        "Documents of all forms are read alike",
         arguments: [
             "", " ", "[]", "{}", " [ ] ", "\n{\t}\r\n", "[[]]", "[[],[],{}]", "{\"a\":{},\"b\":[]}",
             "[true,false,null]", "{\"\":null}", "1", "\"a\"", "null", " true ", "[1,]",
@@ -133,14 +127,14 @@ struct JSONSameAsFoundationTests {
             "[[[[[[1]]]]],{\"a\":[{\"b\":[]},2]},3]",
             "{\"a\":{\"b\":{\"c\":[1,{\"d\":2.5}]}},\"e\":1.5}",
         ])
-    func forms(document: String) {
+    func `documents of all forms are read alike`(document: String) {
         // Foundation ends the process for no bytes at all; nobody hands it any.
         if !document.isEmpty { JSONSameness.expect(Data(document.utf8)) }
         #expect(JSONReaders.shared.object(Data()) == nil)
     }
 
-    @Test("Other encodings and byte order marks are read as before")
-    func encodings() throws {
+    @Test
+    func `other encodings and byte order marks are read as before`() throws {
         let text = "{\"é\":[1,\"\u{1F600}\"]}"
         for encoding in [
             String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian,
@@ -154,9 +148,8 @@ struct JSONSameAsFoundationTests {
     }
 
     @Test(
-        "As many containers lie in each other as Foundation takes",
         arguments: [1, 100, 510, 511, 512, 513, 1_025])
-    func depths(depth: Int) {
+    func `as many containers lie in each other as Foundation takes`(depth: Int) {
         for (open, close) in [("[", "]"), ("{\"a\":", "}"), ("[1,{\"a\":", "},2]")] {
             let count = open.count > 6 ? depth / 2 : depth
             let document =
@@ -169,8 +162,8 @@ struct JSONSameAsFoundationTests {
         #expect(isReadHere(Data(limit.utf8)) == (depth <= 512))
     }
 
-    @Test("Options that change the result are Foundation's to follow")
-    func options() throws {
+    @Test
+    func `options that change the result are Foundation's to follow`() throws {
         let document = Data("{\"a\":[\"b\",{}]}".utf8)
         for options in [JSONSerialization.ReadingOptions.mutableContainers, .mutableLeaves] {
             let seen = try JSONBody.object(document, options)
@@ -183,8 +176,8 @@ struct JSONSameAsFoundationTests {
         #expect(fragment as? Double == 1.5)
     }
 
-    @Test("Every JSON body of the original's recorded answers is read alike")
-    func golden() throws {
+    @Test
+    func `every JSON body of the original's recorded answers is read alike`() throws {
         let file = PackageSources.root
             .appending(path: "Tests/ParityTests/Golden/response-serialization.json")
         let all = try Data(contentsOf: file)

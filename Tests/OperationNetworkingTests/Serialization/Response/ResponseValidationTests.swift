@@ -20,15 +20,14 @@ struct ResponseValidationTests {
     }
 
     @Test(
-        "200 to 299 is acceptable and nothing beside",
         arguments: [-1, 0, 199, 200, 299, 300, 999])
-    func statuses(status: Int) {
+    func `200 to 299 is acceptable and nothing beside`(status: Int) {
         let code = error(of: HTTPResponseSerializer(), Responses.http(status, "a/b"), body)?.code
         #expect(code == ((200...299).contains(status) ? nil : NSURLErrorBadServerResponse))
     }
 
-    @Test("No status is an error when nil accepts all, every one when none is acceptable")
-    func setsOfStatuses() {
+    @Test
+    func `no status is an error when nil accepts all, every one when none is acceptable`() {
         let serializer = HTTPResponseSerializer()
         serializer.acceptableStatusCodes = nil
         #expect(error(of: serializer, Responses.http(500, nil), body) == nil)
@@ -37,7 +36,6 @@ struct ResponseValidationTests {
     }
 
     @Test(
-        "A type is compared without parameters and white space",
         arguments: [
             ("application/json", true), ("application/json; charset=utf-8", true),
             ("application/json;", true), (" application/json ; q=1", true),
@@ -45,14 +43,14 @@ struct ResponseValidationTests {
             ("application/jsonp", false), ("application/vnd.api+json", false), ("text/html", false),
             ("", false), ("application/json, text/html", false),
         ])
-    func types(type: String, isAcceptable: Bool) {
+    func `a type is compared without parameters and white space`(type: String, isAcceptable: Bool) {
         let found = error(of: JSONResponseSerializer(), Responses.http(200, type), body)
         #expect((found == nil) == isAcceptable)
         #expect(found == nil || found?.code == NSURLErrorCannotDecodeContentData)
     }
 
-    @Test("What is no HTTP response is valid")
-    func others() throws {
+    @Test
+    func `what is no HTTP response is valid`() throws {
         let url = try #require(URL(string: "file:///etc/hosts"))
         let response = URLResponse(
             url: url, mimeType: "text/plain", expectedContentLength: 1, textEncodingName: nil)
@@ -62,8 +60,8 @@ struct ResponseValidationTests {
         #expect(serializer.accepts(response, data: body))
     }
 
-    @Test("A wrong type with an empty body is invalid without an error", arguments: [nil, Data()])
-    func silent(data: Data?) {
+    @Test(arguments: [nil, Data()])
+    func `a wrong type with an empty body is invalid without an error`(data: Data?) {
         let serializer = JSONResponseSerializer()
         let response = Responses.http(200, "text/html")
         #expect(error(of: serializer, response, data) == nil)
@@ -72,8 +70,8 @@ struct ResponseValidationTests {
         #expect(result.object == nil && result.error == nil)
     }
 
-    @Test("Without a URL neither status nor type is an error, and nothing crashes")
-    func withoutURL() throws {
+    @Test
+    func `without a URL neither status nor type is an error, and nothing crashes`() throws {
         let serializer = JSONResponseSerializer()
         let response = try #require(ResponseWithoutURL(status: 404))
         let result = serializer.responseObject(for: response, data: Data("[1]".utf8))
@@ -83,8 +81,8 @@ struct ResponseValidationTests {
 
     // MARK: As NSError
 
-    @Test("A status as NSError: domain, code, description and what is known")
-    func statusError() throws {
+    @Test
+    func `a status as NSError: domain, code, description and what is known`() throws {
         let response = try #require(Responses.http(404, "text/plain"))
         let result = HTTPResponseSerializer().responseObject(for: response, data: body)
         let error = try #require(result.nsError)
@@ -101,8 +99,8 @@ struct ResponseValidationTests {
         #expect(own.localizedDescription == "Request failed: not found (404)")
     }
 
-    @Test("Without a body there is no key for it")
-    func noBody() throws {
+    @Test
+    func `without a body there is no key for it`() throws {
         let response = Responses.http(503, nil)
         let error = HTTPResponseSerializer().responseObject(for: response, data: nil).nsError
         let keys = try #require(error?.userInfo.keys)
@@ -110,16 +108,16 @@ struct ResponseValidationTests {
         #expect(keys.count == 3)
     }
 
-    @Test("An acceptable status that is not accepted reads as on Apple's systems")
-    func noError() {
+    @Test
+    func `an acceptable status that is not accepted reads as on Apple's systems`() {
         let serializer = HTTPResponseSerializer()
         serializer.acceptableStatusCodes = [404]
         let error = serializer.responseObject(for: Responses.http(200, nil), data: nil).nsError
         #expect(error?.localizedDescription == "Request failed: no error (200)")
     }
 
-    @Test("A wrong type lies beneath a wrong status, and nothing is decoded")
-    func both() throws {
+    @Test
+    func `a wrong type lies beneath a wrong status, and nothing is decoded`() throws {
         let serializer = JSONResponseSerializer()
         let response = Responses.http(404, "text/html")
         let result = serializer.responseObject(for: response, data: Data("[]".utf8))
@@ -131,8 +129,8 @@ struct ResponseValidationTests {
             beneath.localizedDescription == "Request failed: unacceptable content-type: text/html")
     }
 
-    @Test("A missing type is named as nothing")
-    func missingType() {
+    @Test
+    func `a missing type is named as nothing`() {
         let result = JSONResponseSerializer().responseObject(
             for: Responses.http(200, nil), data: body)
         #expect(
@@ -140,8 +138,8 @@ struct ResponseValidationTests {
                 == "Request failed: unacceptable content-type: (null)")
     }
 
-    @Test("A parser's error lies on top of the status's")
-    func parserOnTop() throws {
+    @Test
+    func `a parser's error lies on top of the status's`() throws {
         let json = JSONResponseSerializer().responseObject(
             for: Responses.http(500, "application/json"), data: Data("{".utf8))
         #expect(json.nsError?.domain == NSCocoaErrorDomain)
@@ -153,8 +151,8 @@ struct ResponseValidationTests {
         #expect(xml.nsError?.beneath?.code == -1011)
     }
 
-    @Test("Who leaves no place for an error gets no object of an invalid response")
-    func withoutPlace() {
+    @Test
+    func `who leaves no place for an error gets no object of an invalid response`() {
         let data = Data("[]".utf8)
         let json = JSONResponseSerializer()
         #expect(json.objectWithoutError(for: Responses.http(404, "text/json"), data: data) == nil)

@@ -8,16 +8,16 @@ import Testing
 struct SubclassAndCompoundTests {
     private let body = Data("{\"a\":1}".utf8)
 
-    @Test("A validation that waives everything lets the body be decoded")
-    func lax() {
+    @Test
+    func `a validation that waives everything lets the body be decoded`() {
         let result = LaxSerializer().responseObject(
             for: Responses.http(500, "text/html"), data: body)
         #expect(result.object as? [String: Int] == ["a": 1])
         #expect(result.error == nil)
     }
 
-    @Test("A caller's validation error comes with the object, and lies beneath a parser's error")
-    func strict() {
+    @Test
+    func `a caller's validation error comes with the object, and lies beneath a parser's error`() {
         let serializer = EnvelopeSerializer()
         let response = Responses.http(200, "application/json")
         let result = serializer.responseObject(for: response, data: Data("{\"error\":7}".utf8))
@@ -29,8 +29,8 @@ struct SubclassAndCompoundTests {
         #expect(broken.nsError?.beneath?.domain == "envelope")
     }
 
-    @Test("A caller's validation error that names the type beneath keeps the body undecoded")
-    func chain() {
+    @Test
+    func `a caller's validation error that names the type beneath keeps the body undecoded`() {
         let serializer = EnvelopeSerializer()
         serializer.acceptableContentTypes = ["x/y"]
         let result = serializer.responseObject(
@@ -40,8 +40,8 @@ struct SubclassAndCompoundTests {
         #expect(result.nsError?.beneath?.code == NSURLErrorCannotDecodeContentData)
     }
 
-    @Test("A subclass's object is what callers get")
-    func override() {
+    @Test
+    func `a subclass's object is what callers get`() {
         let result = UppercaseSerializer().responseObject(
             for: Responses.http(404, nil), data: Data("abc".utf8))
         #expect(result.object as? String == "ABC")
@@ -56,8 +56,8 @@ struct SubclassAndCompoundTests {
         CompoundResponseSerializer(responseSerializers: members)
     }
 
-    @Test("The first object wins, with its error")
-    func first() {
+    @Test
+    func `the first object wins, with its error`() {
         let result = compound([
             XMLDocumentResponseSerializer(), JSONResponseSerializer(), HTTPResponseSerializer(),
         ]).responseObject(for: Responses.http(404, "application/json"), data: body)
@@ -65,8 +65,8 @@ struct SubclassAndCompoundTests {
         #expect(result.nsError?.code == -1011)
     }
 
-    @Test("A member's error without an object is dropped; then the body comes as it is")
-    func none() {
+    @Test
+    func `a member's error without an object is dropped; then the body comes as it is`() {
         let serializer = compound([JSONResponseSerializer(), PropertyListResponseSerializer()])
         let data = Data("{".utf8)
         let result = serializer.responseObject(
@@ -78,15 +78,15 @@ struct SubclassAndCompoundTests {
         #expect(refused.nsError?.code == -1011)
     }
 
-    @Test("Who is no descendant is not asked")
-    func bystander() {
+    @Test
+    func `who is no descendant is not asked`() {
         let result = compound([Bystander(), JSONResponseSerializer()]).responseObject(
             for: Responses.http(200, "application/json"), data: body)
         #expect(result.object is [String: Any])
     }
 
-    @Test("A compound serializer can be a member, and one that asks nobody hands out the body")
-    func nested() {
+    @Test
+    func `a compound serializer can be a member, and one that asks nobody hands out the body`() {
         let inner = compound([JSONResponseSerializer()])
         let response = Responses.http(200, "application/json")
         #expect(
@@ -96,8 +96,8 @@ struct SubclassAndCompoundTests {
 
     // MARK: Threads
 
-    @Test("Serializing while properties change gives one of the defined results")
-    func threads() async {
+    @Test
+    func `serializing while properties change gives one of the defined results`() async {
         let serializer = JSONResponseSerializer()
         let response = Responses.http(200, "application/json")
         await withTaskGroup(of: Bool.self) { group in

@@ -21,8 +21,8 @@ struct XMLResponseTests {
         (result.object as? XMLDocument)?.rootElement()
     }
 
-    @Test("A document is read, in the encoding that it declares")
-    func reads() throws {
+    @Test
+    func `a document is read, in the encoding that it declares`() throws {
         let plain = root(document("<?xml version='1.0'?><r><a b='1'>é</a></r>"))
         #expect(plain?.stringValue == "é")
         let latin = "<?xml version='1.0' encoding='ISO-8859-1'?><r>é</r>"
@@ -31,37 +31,37 @@ struct XMLResponseTests {
     }
 
     @Test(
-        "What is not well formed is an error",
         arguments: [
             "", " ", "text", "<a>", "<a><b></a>", "<a/>x", "<a/><b/>", "<!-- a -->",
             "<?xml version='1.0'?>", "<a b='1' b='2'/>", "<a>&none;</a>", "<a>\u{1}</a>",
         ])
-    func malformed(body: String) {
+    func `what is not well formed is an error`(body: String) {
         let result = document(body)
         #expect(result.object == nil)
         #expect(result.nsError?.domain == XMLParser.errorDomain)
     }
 
-    @Test("Bytes that are no text are an error")
-    func undecodable() {
+    @Test
+    func `bytes that are no text are an error`() {
         let result = document(Data(Array("<a>".utf8) + [0xE9] + Array("</a>".utf8)))
         #expect(result.object == nil && result.error != nil)
     }
 
     @Test(
-        "What only a missing namespace or an unread external subset makes odd is read",
         arguments: [
             "<rss><media:title>t</media:title></rss>",
             "<!DOCTYPE r PUBLIC '-//X//Y' 'http://127.0.0.1:1/x.dtd'><r>a&nbsp;b</r>",
         ])
-    func harmless(body: String) {
+    func `what only a missing namespace or an unread external subset makes odd is read`(
+        body: String
+    ) {
         let result = document(body)
         #expect(result.error == nil)
         #expect(root(result) != nil)
     }
 
-    @Test("A document's own entities are read where they are text")
-    func ownEntities() {
+    @Test
+    func `a document's own entities are read where they are text`() {
         let result = document("<!DOCTYPE r [<!ENTITY e '&#118;w'>]><r>t&e;&amp;</r>")
         #expect(root(result)?.stringValue == "tvw&")
         #expect(root(result)?.xmlString == "<r>tvw&amp;</r>")
@@ -91,8 +91,8 @@ struct XMLResponseTests {
         [], .nodeLoadExternalEntitiesAlways, .nodeLoadExternalEntitiesSameOriginOnly,
     ]
 
-    @Test("No file is loaded, whatever the options say", arguments: options)
-    func files(options: XMLNode.Options) throws {
+    @Test(arguments: options)
+    func `no file is loaded, whatever the options say`(options: XMLNode.Options) throws {
         let folder = FileManager.default.temporaryDirectory
         let file = folder.appendingPathComponent("entity-\(UUID().uuidString)")
         // Text as an entity's value, and a declaration as a subset's.
@@ -109,8 +109,8 @@ struct XMLResponseTests {
         }
     }
 
-    @Test("No server is asked, whatever the options say", arguments: options)
-    func servers(options: XMLNode.Options) throws {
+    @Test(arguments: options)
+    func `no server is asked, whatever the options say`(options: XMLNode.Options) throws {
         let server = LoopbackServer()
         try server.start()
         defer { server.stop() }
@@ -134,8 +134,8 @@ struct XMLResponseTests {
 
     // MARK: Limits
 
-    @Test("Entities of entities are refused, and so is a long one named often")
-    func laughs() {
+    @Test
+    func `entities of entities are refused, and so is a long one named often`() {
         for (depth, ampersand) in [(1, "&"), (2, "&#38;"), (9, "&"), (9, "&#x26;")] {
             let nested = (1...depth).map {
                 "<!ENTITY a\($0) '\(String(repeating: "\(ampersand)a\($0 - 1);", count: 10))'>"
@@ -151,8 +151,8 @@ struct XMLResponseTests {
         #expect(error?.reason == .exceedsLimit(.entities))
     }
 
-    @Test("256 elements in one another are read, 257 are refused rather than cut off")
-    func depth() {
+    @Test
+    func `256 elements in one another are read, 257 are refused rather than cut off`() {
         func nested(_ depth: Int) -> String {
             String(repeating: "<a>", count: depth) + "x" + String(repeating: "</a>", count: depth)
         }
@@ -160,8 +160,8 @@ struct XMLResponseTests {
         #expect(document(nested(257)).object == nil)
     }
 
-    @Test("A long piece of text is read whole or refused", arguments: [9_000_000, 11_000_000])
-    func longText(length: Int) {
+    @Test(arguments: [9_000_000, 11_000_000])
+    func `a long piece of text is read whole or refused`(length: Int) {
         let body = Data("<a>".utf8) + Data(repeating: 120, count: length) + Data("</a>".utf8)
         let result = document(body)
         if length < 10_000_000 {
@@ -172,9 +172,9 @@ struct XMLResponseTests {
     }
 
     @Test(
-        "Entities with markup are refused, whatever the encoding",
         arguments: [String.Encoding.utf8, .utf16, .utf16LittleEndian, .utf32])
-    func markup(encoding: String.Encoding) throws {
+    func `entities with markup are refused, whatever the encoding`(encoding: String.Encoding) throws
+    {
         for value in ["<b/>", "&#60;b/>", "&#x3c;b/>", "<![CDATA[x]]>", "<?pi x?>"] {
             let body = "<!DOCTYPE r [<!ENTITY e '\(value)'>]><r>&e;</r>"
             #expect(document(try #require(body.data(using: encoding))).object == nil, "\(value)")
@@ -184,21 +184,20 @@ struct XMLResponseTests {
     }
 
     @Test(
-        "Bodies that hold nothing are errors",
         arguments: [
             [0xEF, 0xBB, 0xBF], [0xFE, 0xFF], [0], [0, 0, 0, 0x3C], [0x3C], [0x4C, 0x6F],
             [0xFF, 0xFE, 0x00, 0xD8, 0x00, 0x00],
             Array("<?xml version='1.0' encoding='x'?><r/>".utf8),
         ])
-    func hardlyAnything(bytes: [UInt8]) {
+    func `bodies that hold nothing are errors`(bytes: [UInt8]) {
         let result = document(Data(bytes))
         #expect(result.object == nil && result.error != nil)
     }
 
     // MARK: Parser
 
-    @Test("A parser has not begun, so bad XML is no error, and a status error stays beside it")
-    func parser() {
+    @Test
+    func `a parser has not begun, so bad XML is no error, and a status error stays beside it`() {
         let serializer = XMLParserResponseSerializer()
         let bad = serializer.responseObject(
             for: Responses.http(500, "text/xml"), data: Data("<a><b>".utf8))

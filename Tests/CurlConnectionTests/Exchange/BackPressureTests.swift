@@ -1,0 +1,130 @@
+import TestSupport
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import Synchronization
+import Testing
+
+@Suite("A consumer with no place for bytes", .timeLimit(.minutes(5)))
+struct BackPressureTests {
+    /// How many bytes wait, as the test says.
+    private final class Waiting: Sendable {
+        private let count = Atomic<Int>(0)
+        var value: Int {
+            get { count.load(ordering: .sequentiallyConsistent) }
+            set { count.store(newValue, ordering: .sequentiallyConsistent) }
+        }
+    }
+
+    /// A connection whose consumer is full after the first data.
+    private func start(_ fixture: Fixture, _ path: String) -> (Recorder, Waiting) {
+        let recorder = Recorder()
+        let waiting = Waiting()
+        recorder.onCall = { call, _ in
+            if call == .data, recorder.heard.count(.data) == 1 { waiting.value = 1_000 }
+        }
+        recorder.onNotConsumed = { waiting.value }
+        fixture.thread.start(fixture.request(path), recorder)
+        #expect(recorder.wait { $0.count(.data) == 1 })
+        return (recorder, waiting)
+    }
+
+    @Test func `it alone rests, others go on, and it ends whole`() throws {
+        try withFixture { fixture in
+            let (recorder, waiting) = start(fixture, "/bytes/10000000?seed=9")
+            // When another connection of the thread runs meanwhile
+            #expect(fixture.load("/bytes/3000000").data.count == 3_000_000)
+            fixture.thread.settle()
+            // Then the first had no more data, was asked again, and the server could not send all
+            #expect(recorder.heard.count(.data) == 1)
+            #expect(recorder.wait { $0.count(.notConsumed) > 5 })
+            #expect(!recorder.heard.hasEnded)
+            // And goes on when there is place
+            waiting.value = 0
+            let heard = recorder.atEnd()
+            #expect(heard.order.last == .finish)
+            #expect(
+                BodyHash.of(heard.data) == GeneratedBytes.hash(seed: 9, range: 0..<10_000_000))
+        }
+    }
+
+    @Test func `the end waits for the last bytes to find a place`() throws {
+        try withFixture { fixture in
+            let (recorder, waiting) = start(fixture, "/ok")
+            #expect(fixture.serverIsIdle())
+            #expect(fixture.load("/bytes/1000").data.count == 1_000)
+            #expect(recorder.wait { $0.count(.notConsumed) > 3 })
+            #expect(!recorder.heard.hasEnded)
+            waiting.value = 0
+            #expect(recorder.atEnd().order.last == .finish)
+        }
+    }
+
+    @Test func `a full consumer may cancel`() throws {
+        try withFixture { fixture in
+            let (recorder, _) = start(fixture, "/bytes/10000000")
+            _ = fixture.thread.sync { recorder.connection?.cancel() }
+            let calls = recorder.heard.calls.count
+            #expect(fixture.serverSeesTheClose())
+            fixture.thread.settle()
+            #expect(recorder.heard.calls.count == calls)
+        }
+    }
+
+    @Test func `a decoded body waits too and is whole`() throws {
+        try withFixture { fixture in
+            fixture.server.add("/coded") { _ in
+                .data(Compressed.zeros, headers: [("Content-Encoding", "gzip")])
+            }
+            let (recorder, waiting) = start(fixture, "/coded")
+            #expect(recorder.wait { $0.count(.notConsumed) > 3 })
+            #expect(recorder.heard.count(.data) == 1)
+            waiting.value = 0
+            #expect(recorder.atEnd().data == Data(count: Compressed.decodedCount))
+        }
+    }
+
+    @Test func `a consumer that is full after every piece gets the whole body`() throws {
+        try withFixture { fixture in
+            let recorder = Recorder()
+            let waiting = Waiting()
+            recorder.onCall = { call, _ in if call == .data { waiting.value = 1 } }
+            recorder.onNotConsumed = {
+                defer { waiting.value = 0 }
+                return waiting.value
+            }
+            let heard = fixture.load(fixture.request("/bytes/2000000?seed=4"), recorder)
+            #expect(
+                BodyHash.of(heard.data) == GeneratedBytes.hash(seed: 4, range: 0..<2_000_000))
+        }
+    }
+
+    @Test func `a dry upload goes on while the answer has no place`() throws {
+        try withFixture { fixture in
+            // Given an answer that begins before the body has ended
+            fixture.server.add("/both", beforeBody: true) { _ in
+                .data(Data(count: 300_000)).then(.readBody)
+            }
+            let stream = Box(PiecesStream([Data("ab".utf8), Data("cd".utf8)], allowed: 1))
+            let recorder = Recorder()
+            let waiting = Waiting()
+            recorder.onCall = { call, _ in
+                if call == .data, recorder.heard.count(.data) == 1 { waiting.value = 1_000 }
+            }
+            recorder.onNotConsumed = { waiting.value }
+            var request = fixture.request("/both", "POST")
+            request.httpBodyStream = stream.value
+            fixture.thread.start(request, recorder)
+            #expect(recorder.wait { $0.count(.data) == 1 })
+            // When the stream has bytes again
+            stream.value?.allow(1)
+            #expect(
+                fixture.server.waitUntil(timeout: patience) { _, log in
+                    log.first?.bodyIsComplete == true
+                })
+            waiting.value = 0
+            #expect(recorder.atEnd().data.count == 300_000)
+        }
+    }
+}

@@ -1,0 +1,341 @@
+import TestSupport
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import SessionEra
+import TLSPeer
+import Testing
+
+@Suite(
+    "Challenges, trust, redirects and dispositions: UM-17 to UM-22, LX-11 to LX-13",
+    .timeLimit(.minutes(1)))
+struct DecisionTests {
+    private let bench: Bench
+
+    init() throws {
+        bench = try Bench()
+    }
+
+    // MARK: - Challenges
+
+    private func basic(_ answer: AuthenticationChallengeAnswer) async -> Bench.Outcome {
+        bench.manager.setAuthenticationChallengeHandler { _, _, challenge, _ in
+            challenge.previousFailureCount == 0 ? answer : .performDefaultHandling
+        }
+        return await bench.data("/basic?user=user&pass=pass")
+    }
+
+    private let credential = URLCredential(
+        user: "user", password: "pass", persistence: .none)
+
+    @Test
+    func `UM-18.1 a handler may answer itself, later and from elsewhere`() async {
+        bench.manager.setAuthenticationChallengeHandler { [credential] _, _, _, answer in
+            DispatchQueue.global().async { answer(.useCredential, credential) }
+            return .handlerAnswers
+        }
+        #expect(await bench.data("/basic?user=user&pass=pass").text == "authorized")
+    }
+
+    @Test
+    func `UM-18.2 an error cancels and is what the task reports`() async {
+        struct Mine: Error {}
+        #expect(await basic(.fail(Mine())).error is Mine)
+    }
+
+    @Test
+    func `UM-18.3 a credential is used`() async {
+        #expect(await basic(.use(credential)).text == "authorized")
+    }
+
+    @Test
+    func `UM-18.4 default handling gives the 401; cancelling and rejecting cancel the task`() async
+    {
+        #expect(await basic(.performDefaultHandling).status == 401)
+        #expect((await basic(.cancel).error as? URLError)?.code == .cancelled)
+        #expect((await basic(.rejectProtectionSpace).error as? URLError)?.code == .cancelled)
+    }
+
+    @Test
+    func `an answer that comes twice, late, or with no credential stops no process`() async {
+        let kept = Log<@Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void>()
+        bench.manager.setAuthenticationChallengeHandler { _, _, _, answer in
+            kept.add(answer)
+            return .handlerAnswers
+        }
+        let log = Log<Bench.Outcome>()
+        let task = bench.manager.dataTask(with: bench.request("/basic")) { response, _, error in
+            log.add(Bench.Outcome(response: response as? HTTPURLResponse, error: error))
+        }
+        task.resume()
+        #expect(await kept.reaches(1))
+        task.cancel()
+        #expect(await log.reaches(1))
+        kept.all[0](.performDefaultHandling, nil)
+        kept.all[0](.useCredential, nil)
+        bench.manager.setAuthenticationChallengeHandler { _, _, _, answer in
+            answer(.useCredential, nil)
+            answer(.useCredential, nil)
+            return .performDefaultHandling
+        }
+        #expect(await bench.data("/basic").status == 401)
+    }
+
+    @Test
+    func `LX-12 a 401 for Digest is the answer`() async {
+        bench.manager.setAuthenticationChallengeHandler { [credential] _, _, _, _ in
+            .use(credential)
+        }
+        #expect(await bench.data("/digest-auth/auth/user/pass").status == 401)
+    }
+
+    // MARK: - Trust
+
+    private var strictPolicies: [(SecurityPolicy, String)] {
+        func policy(_ change: (SecurityPolicy) -> Void) -> SecurityPolicy {
+            let policy = SecurityPolicy.default()
+            change(policy)
+            return policy
+        }
+        return [
+            (SecurityPolicy(pinningMode: .certificate), "pinning"),
+            (SecurityPolicy(pinningMode: .publicKey), "pinning"),
+            (policy { $0.allowInvalidCertificates = true }, "allowInvalidCertificates"),
+            (policy { $0.validatesDomainName = false }, "validatesDomainName = false"),
+            (policy { $0.anchorCertificates = [] }, "anchorCertificates"),
+            (policy { $0.verificationTime = Date() }, "verificationTime"),
+        ]
+    }
+
+    @Test
+    func `UM-19 LX-13 an https task under a policy that cannot be kept fails before a connection`()
+        async throws
+    {
+        let https = LoopbackServer(tls: nil)
+        try https.start()
+        defer { https.stop() }
+        let url = try #require(URL(string: "https://127.0.0.1:\(https.port)/"))
+        for (policy, what) in strictPolicies {
+            bench.manager.securityPolicy = policy
+            let outcome = await bench.data(URLRequest(url: url))
+            #expect(outcome.error as? SessionError == .securityPolicyNotHonoured(what))
+        }
+        #expect(https.statistics.connectionsAccepted == 0)
+    }
+
+    @Test
+    func `UM-19 a policy set before resume counts, though it came after the task was made`()
+        async throws
+    {
+        let url = try #require(URL(string: "https://127.0.0.1:\(bench.server.port)/"))
+        let log = Log<Bench.Outcome>()
+        let task = bench.manager.dataTask(with: URLRequest(url: url)) { _, _, error in
+            log.add(Bench.Outcome(error: error))
+        }
+        bench.manager.securityPolicy = SecurityPolicy(pinningMode: .certificate)
+        task.resume()
+        #expect(await log.reaches(1))
+        #expect(log.all.first?.error as? SessionError == .securityPolicyNotHonoured("pinning"))
+        #expect(bench.server.statistics.connectionsAccepted == 0)
+    }
+
+    @Test
+    func `UM-19 a redirect to https under such a policy is refused; http is left alone`()
+        async throws
+    {
+        let https = LoopbackServer()
+        try https.start()
+        defer { https.stop() }
+        bench.manager.securityPolicy = SecurityPolicy(pinningMode: .certificate)
+        #expect(await bench.data("/ok").status == 200)
+        let outcome = await bench.data("/redirect?to=https://127.0.0.1:\(https.port)/ok")
+        #expect(outcome.error as? SessionError == .securityPolicyNotHonoured("pinning"))
+        #expect(https.statistics.connectionsAccepted == 0)
+    }
+
+    @Test
+    func `UM-17 a session challenge block makes https fail, since it would never be asked`()
+        async throws
+    {
+        bench.manager.setSessionDidReceiveAuthenticationChallenge { _, _ in
+            (.cancelAuthenticationChallenge, nil)
+        }
+        let url = try #require(URL(string: "https://127.0.0.1:\(bench.server.port)/"))
+        let outcome = await bench.data(URLRequest(url: url))
+        #expect(outcome.error as? SessionError == .challengeBlockNeverAsked)
+        #expect(await bench.data("/ok").status == 200)
+    }
+
+    @Test
+    func `UM-19 under the default policy libcurl refuses a server of an unknown authority`()
+        async throws
+    {
+        let cast = try Cast()
+        let server = LoopbackServer(tls: TLSSettings(cast.good))
+        try server.start()
+        defer { server.stop() }
+        let outcome = await bench.data(URLRequest(url: server.url("/ok")))
+        #expect(outcome.error is URLError)
+        #expect(server.requests.isEmpty)
+    }
+
+    // MARK: - Redirects
+
+    @Test
+    func `UM-20 the block changes the request, or takes the redirect as the answer`() async {
+        bench.manager.setTaskWillPerformHTTPRedirectionBlock { [bench] _, _, response, _ in
+            #expect((response as? HTTPURLResponse)?.statusCode == 302)
+            return bench.request("/text?value=changed")
+        }
+        #expect(await bench.data("/redirect?to=/ok").text == "changed")
+        bench.manager.setTaskWillPerformHTTPRedirectionBlock { _, _, _, _ in nil }
+        let kept = await bench.data("/redirect?to=/ok")
+        #expect(kept.status == 302)
+        bench.manager.setTaskWillPerformHTTPRedirectionBlock(nil)
+        #expect(await bench.data("/redirect?to=/ok").text == "hello world")
+    }
+
+    /// What the other origin saw of the three fields.
+    private func leaked(to host: String) async -> [String?] {
+        var request = bench.request(
+            "/redirect?to=http://\(host):\(bench.server.port)/headers")
+        request.setValue("secret", forHTTPHeaderField: "Authorization")
+        request.setValue("a=secret", forHTTPHeaderField: "Cookie")
+        request.setValue("secret", forHTTPHeaderField: "Proxy-Authorization")
+        request.setValue("kept", forHTTPHeaderField: "X-Kept")
+        _ = await bench.data(request)
+        let fields = bench.server.requests.last?.headers
+        #expect(fields?["X-Kept"] == "kept")
+        return [fields?["Authorization"], fields?["Cookie"], fields?["Proxy-Authorization"]]
+    }
+
+    @Test
+    func
+        `LX-11 UM-20 a redirect to another origin takes no credentials along, to one's own it does`()
+        async
+    {
+        #expect(await leaked(to: "localhost") == [nil, nil, nil])
+        #expect(await leaked(to: "127.0.0.1") == ["secret", "a=secret", "secret"])
+    }
+
+    @Test
+    func `LX-11 the opt-out lets Foundation send them`() async {
+        bench.manager.forwardsCredentialsToOtherOrigins = true
+        #expect(await leaked(to: "localhost") == ["secret", "a=secret", "secret"])
+    }
+
+    @Test
+    func `LX-11 nor does it those of the configuration, which one's own origin gets`() async throws
+    {
+        let bench = try Bench {
+            $0.httpAdditionalHeaders = [
+                "authorization": "session", "Cookie": "a=session", "Proxy-Authorization": "session",
+                "X-Kept": "kept",
+            ]
+        }
+        func sent(to host: String, own: String? = nil) async -> [String?] {
+            var request = bench.request(
+                "/redirect?to=http://\(host):\(bench.server.port)/headers")
+            if let own { request.setValue(own, forHTTPHeaderField: "Authorization") }
+            _ = await bench.data(request)
+            return bench.server.requests.suffix(2).flatMap { request in
+                let fields = request.headers
+                #expect(fields["X-Kept"] == "kept")
+                return ["Authorization", "Cookie", "Proxy-Authorization"].map { name in fields[name]
+                }
+            }
+        }
+        let all = ["session", "a=session", "session"]
+        #expect(await sent(to: "localhost") == all + [nil, nil, nil])
+        #expect(await sent(to: "127.0.0.1") == all + all)
+        let mixed = ["own", "a=session", "session"]
+        #expect(await sent(to: "127.0.0.1", own: "own") == mixed + mixed)
+        bench.manager.forwardsCredentialsToOtherOrigins = true
+        #expect(await sent(to: "localhost") == all + all)
+    }
+
+    @Test
+    func `a redirect that asks for the body again fails: Foundation would send none`() async {
+        let body = Data("body".utf8)
+        for status in [307, 308] {
+            let outcome = await bench.outcome {
+                bench.manager.uploadTask(
+                    with: bench.request("/redirect?to=/upload&status=\(status)", method: "POST"),
+                    from: body, completionHandler: $0)
+            }
+            #expect(outcome.error as? SessionError == .bodyLostInRedirect)
+        }
+        let changed = await bench.outcome {
+            bench.manager.uploadTask(
+                with: bench.request("/redirect?to=/ok&status=303", method: "POST"), from: body,
+                completionHandler: $0)
+        }
+        #expect(changed.text == "hello world")
+    }
+
+    @Test
+    func `cancelling while a redirect is decided stops no process`() async {
+        bench.manager.setTaskWillPerformHTTPRedirectionBlock { _, task, _, request in
+            task.cancel()
+            return request
+        }
+        for _ in 0..<10 {
+            let outcome = await bench.data("/redirect-chain?n=3")
+            #expect((outcome.error as? URLError)?.code == .cancelled)
+        }
+        bench.manager.setTaskWillPerformHTTPRedirectionBlock { _, task, _, request in
+            task.suspend()
+            task.resume()
+            return request
+        }
+        bench.manager.setTaskDidComplete(nil)
+        let task = bench.manager.dataTask(with: bench.request("/redirect-loop"))
+        task.resume()
+        bench.manager.session.invalidateAndCancel()
+    }
+
+    @Test
+    func `LX-10 twenty redirects are the limit`() async {
+        let outcome = await bench.data("/redirect-loop")
+        #expect((outcome.error as? URLError)?.code == .httpTooManyRedirects)
+    }
+
+    // MARK: - Dispositions
+
+    @Test
+    func `UM-21 allow goes on, cancel cancels, a download is refused clearly`() async {
+        bench.manager.setDataTaskDidReceiveResponseBlock { _, _, _ in .allow }
+        #expect(await bench.data("/ok").text == "hello world")
+        bench.manager.setDataTaskDidReceiveResponseBlock { _, _, _ in .cancel }
+        let cancelled = await bench.data("/bytes/100000")
+        #expect((cancelled.error as? URLError)?.code == .cancelled)
+        #expect(cancelled.object == nil)
+        // By its number, since Foundation warns of the name on Linux.
+        let becomeDownload = URLSession.ResponseDisposition(rawValue: 2)
+        bench.manager.setDataTaskDidReceiveResponseBlock { _, _, _ in becomeDownload ?? .allow }
+        let outcome = await bench.data("/ok")
+        #expect(outcome.error as? SessionError == .cannotBecomeDownload)
+    }
+
+    @Test
+    func `UM-22 the stream block is asked again when a body must be sent again`() async {
+        let asked = Log<Bool>()
+        bench.manager.setTaskNeedNewBodyStreamBlock { _, _ in
+            asked.add(true)
+            return InputStream(data: Data("body".utf8))
+        }
+        bench.manager.setAuthenticationChallengeHandler { [credential] _, _, challenge, _ in
+            challenge.previousFailureCount == 0 ? .use(credential) : .cancel
+        }
+        let outcome = await bench.outcome {
+            bench.manager.uploadTask(
+                withStreamedRequest: bench.request(
+                    "/basic?user=user&pass=pass", method: "POST"), completionHandler: $0)
+        }
+        #expect(outcome.text == "authorized")
+        #expect(asked.all.count >= 2)
+        #expect(bench.server.requests.last?.body == Data("body".utf8))
+    }
+}

@@ -1,0 +1,279 @@
+import TestSupport
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import SessionEra
+import Testing
+
+@Suite("Resume data: UM-07, LX-07", .timeLimit(.minutes(1)))
+final class ResumeDataTests {
+    private let bench: Bench
+    private let place = Bench.freshPlace()
+    private let size = 200_000
+
+    init() throws {
+        bench = try Bench()
+        add("/file", etag: "\"one\"")
+    }
+
+    /// Resume data that nobody may have used; its files are removed at the end.
+    private let made = Log<Data>()
+
+    deinit {
+        try? FileManager.default.removeItem(at: place)
+        for data in made.all {
+            let facts = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
+            guard let name = facts?["file"] as? String else { continue }
+            try? FileManager.default.removeItem(
+                at: FileManager.default.temporaryDirectory.appendingPathComponent(name))
+        }
+    }
+
+    /// A file whose first answer stops at half, and whose later ones are whole.
+    private func add(
+        _ path: String, etag: String?, second: (@Sendable () -> ScriptedResponse)? = nil
+    ) {
+        let size = Int64(size)
+        bench.server.add(path) { request in
+            let validator = etag.map { [("ETag", $0)] } ?? []
+            guard let range = request.headers["Range"] else {
+                return ScriptedResponse([
+                    .bytes(ScriptedResponse.head(200, [("Content-Length", "\(size)")] + validator)),
+                    .generated(seed: 1, range: 0..<size / 2), .stall,
+                ])
+            }
+            if let second { return second() }
+            let first = range.dropFirst("bytes=".count).split(separator: "-").first
+            let offset = first.flatMap { Int64($0) } ?? 0
+            return ScriptedResponse([
+                .bytes(
+                    ScriptedResponse.head(
+                        206,
+                        [
+                            ("Content-Length", "\(size - offset)"),
+                            ("Content-Range", "bytes \(offset)-\(size - 1)/\(size)"),
+                        ] + validator)), .generated(seed: 1, range: offset..<size),
+            ])
+        }
+    }
+
+    /// Cancels a download at half.
+    private func cancelled(_ path: String) async -> (resumeData: Data?, error: (any Error)?) {
+        let errors = Log<Bench.Outcome>()
+        let task = bench.manager.downloadTask(with: bench.request(path)) { _, _, error in
+            errors.add(Bench.Outcome(error: error))
+        }
+        task.resume()
+        while task.countOfBytesReceived < Int64(size / 2) { await Task.yield() }
+        let data = await withCheckedContinuation { continuation in
+            task.cancel { continuation.resume(returning: $0) }
+        }
+        #expect(await errors.reaches(1))
+        if let data { made.add(data) }
+        return (data, errors.all.first?.error)
+    }
+
+    private func continued(_ data: Data) async -> Bench.Outcome {
+        await bench.download { [place] handler in
+            bench.manager.downloadTask(
+                withResumeData: data, destination: { _, _ in place }, completionHandler: handler)
+        }
+    }
+
+    private var whole: Data { GeneratedBytes.bytes(seed: 1, range: 0..<Int64(size)) }
+
+    @Test
+    func `UM-07.1 cancelling gives resume data, and the error has it too`() async throws {
+        let (data, error) = await cancelled("/file")
+        #expect(data != nil)
+        let failure = try #require(error as? URLError)
+        #expect(failure.code == .cancelled)
+        #expect(failure.errorUserInfo[URLSessionDownloadTaskResumeData] as? Data == data)
+    }
+
+    @Test
+    func `UM-07.2 a task of it asks for the rest, with the validator, and gives the whole file`()
+        async throws
+    {
+        let resumed = Log<[Int64]>()
+        bench.manager.setDownloadTaskDidResumeBlock { _, _, offset, total in
+            resumed.add([offset, total])
+        }
+        let data = try #require(await cancelled("/file").resumeData)
+        let outcome = await continued(data)
+        #expect(outcome.error == nil)
+        #expect(try Data(contentsOf: place) == whole)
+        let second = try #require(bench.server.requests.last)
+        #expect(second.headers["If-Range"] == "\"one\"")
+        #expect(second.headers["Range"] == "bytes=\(size / 2)-")
+        #expect(resumed.all == [[Int64(size / 2), Int64(size)]])
+    }
+
+    @Test
+    func `UM-07.2 the progress of such a task begins at the offset and ends at the whole`()
+        async throws
+    {
+        let log = Log<[Int64]>()
+        let data = try #require(await cancelled("/file").resumeData)
+        _ = await bench.download { [place] handler in
+            bench.manager.downloadTask(
+                withResumeData: data,
+                progress: { log.add([$0.completedUnitCount, $0.totalUnitCount]) },
+                destination: { _, _ in place }, completionHandler: handler)
+        }
+        #expect(log.all.first == [Int64(size / 2), Int64(size)])
+        #expect(log.all.last == [Int64(size), Int64(size)])
+    }
+
+    @Test
+    func `200 replaces what there was`() async throws {
+        add("/changed", etag: "\"one\"") {
+            ScriptedResponse([
+                .bytes(
+                    ScriptedResponse.head(200, [("Content-Length", "1000"), ("ETag", "\"two\"")])),
+                .generated(seed: 2, range: 0..<1000),
+            ])
+        }
+        let data = try #require(await cancelled("/changed").resumeData)
+        #expect(await continued(data).error == nil)
+        #expect(try Data(contentsOf: place) == GeneratedBytes.bytes(seed: 2, range: 0..<1000))
+    }
+
+    @Test(
+        arguments: ["wrong range", "416", "500", "other validator"])
+    func `what does not continue the file is an error, and no file comes of it`(_ name: String)
+        async throws
+    {
+        let size = size
+        add("/odd", etag: "\"one\"") {
+            switch name {
+            case "416":
+                .text("", status: 416, headers: [("Content-Range", "bytes */5")])
+            case "500": .status(500)
+            default:
+                .text(
+                    "1234567890", status: 206,
+                    headers: [
+                        (
+                            "Content-Range",
+                            name == "wrong range"
+                                ? "bytes 0-9/\(size)"
+                                : "bytes \(size / 2)-\(size / 2 + 9)/\(size)"
+                        ), ("ETag", name == "wrong range" ? "\"one\"" : "\"two\""),
+                    ])
+            }
+        }
+        let data = try #require(await cancelled("/odd").resumeData)
+        let outcome = await continued(data)
+        guard case .cannotContinueDownload = outcome.error as? SessionError else {
+            Issue.record("\(String(describing: outcome.error))")
+            return
+        }
+        #expect(!FileManager.default.fileExists(atPath: place.path))
+    }
+
+    @Test
+    func `a plain cancellation gives no resume data`() async throws {
+        let errors = Log<Bench.Outcome>()
+        let task = bench.manager.downloadTask(with: bench.request("/file")) { _, _, error in
+            errors.add(Bench.Outcome(error: error))
+        }
+        task.resume()
+        while task.countOfBytesReceived < Int64(size / 2) { await Task.yield() }
+        task.cancel()
+        #expect(await errors.reaches(1))
+        let failure = try #require(errors.all.first?.error as? URLError)
+        #expect(failure.errorUserInfo[URLSessionDownloadTaskResumeData] == nil)
+    }
+
+    @Test
+    func `without a validator there is no resume data`() async {
+        add("/plain", etag: nil)
+        #expect(await cancelled("/plain").resumeData == nil)
+    }
+
+    @Test
+    func `a task that has ended gives no resume data`() async {
+        let log = Log<SessionDownloadTask>()
+        let task = bench.manager.downloadTask(with: bench.request("/ok"))
+        bench.manager.setTaskDidComplete { _, _, _ in log.add(task) }
+        task.resume()
+        #expect(await log.reaches(1))
+        let data = await withCheckedContinuation { continuation in
+            task.cancel { continuation.resume(returning: $0) }
+        }
+        #expect(data == nil)
+    }
+
+    @Test
+    func `a transfer that breaks has resume data in its error`() async throws {
+        let size = Int64(size)
+        let place = place
+        bench.server.add("/breaks") { request in
+            guard request.headers["Range"] == nil else {
+                return ScriptedResponse([
+                    .bytes(
+                        ScriptedResponse.head(
+                            206,
+                            [
+                                ("Content-Length", "\(size - 1000)"), ("ETag", "\"b\""),
+                                ("Content-Range", "bytes 1000-\(size - 1)/\(size)"),
+                            ])), .generated(seed: 1, range: 1000..<size),
+                ])
+            }
+            return ScriptedResponse([
+                .bytes(
+                    ScriptedResponse.head(200, [("Content-Length", "\(size)"), ("ETag", "\"b\"")])),
+                .generated(seed: 1, range: 0..<1000), .close,
+            ])
+        }
+        let failure = try #require(
+            await bench.download("/breaks", to: place).error as? URLError)
+        let data = try #require(
+            failure.errorUserInfo[URLSessionDownloadTaskResumeData] as? Data)
+        #expect(await continued(data).error == nil)
+        #expect(try Data(contentsOf: place) == whole)
+    }
+
+    @Test
+    func `resume data that is foreign, used or names another file fails clearly`() async throws {
+        let data = try #require(await cancelled("/file").resumeData)
+        let text = String(decoding: data, as: UTF8.self)
+        let elsewhere = text.replacingOccurrences(of: "\"file\":\"", with: "\"file\":\"..\\/")
+        #expect(await continued(data).error == nil)
+        for foreign in [Data(), Data("nonsense".utf8), Data(elsewhere.utf8), data] {
+            let outcome = await continued(foreign)
+            guard case .unusableResumeData = outcome.error as? SessionError else {
+                Issue.record("\(String(describing: outcome.error))")
+                continue
+            }
+        }
+        #expect(bench.manager.tasks.isEmpty)
+    }
+
+    @Test
+    func `resume data holds no credentials`() async throws {
+        var request = bench.request("/file")
+        var parts = try #require(
+            request.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) })
+        parts.user = "login"
+        parts.password = "hidden"
+        request.url = parts.url
+        request.setValue("Bearer hidden", forHTTPHeaderField: "Authorization")
+        request.setValue("kept", forHTTPHeaderField: "X-Kept")
+        let task = bench.manager.downloadTask(with: request)
+        task.resume()
+        while task.countOfBytesReceived < Int64(size / 2) { await Task.yield() }
+        let data = await withCheckedContinuation { continuation in
+            task.cancel { continuation.resume(returning: $0) }
+        }
+        made.add(try #require(data))
+        let text = String(decoding: try #require(data), as: UTF8.self)
+        #expect(!text.contains("hidden"))
+        #expect(!text.contains("login"))
+        #expect(text.contains("kept"))
+        #expect(await continued(try #require(data)).error == nil)
+        #expect(try Data(contentsOf: place) == whole)
+    }
+}

@@ -1,0 +1,23 @@
+import Foundation
+package import LoopbackServer
+
+/// Runs what blocks away from the threads that run tests.
+package func aside<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(returning: body()) }
+    }
+}
+
+extension LoopbackServer {
+    /// Waits until so many answers have come to a gate; false when that does not happen.
+    package func reaches(_ gate: String, count: Int = 1) async -> Bool {
+        await aside { self.waitUntilReached(gate, count: count, timeout: patience) }
+    }
+
+    /// Waits until the server counts this; false when that does not happen.
+    package func sees(
+        _ condition: @escaping @Sendable (Statistics, [RecordedRequest]) -> Bool
+    ) async -> Bool {
+        await aside { self.waitUntil(timeout: patience, condition) }
+    }
+}
