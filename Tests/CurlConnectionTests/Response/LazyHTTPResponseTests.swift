@@ -57,7 +57,9 @@ struct LazyHTTPResponseTests {
         var head = ResponseHead(
             version: "HTTP/1.1", statusCode: 200,
             fields: ["A": "", "B": "größer"])
-        head.fields.append(name: "C".utf8, value: [0x67, 0xF6])
+        Array("C".utf8).withUnsafeBytes { name in
+            [UInt8]([0x67, 0xF6]).withUnsafeBytes { head.fields.append(name: name, value: $0) }
+        }
         #expect(head.fields.map(\.name) == ["A", "B", "C"])
         #expect(head.fields.map(\.value) == ["", "größer", "gö"])
         #expect(head.value(of: "c") == "gö")
