@@ -112,21 +112,31 @@ final class CacheStore: Sendable {
     // MARK: Disk
 
     private func change<Result>(_ body: (inout CacheTable) -> Result) -> Result {
-        let (result, discarded, released) = table.withLock {
-            (body(&$0), $0.takeDiscarded(), $0.takeReleased())
-        }
-        withExtendedLifetime(released) {}
+        let (result, discarded) = changeTable(body)
         if let directory, !discarded.isEmpty {
             directory.queue.async { discarded.forEach(directory.delete) }
         }
         return result
     }
 
+    /// - Returns: also the files to delete, on the directory's queue.
+    private func changeTable<Result>(
+        _ body: (inout CacheTable) -> Result
+    ) -> (result: Result, discarded: [String]) {
+        let (result, discarded, released) = table.withLock {
+            (body(&$0), $0.takeDiscarded(), $0.takeReleased())
+        }
+        withExtendedLifetime(released) {}
+        return (result, discarded)
+    }
+
     private func write(_ id: UInt64, _ head: StoredHead, _ body: Data) {
         guard let directory else { return }
         directory.queue.async {
             let file = directory.write(head, body)
-            self.change { $0.written(id, head, file) }
+            // At once: who waits for the queue finds the file gone.
+            let (_, discarded) = self.changeTable { $0.written(id, head, file) }
+            discarded.forEach(directory.delete)
         }
     }
 }

@@ -71,7 +71,14 @@ struct BusySerializerTests {
         await #expect(processExitsWith: .success) {
             let own = try BusySerializerTests()
             own.withHeldSerializers(BusySerializerTests.cores + 64) {
-                #expect(own.ends(HTTPResponseSerializer()))
+                // A block for success would wait for a serializer, as in the original.
+                let end = DispatchSemaphore(value: 0)
+                let operation = HTTPRequestOperation(request: own.room.request("/json"))
+                operation.networkThread = own.room.thread
+                operation.completionQueue = own.completions
+                operation.completionBlock = { end.signal() }
+                own.manager.enqueue(operation)
+                #expect(end.wait(timeout: .now() + 20) == .success)
             }
         }
     }
