@@ -44,16 +44,18 @@ package struct HeaderFields: Sendable, Hashable {
 
     /// Adds a line at the end.
     package mutating func append(_ name: String, _ value: String) {
-        append { $0 += name.utf8 } value: { $0 += value.utf8 }
+        append(name: { $0 += name.utf8 }, value: { $0 += value.utf8 })
     }
 
     /// Adds a line at the end, as it came over the wire.
     package mutating func append(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
-        append { $0 += name } value: { $0 += value }
+        append(name: { $0 += name }, value: { $0 += value })
     }
 
     private mutating func append(_ line: Line, of other: HeaderFields) {
-        append { $0 += other.bytes[line.nameRange] } value: { $0 += other.bytes[line.valueRange] }
+        append(
+            name: { $0 += other.bytes[line.nameRange] },
+            value: { $0 += other.bytes[line.valueRange] })
     }
 
     @inline(__always)
