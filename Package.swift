@@ -167,7 +167,6 @@ let package = Package(
             dependencies: [
                 "Locking",
                 "OperationNetworking", "CurlConnection", "LoopbackServer", "ProcessUse",
-                "TestSupport",
             ],
             swiftSettings: house),
         // The session era: its own behaviour, and what the original's tests said.
