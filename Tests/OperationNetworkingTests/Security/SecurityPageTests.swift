@@ -41,7 +41,7 @@ struct SecurityPageTests {
             let file = try #require(files[name], "promise \(promise): no file \(name).swift")
             let text = try String(contentsOf: file, encoding: .utf8)
             #expect(
-                text.contains("func `\(test)`") || text.contains("\"\(test)\""),
+                text.contains("`\(test)`("),
                 "promise \(promise): \(name) has no test \(test)")
         }
     }

@@ -19,7 +19,7 @@ extension OriginalTest {
             .a(
                 withoutParameter,
                 request(
-                    "Other methods carry a form, with its type even when there is nothing in it")),
+                    "other methods carry a form, with its type even when there is nothing in it")),
             .a("testThatAFHTTPRequestSerialiationSerializesQueryParametersCorrectly", query),
             .a(
                 "testThatEmptyDictionaryParametersAreProperlyEncoded",
@@ -33,7 +33,7 @@ extension OriginalTest {
             .a(
                 "testThatAFHTTPRequestSerialiationSerializesQueryParametersCorrectlyFromQuerySerializationBlock",
                 request(
-                    "A query block's text is used as it is; it sees the request without the defaults"
+                    "a query block's text is used as it is; it sees the request without the defaults"
                 )),
             .a(
                 "testThatAFHTTPRequestSerialiationSerializesMIMETypeCorrectly",
@@ -45,7 +45,7 @@ extension OriginalTest {
             .a(
                 "testQueryStringSerializationCanFailWithError",
                 request(
-                    "An error of the block, and a text that spoils the URL, are the request's error"
+                    "an error of the block, and a text that spoils the URL, are the request's error"
                 )),
             .a("testThatHTTPHeaderValueCanBeRemoved", header),
             .a(
@@ -53,7 +53,7 @@ extension OriginalTest {
                 .shared(
                     file: "RequestSnapshotTests",
                     test:
-                        "A request is of one moment: all old or all new, headers and properties alike"
+                        "a request is of one moment: all old or all new, headers and properties alike"
                 )),
             .a("testQueryStringFromParameters"),
             .a("testPercentEscapingString", escaping),
@@ -61,7 +61,7 @@ extension OriginalTest {
                 "testThatEmojiIsProperlyEncoded",
                 .shared(
                     file: "PercentEscapeTests",
-                    test: "Composed characters across the offsets of the old batches come out whole"
+                    test: "composed characters across the offsets of the old batches come out whole"
                 )),
         ])
 
@@ -85,7 +85,7 @@ extension OriginalTest {
             .a("testThatJSONResponseSerializerDoesNotAcceptNonStandardJSONMimeType", types),
             .a(
                 "testThatJSONResponseSerializerReturnsDictionaryForValidJSONDictionary",
-                .shared(file: "JSONResponseTests", test: "A declared charset is honoured")),
+                .shared(file: "JSONResponseTests", test: "a declared charset is honoured")),
             .a("testThatJSONResponseSerializerReturnsErrorForInvalidJSON", recorded),
             .a("testThatJSONResponseSerializerReturnsNilObjectAndNilErrorForEmptyData", empty),
             .a("testThatJSONResponseSerializerReturnsNilObjectAndNilErrorForSingleSpace", empty),
@@ -130,10 +130,10 @@ extension OriginalTest {
                     "testThatXMLDocumentResponseSerializerReturnsNSXMLDocumentObjectForValidXML",
                     .shared(
                         file: "XMLResponseTests",
-                        test: "A document is read, in the encoding that it declares")),
+                        test: "a document is read, in the encoding that it declares")),
                 .a(
                     "testThatXMLDocumentResponseSerializerReturnsErrorForInvalidXML",
-                    .shared(file: "XMLResponseTests", test: "What is not well formed is an error")),
+                    .shared(file: "XMLResponseTests", test: "what is not well formed is an error")),
                 .a("testThatXMLDocumentResponseSerializerCanBeCopied", copy),
             ])
         + file(
@@ -149,7 +149,7 @@ extension OriginalTest {
                     .shared(
                         file: "XMLResponseTests",
                         test:
-                            "A parser has not begun, so bad XML is no error, and a status error stays beside it"
+                            "a parser has not begun, so bad XML is no error, and a status error stays beside it"
                     )),
                 .a("testThatXMLParserResponseSerializerCanBeCopied", copy),
             ])
@@ -169,7 +169,7 @@ extension OriginalTest {
             [
                 .a(
                     "testThatPropertyListRequestSerializerAcceptsPlist",
-                    body("A property list comes back as it was, in both formats")),
+                    body("a property list comes back as it was, in both formats")),
                 .a("testThatPropertyListRequestSerializerHandlesInvalidPlist"),
             ])
 
@@ -179,7 +179,7 @@ extension OriginalTest {
             .a(
                 "testCompoundSerializerProperlySerializesResponse",
                 .shared(
-                    file: "SubclassAndCompoundTests", test: "The first object wins, with its error")
+                    file: "SubclassAndCompoundTests", test: "the first object wins, with its error")
             ),
             .a("testCompoundSerializerCanBeCopied", copy),
             .b("testCompoundSerializerCanBeArchivedAndUnarchived", archive),
@@ -190,22 +190,22 @@ extension OriginalTest {
     private static let defaultPolicy = Answer.shared(
         file: "SecurityPolicyTests", test: "the default checks everything and pins nothing")
     private static let recorded = Answer.shared(
-        file: "CaseTests", test: "Every case is as recorded, or as a rule allows")
+        file: "CaseTests", test: "every case is as recorded, or as a rule allows")
     private static let query = request(
-        "The query goes behind the one there is, and before the fragment")
+        "the query goes behind the one there is, and before the fragment")
     private static let header = request(
-        "A header is set, replaced without regard to case, taken away, and never overwrites")
+        "a header is set, replaced without regard to case, taken away, and never overwrites")
     private static let escaping = Answer.shared(
-        file: "PercentEscapeTests", test: "The set of 2.6.3 holds for each of 0x00 to 0x7F")
+        file: "PercentEscapeTests", test: "the set of 2.6.3 holds for each of 0x00 to 0x7F")
     private static let types = Answer.shared(
         file: "ResponseValidationTests",
-        test: "A type is compared without parameters and white space")
+        test: "a type is compared without parameters and white space")
     private static let empty = Answer.shared(
-        file: "EmptyBodyTests", test: "A body that says nothing")
+        file: "EmptyBodyTests", test: "a body that says nothing")
     private static let copy = Answer.shared(
-        file: "CopyAndCodingTests", test: "A copy has the class and every property")
+        file: "CopyAndCodingTests", test: "a copy has the class and every property")
     private static let archive = Answer.shared(
-        file: "CopyAndCodingTests", test: "A secure archive has the class and every property")
+        file: "CopyAndCodingTests", test: "a secure archive has the class and every property")
 
     private static func request(_ test: String) -> Answer {
         .shared(file: "RequestSerializerTests", test: test)

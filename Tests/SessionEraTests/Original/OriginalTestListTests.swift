@@ -53,7 +53,7 @@ struct OriginalTestListTests {
             let url = try #require(files[file], "\(test.name): no file \(file).swift")
             let text = try String(contentsOf: url, encoding: .utf8)
             #expect(
-                text.contains("func `\(name)`") || text.contains("\"\(name)\""),
+                text.contains("`\(name)`("),
                 "\(test.name): \(file) has no test \(name)")
         }
     }
