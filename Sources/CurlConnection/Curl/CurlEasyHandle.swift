@@ -8,6 +8,8 @@ import CCurl
 /// Call from: the thread of the transport that uses it. Lock: none.
 final class CurlEasyHandle {
     let pointer: UnsafeMutableRawPointer
+    /// Whether a multi handle has it.
+    var isAdded = false
     /// Whom libcurl calls (`CurlExchange`); it holds this handle.
     unowned var exchange: (any CurlExchange)?
     private let message: UnsafeMutablePointer<CChar>

@@ -25,6 +25,8 @@ final class CurlMultiHandle {
     private let pointer: UnsafeMutableRawPointer
     /// Whether libcurl is on the stack.
     private(set) var isInside = false
+    /// The exchanges that were added and not removed.
+    private(set) var count = 0
 
     private let loop: any CurlEventLoop
 
@@ -89,9 +91,14 @@ final class CurlMultiHandle {
                 return Int32(CURL_SOCKOPT_OK)
             }, CURLOPT_SOCKOPTFUNCTION)
         try check(inside { curl_multi_add_handle(pointer, easy.pointer) })
+        easy.isAdded = true
+        count += 1
     }
 
     func remove(_ easy: CurlEasyHandle) {
+        guard easy.isAdded else { return }
+        easy.isAdded = false
+        count -= 1
         _ = inside { curl_multi_remove_handle(pointer, easy.pointer) }
     }
 

@@ -43,6 +43,8 @@ final class RunLoopTransport: TransferDriver {
     private(set) var isClosed = false
     /// How many connections libcurl may have, in use and kept.
     private var poolRoom = 0
+    /// The origins whose connections libcurl may keep; see `mayKeepConnection(to:)`.
+    private var keptOrigins: Set<String> = []
     /// When the timeouts of the transfers, or of the idle connections, are checked next.
     private var timeoutCheckDeadline: UInt64?
     /// The time of this drive.
@@ -50,6 +52,7 @@ final class RunLoopTransport: TransferDriver {
 
     private static let drivesAWakeUp = 4
     private static let poolLimit = 64
+    private static let keptOriginLimit = 512
     private static let poolIdleLimit: UInt64 = 60_000_000_000
 
     init(_ key: TransportKey, limiter: ConnectionLimiter) throws(URLError) {
@@ -124,6 +127,7 @@ final class RunLoopTransport: TransferDriver {
     }
 
     private func begin(_ transfer: Transfer) {
+        if keptOrigins.count >= Self.keptOriginLimit, multi?.count == 0 { renewMulti() }
         do {
             try hand(transfer, to: readyMulti())
         } catch {
@@ -141,7 +145,21 @@ final class RunLoopTransport: TransferDriver {
         let easy = try CurlEasyHandle()
         if EventRecorder.isRecording { observe(transfer) }
         try transfer.prepare(easy)
+        if !mayKeepConnection(to: transfer.request.origin) { try easy.set(.forbidReuse, to: true) }
         try multi.add(easy)
+    }
+
+    /// Bounds what libcurl 7.88.1 keeps of a server: when it closes the oldest connection to make room
+    /// for another, the entry of its host stays in the pool until the pool itself goes, and each
+    /// later search of the pool passes it. A connection that was never kept leaves no entry.
+    ///
+    /// So libcurl keeps connections to a limited number of origins, and starts over with a new pool
+    /// when nothing is under way.
+    private func mayKeepConnection(to origin: String) -> Bool {
+        if keptOrigins.contains(origin) { return true }
+        guard keptOrigins.count < Self.keptOriginLimit else { return false }
+        keptOrigins.insert(origin)
+        return true
     }
 
     private func observe(_ transfer: Transfer) {
@@ -218,8 +236,14 @@ final class RunLoopTransport: TransferDriver {
     func closeIdleConnections() {
         assertIsOwnThread()
         guard transfers.isEmpty, multi?.isInside != true else { return }
-        multi = nil
+        renewMulti()
         latestResponse.forget()
+    }
+
+    /// Closes libcurl's pool; the next exchange gets a new one.
+    private func renewMulti() {
+        multi = nil
+        keptOrigins = []
         descriptors.curlDeadline = nil
         descriptors.applyChanges()
     }

@@ -16,6 +16,10 @@ struct RecordedEventsTests {
         let bench = try Bench()
         try EventRecorder.start()
         let outcome = await bench.data("/text?value=recorded")
+        // The spans that the outcome was told in have ended after these.
+        await withCheckedContinuation { continuation in
+            bench.manager.operationQueue.addOperation { continuation.resume() }
+        }
         await MainQueue.settle()
         let recording = EventRecorder.stop()
         #expect(outcome.text == "recorded")
