@@ -4,7 +4,7 @@ import Testing
 @Suite("The rules of the house", .timeLimit(.minutes(5)))
 struct HouseRuleTests {
     /// The most types that are Sendable without the compiler's check: 60 is the aim.
-    private static let uncheckedLimit = 88
+    private static let uncheckedLimit = 60
     /// The most lines of a file: 400 is the aim.
     private static let lineLimit = 555
     /// Of a hundred files so many have fewer than 180 lines: 90 is the aim.
