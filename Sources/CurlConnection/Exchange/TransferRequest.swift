@@ -7,6 +7,8 @@ struct TransferRequest {
     /// http or https, without a fragment, with no byte that RFC 3986 forbids.
     let url: URL
     let isSecure: Bool
+    /// Scheme, host and port, by which connections are counted.
+    let origin: String
     var method: String
     /// In the order in which they are sent; neither name nor value holds CR, LF or NUL.
     var fields: HeaderFields
@@ -37,7 +39,9 @@ struct TransferRequest {
         idleLimit: TimeInterval
     ) {
         self.url = url
-        isSecure = url.scheme?.lowercased() == "https"
+        let origin = Origin(url)
+        isSecure = origin?.scheme == "https"
+        self.origin = origin?.description ?? ""
         self.method = method
         self.fields = fields
         self.body = body
@@ -45,9 +49,6 @@ struct TransferRequest {
     }
 
     func hasField(_ name: String) -> Bool { fields.contains(name) }
-
-    /// Scheme, host and port, by which connections are counted.
-    var origin: String { Origin(url)?.description ?? "" }
 
     /// Whether a second sending does no more than one (RFC 9110 section 9.2.2).
     var isIdempotent: Bool {

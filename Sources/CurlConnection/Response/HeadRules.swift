@@ -139,8 +139,7 @@ struct HeadRules {
     private static func number(_ text: ArraySlice<UInt8>) -> Int64? {
         let digits = text.drop { $0 == space || $0 == tab }
         let end = digits.lastIndex { $0 != space && $0 != tab }
-        guard let end, digits[...end].allSatisfy(isDigit) else { return nil }
-        return Int64(HeaderFields.text(of: digits[...end]))
+        return end.flatMap { WireNumber.decimal(digits[...$0]) }
     }
 
     // MARK: libcurl's refusals

@@ -106,10 +106,14 @@ struct ResponseHeadParser {
         let version = line.prefix { !isSpace($0) }
         let status = line[version.endIndex...].drop(while: isSpace).prefix { !isSpace($0) }
         var head = ResponseHead(
-            version: HeaderFields.text(of: UnsafeRawBufferPointer(rebasing: version)),
-            statusCode: Int(HeaderFields.text(of: UnsafeRawBufferPointer(rebasing: status))) ?? 0)
+            version: Self.version(UnsafeRawBufferPointer(rebasing: version)),
+            statusCode: status.count == 3 ? WireNumber.decimal(status).map(Int.init) ?? 0 : 0)
         head.fields.reserve(bytes: 256, lines: 8)
         return head
+    }
+
+    private static func version(_ bytes: UnsafeRawBufferPointer) -> String {
+        bytes.elementsEqual("HTTP/1.1".utf8) ? "HTTP/1.1" : HeaderFields.text(of: bytes)
     }
 
     private mutating func take(field line: UnsafeRawBufferPointer) {

@@ -16,7 +16,7 @@ enum CompletionDelivery {
     ///
     /// - Parameters:
     ///   - number: the operation's, in a recording.
-    ///   - name: what the block is, in a recording; none where it is not the caller's.
+    ///   - name: what the block is, in a recording.
     ///   - sender: the network thread, which hands the block over with those of other operations, and
     ///     the modes in which it does; nil hands it over at once.
     ///   - delivered: called on the same queue after the block.
@@ -27,11 +27,7 @@ enum CompletionDelivery {
         delivered: @escaping @Sendable () -> Void
     ) {
         let work = { @Sendable in
-            if name == .none {
-                block()
-            } else {
-                EventRecorder.span(.callback, subject: number, text: name, block)
-            }
+            EventRecorder.span(.callback, subject: number, text: name, block)
             delivered()
         }
         if let (thread, modes) = sender {

@@ -78,6 +78,8 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
 
     private func serialize(_ success: Success?, _ failure: Failure?) {
         let target = completionBegins()
+        // Behind the notification of the end, which may still wait there.
+        let sender = lock.withLock { (thread: runThread, modes: guarded.settings.runLoopModes) }
         target.group?.enter()
         ProcessingPool.shared.perform {
             let (object, error) = self.serialized()
@@ -91,7 +93,8 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
                 }
             }
             CompletionDelivery.deliver(
-                tell, to: target, of: self.number, named: error == nil ? .success : .failure
+                tell, to: target, of: self.number, named: error == nil ? .success : .failure,
+                by: sender
             ) {
                 self.completionEnds()
             }

@@ -54,11 +54,13 @@ extension URLConnectionOperation {
     }
 
     /// Brings the caller's completion block to its queue. The lock is held.
+    ///
+    /// The block of success and failure is the package's own and goes to a processing thread first.
     func handOver(_ completion: @escaping @Sendable () -> Void, isOurs: Bool) {
+        if isOurs { return completion() }
         guarded.completionsUnderWay += 1
         CompletionDelivery.deliver(
             completion, to: guarded.completionTarget, of: number,
-            named: isOurs ? .none : .completion,
             by: (runThread, guarded.settings.runLoopModes)
         ) {
             self.completionEnds()

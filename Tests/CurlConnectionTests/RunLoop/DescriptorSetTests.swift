@@ -264,7 +264,10 @@ struct DescriptorSetTests {
     @Test func `no descriptor left is an error, and none is lost`() async {
         await #expect(processExitsWith: .success) {
             let before = openDescriptors()
-            let codes = (0..<20).map { _ in codeOfSetWithRoomForTwo() }
+            // Tried again, because another thread of the process may close one of its own meanwhile.
+            let codes = (0..<20).map { _ in
+                codeOfSetWithRoomForTwo() ?? codeOfSetWithRoomForTwo()
+            }
             #expect(codes.allSatisfy { $0 == .resourceUnavailable })
             #expect(descriptorsAreBack(to: before))
         }

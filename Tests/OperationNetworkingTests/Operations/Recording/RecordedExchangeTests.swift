@@ -93,7 +93,7 @@ struct RecordedExchangeTests {
             .filter { $0.kind == .queueRun && $0.phase == .begin }
             .map { recording.text(of: $0) }
         // Of each of three requests: the block that has the response serialized, and the caller's.
-        #expect(labels.count { $0 == "first" } == 6)
-        #expect(labels.count { $0 == "second" } == 6)
+        #expect(labels.count { $0 == "first" } == 3)
+        #expect(labels.count { $0 == "second" } == 3)
     }
 }
