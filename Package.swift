@@ -20,6 +20,8 @@ let package = Package(
         .library(name: "OperationNetworking", targets: ["OperationNetworking"]),
         .library(name: "AFNetworking", targets: ["AFNetworking"]),
         .library(name: "SessionEra", targets: ["SessionEra"]),
+        .library(name: "RequestEra", targets: ["RequestEra"]),
+        .library(name: "Alamofire", targets: ["Alamofire"]),
         .library(name: "EventRecorder", targets: ["EventRecorder"]),
         .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
         .executable(name: "eras", targets: ["eras"]),
@@ -86,10 +88,30 @@ let package = Package(
                 "OperationNetworking", "SessionEra", "CurlConnection", "HTTPSemantics", "Locking",
             ],
             swiftSettings: house),
-        // AFNetworking 4's architecture on Foundation's URLSession, for comparison.
+        // Tasks as both later eras need them, on URLConnection or on Foundation's URLSession.
+        .target(
+            name: "SessionTasks",
+            dependencies: [
+                "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking", "OperationNetworking",
+            ],
+            swiftSettings: house),
+        // AFNetworking 4's architecture.
         .target(
             name: "SessionEra",
-            dependencies: ["OperationNetworking", "EventRecorder", "HTTPSemantics"],
+            dependencies: ["OperationNetworking", "EventRecorder", "HTTPSemantics", "SessionTasks"],
+            swiftSettings: house),
+        // Alamofire 4's architecture.
+        .target(
+            name: "RequestEra",
+            dependencies: [
+                "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking", "OperationNetworking",
+                "SessionTasks",
+            ],
+            swiftSettings: house),
+        // Its old names, so that sources written for Alamofire 4 compile as they are.
+        .target(
+            name: "Alamofire",
+            dependencies: ["RequestEra", "OperationNetworking", "SessionTasks"],
             swiftSettings: house),
         // The scripted server on 127.0.0.1 that tests, lessons and the main job share.
         .target(
@@ -179,6 +201,20 @@ let package = Package(
                 "LoopbackServer", "TestSupport", "TLSPeer",
             ],
             swiftSettings: house),
+        // The request era: its own behaviour, what was recorded while the original ran, its tests.
+        .testTarget(
+            name: "RequestEraTests",
+            dependencies: [
+                "RequestEra", "SessionTasks", "OperationNetworking", "CurlConnection",
+                "EventRecorder", "HTTPSemantics", "Locking", "LoopbackServer", "TestSupport",
+                "TLSPeer",
+            ],
+            swiftSettings: house),
+        // Sources written for Alamofire 4, unchanged.
+        .testTarget(
+            name: "AlamofireTests",
+            dependencies: ["Alamofire", "LoopbackServer", "TestSupport"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         // Programs in the style of real code.
         .testTarget(
             name: "CompatTests",

@@ -1,0 +1,2 @@
+import RequestEra
+import Testing
