@@ -31,7 +31,7 @@ struct ExchangeTimes: Sendable {
     /// Bytes of the response's body before it was decoded.
     var receivedBody: Int64 = 0
     /// Bytes that a decoder made of it; -1 without one.
-    var decodedBody: Int64 = -1
+    private(set) var decodedBody: Int64 = -1
 
     // MARK: The connection
 
@@ -51,12 +51,17 @@ struct ExchangeTimes: Sendable {
 
     // MARK: What happens, in order
 
+    /// libcurl gets another handle.
+    mutating func usesNewHandle() {
+        sentBefore = 0
+    }
+
     mutating func looksUp(at now: UInt64) {
-        if lookUpStart == 0 { lookUpStart = now }
+        if lookUpStart == 0, connectStart == 0 { lookUpStart = now }
     }
 
     mutating func lookedUp(at now: UInt64) {
-        lookUpEnd = now
+        if connectStart == 0 { lookUpEnd = now }
     }
 
     /// libcurl has opened a socket. It may try several at once; the first counts.
@@ -87,9 +92,8 @@ struct ExchangeTimes: Sendable {
         requestEnd = max(now, requestStart)
     }
 
-    /// A line of a head.
-    mutating func received(head bytes: Int) {
-        receivedHead += Int64(bytes)
+    mutating func decoded(bytes: Int) {
+        decodedBody = max(0, decodedBody) + Int64(bytes)
     }
 
     mutating func responds(at now: UInt64) {

@@ -98,7 +98,7 @@ public struct TransactionMetrics: Sendable {
     }
 
     /// Whether the request went out on a connection that another exchange had made.
-    public var isReusedConnection: Bool { times.isReused }
+    public var isReusedConnection: Bool { resourceFetchType == .networkLoad && times.isReused }
 
     /// The address of this machine's end, as a number.
     public var localAddress: String? { times.ends == nil ? nil : times.localAddress }
