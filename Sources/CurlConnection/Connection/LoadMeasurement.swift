@@ -32,7 +32,10 @@ struct LoadMeasurement {
         fetchStart = MonotonicClock.now
     }
 
-    mutating func add(_ times: ExchangeTimes, _ request: URLRequest, _ head: ResponseHead?, of sent: TransferRequest) {
+    mutating func add(
+        _ times: ExchangeTimes, _ request: URLRequest, _ head: ResponseHead?,
+        of sent: TransferRequest
+    ) {
         metrics.transactionMetrics.append(
             TransactionMetrics(
                 request, to: sent.url, head, isDecoded: sent.isDecoded, isProxy: sent.proxy != nil,

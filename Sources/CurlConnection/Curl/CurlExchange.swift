@@ -64,7 +64,8 @@ extension CurlEasyHandle {
             }, CURLOPT_RESOLVER_START_FUNCTION)
         try set(CURLOPT_PREREQDATA, to: context)
         try check(
-            ccurl_easy_set_prerequest_callback(pointer) { context, address, local, port, localPort in
+            ccurl_easy_set_prerequest_callback(pointer) {
+                context, address, local, port, localPort in
                 let ends = ConnectionEnds(
                     localPort: localPort, remotePort: port,
                     remoteAddress: address.map { String(cString: $0) } ?? "")

@@ -66,3 +66,7 @@ extension URLConnectionOperation {
         EventRecorder.span(.callback, subject: number, text: .metrics) { block(metrics) }
     }
 }
+
+extension EventText {
+    static let metrics = EventText(fixed: "metrics")
+}
