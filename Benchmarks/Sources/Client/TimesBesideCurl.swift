@@ -60,7 +60,11 @@ enum TimesBesideCurl {
         let format = words.map { "%{\($0)}" }.joined(separator: " ")
         var arguments = ["curl", "--silent", "--fail", "--http1.1", "-o", "/dev/null"]
         if let authorities = ProcessInfo.processInfo.environment["SSL_CERT_FILE"] {
-            arguments += ["--cacert", authorities]
+            // The server's own certificate alone, which lies beside: curl would read all of the system's
+            // authorities inside its handshake, 20 ms of it.
+            let own = URL(fileURLWithPath: authorities).deletingLastPathComponent()
+                .appendingPathComponent("certificate.pem")
+            arguments += ["--cacert", own.path]
         }
         process.arguments = arguments + ["--write-out", format, url.absoluteString]
         let pipe = Pipe()
