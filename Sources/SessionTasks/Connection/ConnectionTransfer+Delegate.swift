@@ -139,7 +139,7 @@ extension ConnectionTransfer: URLConnectionDecisionDelegate {
         hand(over: data)
     }
 
-    func connectionBytesNotConsumed(_ connection: URLConnection) -> Int { waiting }
+    func connectionBytesNotConsumed(_ connection: URLConnection) -> Int { excess }
 
     func connection(
         _ connection: URLConnection, willCacheResponse cachedResponse: CachedURLResponse,

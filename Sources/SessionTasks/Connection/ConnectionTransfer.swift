@@ -223,9 +223,12 @@ final class ConnectionTransfer: TaskTransfer, @unchecked Sendable {
         }
     }
 
-    /// The bytes that wait, once they are more than there is room for.
-    var waiting: Int {
-        let waiting = shared.withLock { $0.waiting }
+    /// The bytes on their way to the delegate queue or waiting there.
+    var bytesWaiting: Int { shared.withLock { $0.waiting } }
+
+    /// The same, once they are more than there is room for.
+    var excess: Int {
+        let waiting = bytesWaiting
         return waiting > Self.room ? waiting : 0
     }
 }
