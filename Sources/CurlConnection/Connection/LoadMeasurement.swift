@@ -24,19 +24,25 @@ struct LoadMeasurement {
 
     mutating func starts(at now: UInt64) {
         metrics.instants.started = now
+        fetchStart = now
         metrics.readClock(at: now)
+    }
+
+    /// The run loop calls later than the start was.
+    mutating func startsLate() {
+        fetchStart = 0
     }
 
     /// The cache is asked for a request, or it is sent.
     mutating func turnsToNext() {
-        fetchStart = MonotonicClock.now
+        if fetchStart == 0 { fetchStart = MonotonicClock.now }
     }
 
     mutating func add(
         _ times: ExchangeTimes, _ request: URLRequest, _ head: ResponseHead?,
         of sent: TransferRequest
     ) {
-        metrics.transactionMetrics.append(
+        metrics.add(
             TransactionMetrics(
                 request, to: sent.url, head, isDecoded: sent.isDecoded, isProxy: sent.proxy != nil,
                 from: .networkLoad, times, metrics.clock))
@@ -50,8 +56,8 @@ struct LoadMeasurement {
         let now = MonotonicClock.now
         var times = ExchangeTimes()
         times.fetchStart = fetchStart > 0 ? fetchStart : now
-        if let last = metrics.transactionMetrics.last, fetchStart == 0, !last.times.hasLeftLine {
-            metrics.transactionMetrics.removeLast()
+        if let last = metrics.last, fetchStart == 0, !last.times.hasLeftLine {
+            metrics.removeLast()
             times.fetchStart = last.times.fetchStart
         }
         times.sends(at: times.fetchStart)
@@ -77,7 +83,7 @@ struct LoadMeasurement {
         guard var served else { return }
         self.served = nil
         served.times.ended(at: now)
-        metrics.transactionMetrics.append(
+        metrics.add(
             TransactionMetrics(
                 served.request, to: served.url, served.head, isDecoded: served.isDecoded,
                 isProxy: false, from: .localCache, served.times, metrics.clock))

@@ -68,6 +68,8 @@ public final class URLConnection {
     var authentication = AuthenticationExchange()
     var trustDecisions = TrustDecisions()
     var credentialStorageAnswer: Bool?
+    /// Unchecked for speed: no method of it calls out.
+    @exclusivity(unchecked)
     var measurement = LoadMeasurement()
     /// What follows the exchange under way, instead of its response.
     var following: LoadStep?
@@ -112,7 +114,10 @@ public final class URLConnection {
             // A block of the run loop's would not do: `RunLoop.run(mode:before:)` returns only after
             // a source was called, such as the transport's.
             let key = TransportKey(modes: modes, requirements: trustRequirements)
-            try suitableTransport(for: key).later { self.begin() }
+            try suitableTransport(for: key).later {
+                self.measurement.startsLate()
+                self.begin()
+            }
         } catch {
             later { self.fail(error) }
         }

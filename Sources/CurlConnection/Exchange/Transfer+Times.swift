@@ -21,20 +21,20 @@ extension Transfer {
     /// A line of a head was received.
     func notice(_ line: UnsafeRawBufferPointer) {
         times.receivedHead += Int64(line.count)
-        if times.responseStart == 0 { times.responds(at: MonotonicClock.now) }
+        // The loop's own time, which is at hand: then the socket was seen to be readable.
+        if times.responseStart == 0 { times.responds(at: transport.now) }
     }
 
     /// libcurl repeats a request that was sent already, to answer a challenge or because a kept connection
     /// was dead: what follows is another exchange.
     func divideTimes() {
         guard times.requestStart > 0 else { return }
-        let now = MonotonicClock.now
-        endTimes(at: now)
-        times = times.next(at: now)
+        endTimes()
+        times = times.next(at: times.end)
     }
 
-    func endTimes(at now: UInt64 = MonotonicClock.now) {
-        times.ended(at: now)
+    func endTimes() {
+        if times.end == 0 { times.ended(at: MonotonicClock.now) }
         if let easy { times.count(sent: easy.requestBytes) }
         delegate?.transfer(self, didMeasure: times, reception.head)
     }

@@ -195,7 +195,7 @@ final class Transfer: CurlExchange {
         case .lookUp: if apply(.lookUp) { return }
         case .failure, nil: break
         }
-        times.ended(at: MonotonicClock.now)
+        times.ended(at: transport.now)
         if result == .couldntConnect, !lookUp.entries.isEmpty { forgetAddresses() }
         reportSent()
         guard state.isWithLibcurl else { return }

@@ -49,6 +49,13 @@ struct ExchangeTimes: Sendable {
     /// Whether it left the line of those that wait for a connection.
     var hasLeftLine: Bool { lookUpStart > 0 || connectStart > 0 || requestStart > 0 }
 
+    /// The latest instant that was noted.
+    private var latest: UInt64 {
+        max(
+            max(fetchStart, lookUpStart, lookUpEnd, connectStart),
+            max(secureStart, connectEnd, requestEnd, responseStart))
+    }
+
     // MARK: What happens, in order
 
     /// libcurl gets another handle.
@@ -97,11 +104,12 @@ struct ExchangeTimes: Sendable {
     }
 
     mutating func responds(at now: UInt64) {
-        if responseStart == 0 { responseStart = now }
+        if responseStart == 0 { responseStart = max(now, requestStart) }
     }
 
+    /// - Parameter now: when the loop's pass began, or later; what happened in the pass is not after it.
     mutating func ended(at now: UInt64) {
-        if end == 0 { end = now }
+        if end == 0 { end = max(now, latest) }
     }
 
     /// - Parameter sent: the bytes of requests that libcurl has sent with this handle.

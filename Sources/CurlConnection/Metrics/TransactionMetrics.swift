@@ -12,41 +12,62 @@ public struct TransactionMetrics: Sendable {
         case networkLoad, localCache
     }
 
-    /// The request as it was sent, with the delegate's changes; fields that the load added itself, such
-    /// as cookies, are not in it.
-    public let request: URLRequest
-    /// Where the response came from.
-    public let resourceFetchType: ResourceFetchType
-    /// Whether the request went by a proxy.
-    public let isProxyConnection: Bool
+    /// What is known of an exchange; copies of the value share it.
+    private final class Facts: Sendable {
+        let request: URLRequest
+        let url: URL
+        let head: ResponseHead?
+        let isDecoded: Bool
+        let isProxy: Bool
+        let source: ResourceFetchType
+        let times: ExchangeTimes
 
-    let times: ExchangeTimes
+        init(
+            _ request: URLRequest, _ url: URL, _ head: ResponseHead?, _ isDecoded: Bool,
+            _ isProxy: Bool, _ source: ResourceFetchType, _ times: ExchangeTimes
+        ) {
+            self.request = request
+            self.url = url
+            self.head = head
+            self.isDecoded = isDecoded
+            self.isProxy = isProxy
+            self.source = source
+            self.times = times
+        }
+    }
+
+    private let facts: Facts
     var clock: CalendarClock
-    private let url: URL
-    private let head: ResponseHead?
-    /// Whether a coded body was decoded on the way.
-    private let isDecoded: Bool
 
     /// - Parameters:
     ///   - url: where the request went.
     ///   - head: the response's; nil where none came.
+    ///   - isDecoded: whether a coded body was decoded on the way.
     init(
         _ request: URLRequest, to url: URL, _ head: ResponseHead?, isDecoded: Bool,
         isProxy: Bool, from source: ResourceFetchType, _ times: ExchangeTimes,
         _ clock: CalendarClock
     ) {
-        self.request = request
-        self.url = url
-        self.head = head
-        self.isDecoded = isDecoded
-        isProxyConnection = isProxy
-        resourceFetchType = source
-        self.times = times
+        facts = Facts(request, url, head, isDecoded, isProxy, source, times)
         self.clock = clock
     }
 
+    var times: ExchangeTimes { facts.times }
+
+    /// The request as it was sent, with the delegate's changes; fields that the load added itself, such
+    /// as cookies, are not in it.
+    public var request: URLRequest { facts.request }
+
+    /// Where the response came from.
+    public var resourceFetchType: ResourceFetchType { facts.source }
+
+    /// Whether the request went by a proxy.
+    public var isProxyConnection: Bool { facts.isProxy }
+
     /// The response, made anew at each call; nil where none came.
-    public var response: HTTPURLResponse? { head?.response(for: url, isDecoded: isDecoded) }
+    public var response: HTTPURLResponse? {
+        facts.head?.response(for: facts.url, isDecoded: facts.isDecoded)
+    }
 
     // MARK: Dates
 
@@ -93,7 +114,7 @@ public struct TransactionMetrics: Sendable {
 
     /// The protocol by its ALPN name, such as `http/1.1` and `h2`; nil where no response came.
     public var networkProtocolName: String? {
-        guard resourceFetchType == .networkLoad, let head else { return nil }
+        guard resourceFetchType == .networkLoad, let head = facts.head else { return nil }
         return head.version == "HTTP/2" ? "h2" : head.version.lowercased()
     }
 

@@ -92,7 +92,7 @@ struct ExchangeTimesTests {
         first.readClock(at: 1)
         first.instants.started = 10
         first.instants.responseCompleted = 20
-        first.transactionMetrics = [transaction(ExchangeTimes())]
+        first.add(transaction(ExchangeTimes()))
         first.redirectCount = 1
         var second = first
         second.instants.started = 30
