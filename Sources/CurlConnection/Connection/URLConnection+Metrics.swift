@@ -12,8 +12,8 @@ extension URLConnection {
         return metrics.last == nil && metrics.instants.responseCompleted == 0 ? nil : metrics
     }
 
-    func transfer(_ transfer: Transfer, didMeasure times: ExchangeTimes, _ head: ResponseHead?) {
-        measurement.add(times, currentRequest, head, of: transfer.request)
+    func transferDidMeasure(_ transfer: Transfer) {
+        measurement.add(transfer.measured, to: currentRequest)
     }
 
     /// Tells the delegate of the times. A recording does not see the call: most delegates do nothing in it.

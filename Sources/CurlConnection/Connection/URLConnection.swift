@@ -223,7 +223,7 @@ public final class URLConnection {
                     modes: modes, requirements: trustRequirements, proxy: request.proxy,
                     clientIdentity: request.clientIdentity))
             let transfer = Transfer(request, on: transport, delegate: self)
-            transfer.times.fetchStart = measurement.fetchStart
+            transfer.measured.times.fetchStart = measurement.fetchStart
             self.transfer = transfer
             phase = .transferring
             caching.willSend(at: Date())

@@ -48,6 +48,18 @@ public struct RequestMetrics: Sendable {
         if !clock.isRead { clock = CalendarClock(at: now) }
     }
 
+    /// The first time that a response was serialized counts.
+    package mutating func noteSerialization(from start: UInt64, to end: UInt64) {
+        guard instants.serialized == 0 else { return }
+        instants.serializationStarted = start
+        instants.serialized = end
+    }
+
+    /// The first call counts.
+    package mutating func noteCallback(at now: UInt64) {
+        if instants.calledBack == 0 { instants.calledBack = now }
+    }
+
     /// Adds a later run of the same load.
     package mutating func append(_ run: RequestMetrics) {
         if !clock.isRead { clock = run.clock }

@@ -12,61 +12,34 @@ public struct TransactionMetrics: Sendable {
         case networkLoad, localCache
     }
 
-    /// What is known of an exchange; copies of the value share it.
-    private final class Facts: Sendable {
-        let request: URLRequest
-        let url: URL
-        let head: ResponseHead?
-        let isDecoded: Bool
-        let isProxy: Bool
-        let source: ResourceFetchType
-        let times: ExchangeTimes
-
-        init(
-            _ request: URLRequest, _ url: URL, _ head: ResponseHead?, _ isDecoded: Bool,
-            _ isProxy: Bool, _ source: ResourceFetchType, _ times: ExchangeTimes
-        ) {
-            self.request = request
-            self.url = url
-            self.head = head
-            self.isDecoded = isDecoded
-            self.isProxy = isProxy
-            self.source = source
-            self.times = times
-        }
-    }
-
-    private let facts: Facts
+    /// The request as it was sent, with the delegate's changes; fields that the load added itself, such
+    /// as cookies, are not in it.
+    public let request: URLRequest
+    /// Where the response came from.
+    public let resourceFetchType: ResourceFetchType
+    /// Copies of the value share it.
+    private let exchange: MeasuredExchange
     var clock: CalendarClock
 
-    /// - Parameters:
-    ///   - url: where the request went.
-    ///   - head: the response's; nil where none came.
-    ///   - isDecoded: whether a coded body was decoded on the way.
+    /// - Parameter exchange: is over.
     init(
-        _ request: URLRequest, to url: URL, _ head: ResponseHead?, isDecoded: Bool,
-        isProxy: Bool, from source: ResourceFetchType, _ times: ExchangeTimes,
+        _ request: URLRequest, _ exchange: MeasuredExchange, from source: ResourceFetchType,
         _ clock: CalendarClock
     ) {
-        facts = Facts(request, url, head, isDecoded, isProxy, source, times)
+        self.request = request
+        self.exchange = exchange
+        resourceFetchType = source
         self.clock = clock
     }
 
-    var times: ExchangeTimes { facts.times }
-
-    /// The request as it was sent, with the delegate's changes; fields that the load added itself, such
-    /// as cookies, are not in it.
-    public var request: URLRequest { facts.request }
-
-    /// Where the response came from.
-    public var resourceFetchType: ResourceFetchType { facts.source }
+    var times: ExchangeTimes { exchange.times }
 
     /// Whether the request went by a proxy.
-    public var isProxyConnection: Bool { facts.isProxy }
+    public var isProxyConnection: Bool { exchange.isProxy }
 
     /// The response, made anew at each call; nil where none came.
     public var response: HTTPURLResponse? {
-        facts.head?.response(for: facts.url, isDecoded: facts.isDecoded)
+        exchange.head?.response(for: exchange.url, isDecoded: exchange.isDecoded)
     }
 
     // MARK: Dates
@@ -114,7 +87,7 @@ public struct TransactionMetrics: Sendable {
 
     /// The protocol by its ALPN name, such as `http/1.1` and `h2`; nil where no response came.
     public var networkProtocolName: String? {
-        guard resourceFetchType == .networkLoad, let head = facts.head else { return nil }
+        guard resourceFetchType == .networkLoad, let head = exchange.head else { return nil }
         return head.version == "HTTP/2" ? "h2" : head.version.lowercased()
     }
 
@@ -122,22 +95,24 @@ public struct TransactionMetrics: Sendable {
     public var isReusedConnection: Bool { resourceFetchType == .networkLoad && times.isReused }
 
     /// The address of this machine's end, as a number.
-    public var localAddress: String? { times.ends == nil ? nil : times.localAddress }
+    public var localAddress: String? { exchange.connection?.localAddress }
 
     /// The port of this machine's end.
-    public var localPort: Int? { times.ends.map { Int($0.localPort) } }
+    public var localPort: Int? { exchange.connection.map { Int($0.ends.localPort) } }
 
     /// The address of the other end, a proxy's where there is one, as a number.
-    public var remoteAddress: String? { times.ends?.remoteAddress }
+    public var remoteAddress: String? { exchange.connection?.ends.remoteAddress }
 
     /// The port of the other end.
-    public var remotePort: Int? { times.ends.map { Int($0.remotePort) } }
+    public var remotePort: Int? { exchange.connection.map { Int($0.ends.remotePort) } }
 
     /// The version of TLS, such as `TLSv1.3`; nil without TLS.
-    public var negotiatedTLSProtocolVersion: String? { times.protection?.versionName }
+    public var negotiatedTLSProtocolVersion: String? {
+        exchange.connection?.protection?.versionName
+    }
 
     /// The cipher suite by its registered name, such as `TLS_AES_128_GCM_SHA256`; nil without TLS.
-    public var negotiatedTLSCipherSuite: String? { times.protection?.cipherName }
+    public var negotiatedTLSCipherSuite: String? { exchange.connection?.protection?.cipherName }
 
     // MARK: Bytes
 

@@ -11,18 +11,26 @@ extension URLConnectionOperation {
     ///
     /// From any thread. A copy has none of its own, and an archive holds none.
     public var metrics: RequestMetrics? {
-        let metrics = lock.withLock { withQueue(guarded.metrics) }
+        let metrics = lock.withLock { metricsSoFar }
         return metrics.instants.responseCompleted == 0 ? nil : metrics
     }
 
-    /// With the instant at which it was queued, which is atomic.
-    private func withQueue(_ metrics: RequestMetrics) -> RequestMetrics {
-        var metrics = metrics
+    /// With the instant at which it was queued, which is atomic. The lock is held.
+    private var metricsSoFar: RequestMetrics {
+        var metrics = guarded.times?.metrics ?? RequestMetrics()
         let queued = queuedAt.load(ordering: .relaxed)
         // Who asks a running operation whether it is ready is no queue.
         let started = metrics.instants.started
         metrics.instants.queued = started == 0 || queued <= started ? queued : 0
         return metrics
+    }
+
+    /// The lock is held.
+    private var times: OperationTimes {
+        if let times = guarded.times { return times }
+        let times = OperationTimes()
+        guarded.times = times
+        return times
     }
 
     /// It was put into a queue, or may start again after a pause.
@@ -37,10 +45,10 @@ extension URLConnectionOperation {
 
     /// The lock is held.
     func noteTime(of state: OperationState) {
-        guard guarded.metrics.instants.started == 0 else { return }
+        guard guarded.times == nil else { return }
         switch state {
         case .ready: noteQueued()
-        case .executing: guarded.metrics.instants.started = MonotonicClock.now
+        case .executing: times.metrics.instants.started = MonotonicClock.now
         case .paused, .finished: break
         }
     }
@@ -50,33 +58,30 @@ extension URLConnectionOperation {
     /// - Parameter connection: nil where the operation ends without one.
     func keepTimes(of connection: URLConnection?) {
         if let run = connection?.metrics {
-            guarded.metrics.append(run)
+            times.metrics.append(run)
         } else {
             let now = MonotonicClock.now
-            guarded.metrics.instants.responseCompleted = now
-            guarded.metrics.readClock(at: now)
+            times.metrics.instants.responseCompleted = now
+            times.metrics.readClock(at: now)
         }
     }
 
     func noteSerialization(from start: UInt64, to end: UInt64) {
         lock.withLock {
-            guard guarded.metrics.instants.serialized == 0 else { return }
-            guarded.metrics.instants.serializationStarted = start
-            guarded.metrics.instants.serialized = end
+            times.metrics.noteSerialization(from: start, to: end)
         }
     }
 
     /// The completion block is about to be called, on its queue. The block for the times goes first.
     func callsBack() {
+        let now = MonotonicClock.now
         let told = lock.withLock { () -> (Blocks.Metrics, RequestMetrics)? in
             // A caller may call the block itself, before the end.
             guard state == .finished else { return nil }
-            if guarded.metrics.instants.calledBack == 0 {
-                guarded.metrics.instants.calledBack = MonotonicClock.now
-            }
+            times.metrics.noteCallback(at: now)
             guard let block = guarded.blocks.metrics else { return nil }
             guarded.blocks.metrics = nil
-            return (block, withQueue(guarded.metrics))
+            return (block, metricsSoFar)
         }
         guard let (block, metrics) = told else { return }
         EventRecorder.span(.callback, subject: number, text: .metrics) { block(metrics) }

@@ -10,9 +10,10 @@ struct ExchangeTimesTests {
     private static let url = URL(fileURLWithPath: "/")
 
     private func transaction(_ times: ExchangeTimes) -> TransactionMetrics {
-        TransactionMetrics(
-            URLRequest(url: Self.url), to: Self.url, nil, isDecoded: false, isProxy: false,
-            from: .networkLoad, times, CalendarClock(at: 1))
+        let exchange = MeasuredExchange(to: Self.url, isDecoded: false, isProxy: false)
+        exchange.times = times
+        return TransactionMetrics(
+            URLRequest(url: Self.url), exchange, from: .networkLoad, CalendarClock(at: 1))
     }
 
     @Test func `parts add up wherever an exchange ends`() {
