@@ -33,7 +33,7 @@ open class Request: @unchecked Sendable {
     let taskSession: TaskSession
     let home: any RequestHome
     /// The subject of recorded events.
-    let number = EventRecorder.nextNumber()
+    let number: UInt64
 
     init(_ parts: RequestParts, _ delegate: TaskDelegate) {
         self.delegate = delegate
@@ -41,6 +41,7 @@ open class Request: @unchecked Sendable {
         source = parts.source
         taskSession = parts.session
         home = parts.home
+        number = parts.number
     }
 
     deinit {

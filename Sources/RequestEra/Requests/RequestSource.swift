@@ -22,6 +22,11 @@ enum RequestSource: Sendable {
         }
     }
 
+    /// Method and URL for a recording.
+    var recordedText: EventText {
+        request.map { EventText(method: $0.httpMethod, url: $0.url) } ?? .none
+    }
+
     /// A suspended task (AL-13).
     ///
     /// - Parameters:
@@ -55,7 +60,9 @@ struct RequestParts {
     let home: any RequestHome
     let source: RequestSource?
     /// The first task, or why there is none.
-    let first: Result<SessionTask>
+    let first: Swift.Result<SessionTask, any Error>
+    /// The subject of recorded events.
+    let number: UInt64
 
     var state: RequestState {
         switch first {

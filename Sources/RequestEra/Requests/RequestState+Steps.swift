@@ -39,10 +39,10 @@ extension RequestState {
             phase = .ending
             self.error = error
             return (task, true)
-        case .open:
+        case .open, .ending:
             isCancelled = task != nil
             return (task, false)
-        case .ending, .ended:
+        case .ended:
             return (task, false)
         }
     }
@@ -118,6 +118,7 @@ extension RequestState {
         resetOutcome()
         self.task = task
         isAnswerStale = false
+        isEndPosted = false
         retryCount += 1
         startTime = Self.now
         endTime = nil
