@@ -6,7 +6,7 @@ import FoundationNetworking
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: `lock`, around the variables, also while a task is made. Calls out
-/// on: the caller's thread, without the lock (the manager's tasks, to be cancelled).
+/// on: the caller's thread, without the lock (the session's tasks, to be cancelled).
 final class GuardedSession: URLSession, @unchecked Sendable {
     // @unchecked because the variables are only touched under `lock`.
     private let lock = NSLock()
@@ -50,7 +50,7 @@ final class GuardedSession: URLSession, @unchecked Sendable {
     /// the session itself continue.
     override func invalidateAndCancel() {
         let isFirst = invalidate(isCancelling: true)
-        (delegate as? SessionDelegate)?.cancelTasks(of: self)
+        (delegate as? FoundationDelegate)?.cancelTasks()
         if isFirst { super.finishTasksAndInvalidate() }
     }
 
@@ -60,52 +60,6 @@ final class GuardedSession: URLSession, @unchecked Sendable {
             defer { isInvalid = true }
             self.isCancelling = self.isCancelling || isCancelling
             return !isInvalid
-        }
-    }
-}
-
-/// A manager's session: none before the first use, and none after a reset (UM-02).
-///
-/// ## Concurrency
-/// Call from: any thread. Lock: `lock`, around the session, also while it is made. Calls out on:
-/// nobody.
-final class SessionSlot: @unchecked Sendable {
-    // @unchecked because the session is only touched under `lock`, and the configuration is a copy
-    // that does not change.
-    let configuration: URLSessionConfiguration
-    private let lock = NSLock()
-    private var current: GuardedSession?
-
-    init(_ configuration: URLSessionConfiguration?) {
-        let copy = configuration?.copy() as? URLSessionConfiguration
-        self.configuration = copy ?? .default
-    }
-
-    func session(made make: (URLSessionConfiguration) -> GuardedSession) -> GuardedSession {
-        lock.withLock {
-            if let current { return current }
-            // Foundation caches no HTTP response on Linux (LX-08), and can crash when a task is
-            // cancelled during the look-up.
-            let uncached = configuration.copy() as? URLSessionConfiguration ?? configuration
-            uncached.urlCache = nil
-            // Foundation adds a configuration's header fields to every request, also to one that
-            // was redirected to another origin (LX-11).
-            let fields = uncached.httpAdditionalHeaders ?? [:]
-            let credentials = RedirectedRequest.credentials(in: fields)
-            uncached.httpAdditionalHeaders = fields.filter {
-                ($0.key as? String).map { credentials[$0] == nil } ?? true
-            }
-            let session = make(uncached)
-            session.keep(credentials)
-            current = session
-            return session
-        }
-    }
-
-    /// Removes a session, unless another one has taken its place.
-    func reset(_ session: GuardedSession) {
-        lock.withLock {
-            if current === session { current = nil }
         }
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 import HTTPSemantics
-import OperationNetworking
+import HTTPSemantics
 
 /// The contents of resume data: the request, the part, and the validator that shows whether the
 /// file is still the same (UM-07, LX-07).

@@ -1,14 +1,16 @@
 import Foundation
 import FoundationNetworking
 import HTTPSemantics
-import OperationNetworking
 
 /// A download's temporary file, and how its transfers join (UM-07).
 ///
 /// ## Concurrency
-/// Call from: the delegate queue. Lock: none. Calls out on: the same queue (the notification of
-/// `move`).
-final class DownloadFile {
+/// Call from: the delegate queue; `init` and the first `begin` from any thread. Lock: none. Calls out
+/// on: nobody.
+final class DownloadFile: @unchecked Sendable {
+    // @unchecked because it is used on the delegate queue alone once its task is made.
+
+
     /// In the temporary directory.
     let url: URL
     /// The size of the part that is kept.
@@ -121,21 +123,10 @@ final class DownloadFile {
         }
     }
 
-    /// Moves the file and posts the result (UM-06.5, UM-06.6).
-    func move(to place: URL, for task: SessionDownloadTask) -> (any Error)? {
-        do {
-            try handle?.close()
-            handle = nil
-            try FileManager.default.moveItem(at: url, to: place)
-        } catch {
-            NotificationCenter.default.post(
-                name: .urlSessionDownloadTaskDidFailToMoveFile, object: task,
-                userInfo: (error as NSError).userInfo)
-            return error
-        }
-        NotificationCenter.default.post(
-            name: .urlSessionDownloadTaskDidMoveFileSuccessfully, object: task)
-        return nil
+    /// Ends the writing.
+    func close() throws {
+        try handle?.close()
+        handle = nil
     }
 
     /// Removes the temporary file.
@@ -145,11 +136,21 @@ final class DownloadFile {
         try? FileManager.default.removeItem(at: url)
     }
 
-    /// The resume data for another task; nil where nothing can be continued.
-    func resumeData() -> Data? {
+    /// Ends a download that is not whole.
+    ///
+    /// - Parameter isWanted: whether the part is kept for another task, where it can be continued.
+    /// - Returns: the resume data for that task; nil where the file was removed.
+    func endEarly(keepingPart isWanted: Bool) -> Data? {
+        guard isWanted, let data = resumeData() else {
+            remove()
+            return nil
+        }
+        return data
+    }
+
+    private func resumeData() -> Data? {
         guard let request, var partial, size > 0 else { return nil }
-        try? handle?.close()
-        handle = nil
+        try? close()
         partial.offset = size
         return ResumeData(request, file: url, partial).encoded()
     }

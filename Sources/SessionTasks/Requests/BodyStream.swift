@@ -23,7 +23,7 @@ final class BodyStream: @unchecked Sendable {
     }
 
     /// The reason why the last stream could not be read to its end, or nil. Foundation reports
-    /// every such failure as an operation that a callback aborted.
+    /// every such failure as an operation that a callback aborted; URLConnection reports it itself.
     var failure: (any Error)? { lock.withLock { error } }
 
     /// A copy of a multipart form's stream; any other stream itself, once; nil without a stream.
@@ -32,14 +32,14 @@ final class BodyStream: @unchecked Sendable {
     func next() throws -> InputStream? {
         guard let stream else { return nil }
         if let replayable = stream as? any ReplayableBody {
-            return reading(try replayable.freshCopy())
+            return try replayable.freshCopy()
         }
         let wasSpent = lock.withLock {
             defer { isSpent = true }
             return isSpent
         }
         if wasSpent { throw URLError(.requestBodyStreamExhausted) }
-        return reading(stream)
+        return stream
     }
 
     /// A stream that Foundation can read: it has the declared length, or fails.

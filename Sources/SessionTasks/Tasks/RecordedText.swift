@@ -7,8 +7,6 @@ enum Text {
     static let suspended = EventText(fixed: "suspended")
     static let cancelled = EventText(fixed: "cancelled")
 
-    static let destination = EventText(fixed: "destination")
-
     static let didBecomeInvalid = EventText(fixed: "urlSession(_:didBecomeInvalidWithError:)")
     static let didReceiveResponse = EventText(
         fixed: "urlSession(_:dataTask:didReceive:completionHandler:)")

@@ -15,13 +15,14 @@ extension SessionTask {
     /// The variables of a task.
     struct Values {
         /// Released at the end.
-        var manager: URLSessionManager?
-        var session: GuardedSession?
-        /// Foundation's task; nil between `suspend()` and the next start.
-        var raw: URLSessionTask?
-        /// Foundation's task that ended last; it must not be stopped any more.
-        var ended: URLSessionTask?
-        var isRawStarted = false
+        var session: TaskSession?
+        /// Nil between `suspend()` and the next start, where a suspension does not hold it.
+        var transfer: (any TaskTransfer)?
+        /// The transfer that ended last; it must not be stopped any more.
+        var ended: (any TaskTransfer)?
+        var isTransferStarted = false
+        /// Whether `transfer` was ever resumed, so that it tells of its end.
+        var wasTransferStarted = false
         var wasStarted = false
         /// When it was first resumed.
         var start = Date.distantPast
@@ -34,6 +35,10 @@ extension SessionTask {
         /// The error that is reported in place of the transfer's own.
         var reason: (any Error)?
         var wantsResumeData: (@Sendable (Data?) -> Void)?
+        /// The error of an era that could not put the file of a download where it belongs.
+        var placementFailure: (any Error)?
+        /// The session whose delegate has not heard of a task that could not be made.
+        var unheardFailure: TaskSession?
         var counts = Counts()
         var description: String?
         var priority = URLSessionTask.defaultPriority
@@ -51,6 +56,7 @@ extension SessionTask {
             var isNews: Bool
             var isFirst: Bool
             var mustStart: Bool
+            var session: TaskSession?
         }
 
         /// Nil after the end.
@@ -62,14 +68,14 @@ extension SessionTask {
             defer { wasStarted = true }
             return Restart(
                 isNews: !wasRunning, isFirst: !wasStarted,
-                mustStart: !wasRunning && suspendCount == 0)
+                mustStart: !wasRunning && suspendCount == 0, session: session)
         }
 
         struct Suspension {
             /// Whether it was not suspended before.
             var isNews: Bool
-            /// Foundation's task to cancel, because it cannot be continued (LX-06).
-            var dropped: URLSessionTask?
+            var step: Step?
+            var session: TaskSession?
         }
 
         /// Nil after the end.
@@ -77,11 +83,22 @@ extension SessionTask {
             guard phase == .live else { return nil }
             let isNews = suspendCount == 0
             suspendCount += 1
-            guard isNews, isRawStarted, let raw else { return Suspension(isNews: isNews) }
-            lastRequest = raw.currentRequest
-            self.raw = nil
-            isRawStarted = false
-            return Suspension(isNews: true, dropped: raw)
+            guard isNews, isTransferStarted, let transfer else {
+                return Suspension(isNews: isNews, session: session)
+            }
+            isTransferStarted = false
+            if transfer.canBeHeld {
+                return Suspension(isNews: true, step: .hold(transfer), session: session)
+            }
+            lastRequest = transfer.currentRequest
+            self.transfer = nil
+            return Suspension(isNews: true, step: .stop(transfer), session: session)
         }
+    }
+
+    /// What a change of the values requires of a transfer.
+    enum Step {
+        case hold(any TaskTransfer)
+        case stop(any TaskTransfer)
     }
 }

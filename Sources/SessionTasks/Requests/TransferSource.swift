@@ -30,11 +30,9 @@ enum TransferSource: Sendable {
         }
     }
 
-    /// The error of a task for which Foundation would crash, or never report the end.
+    /// Why no transport can run such a task, or nil.
     var defect: URLError? {
         guard let url = request.url, url.scheme != nil else { return URLError(.badURL) }
-        // Foundation reports this error at once, which may collide with a cancellation.
-        if request.httpMethod == "GET", hasBody { return URLError(.dataLengthExceedsMaximum) }
         guard case .file(_, let file) = self else { return nil }
         return Self.defect(of: file)
     }
@@ -58,31 +56,5 @@ enum TransferSource: Sendable {
             return error(.noPermissionsToReadFile, "it cannot be read")
         }
         return nil
-    }
-
-    /// The request of one transfer, with a stream that Foundation reads to its end, and with the
-    /// framing of that stream in its head.
-    func request(reading stream: BodyStream) throws -> URLRequest {
-        switch self {
-        case .data(let request) where request.httpBodyStream != nil,
-            .download(let request) where request.httpBodyStream != nil:
-            var framed = BodyFraming.framed(request)
-            framed.httpBodyStream = try stream.next()
-            return framed
-        case .stream(let request):
-            return BodyFraming.framed(request)
-        default:
-            return request
-        }
-    }
-
-    /// A suspended `URLSessionTask`. A continued download passes another request.
-    func makeTask(in session: URLSession, for request: URLRequest) -> URLSessionTask {
-        switch self {
-        case .data, .download: session.dataTask(with: request)
-        case .file(_, let file): session.uploadTask(with: request, fromFile: file)
-        case .bytes(_, let data): session.uploadTask(with: request, from: data)
-        case .stream: session.uploadTask(withStreamedRequest: request)
-        }
     }
 }

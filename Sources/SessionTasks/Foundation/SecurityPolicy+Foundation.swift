@@ -1,9 +1,9 @@
-import OperationNetworking
+package import OperationNetworking
 
 extension SecurityPolicy {
     /// The first setting that libcurl's verification in Foundation's URLSession does not satisfy
     /// (LX-13); nil for a policy that libcurl satisfies.
-    var beyondDefault: String? {
+    package var beyondDefault: String? {
         if pinningMode != .none { return "pinning" }
         if allowInvalidCertificates { return "allowInvalidCertificates" }
         if !validatesDomainName { return "validatesDomainName = false" }

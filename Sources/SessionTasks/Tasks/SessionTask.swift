@@ -2,36 +2,43 @@ public import Foundation
 public import FoundationNetworking
 import EventRecorder
 
-/// A task of a session manager: it owns the `URLSessionTask` and takes its place (UM-14).
+/// A task of a session: a handle that stays while transfers come and go below it (UM-14).
 ///
 /// AFNetworking replaced `resume` and `suspend` of Foundation's own tasks to post notifications.
-/// This handle posts them in its own methods; `urlSessionTask.resume()` works and posts none.
+/// A session manager posts them when this handle is resumed and suspended.
 ///
-/// ## On Linux
+/// With `SessionTransport.connection` a suspended transfer is held and goes on: the server is not
+/// asked twice, and the limit for the whole transfer runs on. `urlSessionTask` is nil.
+///
+/// ## With Foundation's session on Linux
 /// - A suspended transfer cannot be continued (LX-06), and a half-sent body is lost. So `suspend()`
 ///   ends the `URLSessionTask`, and `resume()` makes a new one of the same request: a data or
 ///   upload task starts again, a download requests the rest. The server sees two requests.
-/// - Counts and progress are the manager's own; Foundation's stay at 0 for data tasks (LX-02).
-/// - `priority` is stored and never used (LX-16).
+/// - Counts and progress are the session's own; Foundation's stay at 0 for data tasks (LX-02).
+/// - `urlSessionTask.resume()` works and posts no notification.
 ///
 /// ## Concurrency
-/// Call from: any thread. Locks: `lock` guards `values`; `driving` is held while Foundation's tasks
-/// are made, resumed and cancelled, because each of these waits for the queue that all sessions
-/// share. `driving` is taken before `lock`. Calls out on: main (notifications), without a lock.
+/// Call from: any thread. Locks: `lock` guards `values`; `driving` is held while transfers are
+/// made, resumed and cancelled, because with Foundation each of these waits for the queue that all
+/// sessions share. `driving` is taken before `lock`. Calls out on: the caller's thread (the
+/// session's delegate, about resuming and suspending), without a lock.
 public class SessionTask: @unchecked Sendable {
-    // @unchecked because `values` is only touched under `lock`; the rest is constant.
+    // @unchecked because `values` is only touched under `lock`; the rest is constant, and the file
+    // belongs to the delegate queue.
 
     // MARK: Set once
 
-    /// The number of the first `URLSessionTask`; unique within a session.
+    /// Unique within a session; 0 for a task that could not be made.
     public let taskIdentifier: Int
     /// The request as the session took it.
     public let originalRequest: URLRequest?
     let source: TransferSource
-    let delegate: SessionTaskDelegate
+    /// A download's.
+    let file: DownloadFile?
     let stream: BodyStream
+    let progress = TransferProgress()
     /// The subject of recorded events.
-    let number = EventRecorder.nextNumber()
+    package let number = EventRecorder.nextNumber()
     let driving = NSLock()
     let lock = NSLock()
 
@@ -39,59 +46,61 @@ public class SessionTask: @unchecked Sendable {
 
     var values = Values()
 
-    init(
-        _ source: TransferSource, _ start: Start, _ delegate: SessionTaskDelegate,
-        _ stream: BodyStream
-    ) {
+    init(_ source: TransferSource, _ start: Start, _ file: DownloadFile?, _ stream: BodyStream) {
         self.source = source
-        self.delegate = delegate
+        self.file = file
         self.stream = stream
+        originalRequest = source.request
         switch start {
-        case .ready(let raw, let session, let manager):
-            taskIdentifier = raw.taskIdentifier
-            originalRequest = BodyFraming.shown(raw.originalRequest ?? source.request)
-            values.raw = raw
+        case .ready(let transfer, let session):
+            taskIdentifier = transfer.taskIdentifier
+            values.transfer = transfer
             values.session = session
-            values.manager = manager
-        case .failed(let error):
+        case .failed(let error, let session):
             taskIdentifier = 0
-            originalRequest = source.request
             values.phase = .completed
             values.error = error
+            values.unheardFailure = session
         }
+        progress.bind(to: self)
     }
 
     enum Start {
-        case ready(URLSessionTask, GuardedSession, URLSessionManager)
-        case failed(any Error)
+        case ready(any TaskTransfer, TaskSession)
+        case failed(any Error, TaskSession)
     }
 
     // MARK: - Running
 
     /// Starts the task, or undoes one `suspend()`.
     ///
-    /// Posts `networkingTaskDidResume` unless the task was running or has ended.
+    /// A session manager posts `networkingTaskDidResume` unless the task was running or has ended.
     public func resume() {
-        guard let edge = lock.withLock({ values.resume() }) else { return }
+        guard let edge = lock.withLock({ values.resume() }) else { return tellOfFailure() }
         EventRecorder.instant(.sessionTaskState, subject: number, text: Text.resumed)
         if edge.isFirst {
             EventRecorder.begin(.sessionTask, subject: number, text: eventText)
         }
         if edge.mustStart { start() }
-        if edge.isNews { post(.networkingTaskDidResume) }
+        if let session = edge.session {
+            session.delegate?.session(session, taskDidResume: self, isNews: edge.isNews)
+        }
     }
 
     /// Stops the task until `resume()` was called as often.
     ///
-    /// Posts `networkingTaskDidSuspend` unless the task was suspended or has ended.
+    /// A session manager posts `networkingTaskDidSuspend` unless the task was suspended or has
+    /// ended.
     public func suspend() {
         let edge = stopping { values in
             let edge = values.suspend()
-            return (edge, edge?.dropped)
+            return (edge, edge?.step)
         }
         guard let edge else { return }
         EventRecorder.instant(.sessionTaskState, subject: number, text: Text.suspended)
-        if edge.isNews { post(.networkingTaskDidSuspend) }
+        if let session = edge.session {
+            session.delegate?.session(session, taskDidSuspend: self, isNews: edge.isNews)
+        }
     }
 
     /// Ends the task with `URLError.cancelled`; its handler is called as for any other error.
@@ -104,19 +113,22 @@ public class SessionTask: @unchecked Sendable {
     /// Whether it runs, waits, is being cancelled or has ended.
     public var state: URLSessionTask.State { lock.withLock { values.state } }
 
-    /// Foundation's task, a new one after each `suspend()`; nil between that and `resume()`, and
-    /// where none could be made.
-    public var urlSessionTask: URLSessionTask? { lock.withLock { values.raw } }
+    /// Foundation's task, a new one after each `suspend()`; nil between that and `resume()`, where
+    /// none could be made, and with `SessionTransport.connection`.
+    public var urlSessionTask: URLSessionTask? {
+        lock.withLock { values.transfer }?.urlSessionTask
+    }
 
     /// The latest response that is not informational; nil before there is one.
     public var response: URLResponse? {
-        lock.withLock { values.response ?? values.raw?.response }
+        let (known, transfer) = lock.withLock { (values.response, values.transfer) }
+        return known ?? transfer?.response
     }
 
     /// The request after redirects.
     public var currentRequest: URLRequest? {
-        lock.withLock { values.raw?.currentRequest ?? values.lastRequest }
-            .map(BodyFraming.shown) ?? originalRequest
+        let (transfer, last) = lock.withLock { (values.transfer, values.lastRequest) }
+        return transfer?.currentRequest ?? last ?? originalRequest
     }
 
     /// The error of the task; the serializer's error goes to the completion handler only.
@@ -128,7 +140,7 @@ public class SessionTask: @unchecked Sendable {
         set { lock.withLock { values.description = newValue } }
     }
 
-    /// From 0 to 1, 0.5 by default; stored and never used (LX-16).
+    /// From 0 to 1, 0.5 by default; stored and never used, as by Foundation on Linux (LX-16).
     public var priority: Float {
         get { lock.withLock { values.priority } }
         set { lock.withLock { values.priority = newValue } }
@@ -146,9 +158,9 @@ public class SessionTask: @unchecked Sendable {
     public var countOfBytesExpectedToReceive: Int64 { lock.withLock { values.counts.toReceive } }
 
     /// The upload's progress in bytes; cancelling, pausing and resuming it act on the task (UM-10).
-    public var uploadProgress: Progress { delegate.progress.upload }
+    public var uploadProgress: Progress { progress.upload }
     /// The download's progress in bytes; cancelling, pausing and resuming it act on the task.
-    public var downloadProgress: Progress { delegate.progress.download }
+    public var downloadProgress: Progress { progress.download }
 }
 
 extension SessionTask: Hashable, CustomStringConvertible {
@@ -176,12 +188,11 @@ public final class SessionUploadTask: SessionDataTask, @unchecked Sendable {
     // @unchecked because it adds nothing to its superclass.
 }
 
-/// A task whose body goes to a file.
+/// A task whose body goes to a file, which the session writes itself. The part of a cancelled one
+/// can be continued by another task (UM-07).
 ///
-/// ## On Linux
-/// Foundation has no resume data there (LX-07), and its download task puts the bytes of two
-/// transfers into one file when it is suspended and resumed. So the manager writes the file itself,
-/// and `urlSessionTask` is a data task.
+/// With `SessionTransport.foundation` its `urlSessionTask` is a data task: Foundation's download
+/// task on Linux gives no resume data (LX-07), and puts the bytes of two transfers into one file.
 public final class SessionDownloadTask: SessionTask, @unchecked Sendable {
     // @unchecked because it adds nothing to its superclass.
 
