@@ -71,6 +71,7 @@ open class DownloadRequest: Request, @unchecked Sendable {
     }
 
     /// Hears of each piece that was written; the last closure counts.
+    @preconcurrency
     @discardableResult
     open func downloadProgress(
         queue: DispatchQueue = .main, closure: @escaping ProgressHandler
@@ -82,6 +83,7 @@ open class DownloadRequest: Request, @unchecked Sendable {
     /// A destination in a folder of the system, by the response's name (AL-26).
     ///
     /// It has no options, so a name that is taken is an error.
+    @preconcurrency
     open class func suggestedDownloadDestination(
         for directory: FileManager.SearchPathDirectory = .documentDirectory,
         in domain: FileManager.SearchPathDomainMask = .userDomainMask
@@ -97,6 +99,7 @@ open class DownloadRequest: Request, @unchecked Sendable {
 
     /// Adds a validation, as `DataRequest.validate(_:)`. The file is moved before: a failure leaves
     /// it at its destination (AL-23).
+    @preconcurrency
     @discardableResult
     public func validate(_ validation: @escaping Validation) -> Self {
         add { [unowned self] in
