@@ -1,5 +1,6 @@
 public import Foundation
 public import FoundationNetworking
+import HTTPSemantics
 import Locking
 import SessionTasks
 
@@ -80,9 +81,10 @@ open class DownloadRequest: Request, @unchecked Sendable {
         return self
     }
 
-    /// A destination in a folder of the system, by the response's name (AL-26).
+    /// A destination in a folder of the system, by the name that the response suggests (AL-26).
     ///
-    /// It has no options, so a name that is taken is an error.
+    /// The name is a harmless one, whatever the server says: `safeSuggestedFilename`. There are no
+    /// options, so a name that is taken is an error.
     @preconcurrency
     open class func suggestedDownloadDestination(
         for directory: FileManager.SearchPathDirectory = .documentDirectory,
@@ -90,10 +92,8 @@ open class DownloadRequest: Request, @unchecked Sendable {
     ) -> DownloadFileDestination {
         { temporaryURL, response in
             let folder = FileManager.default.urls(for: directory, in: domain).first
-            guard let folder, let name = response.suggestedFilename else {
-                return (temporaryURL, [])
-            }
-            return (folder.appendingPathComponent(name), [])
+            guard let folder else { return (temporaryURL, []) }
+            return (folder.appendingPathComponent(response.safeSuggestedFilename), [])
         }
     }
 

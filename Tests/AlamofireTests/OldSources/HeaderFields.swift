@@ -1,6 +1,5 @@
 import Alamofire
 
-// snippet: begin
 func seenHeaders(_ server: String, completion: @escaping ([String: String]) -> Void) {
     let headers: HTTPHeaders = [
         "Authorization": "Token 1234",
@@ -12,7 +11,6 @@ func seenHeaders(_ server: String, completion: @escaping ([String: String]) -> V
         completion(json?["headers"] as? [String: String] ?? [:])
     }
 }
-// snippet: end
 
 func headerOf(user: String, password: String) -> HTTPHeaders {
     var headers: HTTPHeaders = [:]

@@ -1,7 +1,6 @@
 import Alamofire
 import Foundation
 
-// snippet: begin
 /// A body of lines, for a server that reads nothing else.
 struct LineEncoding: ParameterEncoding {
     let lines: [String]
@@ -15,7 +14,6 @@ struct LineEncoding: ParameterEncoding {
         return request
     }
 }
-// snippet: end
 
 func postLines(_ lines: [String], to url: URL, completion: @escaping (String?) -> Void) {
     Alamofire.request(url, method: .post, encoding: LineEncoding(lines: lines))

@@ -8,7 +8,6 @@ class LoginClient {
         self.server = server
     }
 
-    // snippet: begin
     func logIn(user: String, password: String, completion: @escaping (Int?) -> Void) {
         Alamofire.request("\(server)/basic-auth/ann/secret")
             .authenticate(user: user, password: password)
@@ -16,7 +15,6 @@ class LoginClient {
                 completion(response.response?.statusCode)
             }
     }
-    // snippet: end
 
     func logInWithDigest(completion: @escaping (Int?) -> Void) {
         let credential = URLCredential(user: "ann", password: "secret", persistence: .none)

@@ -13,7 +13,7 @@ class PictureDownload {
     func fetch(_ url: String, completion: @escaping (String?) -> Void) {
         let folder = self.folder
         let destination: DownloadRequest.DownloadFileDestination = { _, response in
-            let name = response.suggestedFilename ?? "picture"
+            let name = response.url?.lastPathComponent ?? "picture"
             return (
                 folder.appendingPathComponent("pictures/\(name)"),
                 [.createIntermediateDirectories, .removePreviousFile]

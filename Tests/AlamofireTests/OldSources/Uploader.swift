@@ -14,7 +14,6 @@ class Uploader {
                 print("Download Progress: \(progress.fractionCompleted)")
             }
             .responseJSON { response in
-                debugPrint(response)
                 completion(response.result.value)
             }
     }

@@ -11,7 +11,7 @@ struct PictureDownload {
         completion: @escaping @Sendable (String?) -> Void
     ) {
         let destination: DownloadRequest.DownloadFileDestination = { [folder] _, response in
-            let name = response.suggestedFilename ?? "picture"
+            let name = response.url?.lastPathComponent ?? "picture"
             return (
                 folder.appending(path: "pictures/\(name)"),
                 [.createIntermediateDirectories, .removePreviousFile]

@@ -14,7 +14,7 @@ struct EpisodeLoader {
         let task = manager.downloadTask(
             with: URLRequest(url: url), progress: { progress($0.fractionCompleted) },
             destination: { _, response in
-                folder.appendingPathComponent(response?.suggestedFilename ?? "file")
+                folder.appendingPathComponent(response.suggestedFilename ?? "file")
             },
             completionHandler: { _, file, error in completion(file, error) })
         task.resume()
