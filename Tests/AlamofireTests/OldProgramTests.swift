@@ -99,9 +99,9 @@ struct OldProgramTests {
         let room = try Room()
         let client = LoginClient(server: room.base)
         #expect(
-            await answer { client.logIn(user: "ann", password: "secret", completion: $0) } == 200)
-        #expect(
             await answer { client.logIn(user: "ann", password: "guess", completion: $0) } == 401)
+        #expect(
+            await answer { client.logIn(user: "ann", password: "secret", completion: $0) } == 200)
         #expect(await answer { client.logInWithDigest(completion: $0) } == 200)
         let before = room.server.requests.count
         #expect(await answer { client.logInAtOnce(completion: $0) } == 200)
