@@ -98,7 +98,10 @@ let package = Package(
         // AFNetworking 4's architecture.
         .target(
             name: "SessionEra",
-            dependencies: ["OperationNetworking", "EventRecorder", "Locking", "SessionTasks"],
+            dependencies: [
+                "OperationNetworking", "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking",
+                "SessionTasks",
+            ],
             swiftSettings: house),
         // Alamofire 4's architecture.
         .target(
@@ -111,7 +114,7 @@ let package = Package(
         // Its old names, so that sources written for Alamofire 4 compile as they are.
         .target(
             name: "Alamofire",
-            dependencies: ["RequestEra", "OperationNetworking", "SessionTasks"],
+            dependencies: ["RequestEra", "CurlConnection", "HTTPSemantics", "SessionTasks"],
             swiftSettings: house),
         // The scripted server on 127.0.0.1 that tests, lessons and the main job share.
         .target(
@@ -201,7 +204,8 @@ let package = Package(
             name: "SessionEraTests",
             dependencies: [
                 "SessionEra", "SessionTasks", "OperationNetworking", "CurlConnection",
-                "EventRecorder", "LoopbackServer", "TestSupport", "TLSPeer",
+                "EventRecorder", "HTTPSemantics", "Locking", "LoopbackServer", "TestSupport",
+                "TLSPeer",
             ],
             swiftSettings: house),
         // The request era: its own behaviour, what was recorded while the original ran, its tests.
@@ -236,7 +240,10 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "MigrationTests",
-            dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer"],
+            dependencies: [
+                "OperationNetworking", "CurlConnection", "LoopbackServer", "RequestEra",
+                "SessionEra", "SessionTasks",
+            ],
             swiftSettings: house),
         .testTarget(
             name: "ErasTests", dependencies: ["eras", "LoopbackServer"],
