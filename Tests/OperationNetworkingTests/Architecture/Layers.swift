@@ -17,6 +17,10 @@ enum Layers {
             "Delivery", "Body", "State", "Archiving", "Operations", "Manager", "Activity",
         ],
         "SessionEra": ["Challenges", "Requests", "Session", "HTTP"],
+        "RequestEra": [
+            "Reachability", "Trust", "Conversions", "Errors", "Describing", "Responses",
+            "Serialization", "Validation", "Encoding", "Multipart", "Requests", "Session", "",
+        ],
         "LoopbackServer": [
             "System", "Messages", "TLS", "Journal", "Routes", "Httpbin", "Connection", "",
         ],

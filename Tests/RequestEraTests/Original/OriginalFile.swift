@@ -68,6 +68,9 @@ struct OriginalFile {
                 "ServerTrustPolicyDisableEvaluationTestCase, …CustomEvaluationTestCase": 4,
             ],
             substitutes: ["": "certificates that are made at test time"]),
+        OriginalFile(
+            name: "TLSEvaluationTests", count: 16, places: ["OriginalTLSEvaluationTests"],
+            substitutes: ["": "a server here, on `SessionTransport.connection`"]),
     ]
 
     private static let number = "CoreFoundation's type tells a Boolean number"
