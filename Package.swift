@@ -92,19 +92,25 @@ let package = Package(
         .target(
             name: "SessionTasks",
             dependencies: [
-                "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking", "OperationNetworking",
+                "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking",
+                "OperationNetworking",
             ],
             swiftSettings: house),
         // AFNetworking 4's architecture.
         .target(
             name: "SessionEra",
-            dependencies: ["OperationNetworking", "EventRecorder", "Locking", "SessionTasks"],
+            dependencies: [
+                "OperationNetworking", "CurlConnection", "EventRecorder", "HTTPSemantics",
+                "Locking",
+                "SessionTasks",
+            ],
             swiftSettings: house),
         // Alamofire 4's architecture.
         .target(
             name: "RequestEra",
             dependencies: [
-                "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking", "OperationNetworking",
+                "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking",
+                "OperationNetworking",
                 "SessionTasks",
             ],
             swiftSettings: house),
@@ -201,7 +207,8 @@ let package = Package(
             name: "SessionEraTests",
             dependencies: [
                 "SessionEra", "SessionTasks", "OperationNetworking", "CurlConnection",
-                "EventRecorder", "LoopbackServer", "TestSupport", "TLSPeer",
+                "EventRecorder", "HTTPSemantics", "Locking", "LoopbackServer", "TestSupport",
+                "TLSPeer",
             ],
             swiftSettings: house),
         // The request era: its own behaviour, what was recorded while the original ran, its tests.

@@ -18,7 +18,7 @@ extension Transfer {
                 try? easy?.set(.forbidReuse, to: true)
             case .refuse(let fault): return refuse(fault)
             }
-            if isAnswered(head) || mayBeRepeated(after: head) {
+            if mayBeFollowed(head) {
                 reception.held = head
             } else {
                 show(head)
@@ -33,6 +33,9 @@ extension Transfer {
     }
 
     private func show(_ head: ResponseHead) {
+        reportSent()
+        guard state.isWithLibcurl else { return }
+        guard !rest.isOn else { return reception.held = head }
         if request.isDecoded, head.value(of: "Content-Encoding") != nil {
             do {
                 decoder = try ContentDecoder(for: head, ratio: request.limits.decompressionRatio)
@@ -42,9 +45,12 @@ extension Transfer {
             }
         }
         apply(.showHead)
-        reportSent()
-        guard state.isWithLibcurl else { return }
         take(delegate?.transfer(self, didReceive: head) ?? .discard)
+    }
+
+    /// Whether another head may follow, since libcurl may send the request again by itself.
+    func mayBeFollowed(_ head: ResponseHead) -> Bool {
+        isAnswered(head) || mayBeRepeated(after: head)
     }
 
     /// Whether libcurl may answer a challenge by itself and ask again, so that its head is not the
@@ -72,6 +78,7 @@ extension Transfer {
     func receive(_ bytes: UnsafeRawBufferPointer) -> CurlReception {
         guard state.isWithLibcurl else { return .refuse }
         showHeldHead()
+        guard !rest.isOn || state == .discarding else { return pausedReceiving() }
         guard failure == nil else { return .refuse }
         switch state {
         case .undecided:
@@ -93,6 +100,7 @@ extension Transfer {
     private func deliver(_ bytes: UnsafeRawBufferPointer) -> CurlReception {
         guard let decoder else {
             times.receivedBody += Int64(bytes.count)
+            receivedBytes += Int64(bytes.count)
             delegate?.transfer(self, didReceive: bytes)
             // Asked now, because the server may send no more bytes before the consumer is asked again.
             return isConsumerBehind() && !state.isWithLibcurl ? .refuse : .taken
@@ -100,6 +108,7 @@ extension Transfer {
         do {
             guard try deliverDecoded() else { return pausedReceiving() }
             times.receivedBody += Int64(bytes.count)
+            receivedBytes += Int64(bytes.count)
             decoder.push(bytes)
             _ = try deliverDecoded()
         } catch {
@@ -139,9 +148,10 @@ extension Transfer {
     /// Whether the consumer has enough for now, or cancelled. A consumer that has bytes left is asked
     /// again after a while.
     func isConsumerBehind() -> Bool {
-        if state == .over { return true }
+        if state == .over || rest.isOn { return true }
         let waiting = delegate?.transferBytesNotConsumed(self) ?? 0
-        if state == .over { return true }
+        // The delegate may have cancelled or suspended the connection when it was asked.
+        if state == .over || rest.isOn { return true }
         if waiting > 0 { pollSoon(waiting) }
         return waiting > 0
     }

@@ -1,5 +1,5 @@
 import CoreFoundation
-import CurlConnection
+package import CurlConnection
 import EventRecorder
 public import Foundation
 import Locking
@@ -67,7 +67,7 @@ public final class NetworkThread: Sendable {
     private static let making = NSLock()
 
     /// - Throws: `URLError.resourceUnavailable` where the caller runs without a run loop.
-    func requireLoop(for url: URL?) throws(URLError) {
+    package func requireLoop(for url: URL?) throws(URLError) {
         if loop.load() == nil { throw DescriptorRoom.error(for: url) }
     }
 
@@ -125,7 +125,16 @@ public final class NetworkThread: Sendable {
         on queue: DispatchQueue, group: DispatchGroup? = nil, inModes modes: Set<RunLoop.Mode>,
         _ block: @escaping @Sendable () -> Void
     ) {
-        let isFirst = callbacks.add(for: queue, group, block)
+        added(isFirst: callbacks.add(for: queue, group, block), inModes: modes)
+    }
+
+    /// Runs a block in the serializers' pool; from this thread, once it has done what it is at.
+    func process(inModes modes: Set<RunLoop.Mode>, _ block: @escaping @Sendable () -> Void) {
+        added(isFirst: callbacks.addForPool(block), inModes: modes)
+    }
+
+    /// Makes sure that the batch is sent.
+    private func added(isFirst: Bool, inModes modes: Set<RunLoop.Mode>) {
         if !isCurrent {
             callbacks.send()
         } else if modes == .commonModes, pass.isOpen {
@@ -142,7 +151,7 @@ public final class NetworkThread: Sendable {
     }
 
     /// What the thread's jobs and its connections in the common modes run in.
-    var pass: RunLoopPass { loop.load()?.pass ?? standIn.pass }
+    package var pass: RunLoopPass { loop.load()?.pass ?? standIn.pass }
 
     /// Whether the caller is on this thread.
     public var isCurrent: Bool {

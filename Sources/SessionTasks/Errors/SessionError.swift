@@ -6,20 +6,23 @@ public import Foundation
 public enum SessionError: Error, Hashable, Sendable, CustomNSError, LocalizedError {
     /// 1: a task was requested of an invalidated session (LX-27).
     case sessionInvalidated
-    /// 2: the security policy requires what URLSession on Linux cannot check (LX-13); the text
-    /// names it. No byte was sent to the server.
+    /// 2: with `SessionTransport.foundation` the security policy requires what URLSession on Linux
+    /// cannot check (LX-13); the text names it. No byte was sent to the server.
     case securityPolicyNotHonoured(String)
     /// 3: a policy with a pinning mode and a base that is not https (HM-09).
     case pinningWithoutHTTPS
-    /// 4: a session challenge block is set, and URLSession on Linux would never call it (LX-13).
+    /// 4: with `SessionTransport.foundation` a session challenge block is set, and URLSession on
+    /// Linux would never call it (LX-13).
     case challengeBlockNeverAsked
-    /// 5: the response block asked to turn a data task into a download (LX-03, LX-20).
+    /// 5: with `SessionTransport.foundation` the response block asked to turn a data task into a
+    /// download (LX-03, LX-20).
     case cannotBecomeDownload
     /// 6: the resume data cannot be used; the text says why.
     case unusableResumeData(String)
     /// 7: the server's response does not continue the download; the text says why.
     case cannotContinueDownload(String)
-    /// 8: a redirect needs the body again, and URLSession on Linux would send none.
+    /// 8: with `SessionTransport.foundation` a redirect needs the body again, and URLSession on
+    /// Linux would send none.
     case bodyLostInRedirect
 
     /// `OperationNetworking.SessionError`.

@@ -1,3 +1,4 @@
+import CurlConnection
 import Foundation
 import FoundationNetworking
 
@@ -26,6 +27,8 @@ extension SessionTask {
         var wasStarted = false
         /// When it was first resumed.
         var start = Date.distantPast
+        /// The same in nanoseconds of the monotonic clock.
+        var queued: UInt64 = 0
         /// As in Foundation, 1 at first.
         var suspendCount = 1
         var phase = Phase.live
@@ -40,6 +43,7 @@ extension SessionTask {
         /// The session whose delegate has not heard of a task that could not be made.
         var unheardFailure: TaskSession?
         var counts = Counts()
+        var metrics: RequestMetrics?
         var description: String?
         var priority = URLSessionTask.defaultPriority
 
@@ -64,7 +68,10 @@ extension SessionTask {
             guard phase == .live else { return nil }
             let wasRunning = suspendCount == 0
             suspendCount = max(0, suspendCount - 1)
-            if !wasStarted { start = Date() }
+            if !wasStarted {
+                start = Date()
+                queued = MonotonicClock.now
+            }
             defer { wasStarted = true }
             return Restart(
                 isNews: !wasRunning, isFirst: !wasStarted,
