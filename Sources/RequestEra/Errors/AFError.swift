@@ -104,4 +104,9 @@ extension AFError: CustomNSError {
         case .responseSerializationFailed: 4
         }
     }
+
+    /// The sentence; Foundation on Linux asks nothing else for it.
+    public var errorUserInfo: [String: Any] {
+        errorDescription.map { [NSLocalizedDescriptionKey: $0] } ?? [:]
+    }
 }

@@ -8,7 +8,7 @@ import SessionTasks
 // The end of an attempt, the question to the retrier, and the one end of a request.
 extension SessionDelegate: RequestHome {
     /// Takes the end of a task; on the delegate queue.
-    func taskDidComplete(_ task: SessionTask, _ error: (any Error)?, _ session: TaskSession) {
+    func taskDidComplete(_ task: SessionTask, _ error: (any Error)?, _ session: URLSession) {
         let (request, isDropped) = state.withLock { state in
             (state.table[task], state.table.wasDropped(task))
         }
@@ -121,7 +121,7 @@ extension SessionDelegate: RequestHome {
         }
         if let task {
             if !isPosted {
-                postEnd(of: task, request, request.delegate.error, request.taskSession)
+                postEnd(of: task, request, request.delegate.error, request.taskSession.urlSession)
             }
             self[task] = nil
         }
@@ -146,10 +146,10 @@ extension SessionDelegate: RequestHome {
     }
 
     private func postEnd(
-        of task: SessionTask, _ request: Request?, _ error: (any Error)?, _ session: TaskSession
+        of task: SessionTask, _ request: Request?, _ error: (any Error)?, _ session: URLSession
     ) {
         if let closure = closures.withLock({ $0.taskDidComplete }) {
-            closure(session.urlSession, task, error)
+            closure(session, task, error)
         }
         var userInfo: [String: Any] = [Notification.Key.Task: task]
         userInfo[Notification.Key.ResponseData] = request?.delegate.data
