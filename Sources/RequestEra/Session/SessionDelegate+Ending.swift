@@ -26,7 +26,7 @@ extension SessionDelegate: RequestHome {
     /// Validates what an attempt got, and asks the retrier or ends the request; on the delegate
     /// queue.
     private func evaluate(_ request: Request) {
-        request.validate()
+        request.runValidations()
         let error = request.delegate.error
         let (retrier, manager) = state.withLock { ($0.retrier, $0.manager) }
         guard let error, let retrier, let manager else { return finish(request) }
@@ -126,7 +126,7 @@ extension SessionDelegate: RequestHome {
             self[task] = nil
         }
         while !request.state.withLock({ $0.end() }) {
-            request.validate()
+            request.runValidations()
             // A validation came while the end was posted; its failure may be tried again.
             let (retrier, manager) = state.withLock { ($0.retrier, $0.manager) }
             if let error = request.state.withLock({ $0.error }), let retrier, let manager {
