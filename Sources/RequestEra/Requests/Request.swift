@@ -60,7 +60,9 @@ open class Request: @unchecked Sendable {
     /// asked for.
     open var request: URLRequest? {
         // What resumes a download names no request.
-        if let source, case .resumedDownload = source { return task?.currentRequest }
+        if let source, case .resumedDownload = source {
+            return task?.currentRequest.flatMap { $0.url?.isFileURL == true ? nil : $0 }
+        }
         return task?.originalRequest ?? source?.request
     }
 
