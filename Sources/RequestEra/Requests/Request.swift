@@ -188,7 +188,7 @@ open class Request: @unchecked Sendable {
     /// Adds an operation that calls a handler.
     func addHandler(_ operation: @escaping @Sendable () -> Void) {
         state.withLock { $0.handlers += 1 }
-        delegate.queue.addOperation(operation)
+        delegate.queue.addOperation(QueuedBlock(for: Text.requestQueue, operation).run)
     }
 
     /// The timeline of a handler that has serialized by now (AL-34).

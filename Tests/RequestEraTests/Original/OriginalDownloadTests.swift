@@ -144,7 +144,7 @@ struct OriginalDownloadTests {
 
     @Test func `CancelledDownloadCanBeResumedWithResumeData`() async throws {
         let room = try EraRoom()
-        let first = await try cancelled(room).ended()
+        let first = try await cancelled(room).ended()
         let data = try #require(first.resumeData)
         let values = Log<Double>()
         let request = room.manager.download(resumingWith: data, to: try to())

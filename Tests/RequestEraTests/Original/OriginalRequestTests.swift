@@ -202,7 +202,7 @@ struct OriginalRequestTests {
     }
 
     @Test func `POSTRequestWithCookieDebugDescription`() throws {
-        let room = try quiet { $0.httpCookieStorage = HTTPCookieStorage() }
+        let room = try quiet()
         let storage = room.manager.taskSession.configuration.httpCookieStorage
         try storage?.setCookie(#require(Self.cookie(room)))
         let request = room.manager.request(room.url("/post"), method: .post)
@@ -211,10 +211,7 @@ struct OriginalRequestTests {
     }
 
     @Test func `POSTRequestWithCookiesDisabledDebugDescription`() throws {
-        let room = try quiet {
-            $0.httpCookieStorage = HTTPCookieStorage()
-            $0.httpShouldSetCookies = false
-        }
+        let room = try quiet { $0.httpShouldSetCookies = false }
         let storage = room.manager.taskSession.configuration.httpCookieStorage
         try storage?.setCookie(#require(Self.cookie(room)))
         let request = room.manager.request(room.url("/post"), method: .post)
@@ -224,7 +221,8 @@ struct OriginalRequestTests {
     @Test func `MultipartFormDataRequestWithDuplicateHeadersDebugDescription`() async throws {
         let room = try EraRoom { $0.httpAdditionalHeaders = ["Content-Type": "text/plain"] }
         let request = try #require(
-            await withCheckedContinuation { (continuation: CheckedContinuation<UploadRequest?, Never>) in
+            await withCheckedContinuation {
+                (continuation: CheckedContinuation<UploadRequest?, Never>) in
                 room.manager.upload(
                     multipartFormData: { $0.append(Data("x".utf8), withName: "x") },
                     to: room.url("/post")

@@ -165,7 +165,8 @@ struct OriginalSessionManagerTests {
         try adapted { $0.upload(file, to: $1) }
     }
 
-    @Test func `SessionManagerCallsRequestAdapterWhenCreatingUploadRequestWithInputStream`() throws {
+    @Test func `SessionManagerCallsRequestAdapterWhenCreatingUploadRequestWithInputStream`() throws
+    {
         try adapted { $0.upload(InputStream(data: Data("data".utf8)), to: $1) }
     }
 

@@ -110,7 +110,9 @@ struct RequestEndTests {
     @Test func `a data task that becomes a download ends its request`() async throws {
         let room = try EraRoom()
         let size = Locked(0)
-        room.delegate.dataTaskDidReceiveResponse = { _, _, _ in .becomeDownload }
+        // `becomeDownload`, which Foundation warns of by name on Linux.
+        let disposition = try #require(URLSession.ResponseDisposition(rawValue: 2))
+        room.delegate.dataTaskDidReceiveResponse = { _, _, _ in disposition }
         room.delegate.downloadTaskDidFinishDownloadingToURL = { _, _, url in
             size.withLock { $0 = (try? Data(contentsOf: url))?.count ?? 0 }
         }

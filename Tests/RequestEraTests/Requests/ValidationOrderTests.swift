@@ -44,7 +44,8 @@ struct ValidationOrderTests {
         #expect(response.timeline.requestCompletedTime > response.timeline.requestStartTime)
     }
 
-    @Test func `one that is added after the end of a request with handlers does not`() async throws {
+    @Test func `one that is added after the end of a request with handlers does not`() async throws
+    {
         let room = try EraRoom()
         let request = room.request("/status/503")
         #expect(await request.ended().error == nil)

@@ -398,7 +398,8 @@ extension TraceScenarios {
     }
 
     static func contents(_ file: URL) -> GoldenValue {
-        (try? Data(contentsOf: file)).map { .string(String(decoding: $0, as: UTF8.self)) } ?? .absent
+        (try? Data(contentsOf: file)).map { .string(String(decoding: $0, as: UTF8.self)) }
+            ?? .absent
     }
 
     private struct Unhurried: RequestAdapter {

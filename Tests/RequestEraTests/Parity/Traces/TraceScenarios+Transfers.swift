@@ -125,7 +125,7 @@ extension TraceScenarios {
         request.downloadProgress { _ in come.fire() }
         stage.response(request)
         stage.begin()
-            await come.wait()
+        await come.wait()
         cancel(request)
     }
 

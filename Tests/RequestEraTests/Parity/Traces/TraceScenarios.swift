@@ -21,7 +21,8 @@ enum TraceScenarios {
         "retry/late-start-time",
     ]
 
-    static func play(_ id: String, on transport: SessionTransport, expecting count: Int) async throws
+    static func play(_ id: String, on transport: SessionTransport, expecting count: Int)
+        async throws
         -> GoldenValue?
     {
         guard let scenario = all[id] else { return nil }
