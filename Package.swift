@@ -92,14 +92,16 @@ let package = Package(
         .target(
             name: "SessionTasks",
             dependencies: [
-                "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking", "OperationNetworking",
+                "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking",
+                "OperationNetworking",
             ],
             swiftSettings: house),
         // AFNetworking 4's architecture.
         .target(
             name: "SessionEra",
             dependencies: [
-                "OperationNetworking", "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking",
+                "OperationNetworking", "CurlConnection", "EventRecorder", "HTTPSemantics",
+                "Locking",
                 "SessionTasks",
             ],
             swiftSettings: house),
@@ -107,7 +109,8 @@ let package = Package(
         .target(
             name: "RequestEra",
             dependencies: [
-                "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking", "OperationNetworking",
+                "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking",
+                "OperationNetworking",
                 "SessionTasks",
             ],
             swiftSettings: house),

@@ -23,7 +23,8 @@ enum FirstUse {
                 end(nil)
             }
         case .session:
-            let manager = HTTPSessionManager(baseURL: url)
+            let manager = HTTPSessionManager(
+                baseURL: url, transport: .foundation)
             manager.get("get", progress: nil) { _, object in
                 end(object)
                 manager.invalidateSessionCancelingTasks(false, resetSession: false)

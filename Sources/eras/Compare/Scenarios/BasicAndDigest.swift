@@ -44,7 +44,8 @@ struct BasicAndDigest: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(
+            baseURL: stage.baseURL, transport: .foundation)
         manager.setAuthenticationChallengeHandler { _, _, challenge, _ in
             let credential = URLCredential(
                 user: "ann", password: "secret", persistence: .forSession)

@@ -32,7 +32,8 @@ struct Batch: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(
+            baseURL: stage.baseURL, transport: .foundation)
         let group = DispatchGroup()
         let finished = Latest(0)
         for number in 1...5 {

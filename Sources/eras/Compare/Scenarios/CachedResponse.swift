@@ -31,7 +31,8 @@ struct CachedResponse: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(
+            baseURL: stage.baseURL, transport: .foundation)
         manager.get("cache/60", progress: nil) { _, object in
             stage.outcome("first", (object as? [String: Any])?["args"])
             manager.get("cache/60", progress: nil) { _, object in

@@ -44,7 +44,7 @@ struct CancelAll: Scenario {
         let configuration = URLSessionConfiguration.default
         configuration.httpMaximumConnectionsPerHost = 3
         let manager = HTTPSessionManager(
-            baseURL: stage.baseURL, sessionConfiguration: configuration)
+            baseURL: stage.baseURL, sessionConfiguration: configuration, transport: .foundation)
         for number in 1...6 {
             manager.get("gate/door", progress: nil) { _, object in
                 stage.outcome("get \(number)", object)

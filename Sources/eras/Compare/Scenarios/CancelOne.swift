@@ -34,7 +34,8 @@ struct CancelOne: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(
+            baseURL: stage.baseURL, transport: .foundation)
         manager.responseSerializer = HTTPResponseSerializer()
         let tasks = (1...3).map { number in
             manager.get("gate/door", progress: nil) { _, data in

@@ -40,7 +40,8 @@ struct ChainAfterFailure: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(
+            baseURL: stage.baseURL, transport: .foundation)
         manager.get("status/500", progress: nil) { _, _ in
             stage.outcome("sign in", "done")
             manager.get("get?step=profile", progress: nil) { _, object in

@@ -24,7 +24,8 @@ struct ConnectionRefused: Scenario {
     }
 
     func sessionEra(_ stage: Stage) throws {
-        let manager = HTTPSessionManager(baseURL: try stage.refusingURL())
+        let manager = HTTPSessionManager(
+            baseURL: try stage.refusingURL(), transport: .foundation)
         manager.get("get", progress: nil) { _, object in
             stage.outcome("get", object)
         } failure: { task, error in

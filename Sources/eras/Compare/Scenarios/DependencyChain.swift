@@ -31,7 +31,8 @@ struct DependencyChain: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(
+            baseURL: stage.baseURL, transport: .foundation)
         manager.get("get?step=sign", progress: nil) { _, object in
             stage.outcome("sign in", (object as? [String: Any])?["args"])
             manager.get("get?step=prof", progress: nil) { _, object in

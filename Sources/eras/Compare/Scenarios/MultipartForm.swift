@@ -37,7 +37,8 @@ struct MultipartForm: Scenario {
     func sessionEra(_ stage: Stage) throws {
         let file = stage.file("note.txt")
         try Data("from a file".utf8).write(to: file)
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(
+            baseURL: stage.baseURL, transport: .foundation)
         let parts: (any MultipartFormData) -> Void = { form in
             form.appendPart(
                 fileData: Data("from memory".utf8), name: "bytes", fileName: "bytes.txt",

@@ -32,7 +32,8 @@ struct NotFoundWithReason: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(
+            baseURL: stage.baseURL, transport: .foundation)
         manager.get("order/7", progress: nil) { _, object in
             stage.outcome("order", object)
         } failure: { task, error in

@@ -46,7 +46,8 @@ struct PausedDownload: Scenario {
 
     func sessionEra(_ stage: Stage) {
         let file = stage.file("film")
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(
+            baseURL: stage.baseURL, transport: .foundation)
         let running = Latest<SessionDownloadTask?>(nil)
         let request = URLRequest(url: stage.url("/film"))
         running.value = manager.downloadTask(with: request) { progress in

@@ -34,7 +34,8 @@ struct RedirectElsewhere: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(
+            baseURL: stage.baseURL, transport: .foundation)
         manager.forwardsCredentialsToOtherOrigins = true
         manager.requestSerializer.setAuthorizationHeaderField(username: "ann", password: "secret")
         let elsewhere = stage.url("/headers", host: "localhost")

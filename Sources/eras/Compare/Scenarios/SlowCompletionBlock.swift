@@ -48,7 +48,8 @@ struct SlowCompletionBlock: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(
+            baseURL: stage.baseURL, transport: .foundation)
         manager.responseSerializer = HTTPResponseSerializer()
         let progress = DispatchSemaphore(value: 0)
         manager.get("film") { _ in

@@ -46,7 +46,8 @@ struct SuspendedTask: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(
+            baseURL: stage.baseURL, transport: .foundation)
         manager.responseSerializer = HTTPResponseSerializer()
         let begun = Latest<SessionDataTask?>(nil)
         // The task starts after it is stored: its first bytes may arrive before that otherwise.

@@ -27,7 +27,8 @@ struct TenJSONGets: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(
+            baseURL: stage.baseURL, transport: .foundation)
         for number in 1...10 {
             manager.get("get", parameters: ["number": number], progress: nil) { _, object in
                 let json = object as? [String: Any]

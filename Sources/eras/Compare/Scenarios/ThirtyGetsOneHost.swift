@@ -36,7 +36,7 @@ struct ThirtyGetsOneHost: Scenario {
         let configuration = URLSessionConfiguration.default
         configuration.httpMaximumConnectionsPerHost = 4
         let manager = HTTPSessionManager(
-            baseURL: stage.baseURL, sessionConfiguration: configuration)
+            baseURL: stage.baseURL, sessionConfiguration: configuration, transport: .foundation)
         manager.responseSerializer = HTTPResponseSerializer()
         for number in 1...30 {
             manager.get("gate/door", progress: nil) { _, data in

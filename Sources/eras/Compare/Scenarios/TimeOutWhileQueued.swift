@@ -51,7 +51,7 @@ struct TimeOutWhileQueued: Scenario {
         let configuration = URLSessionConfiguration.default
         configuration.httpMaximumConnectionsPerHost = 1
         let manager = HTTPSessionManager(
-            baseURL: stage.baseURL, sessionConfiguration: configuration)
+            baseURL: stage.baseURL, sessionConfiguration: configuration, transport: .foundation)
         manager.responseSerializer = HTTPResponseSerializer()
         manager.get("gate/door", progress: nil) { _, data in
             stage.outcome("first", data)

@@ -40,7 +40,8 @@ struct UploadWithProgress: Scenario {
     }
 
     func sessionEra(_ stage: Stage) throws {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(
+            baseURL: stage.baseURL, transport: .foundation)
         var request = URLRequest(url: stage.url("/upload"))
         request.httpMethod = "POST"
         let body = Data(repeating: 7, count: 1 << 20)

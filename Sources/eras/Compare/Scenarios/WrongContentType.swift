@@ -30,7 +30,8 @@ struct WrongContentType: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(
+            baseURL: stage.baseURL, transport: .foundation)
         manager.get("rooms", progress: nil) { _, object in
             stage.outcome("rooms", object)
         } failure: { _, error in

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import Locking
+import LoopbackServer
 import ParitySupport
 @testable import RequestEra
 import SessionTasks
@@ -66,8 +67,7 @@ extension TraceScenarios {
                 form.boundary = "fixed"
                 if !isQuiet { log.add("multipart closure") }
                 if badPart {
-                    form.append(URL(fileURLWithPath: "/").absoluteURL, withName: "x")
-                    if let url = URL(string: "https://h/a"), url.isFileURL == false {
+                    if let url = URL(string: "https://h/a") {
                         form.append(url, withName: "b", fileName: "a.txt", mimeType: "text/plain")
                     }
                 } else {
@@ -85,12 +85,12 @@ extension TraceScenarios {
                         "encoding completion",
                         [
                             "result": "success", "streamingFromDisk": .bool(isStreaming),
-                            "streamFileURL": file == nil ? .absent : "set",
+                            "streamFileURL": file == nil ? "nil" : "set",
                             "fileExists": .bool(
                                 file.map { FileManager.default.fileExists(atPath: $0.path) }
                                     ?? false),
                             "fileFolder": names.map { .string($0.joined(separator: "/")) }
-                                ?? .absent,
+                                ?? "nil",
                         ])
                 }
                 log.name(request)
@@ -113,8 +113,9 @@ extension TraceScenarios {
             }
         }
         if !isQuiet { stage.call(["upload": "returned"]) }
-        await made.reaches { $0 != nil }
-        guard let (request?, file) = made.now else {
+        stage.begin()
+        _ = await made.reaches { $0 != nil }
+        guard case (let request?, let file)?? = Optional(made.now) else {
             return log.set("handlersCalled", 1)
         }
         await then(request)

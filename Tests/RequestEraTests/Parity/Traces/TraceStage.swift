@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import Locking
 import LoopbackServer
 import ParitySupport
 @testable import RequestEra
@@ -19,7 +20,7 @@ final class TraceStage {
     let queueB = TraceThread.queue("B")
     let queueC = TraceThread.queue("C")
     let folder: URL
-    private nonisolated let observers: [any NSObjectProtocol]
+    private let observers: [any NSObjectProtocol]
 
     init(_ transport: SessionTransport, isTimed: Bool) throws {
         self.transport = transport
@@ -99,14 +100,13 @@ final class TraceStage {
         noting: Bool = false
     ) -> DownloadRequest {
         let place = self.folder.appendingPathComponent(folder).appendingPathComponent("f")
+        guard let options else { return seen(current.download(url(path))) }
         let log = log
-        let destination: DownloadRequest.DownloadFileDestination? = options.map { options in
-            { _, response in
-                if noting { log.add("destination", ["status": .int(response.statusCode)]) }
-                return (place, options)
-            }
+        let request = current.download(url(path)) { _, response in
+            if noting { log.add("destination", ["status": .int(response.statusCode)]) }
+            return (destinationURL: place, options: options)
         }
-        return seen(current.download(url(path), to: destination))
+        return seen(request)
     }
 
     var file: URL { folder.appendingPathComponent("f") }
@@ -122,15 +122,27 @@ final class TraceStage {
     /// Lets `/slow` go on.
     func release() { server.release(TraceServer.gate) }
 
+    /// Lets the server answer: not before a scenario has added its validations and handlers, which
+    /// race with the answer otherwise.
+    func begin() { server.release(TraceServer.beginning) }
+
     /// Waits until the server has so many requests.
     func served(_ count: Int = 1) async {
+        begin()
         _ = await server.sees { _, requests in requests.count >= count }
     }
 
-    func handlers(_ count: Int) async { await log.reaches(count, "handler") }
+    func handlers(_ count: Int) async { await reaches(count, "handler") }
+
+    /// Waits for so many events of a kind.
+    func reaches(_ count: Int, _ kind: String) async {
+        begin()
+        await log.reaches(count, kind)
+    }
 
     /// Waits until everything that was begun on the queues is done.
     func settle() async {
+        begin()
         for _ in 0..<3 {
             for request in log.requests {
                 let queue = request.taskSession.delegateQueue
@@ -139,9 +151,7 @@ final class TraceStage {
                 }
                 let own = request.delegate.queue
                 if !own.isSuspended {
-                    await withCheckedContinuation { continuation in
-                        own.addOperation { continuation.resume() }
-                    }
+                    await aside { own.waitUntilAllOperationsAreFinished() }
                 }
             }
             await withCheckedContinuation { continuation in
@@ -158,10 +168,9 @@ final class TraceStage {
         for request in log.requests {
             members[log.name(request)] = state(of: request)
         }
-        members["handlersCalled"] = .int(
-            log.events.count {
-                ["handler", "encoding completion failed"].contains($0["e"]?.string)
-            })
+        if members["handlersCalled"] == nil {
+            members["handlersCalled"] = .int(log.events.count { $0["e"]?.string == "handler" })
+        }
         members["requestsInMap"] = .int(delegate.state.withLock { $0.table.count })
         members["serverSaw"] = .array(server.requests.map(TraceServer.seen))
         return .object(members)
