@@ -117,7 +117,7 @@ let package = Package(
         // Its old names, so that sources written for Alamofire 4 compile as they are.
         .target(
             name: "Alamofire",
-            dependencies: ["RequestEra", "OperationNetworking", "SessionTasks"],
+            dependencies: ["RequestEra", "CurlConnection", "HTTPSemantics", "SessionTasks"],
             swiftSettings: house),
         // The scripted server on 127.0.0.1 that tests, lessons and the main job share.
         .target(
@@ -141,6 +141,8 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["LoopbackServer"], path: "Tests/TestSupport",
             swiftSettings: house),
+        // Recordings of the originals as values, and the line that tells how they came out.
+        .target(name: "ParitySupport", path: "Tests/ParitySupport", swiftSettings: house),
         // Certificates and an HTTPS server made at test time.
         .target(
             name: "TLSPeer", dependencies: ["HTTPSemantics", "LoopbackServer", "COpenSSL"],
@@ -179,7 +181,8 @@ let package = Package(
         .testTarget(
             name: "ParityTests",
             dependencies: [
-                "Locking", "OperationNetworking", "CurlConnection", "LoopbackServer", "TestSupport",
+                "Locking", "OperationNetworking", "CurlConnection", "LoopbackServer",
+                "ParitySupport", "TestSupport",
             ],
             resources: [.copy("Golden")],
             swiftSettings: house),
@@ -213,9 +216,10 @@ let package = Package(
             name: "RequestEraTests",
             dependencies: [
                 "RequestEra", "SessionTasks", "OperationNetworking", "CurlConnection",
-                "EventRecorder", "HTTPSemantics", "Locking", "LoopbackServer", "TestSupport",
-                "TLSPeer",
+                "EventRecorder", "HTTPSemantics", "Locking", "LoopbackServer", "ParitySupport",
+                "TestSupport", "TLSPeer",
             ],
+            resources: [.copy("Golden")],
             swiftSettings: house),
         // Sources written for Alamofire 4, unchanged.
         .testTarget(
@@ -239,7 +243,10 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "MigrationTests",
-            dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer"],
+            dependencies: [
+                "OperationNetworking", "CurlConnection", "LoopbackServer", "RequestEra",
+                "SessionEra", "SessionTasks",
+            ],
             swiftSettings: house),
         .testTarget(
             name: "ErasTests", dependencies: ["eras", "LoopbackServer"],
