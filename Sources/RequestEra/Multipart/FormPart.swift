@@ -91,7 +91,10 @@ struct FormPart {
             return try FilePart(url)
         } catch {
             // A pipe or a device has no size.
-            throw AFError.multipartEncodingFailed(reason: .bodyPartFileSizeNotAvailable(at: url))
+            throw AFError.multipartEncodingFailed(
+                reason: error.reason == .notRegularFile
+                    ? .bodyPartFileSizeNotAvailable(at: url)
+                    : .bodyPartFileSizeQueryFailedWithError(forURL: url, error: error))
         }
     }
 

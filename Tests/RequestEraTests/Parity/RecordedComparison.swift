@@ -42,7 +42,7 @@ enum RecordedComparison {
         case .double(let number): .double(Double(String(format: "%.15g", number)) ?? number)
         case .string(let text):
             .string(
-                text.replacing(#/UserInfo={([^}]*)}/#) { match in
+                text.replacing(#/UserInfo={(.*)}/#) { match in
                     let pairs = match.1.components(separatedBy: ", ").sorted()
                     return "UserInfo={" + pairs.joined(separator: ", ") + "}"
                 })
