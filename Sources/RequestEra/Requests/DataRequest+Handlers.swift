@@ -48,7 +48,11 @@ extension DataRequest {
                 DataResponse(
                     request: request, response: response, data: data, result: result,
                     timeline: self.timeline))
-            self.call(on: queue) { made } completionHandler: { completionHandler($0.value) }
+            self.call(on: queue) {
+                made
+            } completionHandler: {
+                completionHandler($0.value)
+            }
         }
         return self
     }

@@ -54,7 +54,11 @@ extension DownloadRequest {
                     request: request, response: response, temporaryURL: files.temporaryURL,
                     destinationURL: files.destinationURL, resumeData: files.resumeData,
                     result: result, timeline: self.timeline))
-            self.call(on: queue) { made } completionHandler: { completionHandler($0.value) }
+            self.call(on: queue) {
+                made
+            } completionHandler: {
+                completionHandler($0.value)
+            }
         }
         return self
     }

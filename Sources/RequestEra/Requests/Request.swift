@@ -60,7 +60,9 @@ open class Request: @unchecked Sendable {
     /// asked for.
     open var request: URLRequest? {
         // What resumes a download names no request.
-        if let source, case .resumedDownload = source { return task?.currentRequest }
+        if let source, case .resumedDownload = source {
+            return task?.currentRequest.flatMap { $0.url?.isFileURL == true ? nil : $0 }
+        }
         return task?.originalRequest ?? source?.request
     }
 
@@ -186,7 +188,7 @@ open class Request: @unchecked Sendable {
     /// Adds an operation that calls a handler.
     func addHandler(_ operation: @escaping @Sendable () -> Void) {
         state.withLock { $0.handlers += 1 }
-        delegate.queue.addOperation(operation)
+        delegate.queue.addOperation(QueuedBlock(for: Text.requestQueue, operation).run)
     }
 
     /// The timeline of a handler that has serialized by now (AL-34).

@@ -64,12 +64,13 @@ extension SessionDelegate: RequestHome {
         case .waits:
             note(Text.retries, request)
             let seconds = delay > 0 ? delay : 0
-            DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + seconds) {
-                [weak manager, weak request] in
+            let block = QueuedBlock(for: Text.utilityQueue) { [weak manager, weak request] in
                 // A manager that has gone ended the request.
                 guard let manager, let request else { return }
                 self.retry(request, after: question, manager)
             }
+            DispatchQueue.global(qos: .utility)
+                .asyncAfter(deadline: .now() + seconds, execute: block.run)
         case .ends:
             note(Text.doesNotRetry, request)
             finishSoon(request)
@@ -106,7 +107,7 @@ extension SessionDelegate: RequestHome {
 
     /// Ends a request on its delegate queue.
     func finishSoon(_ request: Request) {
-        request.taskSession.delegateQueue.addOperation { self.finish(request) }
+        onDelegateQueue(of: request) { self.finish(request) }
     }
 
     /// Posts the end, lets go of the request and opens its queue: always in this order, so no handler
@@ -142,7 +143,14 @@ extension SessionDelegate: RequestHome {
     func validateAgain(_ request: Request) {
         state.withLock { $0.table.keep(request) }
         request.delegate.noteEndTime()
-        request.taskSession.delegateQueue.addOperation { self.evaluate(request) }
+        onDelegateQueue(of: request) { self.evaluate(request) }
+    }
+
+    private func onDelegateQueue(
+        of request: Request, _ step: @escaping @Sendable () -> Void
+    ) {
+        let block = QueuedBlock(for: Text.delegateQueue, step)
+        request.taskSession.delegateQueue.addOperation(block.run)
     }
 
     private func postEnd(

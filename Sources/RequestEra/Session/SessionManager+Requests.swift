@@ -77,7 +77,8 @@ extension SessionManager {
     @preconcurrency
     @discardableResult
     public func download(
-        resumingWith resumeData: Data, to destination: DownloadRequest.DownloadFileDestination? = nil
+        resumingWith resumeData: Data,
+        to destination: DownloadRequest.DownloadFileDestination? = nil
     ) -> DownloadRequest {
         start(.resumedDownload(resumeData)) { DownloadRequest($0, destination) }
     }

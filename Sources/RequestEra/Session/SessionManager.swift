@@ -168,7 +168,8 @@ open class SessionManager: @unchecked Sendable {
     /// - Throws: what the adapter throws, as it is (AL-13).
     func makeTask(_ source: RequestSource, for number: UInt64) throws -> SessionTask {
         let adapter = adapter
-        return try source.makeTask(in: taskSession, givesStreams: delegate.givesStreams) { request in
+        return try source.makeTask(in: taskSession, givesStreams: delegate.givesStreams) {
+            request in
             guard let adapter else { return request }
             return try EventRecorder.span(.callback, subject: number, text: Text.adapter) {
                 try adapter.adapt(request)
@@ -187,10 +188,11 @@ open class SessionManager: @unchecked Sendable {
         let request = make(parts(source, first, number))
         delegate.enter(request)
         if case .failure(let error) = first, let retrier {
-            DispatchQueue.global(qos: .utility).async { [weak self, delegate] in
+            let block = QueuedBlock(for: Text.utilityQueue) { [weak self, delegate] in
                 guard let self else { return }
                 delegate.ask(retrier, of: self, about: request, error)
             }
+            DispatchQueue.global(qos: .utility).async(execute: block.run)
         } else if startRequestsImmediately {
             request.resume()
         }

@@ -18,6 +18,7 @@ struct MirrorTests {
         "RequestEraTests/Parity": "the recordings, played",
         "RequestEraTests/Parity/Cases": "how cases of each file are played",
         "RequestEraTests/Parity/Rules": "differences that are meant",
+        "RequestEraTests/Parity/Traces": "recordings of running requests, played",
         "RequestEraTests/Original": "the original's own tests, under their own names",
         "SessionEraTests/Original": "the original's own tests, under their own names",
         "SessionEraTests/Peers": "against servers that others wrote",

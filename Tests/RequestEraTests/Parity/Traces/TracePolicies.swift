@@ -46,7 +46,6 @@ final class TraceRetrier: RequestRetrier {
             "request": .string(log.name(request)), "retryCount": .int(Int(request.retryCount)),
             "dataCount": request is DownloadRequest ? "n/a" : count(request.delegate.data),
         ]
-        first(manager, request)
         // The answer is noted first: what it brings may come from another thread.
         let held = Locked<[(Bool, TimeInterval)]>([])
         let isAnswered = Locked(false)
@@ -56,6 +55,7 @@ final class TraceRetrier: RequestRetrier {
                 held.withLock { $0.append((isYes, delay)) }
             }.map { .string($0) } ?? .absent
         log.add("retrier", members)
+        first(manager, request)
         isAnswered.withLock { $0 = true }
         for (isYes, delay) in held.withLock({ $0 }) { completion(isYes, delay) }
     }

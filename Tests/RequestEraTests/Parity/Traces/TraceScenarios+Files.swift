@@ -85,12 +85,12 @@ extension TraceScenarios {
                         "encoding completion",
                         [
                             "result": "success", "streamingFromDisk": .bool(isStreaming),
-                            "streamFileURL": file == nil ? .absent : "set",
+                            "streamFileURL": file == nil ? "nil" : "set",
                             "fileExists": .bool(
                                 file.map { FileManager.default.fileExists(atPath: $0.path) }
                                     ?? false),
                             "fileFolder": names.map { .string($0.joined(separator: "/")) }
-                                ?? .absent,
+                                ?? "nil",
                         ])
                 }
                 log.name(request)
@@ -113,6 +113,7 @@ extension TraceScenarios {
             }
         }
         if !isQuiet { stage.call(["upload": "returned"]) }
+        stage.begin()
         _ = await made.reaches { $0 != nil }
         guard case (let request?, let file)?? = Optional(made.now) else {
             return log.set("handlersCalled", 1)

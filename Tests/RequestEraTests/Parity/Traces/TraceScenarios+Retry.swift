@@ -95,7 +95,7 @@ extension TraceScenarios {
             stage.current.retrier = TraceRetrier.yes(stage.log, times: 1, after: 0.2)
             let request = stage.get("/flaky/1").validate()
             stage.response(request)
-            await stage.log.reaches(1, "retrier")
+            await stage.reaches(1, "retrier")
             stage.call([
                 "dataCount": count(request.delegate.data), "error": short(request.delegate.error),
                 "retryCount": .int(Int(request.retryCount)),
@@ -159,7 +159,7 @@ extension TraceScenarios {
             stage.current.retrier = TraceRetrier.yes(stage.log, times: 1, after: 0.2)
             let request = stage.get("/flaky/1").validate()
             stage.data(request, "h1")
-            await stage.log.reaches(1, "retrier")
+            await stage.reaches(1, "retrier")
             stage.data(request, "h2")
         },
         "retry/download": { stage in
@@ -244,7 +244,7 @@ extension TraceScenarios {
             stage.current.retrier = TraceRetrier.yes(stage.log, times: 1, after: 0.3)
             let request = stage.get("/flaky/1").validate()
             stage.response(request)
-            await stage.log.reaches(1, "retrier")
+            await stage.reaches(1, "retrier")
             stage.call(["calls": "resume"])
             request.resume()
         },
@@ -318,7 +318,7 @@ extension TraceScenarios {
             throwsOnce(stage, after: 0.2)
             let request = stage.get("/ok")
             stage.response(request)
-            await stage.log.reaches(1, "retrier")
+            await stage.reaches(1, "retrier")
             stage.call(["calls": "cancel"])
             request.cancel()
         },
@@ -326,7 +326,7 @@ extension TraceScenarios {
             throwsOnce(stage, after: 0.2)
             let request = stage.get("/ok")
             stage.response(request)
-            await stage.log.reaches(1, "retrier")
+            await stage.reaches(1, "retrier")
             stage.call(["calls": "resume"])
             request.resume()
         },
@@ -334,10 +334,10 @@ extension TraceScenarios {
             throwsOnce(stage, after: 0.2)
             let request = stage.get("/ok")
             stage.response(request)
-            await stage.log.reaches(1, "retrier")
+            await stage.reaches(1, "retrier")
             stage.call(["calls": "suspend"])
             request.suspend()
-            await stage.log.reaches(2, "adapter")
+            await stage.reaches(2, "adapter")
         },
         "adapter/throws-twice-retrier-yes": { stage in
             stage.current.adapter = TraceAdapter.throwing(stage.log, at: 1...9, numbered: true)
@@ -398,7 +398,8 @@ extension TraceScenarios {
     }
 
     static func contents(_ file: URL) -> GoldenValue {
-        (try? Data(contentsOf: file)).map { .string(String(decoding: $0, as: UTF8.self)) } ?? .absent
+        (try? Data(contentsOf: file)).map { .string(String(decoding: $0, as: UTF8.self)) }
+            ?? .absent
     }
 
     private struct Unhurried: RequestAdapter {

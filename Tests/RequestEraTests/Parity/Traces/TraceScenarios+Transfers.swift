@@ -26,6 +26,7 @@ extension TraceScenarios {
             let come = Signal()
             request.downloadProgress { _ in come.fire() }
             stage.response(request)
+            stage.begin()
             await come.wait()
             request.cancel()
         },
@@ -99,7 +100,7 @@ extension TraceScenarios {
             stage.current.retrier = TraceRetrier.yes(stage.log, times: 1, after: 0.3)
             let request = stage.get("/flaky/1").validate()
             stage.response(request)
-            await stage.log.reaches(1, "retrier")
+            await stage.reaches(1, "retrier")
             stage.call(["calls": "cancel"])
             request.cancel()
         },
@@ -123,6 +124,7 @@ extension TraceScenarios {
         let come = Signal()
         request.downloadProgress { _ in come.fire() }
         stage.response(request)
+        stage.begin()
         await come.wait()
         cancel(request)
     }
@@ -133,8 +135,8 @@ extension TraceScenarios {
                 log.add("sessionDidBecomeInvalid", ["error": short(error)])
             }
             stage.response(stage.get("/slow?ms=500"))
-            stage.manager = nil
             stage.call(["manager": "released"])
+            stage.manager = nil
         },
         "manager/released-while-retrier-waits": { stage in
             stage.current.retrier = TraceRetrier(stage.log) { _, completion in
@@ -142,9 +144,9 @@ extension TraceScenarios {
                 return nil
             }
             stage.response(stage.get("/flaky/1").validate())
-            await stage.log.reaches(1, "retrier")
-            stage.manager = nil
+            await stage.reaches(1, "retrier")
             stage.call(["manager": "released"])
+            stage.manager = nil
         },
         "manager/init-session": { stage in
             let delegate = SessionDelegate()

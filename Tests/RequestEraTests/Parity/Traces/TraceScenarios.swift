@@ -21,13 +21,15 @@ enum TraceScenarios {
         "retry/late-start-time",
     ]
 
-    static func play(_ id: String, on transport: SessionTransport, expecting count: Int) async throws
+    static func play(_ id: String, on transport: SessionTransport, expecting count: Int)
+        async throws
         -> GoldenValue?
     {
         guard let scenario = all[id] else { return nil }
         let stage = try TraceStage(transport, isTimed: timed.contains(id))
         defer { stage.close() }
         try await scenario(stage)
+        stage.begin()
         await stage.log.reaches(count, within: count == 0 ? 0.05 : 5)
         await stage.settle()
         let final = stage.final()
@@ -169,7 +171,7 @@ extension TraceScenarios {
             stage.queueC.suspend()
             stage.response(request, on: stage.queueC)
             stage.data(request, on: stage.queueC)
-            await stage.log.reaches(2, "notification")
+            await stage.reaches(2, "notification")
             await stage.settle()
             request.delegate.error = PlainError(tag: "by hand")
             stage.queueC.resume()

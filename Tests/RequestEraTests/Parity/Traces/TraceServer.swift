@@ -6,6 +6,8 @@ import ParitySupport
 /// The recorder's server.
 enum TraceServer {
     static let gate = "slow"
+    /// Nothing is answered before it is open.
+    static let beginning = "begin"
 
     /// - Parameter isTimed: whether `/slow` waits as long as it says; otherwise at a gate.
     static func make(isTimed: Bool) -> LoopbackServer {
@@ -17,56 +19,64 @@ enum TraceServer {
             }
         }
         var routes = Routes()
-        routes.add("/ok") { _ in plain("hello world") }
-        routes.add("/json") { _ in .json(#"{"a":1}"#) }
-        routes.add("/plain-json") { _ in plain(#"{"a":1}"#) }
-        routes.add("/empty") { _ in plain("") }
-        routes.add("/notype") { _ in
+        func add(
+            _ path: String, isPrefix: Bool = false,
+            _ respond: @escaping @Sendable (RecordedRequest) -> ScriptedResponse
+        ) {
+            routes.add(path, isPrefix: isPrefix, beforeBody: false) { request in
+                respond(request).after(.wait(gate: beginning))
+            }
+        }
+        add("/ok") { _ in plain("hello world") }
+        add("/json") { _ in .json(#"{"a":1}"#) }
+        add("/plain-json") { _ in plain(#"{"a":1}"#) }
+        add("/empty") { _ in plain("") }
+        add("/notype") { _ in
             ScriptedResponse([
                 .bytes(ScriptedResponse.head(200, [("Content-Length", "1")]) + Data("x".utf8))
             ])
         }
-        routes.add("/named") { _ in
+        add("/named") { _ in
             .text(
                 "x", headers: [("Content-Disposition", "attachment; filename=\"given.txt\"")])
         }
-        routes.add("/status/", isPrefix: true) { request in
+        add("/status/", isPrefix: true) { request in
             let status = rest(request, "/status/")
             return plain("status \(status)", status)
         }
-        routes.add("/slow") { request in
+        add("/slow") { request in
             let pause = (Double(request.query["ms"] ?? "") ?? 0) / 1_000
             return plain("slow").after(
                 isTimed ? .sleep(seconds: pause) : .wait(gate: gate))
         }
-        routes.add("/flaky/", isPrefix: true) { request in
+        add("/flaky/", isPrefix: true) { request in
             let number = nth(request)
             return number > rest(request, "/flaky/")
                 ? plain("after \(number)") : plain("try \(number)", 503)
         }
-        routes.add("/drop") { _ in ScriptedResponse([.close]) }
-        routes.add("/drop-first/", isPrefix: true) { request in
+        add("/drop") { _ in ScriptedResponse([.close]) }
+        add("/drop-first/", isPrefix: true) { request in
             let number = nth(request)
             return number > rest(request, "/drop-first/")
                 ? plain("after \(number)") : ScriptedResponse([.close])
         }
-        routes.add("/flaky-drop/", isPrefix: true) { request in
+        add("/flaky-drop/", isPrefix: true) { request in
             let number = nth(request)
             return number > rest(request, "/flaky-drop/")
                 ? ScriptedResponse([.close]) : plain("try \(number)", 503)
         }
-        routes.add("/drop-mid") { _ in
+        add("/drop-mid") { _ in
             let head = ScriptedResponse.head(
                 200, [("Content-Type", "text/plain"), ("Content-Length", "1000")])
             return ScriptedResponse([.bytes(head + bytes(400)), .close])
         }
-        routes.add("/bytes/", isPrefix: true, pieces)
-        routes.add("/redirect/", isPrefix: true) { request in
+        add("/bytes/", isPrefix: true, pieces)
+        add("/redirect/", isPrefix: true) { request in
             .text(
                 "moved", status: rest(request, "/redirect/"),
                 headers: [("Location", request.query["to"] ?? "/ok")])
         }
-        routes.add("/auth/", isPrefix: true) { request in
+        add("/auth/", isPrefix: true) { request in
             let words = request.path.split(separator: "/")
             let wanted = Data("\(words[1]):\(words[2])".utf8).base64EncodedString()
             return request.headers["Authorization"] == "Basic " + wanted
@@ -75,7 +85,7 @@ enum TraceServer {
                     "no", status: 401, headers: [("WWW-Authenticate", "Basic realm=\"r\"")],
                     contentType: "text/plain")
         }
-        routes.add("/echo") { plain(echo($0)) }
+        add("/echo") { plain(echo($0)) }
         return LoopbackServer(routes: routes)
     }
 

@@ -122,15 +122,27 @@ final class TraceStage {
     /// Lets `/slow` go on.
     func release() { server.release(TraceServer.gate) }
 
+    /// Lets the server answer: not before a scenario has added its validations and handlers, which
+    /// race with the answer otherwise.
+    func begin() { server.release(TraceServer.beginning) }
+
     /// Waits until the server has so many requests.
     func served(_ count: Int = 1) async {
+        begin()
         _ = await server.sees { _, requests in requests.count >= count }
     }
 
-    func handlers(_ count: Int) async { await log.reaches(count, "handler") }
+    func handlers(_ count: Int) async { await reaches(count, "handler") }
+
+    /// Waits for so many events of a kind.
+    func reaches(_ count: Int, _ kind: String) async {
+        begin()
+        await log.reaches(count, kind)
+    }
 
     /// Waits until everything that was begun on the queues is done.
     func settle() async {
+        begin()
         for _ in 0..<3 {
             for request in log.requests {
                 let queue = request.taskSession.delegateQueue
@@ -139,9 +151,7 @@ final class TraceStage {
                 }
                 let own = request.delegate.queue
                 if !own.isSuspended {
-                    await withCheckedContinuation { continuation in
-                        own.addOperation { continuation.resume() }
-                    }
+                    await aside { own.waitUntilAllOperationsAreFinished() }
                 }
             }
             await withCheckedContinuation { continuation in

@@ -20,7 +20,7 @@ enum TraceVerdict {
                 ? (.absent, nil) : (.other("nothing plays it"), nil)
         }
         let unstable = (recorded.output["finalNotStable"]?.elements ?? []).compactMap(\.string)
-        let comparison = TraceComparison(ignored: Set(unstable).union(TraceRules.foundations))
+        let comparison = TraceComparison(ignored: Set(unstable))
         guard let difference = comparison.difference(expected, seen) else {
             guard let rule = rules.first else { return (.equal, nil) }
             return (
