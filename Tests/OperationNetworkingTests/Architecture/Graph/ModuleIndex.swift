@@ -64,10 +64,7 @@ struct ModuleIndex {
 
     /// The module's own type of that name, seen from inside others, or nil.
     private func ownType(_ path: [String], in scope: [String]) -> String? {
-        let isWhole = path.first == name && path.count > 1
-        let path = isWhole ? Array(path.dropFirst()) : path
-        // A name with its module is the module's own, also inside a type that has one like it.
-        let scope = isWhole ? [] : scope
+        let path = path.first == name && path.count > 1 ? Array(path.dropFirst()) : path
         for count in stride(from: scope.count, through: 0, by: -1) {
             let outer = Array(scope.prefix(count))
             let whole = (outer + path).joined(separator: ".")
