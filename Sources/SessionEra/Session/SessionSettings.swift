@@ -16,6 +16,14 @@ struct SessionSettings {
     var blocks = SessionBlocks()
 }
 
+/// The settings as one object that nobody changes, so that whoever reads one copies no other.
+final class HeldSettings: @unchecked Sendable {
+    // @unchecked because it is constant, and what it holds guards itself.
+    let value: SessionSettings
+
+    init(_ value: SessionSettings) { self.value = value }
+}
+
 /// The caller's blocks for the delegate's methods.
 struct SessionBlocks {
     var sessionDidBecomeInvalid: (@Sendable (URLSession, (any Error)?) -> Void)?

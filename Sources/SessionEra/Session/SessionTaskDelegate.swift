@@ -74,7 +74,7 @@ final class SessionTaskDelegate: @unchecked Sendable {
     ///
     /// - Parameter chosen: the place that the manager's block returned.
     func move(
-        _ file: URL, of task: SessionDownloadTask, to chosen: URL?, _ settings: SessionSettings
+        _ file: URL, of task: SessionDownloadTask, to chosen: URL?, _ settings: HeldSettings
     ) {
         place = chosen ?? destination(of: task, file)
         guard let place else { return }
@@ -84,7 +84,7 @@ final class SessionTaskDelegate: @unchecked Sendable {
             NotificationCenter.default.post(
                 name: .urlSessionDownloadTaskDidFailToMoveFile, object: task,
                 userInfo: (error as NSError).userInfo)
-            if !settings.reportsFailedMoveAsSuccess { task.failPlacement(with: error) }
+            if !settings.value.reportsFailedMoveAsSuccess { task.failPlacement(with: error) }
             return
         }
         NotificationCenter.default.post(
@@ -104,10 +104,10 @@ final class SessionTaskDelegate: @unchecked Sendable {
     ///
     /// - Parameter isSilent: whether no notification is posted, for a task that was never made.
     func finish(
-        _ task: SessionTask, _ settings: SessionSettings, _ error: (any Error)?, isSilent: Bool
+        _ task: SessionTask, _ settings: HeldSettings, _ error: (any Error)?, isSilent: Bool
     ) {
         var facts: [String: Any] = [
-            networkingTaskDidCompleteResponseSerializerKey: settings.responseSerializer
+            networkingTaskDidCompleteResponseSerializerKey: settings.value.responseSerializer
         ]
         if let place {
             facts[networkingTaskDidCompleteAssetPathKey] = place
@@ -144,9 +144,9 @@ private struct Result: @unchecked Sendable {
     private static let completionGroup = DispatchGroup()
 
     /// Errors skip serialization (UM-12.4).
-    func deliver(_ error: (any Error)?, _ settings: SessionSettings) {
-        let group = settings.completionGroup ?? Self.completionGroup
-        let queue = settings.completionQueue ?? .main
+    func deliver(_ error: (any Error)?, _ settings: HeldSettings) {
+        let group = settings.value.completionGroup ?? Self.completionGroup
+        let queue = settings.value.completionQueue ?? .main
         group.enter()
         if let error {
             queue.recordedAsync {
@@ -156,7 +156,7 @@ private struct Result: @unchecked Sendable {
             return
         }
         ProcessingPool.shared.perform {
-            let (result, error) = serialized(by: settings.responseSerializer)
+            let (result, error) = serialized(by: settings.value.responseSerializer)
             queue.recordedAsync {
                 result.tell(error)
                 group.leave()

@@ -9,12 +9,10 @@ package import SessionTasks
 //
 // Call from: the delegate queue, with the exceptions of `TaskSessionDelegate`.
 extension URLSessionManager: TaskSessionDelegate {
-    private var blocks: SessionBlocks { current.blocks }
-
     // MARK: The session
 
     package func session(_ session: TaskSession, didBecomeInvalidWithError error: (any Error)?) {
-        blocks.sessionDidBecomeInvalid?(session.urlSession, error)
+        current.value.blocks.sessionDidBecomeInvalid?(session.urlSession, error)
         NotificationCenter.default.post(
             name: .urlSessionDidInvalidate, object: session.urlSession)
     }
@@ -28,14 +26,14 @@ extension URLSessionManager: TaskSessionDelegate {
     ) -> SecurityPolicy { securityPolicy }
 
     package func sessionAnswersChallenges(_ session: TaskSession) -> Bool {
-        blocks.sessionChallenge != nil
+        current.value.blocks.sessionChallenge != nil
     }
 
     package func session(
         _ session: TaskSession, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping ChallengeCompletion
     ) {
-        guard let block = blocks.sessionChallenge else {
+        guard let block = current.value.blocks.sessionChallenge else {
             return completionHandler(.performDefaultHandling, nil)
         }
         let (disposition, credential) = block(session.urlSession, challenge)
@@ -44,12 +42,14 @@ extension URLSessionManager: TaskSessionDelegate {
 
     /// A question without a block needs no way through this queue.
     package func session(_ session: TaskSession, decides question: TaskQuestion) -> Bool {
-        let blocks = blocks
+        let settings = current
         return switch question {
-        case .redirect: blocks.willRedirect != nil
-        case .challenge: blocks.challengeHandler != nil || blocks.sessionChallenge != nil
-        case .disposition: blocks.didReceiveResponse != nil
-        case .cachedResponse: blocks.willCacheResponse != nil
+        case .redirect: settings.value.blocks.willRedirect != nil
+        case .challenge:
+            settings.value.blocks.challengeHandler != nil
+                || settings.value.blocks.sessionChallenge != nil
+        case .disposition: settings.value.blocks.didReceiveResponse != nil
+        case .cachedResponse: settings.value.blocks.willCacheResponse != nil
         }
     }
 
@@ -83,7 +83,7 @@ extension URLSessionManager: TaskSessionDelegate {
         _ session: TaskSession, task: SessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
-        if let block = blocks.needNewBodyStream {
+        if let block = current.value.blocks.needNewBodyStream {
             return completionHandler(block(session.urlSession, task))
         }
         do {
@@ -99,7 +99,7 @@ extension URLSessionManager: TaskSessionDelegate {
         totalBytesSent: Int64, totalBytesExpectedToSend: Int64
     ) {
         table.delegate(of: task)?.didSend(task)
-        blocks.didSendBodyData?(
+        current.value.blocks.didSendBodyData?(
             session.urlSession, task, bytesSent, totalBytesSent, totalBytesExpectedToSend)
     }
 
@@ -110,7 +110,9 @@ extension URLSessionManager: TaskSessionDelegate {
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        guard let block = blocks.willRedirect else { return completionHandler(newRequest) }
+        guard let block = current.value.blocks.willRedirect else {
+            return completionHandler(newRequest)
+        }
         completionHandler(block(session.urlSession, task, response, newRequest))
     }
 
@@ -118,7 +120,7 @@ extension URLSessionManager: TaskSessionDelegate {
         _ session: TaskSession, task: SessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping ChallengeCompletion
     ) {
-        guard let handler = blocks.challengeHandler else {
+        guard let handler = current.value.blocks.challengeHandler else {
             return completionHandler(.performDefaultHandling, nil)
         }
         switch handler(session.urlSession, task, challenge, completionHandler) {
@@ -138,7 +140,9 @@ extension URLSessionManager: TaskSessionDelegate {
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
         table.delegate(of: dataTask)?.begin()
-        guard let block = blocks.didReceiveResponse else { return completionHandler(.allow) }
+        guard let block = current.value.blocks.didReceiveResponse else {
+            return completionHandler(.allow)
+        }
         completionHandler(block(session.urlSession, dataTask, response))
     }
 
@@ -146,7 +150,7 @@ extension URLSessionManager: TaskSessionDelegate {
         let delegate = table.delegate(of: dataTask)
         delegate?.append(data)
         delegate?.didReceive(dataTask)
-        blocks.didReceiveData?(session.urlSession, dataTask, data)
+        current.value.blocks.didReceiveData?(session.urlSession, dataTask, data)
     }
 
     package func session(
@@ -154,7 +158,7 @@ extension URLSessionManager: TaskSessionDelegate {
         totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
     ) {
         table.delegate(of: downloadTask)?.didReceive(downloadTask)
-        blocks.didWriteData?(
+        current.value.blocks.didWriteData?(
             session.urlSession, downloadTask, bytesWritten, totalBytesWritten,
             totalBytesExpectedToWrite)
     }
@@ -164,7 +168,8 @@ extension URLSessionManager: TaskSessionDelegate {
         expectedTotalBytes: Int64
     ) {
         table.delegate(of: downloadTask)?.didReceive(downloadTask)
-        blocks.didResume?(session.urlSession, downloadTask, offset, expectedTotalBytes)
+        current.value.blocks.didResume?(
+            session.urlSession, downloadTask, offset, expectedTotalBytes)
     }
 
     package func session(
@@ -175,7 +180,7 @@ extension URLSessionManager: TaskSessionDelegate {
             delegate.begin()
             table.add(downloadTask, delegate)
         }
-        blocks.didBecomeDownload?(session.urlSession, dataTask, downloadTask)
+        current.value.blocks.didBecomeDownload?(session.urlSession, dataTask, downloadTask)
     }
 
     package func session(
@@ -183,7 +188,9 @@ extension URLSessionManager: TaskSessionDelegate {
         willCacheResponse proposed: CachedURLResponse,
         completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
     ) {
-        guard let block = blocks.willCacheResponse else { return completionHandler(proposed) }
+        guard let block = current.value.blocks.willCacheResponse else {
+            return completionHandler(proposed)
+        }
         completionHandler(block(session.urlSession, dataTask, proposed))
     }
 
@@ -192,7 +199,7 @@ extension URLSessionManager: TaskSessionDelegate {
     package func session(
         _ session: TaskSession, task: SessionTask, didFinishCollecting metrics: RequestMetrics
     ) {
-        blocks.didFinishCollecting?(session.urlSession, task, metrics)
+        current.value.blocks.didFinishCollecting?(session.urlSession, task, metrics)
     }
 
     package func session(
@@ -201,7 +208,7 @@ extension URLSessionManager: TaskSessionDelegate {
     ) {
         let settings = current
         // The manager's own block takes precedence (UM-06.8).
-        let place = settings.blocks.didFinishDownloading?(
+        let place = settings.value.blocks.didFinishDownloading?(
             session.urlSession, downloadTask, location)
         table.delegate(of: downloadTask)?.move(location, of: downloadTask, to: place, settings)
     }
@@ -213,6 +220,6 @@ extension URLSessionManager: TaskSessionDelegate {
         guard let delegate = table.remove(task) else { return }
         let settings = current
         delegate.finish(task, settings, error, isSilent: false)
-        settings.blocks.didComplete?(session.urlSession, task, error)
+        settings.value.blocks.didComplete?(session.urlSession, task, error)
     }
 }

@@ -1,7 +1,7 @@
 public import CurlConnection
 public import Foundation
 public import FoundationNetworking
-public import OperationNetworking
+import OperationNetworking
 public import SessionTasks
 
 /// Makes tasks of a session, collects their bodies, and passes them on as objects.
@@ -42,12 +42,12 @@ public import SessionTasks
 ///   `SessionError.sessionInvalidated`.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock` around the settings; the table of tasks and the session have
+/// Call from: any thread. Lock: `settingsLock` around the settings; the table of tasks and the session have
 /// their own. Calls out on: the delegate queue (blocks, destination, progress), the processing pool
 /// (the response serializer), `completionQueue` or main (completion handlers), main
 /// (notifications); never under a lock.
 open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    // @unchecked because `settings` is only touched under `lock`; the rest is constant.
+    // @unchecked because `settings` is only touched under `settingsLock`; the rest is constant.
 
     /// Called with the response, the object and the error; the response is nil where there is none.
     public typealias CompletionHandler =
@@ -64,11 +64,11 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
 
     let table = TaskTable()
     let slot: SessionSlot
-    private let lock = NSLock()
+    let settingsLock = NSLock()
 
-    // MARK: Guarded by lock
+    // MARK: Guarded by settingsLock
 
-    private var settings = SessionSettings()
+    var settings = HeldSettings(SessionSettings())
 
     // MARK: - Making
 
@@ -266,82 +266,13 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         adopt(task, SessionTaskDelegate(.object(handler), upload: progress, download: nil))
     }
 
-    // MARK: - Settings
-
-    /// Decodes the responses; a JSON serializer by default. AFNetworking accepted any serializer
-    /// here; this manager accepts those for HTTP.
-    public var responseSerializer: HTTPResponseSerializer {
-        get { current.responseSerializer }
-        set { change { $0.responseSerializer = newValue } }
-    }
-
-    /// The requirements on https servers; see the type for `.foundation` (LX-13).
-    ///
-    /// They decide where no challenge block does. A server that they refuse fails its task with
-    /// `URLError.serverCertificateUntrusted`, with its trust under
-    /// `NSURLErrorFailingURLPeerTrustErrorKey` (UM-19).
-    public var securityPolicy: SecurityPolicy {
-        get { current.securityPolicy }
-        set { change { $0.securityPolicy = newValue } }
-    }
-
-    /// The caller's monitor of the network; the manager does not start it.
-    public var reachabilityManager: NetworkReachabilityManager {
-        get { current.reachabilityManager }
-        set { change { $0.reachabilityManager = newValue } }
-    }
-
-    /// The queue on which completion handlers are called; nil means the main queue.
-    public var completionQueue: DispatchQueue? {
-        get { current.completionQueue }
-        set { change { $0.completionQueue = newValue } }
-    }
-
-    /// The group that completion handlers join; nil means a group that all managers share (UM-12).
-    public var completionGroup: DispatchGroup? {
-        get { current.completionGroup }
-        set { change { $0.completionGroup = newValue } }
-    }
-
-    /// Whether a redirect to another origin keeps `Authorization`, `Cookie` and
-    /// `Proxy-Authorization`, as URLSession on Linux does by itself (LX-11); false by default.
-    ///
-    /// Another origin is another scheme, host or port.
-    public var forwardsCredentialsToOtherOrigins: Bool {
-        get { current.forwardsCredentials }
-        set {
-            change { $0.forwardsCredentials = newValue }
-            slot.current?.forwardsCredentialsToOtherOrigins = newValue
-        }
-    }
-
-    /// Whether a download whose file could not be moved counts as a success with the path of the
-    /// destination, as in AFNetworking 4 (UM-06.7); false by default.
-    public var reportsFailedMoveAsSuccess: Bool {
-        get { current.reportsFailedMoveAsSuccess }
-        set { change { $0.reportsFailedMoveAsSuccess = newValue } }
-    }
-
-    var current: SessionSettings { lock.withLock { settings } }
-
-    func change(_ change: (inout SessionSettings) -> Void) {
-        let old = lock.withLock {
-            let old = settings
-            change(&settings)
-            return old
-        }
-        slot.current?.forgetAcceptedServers()
-        // The replaced object is released outside the lock: its deinit is the caller's code.
-        withExtendedLifetime(old) {}
-    }
-
     /// The reason why a request must not be sent, or nil; checked when a task is made, resumed or
     /// redirected. Foundation cannot be asked for a policy.
     func refusal(of request: URLRequest) -> SessionError? {
         guard transport == .foundation, request.url?.scheme?.lowercased() == "https" else {
             return nil
         }
-        let settings = current
+        let settings = current.value
         if let what = settings.securityPolicy.beyondDefault {
             return .securityPolicyNotHonoured(what)
         }

@@ -20,7 +20,7 @@ import HTTPSemantics
 /// - `urlCredentialStorage`: the shared one stands for `CredentialStorage.shared`, another one for a
 ///   storage of the session's own; nil is none.
 /// - `connectionProxyDictionary`: as CFNetwork reads it; without one the environment's variables,
-///   as Foundation on Linux does (LX-24).
+///   as Foundation on Linux does (LX-24), if there is one when the session is made.
 /// - `networkServiceType`, `allowsCellularAccess`, `httpShouldUsePipelining`, `protocolClasses`,
 ///   `sharedContainerIdentifier`: without effect.
 struct ConnectionSettings: Sendable {
@@ -67,8 +67,13 @@ struct ConnectionSettings: Sendable {
         for (field, value) in headers where request.value(forHTTPHeaderField: field) == nil {
             request.setValue(value, forHTTPHeaderField: field)
         }
-        if request.timeoutInterval == 60 { request.timeoutInterval = timeoutForRequest }
-        if request.cachePolicy == .useProtocolCachePolicy { request.cachePolicy = cachePolicy }
+        // A value that is set, though it is the same, makes a copy of the request.
+        if request.timeoutInterval == 60, timeoutForRequest != 60 {
+            request.timeoutInterval = timeoutForRequest
+        }
+        if request.cachePolicy == .useProtocolCachePolicy, request.cachePolicy != cachePolicy {
+            request.cachePolicy = cachePolicy
+        }
         if !setsCookies { request.httpShouldHandleCookies = false }
         return request
     }
@@ -95,9 +100,17 @@ struct ConnectionSettings: Sendable {
     private static func proxy(
         _ configuration: URLSessionConfiguration
     ) throws(ProxyError) -> ProxySetting {
-        guard let dictionary = configuration.connectionProxyDictionary else { return .environment }
-        return try ProxySetting(connectionProxyDictionary: dictionary)
+        if let dictionary = configuration.connectionProxyDictionary {
+            return try ProxySetting(connectionProxyDictionary: dictionary)
+        }
+        // Reading the environment for each load, as that setting does, is a tenth of its cost.
+        let environment = ProcessInfo.processInfo.environment
+        return proxyVariables.contains { environment[$0] != nil } ? .environment : .direct
     }
+
+    private static let proxyVariables = [
+        "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY",
+    ]
 
     /// - Throws: `URLError.cannotConnectToHost` for proxies that cannot be read: they must not be
     ///   passed by.

@@ -97,8 +97,10 @@ final class ConnectionTransfer: TaskTransfer, @unchecked Sendable {
     func abandon() { cancel() }
 
     private func perform(_ step: @escaping @Sendable (ConnectionTransfer) -> Void) {
-        transport.thread.perform(inModes: [.common]) { step(self) }
+        transport.thread.perform(inModes: Self.modes) { step(self) }
     }
+
+    private static let modes: Set = [RunLoop.Mode.common]
 
     // MARK: - Network thread
 
@@ -107,7 +109,7 @@ final class ConnectionTransfer: TaskTransfer, @unchecked Sendable {
             return begin(with: nil)
         }
         phase = .awaitingBody
-        transport.calls.add {
+        transport.calls.add(in: transport.thread.pass) {
             session.asked(forBodyOf: task, by: self) { stream in
                 let stream = Locked(stream)
                 self.perform { $0.begin(with: stream.withLock { $0 }) }
@@ -202,7 +204,9 @@ final class ConnectionTransfer: TaskTransfer, @unchecked Sendable {
     /// Calls on the delegate queue, for the task of that time.
     func tell(_ call: @escaping @Sendable (TaskSession, SessionTask) -> Void) {
         guard let session = transport.session else { return }
-        transport.calls.add { if let task = self.task { call(session, task) } }
+        transport.calls.add(in: transport.thread.pass) {
+            if let task = self.task { call(session, task) }
+        }
     }
 
     func note(_ request: URLRequest) {

@@ -1,3 +1,4 @@
+import CurlConnection
 import Foundation
 import Locking
 
@@ -21,12 +22,19 @@ final class DelegateCalls: Sendable {
         self.queue = queue
     }
 
-    func add(_ call: @escaping @Sendable () -> Void) {
+    /// - Parameter pass: of the network thread, where that is the caller: what one pass of its run
+    ///   loop tells goes out at its end, in one operation.
+    func add(in pass: RunLoopPass? = nil, _ call: @escaping @Sendable () -> Void) {
         let isFirst = state.withLock { state in
             state.waiting.append(call)
             return state.waiting.count == 1
         }
-        if isFirst { queue.addOperation { self.makeAll() } }
+        guard isFirst else { return }
+        if let pass { pass.atEnd(send) } else { send() }
+    }
+
+    private func send() {
+        queue.addOperation { self.makeAll() }
     }
 
     private func makeAll() {

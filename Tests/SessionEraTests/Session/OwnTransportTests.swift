@@ -54,6 +54,7 @@ struct OwnTransportTests {
         let notices = Notices(.networkingTaskDidComplete, of: task)
         task.resume()
         #expect(await notices.log.reaches(1))
+        #expect(await order.reaches(2))
         #expect(order.all == ["metrics", "complete"])
         let metrics = try #require(measured.all.first)
         #expect(metrics.redirectCount == 1)
@@ -353,6 +354,7 @@ struct OwnTransportTests {
         #expect(old.all.isEmpty)
         #expect(manager.tasks.isEmpty)
         #expect(await bench.data("/ok").text == "hello world")
+        #expect(await old.reaches(1))
         #expect(old.all == ["complete"] && new.all == ["complete"])
     }
 }

@@ -18,6 +18,9 @@ struct RecordedEventsTests {
         let outcome = await bench.data("/text?value=recorded")
         // The spans that the outcome was told in have ended after these.
         await withCheckedContinuation { continuation in
+            NetworkThread.shared.perform(inModes: [.common]) { continuation.resume() }
+        }
+        await withCheckedContinuation { continuation in
             bench.manager.operationQueue.addOperation { continuation.resume() }
         }
         await MainQueue.settle()
