@@ -21,8 +21,8 @@ enum Layers {
         ],
         "SessionEra": ["Challenges", "Session", "HTTP"],
         "RequestEra": [
-            "Reachability", "Trust", "Conversions", "Errors", "Describing", "Responses",
-            "Serialization", "Validation", "Encoding", "Multipart", "Requests", "Session", "",
+            "", "Reachability", "Trust", "Conversions", "Errors", "Describing", "Responses",
+            "Serialization", "Validation", "Encoding", "Multipart", "Requests", "Session",
         ],
         "LoopbackServer": [
             "System", "Messages", "TLS", "Journal", "Routes", "Httpbin", "Connection", "",

@@ -8,7 +8,7 @@ enum RecordedComparison {
     }
 
     private static func normalized(_ value: GoldenValue, _ comparison: String) -> GoldenValue {
-        let value = plain(value.replacing("RequestEra.", with: "Alamofire."))
+        let value = plain(value)
         guard case .object(var members) = value else { return value }
         // It says of `body` and `fileBody`, which are compared, that they differ, and they do not.
         members["fileEqualsBody"] = nil
@@ -40,15 +40,22 @@ enum RecordedComparison {
     private static func plain(_ value: GoldenValue) -> GoldenValue {
         switch value {
         case .double(let number): .double(Double(String(format: "%.15g", number)) ?? number)
-        case .string(let text):
-            .string(
-                text.replacing(#/UserInfo={(.*)}/#) { match in
-                    let pairs = match.1.components(separatedBy: ", ").sorted()
-                    return "UserInfo={" + pairs.joined(separator: ", ") + "}"
-                })
+        case .string(let text): .string(plain(text))
         case .array(let elements): .array(elements.map(plain))
         case .object(let members): .object(members.mapValues(plain))
         default: value
+        }
+    }
+
+    private static func plain(_ text: String) -> String {
+        var text = text
+        if text.contains("RequestEra.") {
+            text = text.replacingOccurrences(of: "RequestEra.", with: "Alamofire.")
+        }
+        guard text.contains("UserInfo={") else { return text }
+        return text.replacing(#/UserInfo={(.*)}/#) { match in
+            "UserInfo={"
+                + match.1.components(separatedBy: ", ").sorted().joined(separator: ", ") + "}"
         }
     }
 

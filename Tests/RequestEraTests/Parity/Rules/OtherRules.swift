@@ -5,11 +5,47 @@ extension RequestParity {
     static let validation = RequestParity(
         file: "validation", rules: [], play: ValidationCases.play)
     static let serialization = RequestParity(
-        file: "serialization", rules: [], play: SerializationCases.play)
+        file: "serialization", rules: SerializationRules.all, play: SerializationCases.play)
     static let results = RequestParity(file: "results", rules: [], play: ResultCases.play)
     static let curl = RequestParity(
         file: "lifecycle", rules: CurlRules.all, isPlayed: { $0.id.hasPrefix("curl/") },
         play: CurlCases.play)
+}
+
+/// Why serialized bodies differ from their recordings, and how exactly.
+enum SerializationRules {
+    static let all = [
+        RequestRule(
+            statement: 30, reason: "Text in EUC-JP is read.", example: .madeUp(japanese),
+            wrong: { $0.replacing("hello", with: "") },
+            allowed: { recorded in
+                let error = recorded.output["result"]?["failure"]
+                guard error?["failedStringEncoding"] == 3,
+                    let data = try? recorded.input["data"]?.swiftData(),
+                    // ASCII is EUC-JP; other bytes are looked at in `TextEncoding`'s tests.
+                    let text = String(data: data, encoding: .ascii)
+                else { return nil }
+                return recorded.changed(["result": ["success": .string(text)]])
+            })
+    ]
+
+    private static let japanese = RecordedCase([
+        "id": "made-up/euc-jp",
+        "input": [
+            "Content-Type": "text/plain; charset=euc-jp", "data": "hello", "encoding": "nil",
+        ],
+        "output": [
+            "textEncodingName": "euc-jp",
+            "result": [
+                "failure": [
+                    "AFError": "responseSerializationFailed.stringSerializationFailed",
+                    "failedStringEncoding": 3, "isResponseSerializationError": true,
+                    "localizedDescription":
+                        "String could not be serialized with encoding: Japanese (EUC).",
+                ]
+            ],
+        ],
+    ])
 }
 
 /// Why curl's text differs from its recordings, and how exactly.
