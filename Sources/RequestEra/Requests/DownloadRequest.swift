@@ -83,8 +83,8 @@ open class DownloadRequest: Request, @unchecked Sendable {
 
     /// A destination in a folder of the system, by the name that the response suggests (AL-26).
     ///
-    /// The name is a harmless one, whatever the server says: `safeSuggestedFilename`. There are no
-    /// options, so a name that is taken is an error.
+    /// The name is a harmless one, whatever the server says: `safeSuggestedFilename`, or `Unknown`
+    /// where neither a field nor the address has one. There are no options, so a name that is taken is an error.
     @preconcurrency
     open class func suggestedDownloadDestination(
         for directory: FileManager.SearchPathDirectory = .documentDirectory,
@@ -93,7 +93,12 @@ open class DownloadRequest: Request, @unchecked Sendable {
         { temporaryURL, response in
             let folder = FileManager.default.urls(for: directory, in: domain).first
             guard let folder else { return (temporaryURL, []) }
-            return (folder.appendingPathComponent(response.safeSuggestedFilename), [])
+            let field = response.value(forHTTPHeaderField: "Content-Disposition")
+            let last = response.url?.lastPathComponent ?? ""
+            let isNamed = field != nil || !["", "/"].contains(last)
+            // Foundation's name on Linux for what nobody names.
+            let name = isNamed ? response.safeSuggestedFilename : "Unknown"
+            return (folder.appendingPathComponent(name), [])
         }
     }
 
