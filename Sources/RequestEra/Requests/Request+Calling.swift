@@ -7,12 +7,13 @@ extension Request {
         on queue: DispatchQueue?, _ make: @escaping @Sendable () -> Response,
         completionHandler: @escaping @Sendable (Response) -> Void
     ) {
-        let number = number
         (queue ?? .main).recordedAsync {
             let response = make()
-            EventRecorder.span(.callback, subject: number, text: .completion) {
+            EventRecorder.span(.callback, subject: self.number, text: .completion) {
                 completionHandler(response)
             }
+            // A file that goes with the request is there while the handler runs.
+            withExtendedLifetime(self) {}
         }
     }
 

@@ -21,6 +21,7 @@ struct DownloadFileTests {
             let response = await request.ended()
             place = response.temporaryURL
             #expect(try Data(contentsOf: #require(place)) == Data("hello world".utf8))
+            withExtendedLifetime(request) {}
         }
         let path = try #require(place).path
         while FileManager.default.fileExists(atPath: path) { await Task.yield() }
@@ -33,10 +34,10 @@ struct DownloadFileTests {
         let room = try EraRoom(transport)
         let scratch = try Scratch()
         let come = Signal()
+        room.server.add("/held/bytes") { request in Self.part(of: request) }
         let request = room.manager.download(room.url("/held/bytes")) { _, _ in
             (scratch.file("none"), [])
         }
-        room.server.add("/held/bytes") { request in Self.part(of: request) }
         request.downloadProgress { _ in come.fire() }
         await come.wait()
         request.cancel()
@@ -80,10 +81,12 @@ struct DownloadFileTests {
         let room = try EraRoom()
         let scratch = try Scratch()
         let place = try scratch.write("old", to: "f")
-        let response = await room.manager.download(room.url("/ok")) { _, _ in (place, []) }.ended()
+        let request = room.manager.download(room.url("/ok")) { _, _ in (place, []) }
+        let response = await request.ended()
         #expect(response.error?.code == CocoaError.Code.fileWriteFileExists.rawValue)
         #expect(scratch.text(of: "f") == "old")
         #expect(try Data(contentsOf: #require(response.temporaryURL)).count == 11)
+        withExtendedLifetime(request) {}
     }
 
     @Test func `a failed validation leaves the file at its destination`() async throws {

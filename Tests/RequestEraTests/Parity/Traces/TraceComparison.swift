@@ -17,6 +17,12 @@ struct TraceComparison {
                 (output["orderVariesBetween"]?.elements ?? [])
                 + (output["orderOpenBySource"]?.elements ?? [])
             open = Set(pairs.map { $0.elements.compactMap(\.int) })
+            // A progress closure is called on main, and the end is posted on the delegate queue.
+            for end in events.indices where events[end]["name"]?.string == "DidComplete" {
+                for other in events.indices where events[other]["completed"] != nil {
+                    open.insert([min(end, other), max(end, other)])
+                }
+            }
         }
     }
 

@@ -62,8 +62,10 @@ extension TraceScenarios {
     ) async throws {
         let log = stage.log
         let made = Watched<(UploadRequest?, URL?)?>(nil)
+        let isReturned = Watched(false)
         stage.current.upload(
             multipartFormData: { form in
+                _ = isReturned.blockUntil { $0 }
                 form.boundary = "fixed"
                 if !isQuiet { log.add("multipart closure") }
                 if badPart {
@@ -113,6 +115,7 @@ extension TraceScenarios {
             }
         }
         if !isQuiet { stage.call(["upload": "returned"]) }
+        isReturned.change { $0 = true }
         stage.begin()
         _ = await made.reaches { $0 != nil }
         guard case (let request?, let file)?? = Optional(made.now) else {
@@ -193,21 +196,21 @@ extension TraceScenarios {
                 for: .cachesDirectory, in: .userDomainMask)
             let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask)
             let temporary = stage.folder.appendingPathComponent("t")
-            guard
+            guard let url = URL(string: "http://example.com"),
                 let named = HTTPURLResponse(
-                    url: stage.server.baseURL, statusCode: 200, httpVersion: nil,
+                    url: url, statusCode: 200, httpVersion: nil,
                     headerFields: ["Content-Disposition": "attachment; filename=\"given.txt\""]),
                 let unnamed = HTTPURLResponse(
-                    url: stage.server.baseURL, statusCode: 200, httpVersion: nil,
+                    url: url, statusCode: 200, httpVersion: nil,
                     headerFields: nil)
             else { return }
-            let (url, options) = destination(temporary, named)
+            let (place, options) = destination(temporary, named)
             stage.log.add(
                 "result",
                 [
-                    "name": .string(url.lastPathComponent), "options": .int(Int(options.rawValue)),
+                    "name": .string(place.lastPathComponent), "options": .int(Int(options.rawValue)),
                     "inCaches": .bool(
-                        url.deletingLastPathComponent().path == caches.first?.path),
+                        place.deletingLastPathComponent().path == caches.first?.path),
                 ])
             stage.log.add(
                 "result",

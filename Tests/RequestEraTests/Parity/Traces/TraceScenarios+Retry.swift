@@ -338,6 +338,7 @@ extension TraceScenarios {
             stage.call(["calls": "suspend"])
             request.suspend()
             await stage.reaches(2, "adapter")
+            while request.task == nil { await Task.yield() }
         },
         "adapter/throws-twice-retrier-yes": { stage in
             stage.current.adapter = TraceAdapter.throwing(stage.log, at: 1...9, numbered: true)

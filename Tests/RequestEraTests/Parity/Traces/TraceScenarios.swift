@@ -21,16 +21,17 @@ enum TraceScenarios {
         "retry/late-start-time",
     ]
 
-    static func play(_ id: String, on transport: SessionTransport, expecting count: Int)
-        async throws
-        -> GoldenValue?
-    {
+    /// - Parameter handlers: how many are waited for too.
+    static func play(
+        _ id: String, on transport: SessionTransport, expecting count: Int, handlers: Int = 0
+    ) async throws -> GoldenValue? {
         guard let scenario = all[id] else { return nil }
         let stage = try TraceStage(transport, isTimed: timed.contains(id))
         defer { stage.close() }
         try await scenario(stage)
         stage.begin()
         await stage.log.reaches(count, within: count == 0 ? 0.05 : 5)
+        if handlers > 0 { await stage.log.reaches(handlers, "handler") }
         await stage.settle()
         let final = stage.final()
         return ["events": .array(stage.log.events), "final": final]

@@ -10,7 +10,9 @@ enum TraceVerdict {
         _ recorded: RecordedCase, on transport: SessionTransport
     ) async throws -> (ParityTally.Verdict, String?) {
         var expected = TraceComparison.Expected(recorded.output)
-        let rules = TraceRules.all.filter { $0.ids.contains(recorded.id) }
+        let rules = TraceRules.all.filter {
+            $0.ids.contains(recorded.id) && ($0.transport ?? transport) == transport
+        }
         for rule in rules { rule.change(&expected) }
         guard
             let seen = try await TraceScenarios.play(
