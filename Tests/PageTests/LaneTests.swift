@@ -192,7 +192,7 @@ struct LaneTests {
     }
 
     @Test
-    func `both eras of a scenario share one axis, to the last thing that happened in either`() {
+    func `all eras of a scenario share one axis, to the last thing that happened in any`() {
         var scenario = TimelineDocument.sample([10]).scenarios[0]
         #expect(scenario.duration == max(scenario.eras[0].lanes[0].end, 22))
         scenario.eras[1].facts.wallMilliseconds = 99
@@ -204,9 +204,11 @@ struct LaneTests {
     @Test
     func `the peak of the lock's depth comes from the recording unless it is given`() {
         let recording = Tape.connection(1).recording
-        #expect(Timeline.era("connection", recording: recording).facts.peakLockDepth == 2)
+        #expect(
+            Timeline.era("connection", heading: "", recording: recording).facts.peakLockDepth == 2)
         let facts = TimelineFacts(peakLockDepth: 7)
         #expect(
-            Timeline.era("connection", recording: recording, facts: facts).facts.peakLockDepth == 7)
+            Timeline.era("connection", heading: "", recording: recording, facts: facts).facts
+                .peakLockDepth == 7)
     }
 }

@@ -7,23 +7,30 @@ struct BasicAndDigest: Scenario {
     let id = "basic-and-digest"
     let title = "Basic and Digest"
     let question = "Is a challenge answered with the credential?"
-    let change = Change(
-        name: "Digest is not answered",
-        sentence: "The operation answers both challenges with its credential, while URLSession "
-            + "on Linux asks its delegate for Basic alone and hands the 401 of Digest to the "
-            + "caller. libcurl, under the operation, asks for a nonce of its own before it "
-            + "answers Digest, which is the third request.",
-        source: "URLSession on Linux asks for Basic alone (LX-12); operations answer any (AU-4)",
-        differences: [
-            .init(
-                outcome: "digest", connection: #"{"authenticated":true,"user":"ann"}"#,
-                session: "com.alamofire.error.serialization.response -1011"),
-            .init(
-                outcome: "requests",
-                connection: "2 GET /basic-auth/ann/secret, 3 GET /digest-auth/auth/ann/secret",
-                session: "2 GET /basic-auth/ann/secret, 1 GET /digest-auth/auth/ann/secret"),
-        ],
-        causes: [.foundation])
+    let changes = [
+        Change(
+            .design,
+            "An operation and its manager have a credential; a session asks a block about each "
+                + "challenge.",
+            source: "the manager's credential goes to its operations (AU-4); a block answers "
+                + "challenges (UM-18)"),
+        Change(
+            .foundation,
+            "URLSession on Linux asks its delegate for Basic alone and hands the 401 of Digest to "
+                + "the caller. libcurl, which answers Digest elsewhere, asks for a nonce of its "
+                + "own first, which is the third request.",
+            source: "URLSession on Linux asks for Basic alone (LX-12); operations answer any "
+                + "(AU-4)",
+            differences: [
+                .init(
+                    "digest", in: .foundation, was: #"{"authenticated":true,"user":"ann"}"#,
+                    is: "com.alamofire.error.serialization.response -1011"),
+                .init(
+                    "requests", in: .foundation,
+                    was: "2 GET /basic-auth/ann/secret, 3 GET /digest-auth/auth/ann/secret",
+                    is: "2 GET /basic-auth/ann/secret, 1 GET /digest-auth/auth/ann/secret"),
+            ]),
+    ]
 
     private static let paths = [
         ("basic", "basic-auth/ann/secret"), ("digest", "digest-auth/auth/ann/secret"),

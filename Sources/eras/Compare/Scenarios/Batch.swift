@@ -7,11 +7,13 @@ struct Batch: Scenario {
     let id = "batch"
     let title = "Five requests and one block after them all"
     let question = "Who counts?"
-    let change = Change(
-        name: "batches became groups",
-        sentence: "The manager no longer knows batches: the caller enters a group before each "
-            + "task, leaves it in each block, and counts himself.",
-        source: "batches are the operations' (BA-1 to BA-8), and no session manager has any")
+    let changes = [
+        Change(
+            .design,
+            "The manager no longer knows batches: the caller enters a group before each task, "
+                + "leaves it in each block, and counts himself.",
+            source: "batches are the operations' (BA-1 to BA-8), and no session manager has any")
+    ]
 
     func connectionEra(_ stage: Stage) {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)

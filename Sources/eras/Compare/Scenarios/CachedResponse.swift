@@ -8,16 +8,17 @@ struct CachedResponse: Scenario {
     let id = "cached-answer"
     let title = "The same get twice, fresh for a minute"
     let question = "Is the server asked a second time?"
-    let change = Change(
-        name: "no cache under the session",
-        sentence: "The connection answers the second from its cache, while URLSession on Linux "
-            + "never stores an HTTP response in its URLCache.",
-        source: "no HTTP response is stored on Linux (LX-08), as RFC 9111 would allow",
-        differences: [
-            .init(
-                outcome: "requests", connection: "1 GET /cache/60", session: "2 GET /cache/60")
-        ],
-        causes: [.foundation])
+    let changes = [
+        Change(
+            .foundation,
+            "The connection answers the second from its cache, while URLSession on Linux never "
+                + "stores an HTTP response in its URLCache.",
+            source: "no HTTP response is stored on Linux (LX-08), as RFC 9111 would allow",
+            differences: [
+                .init(
+                    "requests", in: .foundation, was: "1 GET /cache/60", is: "2 GET /cache/60")
+            ])
+    ]
 
     func connectionEra(_ stage: Stage) {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)

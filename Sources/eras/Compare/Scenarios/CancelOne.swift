@@ -8,11 +8,13 @@ struct CancelOne: Scenario {
     let id = "cancel-one"
     let title = "Cancel one of three"
     let question = "Do the others notice?"
-    let change = Change(
-        name: "a message to the thread became a call",
-        sentence: "An operation's cancel is a flag and a message to the network thread, and a "
-            + "task's goes to the session; both end with one failure, -999.",
-        source: "AFNetworking, commit f0ce3a86 of 2012-02-23")
+    let changes = [
+        Change(
+            .design,
+            "An operation's cancel is a flag and a message to the network thread, and a task's "
+                + "goes to the session; both end with one failure, -999.",
+            source: "AFNetworking, commit f0ce3a86 of 2012-02-23")
+    ]
 
     func prepare(_ server: LoopbackServer) {
         server.hold("door")

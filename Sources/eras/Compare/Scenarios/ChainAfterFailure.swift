@@ -8,18 +8,19 @@ struct ChainAfterFailure: Scenario {
     let id = "chain-after-failure"
     let title = "A chain whose first request fails"
     let question = "Is the second request made when the first has failed?"
-    let change = Change(
-        name: "a dependency waits for the end, not for success",
-        sentence: "An operation starts when what it depends on has finished, however that ended, "
-            + "while a request inside a success block is not even made.",
-        source: "Foundation: a dependency counts as met when it has finished; measured here",
-        differences: [
-            .init(outcome: "profile", connection: #"{"step":"profile"}"#, session: "-"),
-            .init(
-                outcome: "requests", connection: "1 GET /get, 1 GET /status/500",
-                session: "1 GET /status/500"),
-        ],
-        causes: [.design])
+    let changes = [
+        Change(
+            .design,
+            "An operation starts when what it depends on has finished, however that ended, while "
+                + "a request inside a success block is not even made.",
+            source: "Foundation: a dependency counts as met when it has finished; measured here",
+            differences: [
+                .init("profile", in: .foundation, was: #"{"step":"profile"}"#, is: "-"),
+                .init(
+                    "requests", in: .foundation, was: "1 GET /get, 1 GET /status/500",
+                    is: "1 GET /status/500"),
+            ])
+    ]
 
     func connectionEra(_ stage: Stage) {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)

@@ -7,10 +7,12 @@ struct ConnectionRefused: Scenario {
     let id = "connection-refused"
     let title = "Nobody listens there"
     let question = "Which error does a refused connection end with?"
-    let change = Change(
-        name: "the same number",
-        sentence: "Both eras end with -1004, could not connect, and no response.",
-        source: "Documentation/Transport.md; measured here")
+    let changes = [
+        Change(
+            .design,
+            "Every era ends with -1004, could not connect, and no response.",
+            source: "Documentation/Transport.md; measured here")
+    ]
 
     func connectionEra(_ stage: Stage) throws {
         let manager = HTTPRequestOperationManager(baseURL: try stage.refusingURL())

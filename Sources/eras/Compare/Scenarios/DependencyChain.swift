@@ -8,11 +8,13 @@ struct DependencyChain: Scenario {
     let id = "dependency-chain"
     let title = "Three requests that wait for each other"
     let question = "How does the second request wait for the first?"
-    let change = Change(
-        name: "dependencies became nesting",
-        sentence: "A task has no dependencies, so what waits is written inside the block of what "
-            + "it waits for; the order on the wire is the same.",
-        source: "Foundation: Operation has dependencies, URLSessionTask has none")
+    let changes = [
+        Change(
+            .design,
+            "A task has no dependencies, so what waits is written inside the block of what it "
+                + "waits for; the order on the wire is the same.",
+            source: "Foundation: Operation has dependencies, URLSessionTask has none")
+    ]
 
     func connectionEra(_ stage: Stage) {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)

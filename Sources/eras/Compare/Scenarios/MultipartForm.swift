@@ -8,11 +8,13 @@ struct MultipartForm: Scenario {
     let id = "multipart-form"
     let title = "A form with a field, bytes and a file"
     let question = "Is the body streamed, and does all of it arrive?"
-    let change = Change(
-        name: "a streamed request became an upload task",
-        sentence: "The body is the same stream of parts; the session asks for it through its "
-            + "delegate when the task begins, and the operation had it in its request.",
-        source: "a streamed upload asks for its stream (UM-05, HM-07)")
+    let changes = [
+        Change(
+            .design,
+            "The body is the same stream of parts; the session asks for it through its delegate "
+                + "when the task begins, and the operation had it in its request.",
+            source: "a streamed upload asks for its stream (UM-05, HM-07)")
+    ]
 
     var routes: Routes { .httpbin }
 

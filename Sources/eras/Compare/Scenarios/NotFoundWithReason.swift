@@ -8,11 +8,14 @@ struct NotFoundWithReason: Scenario {
     let id = "not-found-with-reason"
     let title = "A 404 that says why, in JSON"
     let question = "Where is the body of a failure?"
-    let change = Change(
-        name: "the body moved into the error",
-        sentence: "A failed operation still has its response object, while a failed task leaves "
-            + "only the bytes, in the error's userInfo, to be read by the caller.",
-        source: "the error carries the bytes (HM-06); JSON is read on a failed status too (SR-16)")
+    let changes = [
+        Change(
+            .design,
+            "A failed operation still has its response object, while a failed task leaves only "
+                + "the bytes, in the error's userInfo, to be read by the caller.",
+            source: "the error carries the bytes (HM-06); JSON is read on a failed status too "
+                + "(SR-16)")
+    ]
 
     func prepare(_ server: LoopbackServer) {
         server.add("/order/7") { _ in .json(#"{"reason":"sold out"}"#, status: 404) }

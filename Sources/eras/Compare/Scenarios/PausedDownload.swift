@@ -8,13 +8,18 @@ struct PausedDownload: Scenario {
     let id = "paused-download"
     let title = "Pause a download in the middle and go on"
     let question = "Are the bytes that were there asked for again?"
-    let change = Change(
-        name: "pause became cancel with resume data",
-        sentence: "The operation writes Range and If-Range into its request, and a task leaves "
-            + "resume data for another task; URLSession on Linux has none, so SessionEra makes "
-            + "its own, and both ask for the missing half.",
-        source: "URLSession on Linux gives no resume data (LX-07; UM-07); the operation sends "
-            + "the offset it has (HO-12, HO-13)")
+    let changes = [
+        Change(
+            .design,
+            "The operation writes Range and If-Range into its request, and a task leaves resume "
+                + "data for another task; both ask for the missing half.",
+            source: "the operation sends the offset it has (HO-12, HO-13); resume data is the "
+                + "session's (UM-07)"),
+        Change(
+            .repair,
+            "URLSession on Linux has no resume data, so the tasks of this package make their own.",
+            source: "URLSession on Linux gives no resume data (LX-07)"),
+    ]
 
     /// 200,000 bytes; a gate holds back the second half.
     func prepare(_ server: LoopbackServer) {

@@ -7,18 +7,24 @@ struct RedirectElsewhere: Scenario {
     let id = "redirect-elsewhere"
     let title = "A redirect to another origin, with credentials"
     let question = "Who gets to see the password?"
-    let change = Change(
-        name: "credentials leave their origin",
-        sentence: "The operation's connection keeps Authorization from another host, while "
-            + "URLSession on Linux sends it wherever the server points; SessionEra strips it too "
-            + "unless it is told to leave that to URLSession, as here.",
-        source: "URLSession on Linux keeps the field on a redirect (LX-11; wound 65)",
-        differences: [
-            .init(
-                outcome: "Authorization there", connection: "none",
-                session: "Basic YW5uOnNlY3JldA==")
-        ],
-        causes: [.foundation, .repair])
+    let changes = [
+        Change(
+            .foundation,
+            "The operation's connection keeps Authorization from another host, while URLSession "
+                + "on Linux sends it wherever the server points; SessionEra strips it too unless "
+                + "it is told to leave that to URLSession, as here.",
+            source: "URLSession on Linux keeps the field on a redirect (LX-11)",
+            differences: [
+                .init(
+                    "Authorization there", in: .foundation, was: "none",
+                    is: "Basic YW5uOnNlY3JldA==")
+            ]),
+        Change(
+            .repair,
+            "The original's operations sent Authorization to the other origin too; here no era "
+                + "does.",
+            source: "credentials stay on their origin (wound 65)"),
+    ]
 
     func connectionEra(_ stage: Stage) {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)

@@ -8,16 +8,17 @@ struct SlowCompletionBlock: Scenario {
     let id = "slow-completion-block"
     let title = "A completion block that takes long"
     let question = "Does progress of another request wait for it?"
-    let change = Change(
-        name: "progress left the main thread",
-        sentence: "An operation's progress comes on main and waits while a block is busy there, "
-            + "and a task's comes on the delegate queue in the meantime; the block here waits up "
-            + "to two seconds for it, which is all of the connection era's time.",
-        source: "the original calls progress blocks of tasks on the delegate queue (UM-10)",
-        differences: [
-            .init(outcome: "progress meanwhile", connection: "no", session: "yes")
-        ],
-        causes: [.design])
+    let changes = [
+        Change(
+            .design,
+            "An operation's progress comes on main and waits while a block is busy there, and a "
+                + "task's comes on the delegate queue in the meantime; the block here waits up to "
+                + "two seconds for it, which is all of the connection era's time.",
+            source: "the original calls progress blocks of tasks on the delegate queue (UM-10)",
+            differences: [
+                .init("progress meanwhile", in: .foundation, was: "no", is: "yes")
+            ])
+    ]
 
     func prepare(_ server: LoopbackServer) {
         server.hold("door")

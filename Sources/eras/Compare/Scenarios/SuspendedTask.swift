@@ -8,16 +8,17 @@ struct SuspendedTask: Scenario {
     let id = "suspended-task"
     let title = "Pause a get that has begun to arrive"
     let question = "How many bytes come of a body of a thousand?"
-    let change = Change(
-        name: "resumed tasks begin again",
-        sentence: "The operation asks for the bytes behind the 400 it has, while a task of "
-            + "URLSession on Linux that is suspended and resumed is sent again from its first byte.",
-        source: "URLSession on Linux starts a resumed task anew (LX-06)",
-        differences: [
-            .init(
-                outcome: "ranges asked for", connection: "all, bytes=400-", session: "all, all")
-        ],
-        causes: [.foundation])
+    let changes = [
+        Change(
+            .foundation,
+            "The operation asks for the bytes behind the 400 it has, while a task of URLSession on "
+                + "Linux that is suspended and resumed is sent again from its first byte.",
+            source: "URLSession on Linux starts a resumed task anew (LX-06)",
+            differences: [
+                .init(
+                    "ranges asked for", in: .foundation, was: "all, bytes=400-", is: "all, all")
+            ])
+    ]
 
     /// 1000 bytes; a gate holds back 600 of them.
     func prepare(_ server: LoopbackServer) {

@@ -7,11 +7,13 @@ struct TenJSONGets: Scenario {
     let id = "ten-json-gets"
     let title = "Ten JSON gets"
     let question = "What does it take to get ten objects?"
-    let change = Change(
-        name: "operations became tasks",
-        sentence: "The request is a task of one shared session instead of an operation of its own, "
-            + "so the system sees all of them; what arrives is the same.",
-        source: "one session with a task for each request (UM-01, UM-04)")
+    let changes = [
+        Change(
+            .design,
+            "The request is a task of one shared session instead of an operation of its own, so "
+                + "the system sees all of them; what arrives is the same.",
+            source: "one session with a task for each request (UM-01, UM-04)")
+    ]
 
     func connectionEra(_ stage: Stage) {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)

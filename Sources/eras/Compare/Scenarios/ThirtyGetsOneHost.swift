@@ -8,11 +8,13 @@ struct ThirtyGetsOneHost: Scenario {
     let id = "thirty-gets-one-host"
     let title = "Thirty gets to one host, four at once"
     let question = "Who keeps the limit?"
-    let change = Change(
-        name: "the limit moved from the queue to the session",
-        sentence: "The operation queue starts four operations and holds the others back, while "
-            + "the session takes all thirty tasks and makes them wait for a connection.",
-        source: "a session limits connections, not tasks (LX-15)")
+    let changes = [
+        Change(
+            .design,
+            "The operation queue starts four operations and holds the others back, while the "
+                + "session takes all thirty tasks and makes them wait for a connection.",
+            source: "a session limits connections, not tasks (LX-15)")
+    ]
 
     func prepare(_ server: LoopbackServer) {
         server.hold("door")

@@ -8,19 +8,21 @@ struct TimeOutWhileQueued: Scenario {
     let id = "time-out-while-queued"
     let title = "A time-out of one second, behind a request that takes two"
     let question = "Does the clock run while a request waits for its turn?"
-    let change = Change(
-        name: "waiting for a connection counts",
-        sentence: "The clock of an operation starts when the queue starts it, while a task's runs "
-            + "from its resume, so it is over before the task has a connection; URLSession on "
-            + "Linux also spins while the task waits, which is its second of processor time.",
-        source: "measured here, on Foundation for Linux",
-        differences: [
-            .init(
-                outcome: "requests", connection: "1 GET /gate/door, 1 GET /ok",
-                session: "1 GET /gate/door"),
-            .init(outcome: "second", connection: "hello world", session: "NSURLErrorDomain -1001"),
-        ],
-        causes: [.foundation])
+    let changes = [
+        Change(
+            .foundation,
+            "The clock of an operation starts when the queue starts it, while a task's runs from "
+                + "its resume, so it is over before the task has a connection; URLSession on Linux "
+                + "also spins while the task waits, which is its second of processor time.",
+            source: "measured here, on Foundation for Linux",
+            differences: [
+                .init(
+                    "requests", in: .foundation, was: "1 GET /gate/door, 1 GET /ok",
+                    is: "1 GET /gate/door"),
+                .init(
+                    "second", in: .foundation, was: "hello world", is: "NSURLErrorDomain -1001"),
+            ])
+    ]
 
     func prepare(_ server: LoopbackServer) {
         server.hold("door")

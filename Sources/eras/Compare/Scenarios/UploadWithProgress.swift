@@ -7,15 +7,17 @@ struct UploadWithProgress: Scenario {
     let id = "upload-with-progress"
     let title = "Upload a megabyte and show how far it is"
     let question = "On which thread does the progress come?"
-    let change = Change(
-        name: "numbers on main became a Progress elsewhere",
-        sentence: "The operation calls a block on main with three numbers, and the manager calls "
-            + "one on the delegate queue with a Progress object.",
-        source: "the original calls progress blocks of tasks on the delegate queue (UM-10)",
-        differences: [
-            .init(outcome: "progress came on", connection: "main", session: "delegate queue")
-        ],
-        causes: [.design])
+    let changes = [
+        Change(
+            .design,
+            "The operation calls a block on main with three numbers, and the manager calls one on "
+                + "the delegate queue with a Progress object.",
+            source: "the original calls progress blocks of tasks on the delegate queue (UM-10)",
+            differences: [
+                .init(
+                    "progress came on", in: .foundation, was: "main", is: "delegate queue")
+            ])
+    ]
 
     func connectionEra(_ stage: Stage) throws {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)

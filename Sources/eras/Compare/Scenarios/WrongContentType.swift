@@ -8,11 +8,13 @@ struct WrongContentType: Scenario {
     let id = "wrong-content-type"
     let title = "A page where JSON was expected"
     let question = "Is the login page of a hotel taken for an answer?"
-    let change = Change(
-        name: "the same serializers",
-        sentence: "Both eras ask the same serializer, which refuses what is not JSON by its "
-            + "type before it looks at the bytes.",
-        source: "status and type are checked before the bytes (SR-13; RE-2)")
+    let changes = [
+        Change(
+            .design,
+            "Both of AFNetworking's eras ask the same serializer, which refuses what is not JSON "
+                + "by its type before it looks at the bytes.",
+            source: "status and type are checked before the bytes (SR-13; RE-2)")
+    ]
 
     func prepare(_ server: LoopbackServer) {
         server.add("/rooms") { _ in .text("<html>Welcome</html>", contentType: "text/html") }

@@ -2,8 +2,8 @@ import EventRecorder
 import Foundation
 import LoopbackServer
 
-/// The result of one run of a scenario in one era.
-struct EraRun: Sendable {
+/// The result of one run of a scenario in one column.
+struct ColumnRun: Sendable {
     var outcomes: [Outcome] = []
     /// In the order of their calls.
     var callbacks: [Stage.Callback] = []
@@ -23,14 +23,14 @@ struct EraRun: Sendable {
     var failure: String?
 }
 
-extension EraRun {
+extension ColumnRun {
     /// Runs a scenario in a process of its own against a server of its own.
     ///
     /// - Parameters:
     ///   - ground: a server for the request before the clock starts.
     ///   - place: an existing folder, for the run's own folder and its recording.
     init(
-        _ scenario: any Scenario, _ era: Era, executable: URL, ground: URL,
+        _ scenario: any Scenario, _ column: Column, executable: URL, ground: URL,
         in place: URL = FileManager.default.temporaryDirectory, limit: Double = 30
     ) {
         let server = LoopbackServer(routes: scenario.routes)
@@ -51,7 +51,7 @@ extension EraRun {
         let child = ChildProcess(
             executable: executable,
             options: ChildOptions(
-                scenario: scenario.id, era: era, baseURL: server.baseURL.absoluteString,
+                scenario: scenario.id, column: column, baseURL: server.baseURL.absoluteString,
                 ground: ground.absoluteString, folder: folder.path),
             server: server, limit: limit)
         switch child.run() {
@@ -61,7 +61,7 @@ extension EraRun {
         // The child's last bytes may still be in flight; its connections close at its end.
         _ = server.waitUntil(timeout: 5) { statistics, _ in statistics.connectionsOpen == 0 }
         server.stop()
-        outcomes += scenario.evidence(server, in: era)
+        outcomes += scenario.evidence(server, in: column)
         requests = server.statistics.requests
         connections = server.statistics.connectionsAccepted
         recordingFile = Self.save(EventRecorder.stop(), mergedWith: folder, in: place)
