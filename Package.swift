@@ -98,7 +98,7 @@ let package = Package(
         // AFNetworking 4's architecture.
         .target(
             name: "SessionEra",
-            dependencies: ["OperationNetworking", "EventRecorder", "HTTPSemantics", "SessionTasks"],
+            dependencies: ["OperationNetworking", "EventRecorder", "Locking", "SessionTasks"],
             swiftSettings: house),
         // Alamofire 4's architecture.
         .target(
@@ -197,8 +197,8 @@ let package = Package(
         .testTarget(
             name: "SessionEraTests",
             dependencies: [
-                "SessionEra", "OperationNetworking", "CurlConnection", "EventRecorder",
-                "LoopbackServer", "TestSupport", "TLSPeer",
+                "SessionEra", "SessionTasks", "OperationNetworking", "CurlConnection",
+                "EventRecorder", "LoopbackServer", "TestSupport", "TLSPeer",
             ],
             swiftSettings: house),
         // The request era: its own behaviour, what was recorded while the original ran, its tests.

@@ -41,6 +41,7 @@ extension URLConnection: TransferDelegate {
                 guard !isOver else { return .wait }
                 guard let next else { return .goOn }
                 redirectCount += 1
+                measurement.metrics.redirectCount = redirectCount
                 return .send(next)
             }
         } catch {
@@ -168,6 +169,7 @@ extension URLConnection: TransferDelegate {
             transport?.latestResponse.response(for: head, url, isDecoded: stored.isDecoded)
             ?? head.response(for: url, isDecoded: stored.isDecoded)
         guard let response = made else { return fail(noResponse) }
+        measurement.serves(head, to: currentRequest, at: url, isDecoded: stored.isDecoded)
         show(response)
         guard !isOver else { return }
         if !stored.body.isEmpty {

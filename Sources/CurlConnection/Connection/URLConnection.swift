@@ -68,6 +68,7 @@ public final class URLConnection {
     var authentication = AuthenticationExchange()
     var trustDecisions = TrustDecisions()
     var credentialStorageAnswer: Bool?
+    var measurement = LoadMeasurement()
     /// What follows the exchange under way, instead of its response.
     var following: LoadStep?
 
@@ -132,9 +133,9 @@ public final class URLConnection {
         if modes.isEmpty {
             modes = [RunLoop.Mode.default]
         }
-        deadline = timeoutIntervalForResource.flatMap(MonotonicClock.nanoseconds).map {
-            MonotonicClock.now + $0
-        }
+        let now = MonotonicClock.now
+        measurement.starts(at: now)
+        deadline = timeoutIntervalForResource.flatMap(MonotonicClock.nanoseconds).map { now + $0 }
         return true
     }
 
@@ -180,6 +181,7 @@ public final class URLConnection {
     /// Loads a request from the cache, or sends it. A thread that is about to end loads nothing more.
     func load(_ request: URLRequest) {
         guard !isOver, transport?.isClosed != true else { return finish() }
+        measurement.turnsToNext()
         let wire = CookieHandling(storage: configuration.cookieStorage).adding(to: request)
         let url: URL
         do {
@@ -216,6 +218,7 @@ public final class URLConnection {
                     modes: modes, requirements: trustRequirements, proxy: request.proxy,
                     clientIdentity: request.clientIdentity))
             let transfer = Transfer(request, on: transport, delegate: self)
+            transfer.times.fetchStart = measurement.fetchStart
             self.transfer = transfer
             phase = .transferring
             caching.willSend(at: Date())
@@ -344,6 +347,7 @@ public final class URLConnection {
     func fail(_ error: URLError) {
         guard !isOver else { return }
         transfer?.cancel()
+        guard tellMetrics() else { return }
         let delegate = delegate
         finish()
         _ = tell(delegate, .didFail) { $0.connection(self, didFailWithError: error) }
@@ -356,7 +360,7 @@ public final class URLConnection {
     }
 
     func succeed() {
-        guard !isOver else { return }
+        guard !isOver, tellMetrics() else { return }
         let delegate = delegate
         finish()
         _ = tell(delegate, .didFinish) { $0.connectionDidFinishLoading(self) }
@@ -379,6 +383,7 @@ public final class URLConnection {
 
     private func finish() {
         phase = .over
+        measurement.ends()
         delegate = nil
         transfer = nil
         transport = nil

@@ -12,6 +12,8 @@ final class CurlEasyHandle {
     var isAdded = false
     /// Whom libcurl calls (`CurlExchange`); it holds this handle.
     unowned var exchange: (any CurlExchange)?
+    /// What watches the sockets of the multi handle that has it; the multi handle holds it.
+    unowned var loop: (any CurlEventLoop)?
     private let message: UnsafeMutablePointer<CChar>
     /// libcurl keeps pointers to both lists until the exchange is over.
     private var fields: CurlStringList?

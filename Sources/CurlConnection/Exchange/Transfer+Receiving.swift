@@ -7,6 +7,7 @@ extension Transfer {
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         guard state.isWithLibcurl else { return false }
         didMove()
+        notice(line)
         if let fault = reception.fault(in: line) { return refuse(fault) }
         if let head = reception.take(line) {
             trace?.didReceive(head, request.fields)
@@ -77,6 +78,7 @@ extension Transfer {
             pauses.isReceiving = true
             return .pause
         case .discarding:
+            times.receivedBody += Int64(bytes.count)
             return discarding.take(bytes.count) ? .taken : .refuse
         case .delivering:
             guard !isConsumerBehind() else { return pausedReceiving() }
@@ -90,12 +92,14 @@ extension Transfer {
 
     private func deliver(_ bytes: UnsafeRawBufferPointer) -> CurlReception {
         guard let decoder else {
+            times.receivedBody += Int64(bytes.count)
             delegate?.transfer(self, didReceive: bytes)
             // Asked now, because the server may send no more bytes before the consumer is asked again.
             return isConsumerBehind() && !state.isWithLibcurl ? .refuse : .taken
         }
         do {
             guard try deliverDecoded() else { return pausedReceiving() }
+            times.receivedBody += Int64(bytes.count)
             decoder.push(bytes)
             _ = try deliverDecoded()
         } catch {
@@ -120,6 +124,7 @@ extension Transfer {
         var given = 0
         while let piece = try decoder?.next() {
             given += piece.count
+            times.decoded(bytes: piece.count)
             trace?.didDecode(bytes: piece.count)
             delegate?.transfer(self, didReceive: piece)
             if isConsumerBehind() { return false }

@@ -4,10 +4,11 @@ import HTTPSemantics
 // Before each request: what lies in the connection, and whether the delegate lets the request go out.
 
 extension Transfer {
-    func mayRequest(on ends: ConnectionEnds) -> Bool {
+    func mayRequest(on ends: ConnectionEnds, from localAddress: String) -> Bool {
         guard state.isWithLibcurl, let easy else { return false }
         let socket = transport.socket(with: ends)
-        use(SecureConnection.of(easy.openSSL))
+        let session = easy.openSSL
+        use(SecureConnection.of(session))
         switch UnsolicitedBytes.action(
             before: easy, socket: socket, in: tls.connection, isMidway: reception.held != nil)
         {
@@ -20,7 +21,11 @@ extension Transfer {
             return false
         }
         sent.requests += 1
-        trace?.willSend(on: socket, ends, after: reception.head, request.fields)
+        divideTimes()
+        notice(ends, from: localAddress, session)
+        trace?.willSend(
+            on: socket, ends, after: reception.head, request.fields,
+            handshake: times.secureStart)
         let held = reception.held
         if let refusal = held == nil ? repetitionRefusal : held.flatMap(passOver) {
             interruption = .failure(refusal)
@@ -31,7 +36,9 @@ extension Transfer {
         guard delegate?.transferMaySendRequest(self) == true else { return false }
         tls.connection?.carries()
         // The delegate may have taken its time, which is not the server's idleness.
-        noteActivity(at: MonotonicClock.now)
+        let now = MonotonicClock.now
+        noteActivity(at: now)
+        times.sends(at: now)
         return state.isWithLibcurl
     }
 

@@ -61,6 +61,7 @@ extension Transfer {
     private func report(_ bytes: Int64) {
         guard bytes > 0, state.isWithLibcurl else { return }
         didMove()
+        times.sent(body: bytes, at: MonotonicClock.now)
         trace?.didSend(bytes: bytes)
         var left = bytes
         while left > 0, state.isWithLibcurl {

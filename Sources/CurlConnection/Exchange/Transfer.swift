@@ -38,6 +38,9 @@ final class Transfer: CurlExchange {
     /// The schemes, as libcurl's bits, by which a proxy asks for a login before it makes a tunnel.
     private(set) var refusedByProxy: Int?
     private(set) var lastActivity: UInt64 = 0
+    /// Unchecked for speed: no method of it calls out.
+    @exclusivity(unchecked)
+    var times = ExchangeTimes()
     /// Unchecked for speed: no method of it calls back into the transfer.
     @exclusivity(unchecked)
     var trace: TransferTrace?
@@ -95,6 +98,7 @@ final class Transfer: CurlExchange {
     }
 
     private func tellEnd(_ error: URLError?) {
+        endTimes()
         let delegate = delegate
         if let error { trace?.fail(with: error) }
         letGo()
@@ -118,6 +122,7 @@ final class Transfer: CurlExchange {
     /// Ends the exchange. The delegate is not called any more, also not by a callback under way.
     func cancel() {
         if state != .over {
+            endTimes()
             trace?.fail(with: URLError(.cancelled, url: request.url))
         }
         apply(.cancel)
@@ -150,7 +155,7 @@ final class Transfer: CurlExchange {
 
     /// Gives up libcurl's handle. The caller keeps it until libcurl has removed it.
     func detach() -> CurlEasyHandle? {
-        trace?.end(reception.head, request.fields, easy)
+        trace?.end(reception.head, request.fields, times)
         trace = nil
         defer { easy = nil }
         return easy
@@ -190,6 +195,7 @@ final class Transfer: CurlExchange {
         case .lookUp: if apply(.lookUp) { return }
         case .failure, nil: break
         }
+        times.ended(at: MonotonicClock.now)
         if result == .couldntConnect, !lookUp.entries.isEmpty { forgetAddresses() }
         reportSent()
         guard state.isWithLibcurl else { return }

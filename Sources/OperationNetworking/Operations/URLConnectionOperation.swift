@@ -68,6 +68,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     public required init(request: URLRequest) {
         guarded = LockedState(request: request)
         guarded.name()
+        guarded.metrics.instants.queued = MonotonicClock.now
         super.init()
     }
 
@@ -337,7 +338,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     /// A new operation, ready to start, for the same request.
     ///
-    /// It has the progress, challenge, cache and redirect blocks, the completion queue and group,
+    /// It has the metrics, progress, challenge, cache and redirect blocks, the completion queue and group,
     /// the modes, limits and credential; not the completion block, streams, `userInfo` or results.
     open func copy(with zone: NSZone? = nil) -> Any {
         makeCopy()

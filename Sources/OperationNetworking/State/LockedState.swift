@@ -1,3 +1,4 @@
+import CurlConnection
 import EventRecorder
 import Foundation
 import FoundationNetworking
@@ -8,6 +9,8 @@ struct LockedState {
     /// The latest response.
     var response: URLResponse?
     var responseString: String?
+    /// The times of the runs that have ended.
+    var metrics = RequestMetrics()
 
     var sharedSettings = OperationSettings.initial
     var sharedBlocks = Blocks.none

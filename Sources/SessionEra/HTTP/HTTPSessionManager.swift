@@ -2,6 +2,7 @@ import EventRecorder
 public import Foundation
 public import FoundationNetworking
 public import OperationNetworking
+public import SessionTasks
 
 /// Builds HTTP requests, runs them as tasks of one session, and returns the decoded objects.
 ///

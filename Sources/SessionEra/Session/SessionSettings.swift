@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import OperationNetworking
+import SessionTasks
 
 /// The settings of a session manager, as one value.
 struct SessionSettings {

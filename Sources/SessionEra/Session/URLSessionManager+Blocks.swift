@@ -1,5 +1,6 @@
 public import Foundation
 public import FoundationNetworking
+public import SessionTasks
 
 /// The blocks for the delegate's methods. A block replaces the one before; nil removes it. They are
 /// called on the delegate queue, except `setTaskNeedNewBodyStreamBlock`.

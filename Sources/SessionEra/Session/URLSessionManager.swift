@@ -1,6 +1,7 @@
 public import Foundation
 public import FoundationNetworking
 public import OperationNetworking
+public import SessionTasks
 
 /// Makes tasks of a `URLSession`, collects their bodies, and passes them on as objects.
 ///
@@ -54,6 +55,8 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
 
     /// The serial queue on which the session calls its delegate (UM-01, LX-17).
     public let operationQueue: OperationQueue
+    /// What carries the tasks; see `SessionTransport`.
+    public let transport: SessionTransport
     let table = TaskTable()
     let slot: SessionSlot
     private let lock = NSLock()
@@ -71,6 +74,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         operationQueue = OperationQueue()
         operationQueue.maxConcurrentOperationCount = 1
         operationQueue.name = "com.alamofire.networking.session.delegate"
+        transport = .foundation
         slot = SessionSlot(sessionConfiguration)
         super.init()
     }
@@ -87,12 +91,15 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     /// Its configuration is the manager's without a cache (LX-08), and without `Authorization`,
     /// `Cookie` and `Proxy-Authorization` among the additional headers: the manager gives those to
     /// its own tasks (LX-11). A task that is made of the session itself is sent without them.
-    public var session: URLSession { guardedSession }
+    public var session: URLSession { taskSession.urlSession }
 
-    var guardedSession: GuardedSession {
-        slot.session {
-            GuardedSession(
-                configuration: $0, delegate: SessionDelegate(self), delegateQueue: operationQueue)
+    var taskSession: TaskSession {
+        slot.session { configuration in
+            let session = TaskSession(
+                configuration: configuration, transport: transport, delegate: self,
+                delegateQueue: operationQueue)
+            session.forwardsCredentialsToOtherOrigins = forwardsCredentialsToOtherOrigins
+            return session
         }
     }
 
@@ -105,7 +112,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     ///   - resetSession: whether the next use makes a new session. Otherwise every further task
     ///     fails with `SessionError.sessionInvalidated`.
     open func invalidateSessionCancelingTasks(_ cancelPendingTasks: Bool, resetSession: Bool) {
-        let session = guardedSession
+        let session = taskSession
         if cancelPendingTasks {
             session.invalidateAndCancel()
         } else {
@@ -139,11 +146,10 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         with request: URLRequest, uploadProgress: ProgressBlock? = nil,
         downloadProgress: ProgressBlock? = nil, completionHandler: CompletionHandler? = nil
     ) -> SessionDataTask {
-        make(
-            .data(request),
+        adopt(
+            taskSession.dataTask(with: request),
             SessionTaskDelegate(
-                .object(completionHandler), upload: uploadProgress, download: downloadProgress),
-            SessionDataTask.init)
+                .object(completionHandler), upload: uploadProgress, download: downloadProgress))
     }
 
     /// Makes a suspended upload task of a file (UM-05). Otherwise it is like `dataTask(with:…)`.
@@ -154,7 +160,8 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         with request: URLRequest, fromFile fileURL: URL, progress: ProgressBlock? = nil,
         completionHandler: CompletionHandler? = nil
     ) -> SessionUploadTask {
-        upload(.file(request, fileURL), progress, completionHandler)
+        upload(
+            taskSession.uploadTask(with: request, fromFile: fileURL), progress, completionHandler)
     }
 
     /// Makes a suspended upload task of bytes (UM-05). Otherwise it is like `dataTask(with:…)`.
@@ -162,7 +169,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         with request: URLRequest, from bodyData: Data?, progress: ProgressBlock? = nil,
         completionHandler: CompletionHandler? = nil
     ) -> SessionUploadTask {
-        upload(.bytes(request, bodyData ?? Data()), progress, completionHandler)
+        upload(taskSession.uploadTask(with: request, from: bodyData), progress, completionHandler)
     }
 
     /// Makes a suspended upload task of the request's stream (UM-05). Otherwise it is like
@@ -176,7 +183,8 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         withStreamedRequest request: URLRequest, progress: ProgressBlock? = nil,
         completionHandler: CompletionHandler? = nil
     ) -> SessionUploadTask {
-        upload(.stream(request), progress, completionHandler)
+        upload(
+            taskSession.uploadTask(withStreamedRequest: request), progress, completionHandler)
     }
 
     /// Makes a suspended download task (UM-06).
@@ -192,11 +200,10 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         with request: URLRequest, progress: ProgressBlock? = nil, destination: Destination? = nil,
         completionHandler: DownloadCompletionHandler? = nil
     ) -> SessionDownloadTask {
-        make(
-            .download(request),
+        adopt(
+            taskSession.downloadTask(with: request),
             SessionTaskDelegate(
-                .file(completionHandler, destination), upload: nil, download: progress),
-            SessionDownloadTask.init)
+                .file(completionHandler, destination), upload: nil, download: progress))
     }
 
     /// Makes a suspended download task that continues a cancelled one (UM-07).
@@ -214,25 +221,16 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         withResumeData resumeData: Data, progress: ProgressBlock? = nil,
         destination: Destination? = nil, completionHandler: DownloadCompletionHandler? = nil
     ) -> SessionDownloadTask {
-        let delegate = SessionTaskDelegate(
-            .file(completionHandler, destination), upload: nil, download: progress)
-        do {
-            let (request, file) = try ResumeData.claim(resumeData)
-            delegate.file = file
-            return make(.download(request), delegate, SessionDownloadTask.init)
-        } catch {
-            return fail(
-                .download(URLRequest(url: URL(fileURLWithPath: "/"))), delegate, error,
-                SessionDownloadTask.init)
-        }
+        adopt(
+            taskSession.downloadTask(withResumeData: resumeData),
+            SessionTaskDelegate(
+                .file(completionHandler, destination), upload: nil, download: progress))
     }
 
     private func upload(
-        _ source: TransferSource, _ progress: ProgressBlock?, _ handler: CompletionHandler?
+        _ task: SessionUploadTask, _ progress: ProgressBlock?, _ handler: CompletionHandler?
     ) -> SessionUploadTask {
-        make(
-            source, SessionTaskDelegate(.object(handler), upload: progress, download: nil),
-            SessionUploadTask.init)
+        adopt(task, SessionTaskDelegate(.object(handler), upload: progress, download: nil))
     }
 
     // MARK: - Settings
@@ -275,7 +273,10 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     /// Another origin is another scheme, host or port.
     public var forwardsCredentialsToOtherOrigins: Bool {
         get { current.forwardsCredentials }
-        set { change { $0.forwardsCredentials = newValue } }
+        set {
+            change { $0.forwardsCredentials = newValue }
+            slot.current?.forwardsCredentialsToOtherOrigins = newValue
+        }
     }
 
     /// Whether a download whose file could not be moved counts as a success with the path of the
@@ -302,6 +303,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     func refusal(of request: URLRequest) -> SessionError? {
         guard request.url?.scheme?.lowercased() == "https" else { return nil }
         let settings = current
+        if transport == .connection { return nil }
         if let what = settings.securityPolicy.beyondDefault {
             return .securityPolicyNotHonoured(what)
         }

@@ -53,11 +53,13 @@ struct SubjectNames {
         switch kind {
         case .operation: Noun(word: "operation", rank: 0)
         case .sessionTask: Noun(word: "task", rank: 0)
+        case .request: Noun(word: "request", rank: 0)
         case .socket: Noun(word: "socket", rank: 0)
         case .transfer: Noun(word: "transfer", rank: 1)
         case .queueRun, .queueSubmit: Noun(word: "block", rank: 0)
         case .serverConnection: Noun(word: "connection", rank: 0)
         case .sessionTaskState: Noun(word: "task", rank: 1)
+        case .requestState: Noun(word: "request", rank: 1)
         case .connecting, .handshake: Noun(word: "socket", rank: 1)
         case .responseHead, .bytesReceived, .bytesSent: Noun(word: "transfer", rank: 2)
         case .serverExchange: Noun(word: "connection", rank: 1)

@@ -8,7 +8,7 @@ enum Layers {
             "Fields", "Ranges", "Hosts", "Trust", "Cookies", "Authentication", "Caching", "",
         ],
         "CurlConnection": [
-            "Curl", "Proxies", "Response", "Observing", "Streams", "Exchange", "RunLoop",
+            "Curl", "Proxies", "Response", "Metrics", "Observing", "Streams", "Exchange", "RunLoop",
             "Connection",
         ],
         "OperationNetworking": [

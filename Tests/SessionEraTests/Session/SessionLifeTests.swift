@@ -4,6 +4,7 @@ import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
 @testable import SessionEra
+@testable import SessionTasks
 import Testing
 
 @Suite(
@@ -216,10 +217,11 @@ struct SessionLifeTests {
         let delegate = SessionTaskDelegate(
             .object { _, _, error in log.add((error as? URLError)?.code.rawValue ?? 0) },
             upload: nil, download: nil)
-        let task = manager.make(.data(bench.request("/ok")), delegate) {
+        let made = manager.taskSession.make(.data(bench.request("/ok")), nil) {
             manager.invalidateSessionCancelingTasks(true, resetSession: false)
             return SessionDataTask($0, $1, $2, $3)
         }
+        let task = manager.adopt(made, delegate)
         task.resume()
         #expect(await log.reaches(1))
         #expect(log.all == [NSURLErrorCancelled])

@@ -1,0 +1,50 @@
+import Dispatch
+import Foundation
+
+/// The kernel's clock that never jumps, in nanoseconds.
+package enum MonotonicClock {
+    package static var now: UInt64 {
+        DispatchTime.now().uptimeNanoseconds
+    }
+
+    /// A span in nanoseconds; what is not positive or too long to count is nil, no limit.
+    static func nanoseconds(_ seconds: TimeInterval) -> UInt64? {
+        guard seconds > 0, seconds < 1e9 else { return nil }
+        return UInt64(seconds * 1e9)
+    }
+}
+
+/// How far the calendar's clock is ahead of the monotonic one, read once for a load, so that all of its
+/// dates keep their order also where somebody sets the calendar's clock meanwhile.
+package struct CalendarClock: BitwiseCopyable, Sendable {
+    /// In nanoseconds since 1970; 0 where it was not read.
+    private var offset: Int64 = 0
+
+    /// Not read.
+    init() {}
+
+    /// Reads the calendar's clock.
+    ///
+    /// - Parameter now: what the monotonic clock says.
+    init(at now: UInt64) {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        offset =
+            Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+            &- Int64(truncatingIfNeeded: now)
+    }
+
+    var isRead: Bool { offset != 0 }
+
+    /// The date of an instant; nil for 0, which is never.
+    func date(of instant: UInt64) -> Date? {
+        guard instant > 0 else { return nil }
+        let nanoseconds = offset &+ Int64(truncatingIfNeeded: instant)
+        // The whole seconds first: a double has no room for today's date in nanoseconds.
+        let seconds = nanoseconds / 1_000_000_000
+        let rest = nanoseconds % 1_000_000_000
+        return Date(
+            timeIntervalSinceReferenceDate: Double(seconds)
+                - Date.timeIntervalBetween1970AndReferenceDate + Double(rest) / 1e9)
+    }
+}
