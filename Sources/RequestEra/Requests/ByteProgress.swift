@@ -1,3 +1,4 @@
+import EventRecorder
 import Foundation
 
 /// How much of a body was moved in one attempt, and the object that shows it, made when somebody

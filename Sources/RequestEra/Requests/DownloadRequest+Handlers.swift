@@ -1,5 +1,6 @@
 public import Foundation
 import FoundationNetworking
+import Locking
 
 // The same for downloads, whose serializers read the file (AL-22).
 extension DownloadRequest {

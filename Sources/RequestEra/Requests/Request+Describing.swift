@@ -1,10 +1,12 @@
 import EventRecorder
-public import Foundation
+import Foundation
 import FoundationNetworking
+import Locking
+import SessionTasks
 
 extension Request: CustomStringConvertible, CustomDebugStringConvertible {
     /// Method, URL and the status, each where there is one.
-    open var description: String {
+    public var description: String {
         let request = request
         var words: [String] = []
         if let method = request?.httpMethod { words.append(method) }
@@ -14,7 +16,7 @@ extension Request: CustomStringConvertible, CustomDebugStringConvertible {
     }
 
     /// The request as a command of curl for a shell, without secrets (AL-35).
-    open var debugDescription: String { curl.text() }
+    public var debugDescription: String { curl.text() }
 
     /// The same.
     ///

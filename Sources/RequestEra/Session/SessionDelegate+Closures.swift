@@ -1,5 +1,6 @@
 public import Foundation
 public import FoundationNetworking
+import Locking
 public import SessionTasks
 
 // The closures that replace what the delegate does by itself. They are called on the session's delegate

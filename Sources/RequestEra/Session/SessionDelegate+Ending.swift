@@ -2,6 +2,7 @@ import EventRecorder
 import Foundation
 import FoundationNetworking
 import HTTPSemantics
+import Locking
 import SessionTasks
 
 // The end of an attempt, the question to the retrier, and the one end of a request.

@@ -1,6 +1,7 @@
-import Foundation
+package import Foundation
 package import FoundationNetworking
 import HTTPSemantics
+import Locking
 package import OperationNetworking
 package import SessionTasks
 

@@ -1,5 +1,6 @@
 public import Foundation
 public import FoundationNetworking
+import HTTPSemantics
 import Locking
 public import SessionTasks
 
@@ -72,7 +73,7 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
     }
 
     /// Lets go of a request that has ended.
-    private func letGo(_ request: Request) {
+    func letGo(_ request: Request) {
         state.withLock { $0.table.letGo(request) }
     }
 

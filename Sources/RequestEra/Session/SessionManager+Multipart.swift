@@ -1,6 +1,7 @@
 import EventRecorder
 public import Foundation
-public import FoundationNetworking
+import FoundationNetworking
+import Locking
 
 // Forms: encoded on a utility queue, and then uploaded (AL-28).
 extension SessionManager {

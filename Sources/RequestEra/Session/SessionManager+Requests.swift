@@ -1,5 +1,5 @@
 public import Foundation
-public import FoundationNetworking
+import FoundationNetworking
 
 // Data requests and downloads.
 extension SessionManager {
@@ -28,7 +28,7 @@ extension SessionManager {
         do {
             return start(.data(try urlRequest.asURLRequest()), DataRequest.init)
         } catch {
-            return fail(error, DataRequest.init)
+            return fail(error) { DataRequest($0) }
         }
     }
 

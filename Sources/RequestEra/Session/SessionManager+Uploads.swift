@@ -1,5 +1,5 @@
 public import Foundation
-public import FoundationNetworking
+import FoundationNetworking
 
 // Uploads; a body of the request itself is not sent (AL-27).
 extension SessionManager {
@@ -61,7 +61,7 @@ extension SessionManager {
             let urlRequest = try URLRequest(url: url, method: method, headers: headers)
             return start(source(urlRequest), UploadRequest.init)
         } catch {
-            return fail(error, UploadRequest.init)
+            return fail(error) { UploadRequest($0) }
         }
     }
 
@@ -71,7 +71,7 @@ extension SessionManager {
         do {
             return start(source(try urlRequest.asURLRequest()), UploadRequest.init)
         } catch {
-            return fail(error, UploadRequest.init)
+            return fail(error) { UploadRequest($0) }
         }
     }
 }

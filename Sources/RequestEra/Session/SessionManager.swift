@@ -201,6 +201,9 @@ open class SessionManager: @unchecked Sendable {
         _ error: any Error, _ urlRequest: URLRequest? = nil, _ make: (RequestParts) -> Made
     ) -> Made {
         let number = EventRecorder.nextNumber()
+        EventRecorder.begin(
+            .request, subject: number,
+            text: EventText(method: urlRequest?.httpMethod, url: urlRequest?.url))
         let request = make(
             parts(urlRequest.map(RequestSource.data), .failure(error), number))
         delegate.enter(request)
