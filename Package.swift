@@ -92,7 +92,8 @@ let package = Package(
         .target(
             name: "SessionTasks",
             dependencies: [
-                "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking", "OperationNetworking",
+                "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking",
+                "OperationNetworking",
             ],
             swiftSettings: house),
         // AFNetworking 4's architecture.
@@ -104,7 +105,8 @@ let package = Package(
         .target(
             name: "RequestEra",
             dependencies: [
-                "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking", "OperationNetworking",
+                "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking",
+                "OperationNetworking",
                 "SessionTasks",
             ],
             swiftSettings: house),
@@ -121,7 +123,8 @@ let package = Package(
         .executableTarget(
             name: "eras",
             dependencies: [
-                "OperationNetworking", "SessionEra", "CurlConnection", "EventRecorder",
+                "OperationNetworking", "SessionEra", "RequestEra", "SessionTasks", "CurlConnection",
+                "EventRecorder",
                 "HTTPSemantics", "Locking", "LoopbackServer", "CFileStatus", "COpenSSL",
             ],
             resources: [

@@ -4,6 +4,8 @@ enum Era: String, Codable, CaseIterable, Sendable {
     case connection
     /// A manager on a session's tasks, as in AFNetworking 4.
     case session
+    /// Requests on a session's tasks, as in Alamofire 4.
+    case request
 
     /// The name of the function that is written in it.
     var function: String { "\(rawValue)Era" }

@@ -37,7 +37,9 @@ struct ChildCommand: Sendable {
             try EventRecorder.start()
             let began = ProcessUsage.monotonicNanoseconds
             let start = ProcessUsage()
-            let stage = Stage(baseURL: baseURL, folder: folder, control: control) { stage in
+            let stage = Stage(
+                transport: column.transport, baseURL: baseURL, folder: folder, control: control
+            ) { stage in
                 let end = ProcessUsage()
                 // The last callback still runs, and its end belongs to the recording.
                 DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(5)) {

@@ -33,13 +33,14 @@ extension ColumnRun {
         _ scenario: any Scenario, _ column: Column, executable: URL, ground: URL,
         in place: URL = FileManager.default.temporaryDirectory, limit: Double = 30
     ) {
-        let server = LoopbackServer(routes: scenario.routes)
         let folder = place.appendingPathComponent(
             "eras-run-\(UUID().uuidString)", isDirectory: true)
         defer { try? FileManager.default.removeItem(at: folder) }
+        let server: LoopbackServer
         do {
             // Without its parents: a folder that was removed at an interruption is not made again.
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            server = try scenario.server(in: folder)
             try EventRecorder.start()
             scenario.prepare(server)
             try server.start()

@@ -1,5 +1,6 @@
 import Foundation
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 /// The request before the clock starts: one GET of JSON, in the column's era.
@@ -25,13 +26,17 @@ enum FirstUse {
                 end(nil)
             }
         case .session:
-            let manager = HTTPSessionManager(baseURL: url)
+            let manager = HTTPSessionManager(baseURL: url, transport: column.transport)
             manager.get("get", progress: nil) { _, object in
                 end(object)
                 manager.invalidateSessionCancelingTasks(false, resetSession: false)
             } failure: { _, _ in
                 end(nil)
                 manager.invalidateSessionCancelingTasks(false, resetSession: false)
+            }
+        case .request:
+            SessionManager.default.request(url.appendingPathComponent("get")).responseJSON {
+                end($0.value)
             }
         }
     }

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct BasicAndDigest: Scenario {
@@ -51,7 +52,7 @@ struct BasicAndDigest: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
         manager.setAuthenticationChallengeHandler { _, _, challenge, _ in
             let credential = URLCredential(
                 user: "ann", password: "secret", persistence: .forSession)
@@ -64,6 +65,18 @@ struct BasicAndDigest: Scenario {
             } failure: { _, error in
                 stage.outcome(name, error)
             }
+        }
+        stage.ends(after: 2)
+    }
+
+    func requestEra(_ stage: Stage) {
+        for (name, path) in Self.paths {
+            SessionManager.default.request(stage.url(path))
+                .authenticate(user: "ann", password: "secret")
+                .validate()
+                .responseJSON { response in
+                    stage.outcome(name, response.error ?? response.value)
+                }
         }
         stage.ends(after: 2)
     }

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct Batch: Scenario {
@@ -34,7 +35,7 @@ struct Batch: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
         let group = DispatchGroup()
         let finished = Latest(0)
         for number in 1...5 {
@@ -50,6 +51,24 @@ struct Batch: Scenario {
                 stage.outcome("progress", "some of 5")
                 group.leave()
             }
+        }
+        group.notify(queue: .main) { stage.outcome("all", finished.value) }
+        stage.ends(after: 11)
+    }
+
+    func requestEra(_ stage: Stage) {
+        let group = DispatchGroup()
+        let finished = Latest(0)
+        for number in 1...5 {
+            group.enter()
+            SessionManager.default.request(stage.url("/get?number=\(number)")).validate()
+                .responseJSON { response in
+                    let json = response.value as? [String: Any]
+                    stage.outcome("get \(number)", response.error ?? json?["args"])
+                    finished.change { $0 += 1 }
+                    stage.outcome("progress", "some of 5")
+                    group.leave()
+                }
         }
         group.notify(queue: .main) { stage.outcome("all", finished.value) }
         stage.ends(after: 11)

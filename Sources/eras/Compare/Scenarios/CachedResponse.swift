@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct CachedResponse: Scenario {
@@ -32,11 +33,22 @@ struct CachedResponse: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
         manager.get("cache/60", progress: nil) { _, object in
             stage.outcome("first", (object as? [String: Any])?["args"])
             manager.get("cache/60", progress: nil) { _, object in
                 stage.outcome("second", (object as? [String: Any])?["args"])
+            }
+        }
+        stage.ends(after: 2)
+    }
+
+    func requestEra(_ stage: Stage) {
+        let manager = SessionManager.default
+        manager.request(stage.url("/cache/60")).responseJSON { response in
+            stage.outcome("first", (response.value as? [String: Any])?["args"])
+            manager.request(stage.url("/cache/60")).responseJSON { response in
+                stage.outcome("second", (response.value as? [String: Any])?["args"])
             }
         }
         stage.ends(after: 2)

@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct CancelAll: Scenario {
@@ -49,7 +50,8 @@ struct CancelAll: Scenario {
         let configuration = URLSessionConfiguration.default
         configuration.httpMaximumConnectionsPerHost = 3
         let manager = HTTPSessionManager(
-            baseURL: stage.baseURL, sessionConfiguration: configuration)
+            baseURL: stage.baseURL, sessionConfiguration: configuration,
+            transport: stage.transport)
         for number in 1...6 {
             manager.get("gate/door", progress: nil) { _, object in
                 stage.outcome("get \(number)", object)
@@ -60,6 +62,20 @@ struct CancelAll: Scenario {
         stage.whenReached("door", count: 3) {
             manager.invalidateSessionCancelingTasks(true, resetSession: true)
         }
+        stage.ends(after: 6)
+    }
+
+    func requestEra(_ stage: Stage) {
+        let configuration = URLSessionConfiguration.default
+        configuration.httpMaximumConnectionsPerHost = 3
+        let property = Latest<SessionManager?>(SessionManager(configuration: configuration))
+        for number in 1...6 {
+            property.value?.request(stage.url("/gate/door")).responseJSON { response in
+                stage.outcome("get \(number)", response.error ?? response.value)
+            }
+        }
+        // A manager that goes cancels its requests.
+        stage.whenReached("door", count: 3) { property.value = nil }
         stage.ends(after: 6)
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct CancelOne: Scenario {
@@ -36,7 +37,7 @@ struct CancelOne: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
         manager.responseSerializer = HTTPResponseSerializer()
         let tasks = (1...3).map { number in
             manager.get("gate/door", progress: nil) { _, data in
@@ -47,6 +48,17 @@ struct CancelOne: Scenario {
             }
         }
         stage.whenReached("door", count: 3) { tasks[1]?.cancel() }
+        stage.ends(after: 3)
+    }
+
+    func requestEra(_ stage: Stage) {
+        let requests = (1...3).map { number in
+            SessionManager.default.request(stage.url("/gate/door")).responseData { response in
+                stage.outcome("get \(number)", response.error ?? response.value)
+                if response.result.isFailure { stage.release("door") }
+            }
+        }
+        stage.whenReached("door", count: 3) { requests[1].cancel() }
         stage.ends(after: 3)
     }
 }

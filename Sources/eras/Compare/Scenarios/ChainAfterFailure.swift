@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct ChainAfterFailure: Scenario {
@@ -41,7 +42,7 @@ struct ChainAfterFailure: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
         manager.get("status/500", progress: nil) { _, _ in
             stage.outcome("sign in", "done")
             manager.get("get?step=profile", progress: nil) { _, object in
@@ -49,6 +50,18 @@ struct ChainAfterFailure: Scenario {
             }
         } failure: { _, error in
             stage.outcome("sign in", error)
+        }
+        stage.ends(after: 1)
+    }
+
+    func requestEra(_ stage: Stage) {
+        let manager = SessionManager.default
+        manager.request(stage.url("/status/500")).validate().responseJSON { response in
+            stage.outcome("sign in", response.error ?? "done")
+            guard response.result.isSuccess else { return }
+            manager.request(stage.url("/get?step=profile")).validate().responseJSON { response in
+                stage.outcome("profile", (response.value as? [String: Any])?["args"])
+            }
         }
         stage.ends(after: 1)
     }

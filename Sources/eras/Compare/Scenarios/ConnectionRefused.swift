@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct ConnectionRefused: Scenario {
@@ -26,12 +27,21 @@ struct ConnectionRefused: Scenario {
     }
 
     func sessionEra(_ stage: Stage) throws {
-        let manager = HTTPSessionManager(baseURL: try stage.refusingURL())
+        let manager = HTTPSessionManager(
+            baseURL: try stage.refusingURL(), transport: stage.transport)
         manager.get("get", progress: nil) { _, object in
             stage.outcome("get", object)
         } failure: { task, error in
             stage.outcome("get", error)
             stage.outcome("response", task?.response)
+        }
+        stage.ends(after: 2)
+    }
+
+    func requestEra(_ stage: Stage) throws {
+        SessionManager.default.request(try stage.refusingURL()).responseJSON { response in
+            stage.outcome("get", response.error ?? response.value)
+            stage.outcome("response", response.response)
         }
         stage.ends(after: 2)
     }

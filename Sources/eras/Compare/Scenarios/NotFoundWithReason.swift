@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct NotFoundWithReason: Scenario {
@@ -35,7 +36,7 @@ struct NotFoundWithReason: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
         manager.get("order/7", progress: nil) { _, object in
             stage.outcome("order", object)
         } failure: { task, error in
@@ -44,6 +45,16 @@ struct NotFoundWithReason: Scenario {
             let info = (error as NSError).userInfo
             let body = info[NetworkingError.failingURLResponseDataKey] as? Data
             let json = body.flatMap { try? JSONSerialization.jsonObject(with: $0) }
+            stage.outcome("reason", (json as? [String: Any])?["reason"])
+        }
+        stage.ends(after: 3)
+    }
+
+    func requestEra(_ stage: Stage) {
+        SessionManager.default.request(stage.url("/order/7")).validate().responseJSON { response in
+            stage.outcome("status", response.response?.statusCode)
+            stage.outcome("error", response.error)
+            let json = response.data.flatMap { try? JSONSerialization.jsonObject(with: $0) }
             stage.outcome("reason", (json as? [String: Any])?["reason"])
         }
         stage.ends(after: 3)

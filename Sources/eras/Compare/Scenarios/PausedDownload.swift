@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct PausedDownload: Scenario {
@@ -51,7 +52,7 @@ struct PausedDownload: Scenario {
 
     func sessionEra(_ stage: Stage) {
         let file = stage.file("film")
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
         let running = Latest<SessionDownloadTask?>(nil)
         let request = URLRequest(url: stage.url("/film"))
         running.value = manager.downloadTask(with: request) { progress in
@@ -71,6 +72,29 @@ struct PausedDownload: Scenario {
             file
         }
         running.value?.resume()
+        stage.ends(after: 1)
+    }
+
+    func requestEra(_ stage: Stage) {
+        let file = stage.file("film")
+        let manager = SessionManager.default
+        let running = Latest<DownloadRequest?>(nil)
+        running.value = manager.download(stage.url("/film")) { _, _ in (file, []) }
+            .downloadProgress { progress in
+                guard progress.completedUnitCount == 100_000 else { return }
+                running.value?.cancel()
+                running.value = nil
+            }
+            .responseData { response in
+                stage.release("door")
+                guard let data = response.resumeData else {
+                    return stage.outcome("film", "no resume data")
+                }
+                manager.download(resumingWith: data) { _, _ in (file, []) }
+                    .responseData { response in
+                        stage.outcome("film", response.error ?? response.value)
+                    }
+            }
         stage.ends(after: 1)
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct RedirectElsewhere: Scenario {
@@ -40,7 +41,7 @@ struct RedirectElsewhere: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
         manager.forwardsCredentialsToOtherOrigins = true
         manager.requestSerializer.setAuthorizationHeaderField(username: "ann", password: "secret")
         let elsewhere = stage.url("/headers", host: "localhost")
@@ -50,6 +51,21 @@ struct RedirectElsewhere: Scenario {
             stage.outcome("Authorization there", Self.authorization(in: list))
         } failure: { _, error in
             stage.outcome("ended at", error)
+        }
+        stage.ends(after: 2)
+    }
+
+    func requestEra(_ stage: Stage) {
+        var headers: HTTPHeaders = [:]
+        if let header = Request.authorizationHeader(user: "ann", password: "secret") {
+            headers[header.key] = header.value
+        }
+        let elsewhere = stage.url("/headers", host: "localhost")
+        SessionManager.default.request(
+            stage.url("/redirect"), parameters: ["to": elsewhere.absoluteString], headers: headers
+        ).validate().responseJSON { response in
+            stage.outcome("ended at", response.error ?? response.response?.url?.host)
+            stage.outcome("Authorization there", Self.authorization(in: response.value))
         }
         stage.ends(after: 2)
     }

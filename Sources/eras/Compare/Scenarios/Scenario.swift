@@ -1,3 +1,4 @@
+import Foundation
 import LoopbackServer
 
 /// One job that every era does: one file a scenario, one function an era.
@@ -18,10 +19,15 @@ protocol Scenario: Sendable {
 
     /// The server's routes; the standard routes by default.
     var routes: Routes { get }
+    /// The server, not started; one with the routes by default. What it leaves in the folder, the
+    /// scenario finds with `Stage.file(_:)`.
+    func server(in folder: URL) throws -> LoopbackServer
     /// Adds routes and closes gates before the run, in the server's process.
     func prepare(_ server: LoopbackServer)
     func connectionEra(_ stage: Stage) throws
+    /// The session is carried by `stage.transport`.
     func sessionEra(_ stage: Stage) throws
+    func requestEra(_ stage: Stage) throws
     /// The server's outcomes after the run, in the server's process.
     func witness(_ server: LoopbackServer) -> [Outcome]
     /// The received requests as a text that is the same on every run.
@@ -31,7 +37,11 @@ protocol Scenario: Sendable {
 extension Scenario {
     var without: [Era: String] { [:] }
     var routes: Routes { .standard }
+    func server(in folder: URL) throws -> LoopbackServer { LoopbackServer(routes: routes) }
     func prepare(_ server: LoopbackServer) {}
+    // Where an era has no column.
+    func sessionEra(_ stage: Stage) throws {}
+    func requestEra(_ stage: Stage) throws {}
     func witness(_ server: LoopbackServer) -> [Outcome] { [] }
     func requests(_ seen: [RecordedRequest], in column: Column) -> String {
         RequestTally.text(seen)
@@ -49,6 +59,7 @@ extension Scenario {
         switch era {
         case .connection: try connectionEra(stage)
         case .session: try sessionEra(stage)
+        case .request: try requestEra(stage)
         }
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct SlowCompletionBlock: Scenario {
@@ -49,7 +50,7 @@ struct SlowCompletionBlock: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
         manager.responseSerializer = HTTPResponseSerializer()
         let progress = DispatchSemaphore(value: 0)
         manager.get("film") { _ in
@@ -65,6 +66,24 @@ struct SlowCompletionBlock: Scenario {
                 let isMeanwhile = progress.wait(timeout: .now() + 2) == .success
                 stage.outcome("progress meanwhile", isMeanwhile)
                 stage.outcome("slow", data)
+            }
+        }
+        stage.ends(after: 3)
+    }
+
+    func requestEra(_ stage: Stage) {
+        let progress = DispatchSemaphore(value: 0)
+        SessionManager.default.request(stage.url("/film"))
+            .downloadProgress { _ in progress.signal() }
+            .responseData { response in
+                stage.outcome("film", response.error ?? response.value)
+            }
+        stage.whenReached("door") {
+            SessionManager.default.request(stage.url("/ok")).responseData { response in
+                stage.release("door")
+                let isMeanwhile = progress.wait(timeout: .now() + 2) == .success
+                stage.outcome("progress meanwhile", isMeanwhile)
+                stage.outcome("slow", response.error ?? response.value)
             }
         }
         stage.ends(after: 3)

@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct SuspendedTask: Scenario {
@@ -47,7 +48,7 @@ struct SuspendedTask: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
         manager.responseSerializer = HTTPResponseSerializer()
         let begun = Latest<SessionDataTask?>(nil)
         // The task starts after it is stored: its first bytes may arrive before that otherwise.
@@ -59,10 +60,8 @@ struct SuspendedTask: Scenario {
             let task = begun.value
             begun.value = nil
             task?.suspend()
-            stage.whenLeft {
-                stage.release("door")
-                task?.resume()
-            }
+            stage.release("door")
+            task?.resume()
         } success: { _, data in
             stage.outcome("page", data)
         } failure: { _, error in
@@ -70,6 +69,23 @@ struct SuspendedTask: Scenario {
         }
         begun.value = task
         task?.resume()
+        stage.ends(after: 1)
+    }
+
+    func requestEra(_ stage: Stage) {
+        let running = Latest<DataRequest?>(nil)
+        running.value = SessionManager.default.request(stage.url("/page"))
+            .downloadProgress { progress in
+                guard progress.completedUnitCount == 400 else { return }
+                let request = running.value
+                running.value = nil
+                request?.suspend()
+                stage.release("door")
+                request?.resume()
+            }
+            .responseData { response in
+                stage.outcome("page", response.error ?? response.value)
+            }
         stage.ends(after: 1)
     }
 

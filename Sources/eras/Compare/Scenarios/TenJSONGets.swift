@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct TenJSONGets: Scenario {
@@ -29,7 +30,7 @@ struct TenJSONGets: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
         for number in 1...10 {
             manager.get("get", parameters: ["number": number], progress: nil) { _, object in
                 let json = object as? [String: Any]
@@ -37,6 +38,18 @@ struct TenJSONGets: Scenario {
             } failure: { _, error in
                 stage.outcome("get \(number)", error)
             }
+        }
+        stage.ends(after: 10)
+    }
+
+    func requestEra(_ stage: Stage) {
+        for number in 1...10 {
+            SessionManager.default.request(stage.url("/get"), parameters: ["number": number])
+                .validate()
+                .responseJSON { response in
+                    let json = response.value as? [String: Any]
+                    stage.outcome("get \(number)", response.error ?? json?["args"])
+                }
         }
         stage.ends(after: 10)
     }

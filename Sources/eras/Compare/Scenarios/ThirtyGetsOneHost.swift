@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct ThirtyGetsOneHost: Scenario {
@@ -38,13 +39,26 @@ struct ThirtyGetsOneHost: Scenario {
         let configuration = URLSessionConfiguration.default
         configuration.httpMaximumConnectionsPerHost = 4
         let manager = HTTPSessionManager(
-            baseURL: stage.baseURL, sessionConfiguration: configuration)
+            baseURL: stage.baseURL, sessionConfiguration: configuration,
+            transport: stage.transport)
         manager.responseSerializer = HTTPResponseSerializer()
         for number in 1...30 {
             manager.get("gate/door", progress: nil) { _, data in
                 stage.outcome("get \(number)", data)
             } failure: { _, error in
                 stage.outcome("get \(number)", error)
+            }
+        }
+        openDoor(stage)
+    }
+
+    func requestEra(_ stage: Stage) {
+        let configuration = URLSessionConfiguration.default
+        configuration.httpMaximumConnectionsPerHost = 4
+        let manager = stage.keep(SessionManager(configuration: configuration))
+        for number in 1...30 {
+            manager.request(stage.url("/gate/door")).responseData { response in
+                stage.outcome("get \(number)", response.error ?? response.value)
             }
         }
         openDoor(stage)

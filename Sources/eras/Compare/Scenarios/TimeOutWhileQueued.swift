@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct TimeOutWhileQueued: Scenario {
@@ -53,7 +54,8 @@ struct TimeOutWhileQueued: Scenario {
         let configuration = URLSessionConfiguration.default
         configuration.httpMaximumConnectionsPerHost = 1
         let manager = HTTPSessionManager(
-            baseURL: stage.baseURL, sessionConfiguration: configuration)
+            baseURL: stage.baseURL, sessionConfiguration: configuration,
+            transport: stage.transport)
         manager.responseSerializer = HTTPResponseSerializer()
         manager.get("gate/door", progress: nil) { _, data in
             stage.outcome("first", data)
@@ -66,6 +68,24 @@ struct TimeOutWhileQueued: Scenario {
                 stage.outcome("second", data)
             } failure: { _, error in
                 stage.outcome("second", error)
+            }
+            stage.after(seconds: 2) { stage.release("door") }
+        }
+        stage.ends(after: 2)
+    }
+
+    func requestEra(_ stage: Stage) {
+        let configuration = URLSessionConfiguration.default
+        configuration.httpMaximumConnectionsPerHost = 1
+        let manager = stage.keep(SessionManager(configuration: configuration))
+        manager.request(stage.url("/gate/door")).responseData { response in
+            stage.outcome("first", response.error ?? response.value)
+        }
+        stage.whenReached("door") {
+            var request = URLRequest(url: stage.url("/ok"))
+            request.timeoutInterval = 1
+            manager.request(request).responseData { response in
+                stage.outcome("second", response.error ?? response.value)
             }
             stage.after(seconds: 2) { stage.release("door") }
         }

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct UploadWithProgress: Scenario {
@@ -42,7 +43,7 @@ struct UploadWithProgress: Scenario {
     }
 
     func sessionEra(_ stage: Stage) throws {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
         var request = URLRequest(url: stage.url("/upload"))
         request.httpMethod = "POST"
         let body = Data(repeating: 7, count: 1 << 20)
@@ -57,6 +58,23 @@ struct UploadWithProgress: Scenario {
             stage.outcome("progress came on", place.value)
         }
         task.resume()
+        stage.ends(after: 3)
+    }
+
+    func requestEra(_ stage: Stage) throws {
+        let body = Data(repeating: 7, count: 1 << 20)
+        let sent = Latest("nothing")
+        let place = Latest("nowhere")
+        SessionManager.default.upload(body, to: stage.url("/upload"))
+            .uploadProgress { progress in
+                sent.value = "\(progress.completedUnitCount) of \(progress.totalUnitCount)"
+                place.value = stage.place
+            }
+            .responseJSON { response in
+                stage.outcome("the server has", response.error ?? response.value)
+                stage.outcome("last progress", sent.value)
+                stage.outcome("progress came on", place.value)
+            }
         stage.ends(after: 3)
     }
 }

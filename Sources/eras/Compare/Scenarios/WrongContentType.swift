@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct WrongContentType: Scenario {
@@ -32,13 +33,23 @@ struct WrongContentType: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
         manager.get("rooms", progress: nil) { _, object in
             stage.outcome("rooms", object)
         } failure: { _, error in
             stage.outcome("rooms", error)
             stage.outcome("sentence", error.localizedDescription)
         }
+        stage.ends(after: 2)
+    }
+
+    func requestEra(_ stage: Stage) {
+        SessionManager.default.request(stage.url("/rooms"))
+            .validate(contentType: ["application/json"])
+            .responseJSON { response in
+                stage.outcome("rooms", response.error ?? response.value)
+                stage.outcome("sentence", response.error?.localizedDescription)
+            }
         stage.ends(after: 2)
     }
 }
