@@ -17,8 +17,8 @@ public final class URLConnection {
         /// The response comes from the cache; nothing is sent.
         case serving
         case transferring
-        /// The delegate has not answered a challenge.
-        case challenged(Question)
+        /// The delegate has not answered the question with this number.
+        case asked(Int)
         case over
     }
 
@@ -51,9 +51,17 @@ public final class URLConnection {
     package var pass: RunLoopPass?
 
     var delegate: (any URLConnectionDelegate)?
+    /// The same delegate, where it may decide later.
+    var decider: (any URLConnectionDecisionDelegate)?
+    /// Whether the load rests, and what goes on when it is resumed.
+    var suspension = Suspension()
     private var runLoop: RunLoop?
     private var modes: Set<RunLoop.Mode> = []
     var phase = Phase.idle
+    /// How many questions that may be answered late the delegate was asked.
+    var questions = 0
+    /// Whether a timer watches `deadline` while no exchange does.
+    var isDeadlineWatched = false
     var transport: RunLoopTransport? {
         didSet {
             oldValue?.users -= 1
@@ -69,6 +77,7 @@ public final class URLConnection {
     var trustDecisions = TrustDecisions()
     var credentialStorageAnswer: Bool?
     var measurement = LoadMeasurement()
+    var counts = ReceivedCounts()
     /// What follows the exchange under way, instead of its response.
     var following: LoadStep?
 
@@ -86,6 +95,14 @@ public final class URLConnection {
         if startImmediately {
             start()
         }
+    }
+
+    /// Makes a connection for a delegate that may decide later; `start` starts it.
+    package convenience init(
+        request: URLRequest, decisionDelegate: any URLConnectionDecisionDelegate
+    ) {
+        self.init(request: request, delegate: decisionDelegate, startImmediately: false)
+        decider = decisionDelegate
     }
 
     /// Adds a mode in which the connection makes progress; before `start`, which reads them once.
@@ -149,6 +166,7 @@ public final class URLConnection {
 
     private func begin() {
         guard case .starting = phase else { return }
+        guard !suspension.isOn else { return hold { self.begin() } }
         do {
             _ = try RequestValidation.check(currentRequest)
         } catch {
@@ -181,6 +199,7 @@ public final class URLConnection {
     /// Loads a request from the cache, or sends it. A thread that is about to end loads nothing more.
     func load(_ request: URLRequest) {
         guard !isOver, transport?.isClosed != true else { return finish() }
+        guard !suspension.isOn else { return hold { self.load(request) } }
         measurement.turnsToNext()
         let wire = CookieHandling(storage: configuration.cookieStorage).adding(to: request)
         let url: URL
@@ -209,9 +228,18 @@ public final class URLConnection {
 
     /// - Parameter wire: the current request with its cookies.
     private func send(_ wire: URLRequest, to url: URL) {
+        switch body.supply(for: wire) {
+        case .body(let body):
+            send(wire, to: url, body)
+        case .spent(let rest):
+            guard let answer = newBodyStream(), !isOver else { return }
+            guard let stream = answer ?? rest else { return fail(noNewBody) }
+            send(wire, to: url, body.replace(with: stream, for: wire))
+        }
+    }
+
+    private func send(_ wire: URLRequest, to url: URL, _ body: RequestBody?) {
         do throws(URLError) {
-            let body = try makeBody(for: wire)
-            guard !isOver else { return }
             let request = try transferRequest(wire, url: url, body: body)
             let transport = try suitableTransport(
                 for: TransportKey(
@@ -223,8 +251,23 @@ public final class URLConnection {
             phase = .transferring
             caching.willSend(at: Date())
             transfer.start()
+            // A question for this request may have been answered by suspending.
+            if suspension.isOn { transfer.suspend() }
         } catch {
             fail(error)
+        }
+    }
+
+    /// The transport in use; before there is one, that for the requirements. Nil where there is none to
+    /// be had, and then the connection has failed.
+    func readyTransport() -> RunLoopTransport? {
+        if let transport { return transport }
+        do {
+            return try suitableTransport(
+                for: TransportKey(modes: modes, requirements: trustRequirements))
+        } catch {
+            fail(error)
+            return nil
         }
     }
 
@@ -237,20 +280,6 @@ public final class URLConnection {
         // Equal sets that are one object are compared faster.
         modes = other.key.modes
         return other
-    }
-
-    private func makeBody(for wire: URLRequest) throws(URLError) -> RequestBody? {
-        // A copy, because the delegate may cancel when it is asked for a stream, and so close `body`.
-        var source = body
-        let made = try source.body(for: wire) {
-            tell(.needNewBody) { $0.connection(self, needNewBodyStream: currentRequest) } ?? nil
-        }
-        if isOver {
-            source.close()
-        } else {
-            body = source
-        }
-        return made
     }
 
     private func transferRequest(
@@ -284,59 +313,6 @@ public final class URLConnection {
         return transfer
     }
 
-    private func fields(
-        of wire: URLRequest, isLoginCarriedOut: Bool
-    ) -> HeaderFields {
-        let all = wire.allHTTPHeaderFields ?? [:]
-        let authorization = authentication.authorization
-        var fields: [(name: String, value: String)] = []
-        fields.reserveCapacity(all.count + caching.conditions.count + 2)
-        for (name, value) in all {
-            if Self.notForTheWire.contains(where: { name.isSameField(as: $0) }) { continue }
-            fields.append((name, value))
-        }
-        if isLoginCarriedOut || authorization != nil {
-            fields.removeAll { $0.name.isSameField(as: "Authorization") }
-        }
-        if let authorization {
-            fields.append(("Authorization", authorization))
-        }
-        fields.sort { $0.name < $1.name }
-        var list = HeaderFields(fields)
-        list += caching.conditions
-        return list
-    }
-
-    private static let notForTheWire = [
-        // libcurl frames the body (`RequestBody`), and writes the first two itself.
-        "Content-Length", "Transfer-Encoding", "Proxy-Authorization", "Proxy-Connection",
-    ]
-
-    private func proxy(for url: URL) throws(URLError) -> Proxy? {
-        do {
-            return try configuration.proxy.proxy(for: url)
-        } catch {
-            throw URLError(
-                .cannotConnectToHost, url: url, text: error.errorDescription, underlying: error)
-        }
-    }
-
-    /// The URL without fragment, user and password; nil where it has none of them.
-    private static func forTheWire(_ url: URL) -> URL? {
-        // Searching the text is faster than asking for each part.
-        let mark = url.absoluteString.utf8.first {
-            $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "@")
-        }
-        guard mark != nil,
-            url.fragment != nil || url.user != nil || url.password != nil,
-            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
-        else { return nil }
-        parts.percentEncodedFragment = nil
-        parts.percentEncodedUser = nil
-        parts.percentEncodedPassword = nil
-        return parts.url ?? url
-    }
-
     // MARK: Ending
 
     var isOver: Bool {
@@ -360,7 +336,9 @@ public final class URLConnection {
     }
 
     func succeed() {
-        guard !isOver, tellMetrics() else { return }
+        guard !isOver else { return }
+        guard !suspension.isOn else { return hold { self.succeed() } }
+        guard tellMetrics() else { return }
         let delegate = delegate
         finish()
         _ = tell(delegate, .didFinish) { $0.connectionDidFinishLoading(self) }
@@ -385,10 +363,13 @@ public final class URLConnection {
         phase = .over
         measurement.ends()
         delegate = nil
+        decider = nil
+        counts.end(transfer)
         transfer = nil
         transport = nil
         following = nil
         caching.cancel()
         body.close()
+        suspension.held = []
     }
 }

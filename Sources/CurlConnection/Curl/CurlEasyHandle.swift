@@ -68,6 +68,11 @@ final class CurlEasyHandle {
             ccurl_easy_set_pointer(pointer, CURLOPT_ERRORBUFFER, message), CURLOPT_ERRORBUFFER)
     }
 
+    /// Has libcurl neither receive nor send, until `unpause`. Not from inside a callback.
+    func pause() {
+        _ = curl_easy_pause(pointer, CURLPAUSE_ALL)
+    }
+
     /// Continues a transfer whose callbacks returned "pause". Not from inside a callback.
     ///
     /// - Returns: an error where a callback, which libcurl calls again at once, refused; then the

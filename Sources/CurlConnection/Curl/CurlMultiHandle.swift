@@ -106,6 +106,10 @@ final class CurlMultiHandle {
         _ = inside { curl_multi_remove_handle(pointer, easy.pointer) }
     }
 
+    func pause(_ easy: CurlEasyHandle) {
+        inside { easy.pause() }
+    }
+
     /// libcurl may call back from inside this call.
     func unpause(_ easy: CurlEasyHandle, receiving: Bool) -> CurlCode {
         inside { easy.unpause(receiving: receiving) }

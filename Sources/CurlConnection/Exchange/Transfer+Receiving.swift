@@ -18,7 +18,7 @@ extension Transfer {
                 try? easy?.set(.forbidReuse, to: true)
             case .refuse(let fault): return refuse(fault)
             }
-            if isAnswered(head) || mayBeRepeated(after: head) {
+            if mayBeFollowed(head) || rest.isOn {
                 reception.held = head
             } else {
                 show(head)
@@ -47,6 +47,11 @@ extension Transfer {
         take(delegate?.transfer(self, didReceive: head) ?? .discard)
     }
 
+    /// Whether another head may follow, since libcurl may send the request again by itself.
+    func mayBeFollowed(_ head: ResponseHead) -> Bool {
+        isAnswered(head) || mayBeRepeated(after: head)
+    }
+
     /// Whether libcurl may answer a challenge by itself and ask again, so that its head is not the
     /// response's yet.
     private func isAnswered(_ head: ResponseHead) -> Bool {
@@ -71,6 +76,7 @@ extension Transfer {
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> CurlReception {
         guard state.isWithLibcurl else { return .refuse }
+        guard !rest.isOn || state == .discarding else { return pausedReceiving() }
         showHeldHead()
         guard failure == nil else { return .refuse }
         switch state {
@@ -93,6 +99,7 @@ extension Transfer {
     private func deliver(_ bytes: UnsafeRawBufferPointer) -> CurlReception {
         guard let decoder else {
             times.receivedBody += Int64(bytes.count)
+            receivedBytes += Int64(bytes.count)
             delegate?.transfer(self, didReceive: bytes)
             // Asked now, because the server may send no more bytes before the consumer is asked again.
             return isConsumerBehind() && !state.isWithLibcurl ? .refuse : .taken
@@ -100,6 +107,7 @@ extension Transfer {
         do {
             guard try deliverDecoded() else { return pausedReceiving() }
             times.receivedBody += Int64(bytes.count)
+            receivedBytes += Int64(bytes.count)
             decoder.push(bytes)
             _ = try deliverDecoded()
         } catch {
@@ -139,7 +147,7 @@ extension Transfer {
     /// Whether the consumer has enough for now, or cancelled. A consumer that has bytes left is asked
     /// again after a while.
     func isConsumerBehind() -> Bool {
-        if state == .over { return true }
+        if state == .over || rest.isOn { return true }
         let waiting = delegate?.transferBytesNotConsumed(self) ?? 0
         if state == .over { return true }
         if waiting > 0 { pollSoon(waiting) }

@@ -5,7 +5,9 @@ import HTTPSemantics
 
 extension Transfer {
     func mayRequest(on ends: ConnectionEnds, from localAddress: String) -> Bool {
-        guard state.isWithLibcurl, let easy else { return false }
+        guard state.isWithLibcurl, let easy, !rests(beforeRequest: sent.requests == 0) else {
+            return false
+        }
         let socket = transport.socket(with: ends)
         let session = easy.openSSL
         use(SecureConnection.of(session))
@@ -34,6 +36,8 @@ extension Transfer {
         guard state.isWithLibcurl else { return false }
         didMove()
         guard delegate?.transferMaySendRequest(self) == true else { return false }
+        // The delegate may have suspended the connection.
+        guard !rests(beforeRequest: sent.requests == 1) else { return false }
         tls.connection?.carries()
         // The delegate may have taken its time, which is not the server's idleness.
         let now = MonotonicClock.now

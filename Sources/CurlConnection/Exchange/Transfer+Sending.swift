@@ -4,6 +4,10 @@ import Foundation
 
 extension Transfer {
     func read(into buffer: UnsafeMutableRawBufferPointer) -> CurlSupply {
+        guard !rest.isOn else {
+            pauses.isSending = true
+            return .pause
+        }
         reportSent()
         guard state.isWithLibcurl, let body else { return .abort }
         switch body.read(into: buffer) {
@@ -49,6 +53,7 @@ extension Transfer {
     /// - Returns: whether nothing is left to report.
     func reportIfSent() -> Bool {
         guard state.isWithLibcurl, let easy else { return true }
+        guard !rest.isOn else { return false }
         report(min(easy.uploadedBytes - sent.total, sent.unreported))
         return sent.unreported == 0
     }

@@ -35,6 +35,9 @@ final class Transfer: CurlExchange {
     var discarding = DiscardLimit()
     var pauses = TransferPauses()
     var interruption: Interruption?
+    var rest = TransferRest()
+    /// Bytes of a wanted body, before decoding.
+    var receivedBytes: Int64 = 0
     /// The schemes, as libcurl's bits, by which a proxy asks for a login before it makes a tunnel.
     private(set) var refusedByProxy: Int?
     private(set) var lastActivity: UInt64 = 0
@@ -75,6 +78,10 @@ final class Transfer: CurlExchange {
         case .enqueueAgain:
             transport.remove(self)
             transport.add(self)
+        case .giveUpPlace:
+            lookUp.ticket?.cancel()
+            lookUp = LookUp()
+            transport.giveUpPlace(of: self)
         case .lookUp: beginLookUp()
         case .resume: resumeReceiving()
         case .resumeToDiscard:
@@ -189,9 +196,9 @@ final class Transfer: CurlExchange {
     // MARK: From libcurl
 
     func ended(with result: CurlCode) {
-        guard state.isWithLibcurl else { return }
+        guard state.isWithLibcurl, !rests(atEndWith: result) else { return }
         switch interruption {
-        case .newConnection: if apply(.startAgain) { return }
+        case .newConnection, .suspension: if apply(.startAgain) { return }
         case .lookUp: if apply(.lookUp) { return }
         case .failure, nil: break
         }
@@ -256,12 +263,14 @@ final class Transfer: CurlExchange {
     }
 
     func continueIfPossible() {
+        guard !rest.isOn else { return }
         switch state {
         case .over: return
         case .draining: return drain()
         case .delivering:
             guard !isConsumerBehind() else {
                 if state.isWithLibcurl, pauses.isSending {
+                    pauses.isSending = false
                     transport.unpause(self, receiving: false)
                 }
                 return
@@ -275,6 +284,7 @@ final class Transfer: CurlExchange {
         default: break
         }
         pauses.isReceiving = false
+        pauses.isSending = false
         transport.unpause(self, receiving: true)
     }
 
@@ -296,5 +306,7 @@ enum Interruption {
     case newConnection
     /// A name must be looked up first.
     case lookUp
+    /// The exchange was suspended before its request was sent.
+    case suspension
     case failure(URLError)
 }
