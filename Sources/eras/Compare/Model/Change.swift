@@ -1,21 +1,26 @@
 /// What is not the same in all columns of a scenario, whose doing that is, and its source.
 struct Change: Sendable, Equatable {
-    /// An outcome that is not the same as in the column's reference.
+    /// An outcome that is not the same as in a column's reference.
     struct Difference: Sendable, Equatable {
         /// The outcome's name.
         var outcome: String
-        /// The column whose outcome it is.
-        var column: Column
-        /// The outcome's value in the column's reference; "-" where it has none.
+        /// The columns whose outcome it is.
+        var columns: [Column]
+        /// The outcome's value in the reference of each of them; "-" where it has none.
         var reference: String
-        /// Its value in the column; "-" where it has none.
+        /// Its value in the columns; "-" where it has none.
         var value: String
 
-        init(_ outcome: String, in column: Column, was reference: String, is value: String) {
+        init(_ outcome: String, in columns: Column..., was reference: String, is value: String) {
             self.outcome = outcome
-            self.column = column
+            self.columns = columns
             self.reference = reference
             self.value = value
+        }
+
+        /// The same of one column alone.
+        func only(in column: Column) -> Difference {
+            Difference(outcome, in: column, was: reference, is: value)
         }
     }
 
@@ -38,14 +43,16 @@ struct Change: Sendable, Equatable {
 
     /// The columns whose outcomes differ because of it, each once.
     var columns: [Column] {
-        Column.allCases.filter { column in differences.contains { $0.column == column } }
+        Column.allCases.filter { column in
+            differences.contains { $0.columns.contains(column) }
+        }
     }
 }
 
 extension [Change] {
-    /// The differences that are declared for a column.
+    /// The differences that are declared for a column, each for it alone.
     func differences(in column: Column) -> [Change.Difference] {
-        flatMap(\.differences).filter { $0.column == column }
+        flatMap(\.differences).filter { $0.columns.contains(column) }.map { $0.only(in: column) }
     }
 
     /// The causes of a column's differences, each once.

@@ -32,18 +32,19 @@ struct Judgement: Equatable, Sendable {
         } else if seen == declared {
             self.init(seen.isEmpty ? .equal : .different)
         } else {
-            let unexpected = seen.filter { !declared.contains($0) }.map(Self.text)
+            let text = { Self.text($0, column) }
+            let unexpected = seen.filter { !declared.contains($0) }.map(text)
             let missing = declared.filter { !seen.contains($0) }.map {
-                "declared, but not seen: \(Self.text($0))"
+                "declared, but not seen: \(text($0))"
             }
             self.init(.failed, (unexpected + missing).joined(separator: "; "))
         }
     }
 
-    private static func text(_ difference: Change.Difference) -> String {
-        let reference = difference.column.reference.map { " (\($0.rawValue))" } ?? ""
+    private static func text(_ difference: Change.Difference, _ column: Column) -> String {
+        let reference = column.reference.map { " (\($0.rawValue))" } ?? ""
         return "\(difference.outcome): \(difference.reference)\(reference), "
-            + "\(difference.value) (\(difference.column.rawValue))"
+            + "\(difference.value) (\(column.rawValue))"
     }
 
     /// The outcomes that differ, by name. Their order does not matter. All values of a repeated

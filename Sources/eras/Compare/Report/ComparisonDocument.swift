@@ -91,13 +91,14 @@ struct ComparisonDocument {
 
     private var differences: String {
         Self.table(
-            ["scenario", "outcome", "column", "its value", "compared with", "because of"],
+            ["scenario", "outcome", "in", "its value", "compared with", "because of"],
             report.scenarios.flatMap { compared in
                 compared.scenario.changes.flatMap { change in
                     change.differences.map { difference in
                         [
                             compared.scenario.title, difference.outcome,
-                            difference.column.rawValue, Self.code(difference.value),
+                            difference.columns.map(\.rawValue).joined(separator: ", "),
+                            Self.code(difference.value),
                             Self.code(difference.reference), change.cause.rawValue,
                         ]
                     }

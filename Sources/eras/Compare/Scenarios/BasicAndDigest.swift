@@ -11,17 +11,16 @@ struct BasicAndDigest: Scenario {
     let changes = [
         Change(
             .design,
-            "An operation and its manager have a credential; a session asks a block about each "
-                + "challenge.",
-            source: "the manager's credential goes to its operations (AU-4); a block answers "
-                + "challenges (UM-18)"),
+            "An operation and its manager have a credential, a session asks a block about each "
+                + "challenge, and a request is told a name and a password.",
+            source: "the manager's credential goes to its operations (AU-4), a block answers "
+                + "challenges (UM-18), authenticate answers the first one (AL-31)"),
         Change(
             .foundation,
             "URLSession on Linux asks its delegate for Basic alone and hands the 401 of Digest to "
-                + "the caller. libcurl, which answers Digest elsewhere, asks for a nonce of its "
-                + "own first, which is the third request.",
-            source: "URLSession on Linux asks for Basic alone (LX-12); operations answer any "
-                + "(AU-4)",
+                + "the caller. libcurl, which answers Digest on our transport, asks for a nonce of "
+                + "its own first, which is the third request.",
+            source: "URLSession on Linux asks for Basic alone (LX-12)",
             differences: [
                 .init(
                     "digest", in: .foundation, was: #"{"authenticated":true,"user":"ann"}"#,

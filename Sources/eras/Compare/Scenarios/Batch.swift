@@ -11,9 +11,9 @@ struct Batch: Scenario {
     let changes = [
         Change(
             .design,
-            "The manager no longer knows batches: the caller enters a group before each task, "
-                + "leaves it in each block, and counts himself.",
-            source: "batches are the operations' (BA-1 to BA-8), and no session manager has any")
+            "The later eras know no batches: the caller enters a group before each task, leaves "
+                + "it in each block, and counts himself.",
+            source: "batches are the operations' (BA-1 to BA-8)")
     ]
 
     func connectionEra(_ stage: Stage) {

@@ -12,8 +12,8 @@ struct CachedResponse: Scenario {
     let changes = [
         Change(
             .foundation,
-            "The connection answers the second from its cache, while URLSession on Linux never "
-                + "stores an HTTP response in its URLCache.",
+            "On our transport the second get is answered from the cache, while URLSession on Linux "
+                + "never stores an HTTP response in its URLCache.",
             source: "no HTTP response is stored on Linux (LX-08), as RFC 9111 would allow",
             differences: [
                 .init(

@@ -13,8 +13,10 @@ struct CancelAll: Scenario {
         Change(
             .design,
             "The queue is asked to cancel what it holds; a session is invalidated with its tasks, "
-                + "and a new one takes its place; each of the six ends with -999.",
-            source: "a session that was invalidated is made anew (UM-02, UM-16)"),
+                + "and a new one takes its place; a manager of requests cancels them when it goes. "
+                + "Each of the six ends with -999.",
+            source: "a session that was invalidated is made anew (UM-02, UM-16); a manager that "
+                + "goes cancels (AL-03)"),
         Change(
             .foundation,
             "URLSession on Linux cancels one task after the other and gives each connection that "

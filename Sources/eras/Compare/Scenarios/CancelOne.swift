@@ -12,9 +12,9 @@ struct CancelOne: Scenario {
     let changes = [
         Change(
             .design,
-            "An operation's cancel is a flag and a message to the network thread, and a task's "
-                + "goes to the session; both end with one failure, -999.",
-            source: "AFNetworking, commit f0ce3a86 of 2012-02-23")
+            "An operation's cancel is a flag and a message to the network thread, and a task's or "
+                + "a request's goes to the session; all end with one failure, -999.",
+            source: "AFNetworking, commit f0ce3a86 of 2012-02-23; a request posts it too (AL-11)")
     ]
 
     func prepare(_ server: LoopbackServer) {

@@ -16,11 +16,23 @@ struct ChainAfterFailure: Scenario {
                 + "a request inside a success block is not even made.",
             source: "Foundation: a dependency counts as met when it has finished; measured here",
             differences: [
-                .init("profile", in: .foundation, was: #"{"step":"profile"}"#, is: "-"),
                 .init(
-                    "requests", in: .foundation, was: "1 GET /get, 1 GET /status/500",
+                    "profile", in: .session, .request, was: #"{"step":"profile"}"#, is: "-"),
+                .init(
+                    "requests", in: .session, .request, was: "1 GET /get, 1 GET /status/500",
                     is: "1 GET /status/500"),
-            ])
+            ]),
+        Change(
+            .design,
+            "AFNetworking's eras have Foundation's errors, with their domains and codes; a request "
+                + "has an enumeration, whose case and reason say what was refused.",
+            source: "a failed validation becomes the error (AL-17)",
+            differences: [
+                .init(
+                    "sign in", in: .request,
+                    was: "com.alamofire.error.serialization.response -1011",
+                    is: "Alamofire.AFError 3")
+            ]),
     ]
 
     func connectionEra(_ stage: Stage) {

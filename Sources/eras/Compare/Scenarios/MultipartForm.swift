@@ -12,9 +12,12 @@ struct MultipartForm: Scenario {
     let changes = [
         Change(
             .design,
-            "The body is the same stream of parts; the session asks for it through its delegate "
-                + "when the task begins, and the operation had it in its request.",
-            source: "a streamed upload asks for its stream (UM-05, HM-07)")
+            "The body is the same parts: the operation has a stream of them in its request, the "
+                + "session asks for the stream through its delegate, and a request is encoded "
+                + "first, in memory or into a file, on another queue.",
+            source:
+                "a streamed upload asks for its stream (UM-05, HM-07); forms are encoded before "
+                + "they are sent (AL-28)")
     ]
 
     var routes: Routes { .httpbin }

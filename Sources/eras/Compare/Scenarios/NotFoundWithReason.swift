@@ -13,9 +13,21 @@ struct NotFoundWithReason: Scenario {
         Change(
             .design,
             "A failed operation still has its response object, while a failed task leaves only "
-                + "the bytes, in the error's userInfo, to be read by the caller.",
+                + "the bytes, in the error's userInfo, and a request's response has them beside "
+                + "the error.",
             source: "the error carries the bytes (HM-06); JSON is read on a failed status too "
-                + "(SR-16)")
+                + "(SR-16)"),
+        Change(
+            .design,
+            "AFNetworking's eras have Foundation's errors, with their domains and codes; a request "
+                + "has an enumeration, whose case and reason say what was refused.",
+            source: "a failed validation becomes the error (AL-17)",
+            differences: [
+                .init(
+                    "error", in: .request,
+                    was: "com.alamofire.error.serialization.response -1011",
+                    is: "Alamofire.AFError 3")
+            ]),
     ]
 
     func prepare(_ server: LoopbackServer) {

@@ -12,10 +12,11 @@ struct PausedDownload: Scenario {
     let changes = [
         Change(
             .design,
-            "The operation writes Range and If-Range into its request, and a task leaves resume "
-                + "data for another task; both ask for the missing half.",
+            "The operation is paused, and writes Range and If-Range into its request itself; a "
+                + "task is cancelled and leaves resume data for another one, and so does a "
+                + "request, which has it in its response. All ask for the missing half.",
             source: "the operation sends the offset it has (HO-12, HO-13); resume data is the "
-                + "session's (UM-07)"),
+                + "session's (UM-07) and the request's (AL-24)"),
         Change(
             .repair,
             "URLSession on Linux has no resume data, so the tasks of this package make their own.",

@@ -11,9 +11,8 @@ struct RedirectElsewhere: Scenario {
     let changes = [
         Change(
             .foundation,
-            "The operation's connection keeps Authorization from another host, while URLSession "
-                + "on Linux sends it wherever the server points; SessionEra strips it too unless "
-                + "it is told to leave that to URLSession, as here.",
+            "URLSession on Linux sends Authorization wherever the server points; the session era "
+                + "strips it too unless it is told to leave that to URLSession, as here.",
             source: "URLSession on Linux keeps the field on a redirect (LX-11)",
             differences: [
                 .init(
@@ -23,7 +22,7 @@ struct RedirectElsewhere: Scenario {
         Change(
             .repair,
             "The original's operations sent Authorization to the other origin too; here no era "
-                + "does.",
+                + "does on our transport.",
             source: "credentials stay on their origin (wound 65)"),
     ]
 

@@ -12,12 +12,13 @@ struct SlowCompletionBlock: Scenario {
     let changes = [
         Change(
             .design,
-            "An operation's progress comes on main and waits while a block is busy there, and a "
-                + "task's comes on the delegate queue in the meantime; the block here waits up to "
-                + "two seconds for it, which is all of the connection era's time.",
-            source: "the original calls progress blocks of tasks on the delegate queue (UM-10)",
+            "An operation's progress comes on main and waits while a block is busy there, and so "
+                + "does a request's; a task's comes on the delegate queue in the meantime. The "
+                + "block waits up to two seconds for it, which is all of the time where it waits.",
+            source: "the original calls progress blocks of tasks on the delegate queue (UM-10), "
+                + "and those of requests on main (AL-30)",
             differences: [
-                .init("progress meanwhile", in: .foundation, was: "no", is: "yes")
+                .init("progress meanwhile", in: .session, was: "no", is: "yes")
             ])
     ]
 

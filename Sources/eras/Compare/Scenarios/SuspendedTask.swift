@@ -11,14 +11,22 @@ struct SuspendedTask: Scenario {
     let question = "How many bytes come of a body of a thousand?"
     let changes = [
         Change(
-            .foundation,
-            "The operation asks for the bytes behind the 400 it has, while a task of URLSession on "
-                + "Linux that is suspended and resumed is sent again from its first byte.",
-            source: "URLSession on Linux starts a resumed task anew (LX-06)",
+            .design,
+            "A pause ends the operation's connection, and it asks for the bytes behind the 400 it "
+                + "has; a task that is suspended keeps its connection, and the rest waits in it.",
+            source: "the operation sends the offset it has (HO-12); a suspended task goes on",
             differences: [
                 .init(
-                    "ranges asked for", in: .foundation, was: "all, bytes=400-", is: "all, all")
-            ])
+                    "ranges asked for", in: .session, .request, was: "all, bytes=400-", is: "all")
+            ]),
+        Change(
+            .foundation,
+            "A task of URLSession on Linux that is suspended and resumed is sent again from its "
+                + "first byte.",
+            source: "URLSession on Linux starts a resumed task anew (LX-06)",
+            differences: [
+                .init("ranges asked for", in: .foundation, was: "all", is: "all, all")
+            ]),
     ]
 
     /// 1000 bytes; a gate holds back 600 of them.

@@ -11,9 +11,10 @@ struct TenJSONGets: Scenario {
     let changes = [
         Change(
             .design,
-            "The request is a task of one shared session instead of an operation of its own, so "
-                + "the system sees all of them; what arrives is the same.",
-            source: "one session with a task for each request (UM-01, UM-04)")
+            "Each get is an operation of its own, or a task of one shared session, or a request "
+                + "that has a task and its handlers; what arrives is the same.",
+            source: "one session with a task for each request (UM-01, UM-04); a request is already "
+                + "resumed (AL-05)")
     ]
 
     func connectionEra(_ stage: Stage) {

@@ -12,8 +12,8 @@ struct ThirtyGetsOneHost: Scenario {
     let changes = [
         Change(
             .design,
-            "The operation queue starts four operations and holds the others back, while the "
-                + "session takes all thirty tasks and makes them wait for a connection.",
+            "The operation queue starts four operations and holds the others back, while a session "
+                + "takes all thirty tasks and makes them wait for a connection.",
             source: "a session limits connections, not tasks (LX-15)")
     ]
 

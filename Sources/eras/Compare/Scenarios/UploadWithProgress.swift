@@ -11,12 +11,12 @@ struct UploadWithProgress: Scenario {
     let changes = [
         Change(
             .design,
-            "The operation calls a block on main with three numbers, and the manager calls one on "
-                + "the delegate queue with a Progress object.",
-            source: "the original calls progress blocks of tasks on the delegate queue (UM-10)",
+            "The operation calls a block on main with three numbers; a manager calls one on the "
+                + "delegate queue with a Progress object, and a request one on main again.",
+            source: "the original calls progress blocks of tasks on the delegate queue (UM-10), "
+                + "and those of requests on main or a queue that is given (AL-30)",
             differences: [
-                .init(
-                    "progress came on", in: .foundation, was: "main", is: "delegate queue")
+                .init("progress came on", in: .session, was: "main", is: "delegate queue")
             ])
     ]
 

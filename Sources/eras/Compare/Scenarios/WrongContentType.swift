@@ -12,9 +12,27 @@ struct WrongContentType: Scenario {
     let changes = [
         Change(
             .design,
-            "Both of AFNetworking's eras ask the same serializer, which refuses what is not JSON "
-                + "by its type before it looks at the bytes.",
-            source: "status and type are checked before the bytes (SR-13; RE-2)")
+            "Both of AFNetworking's eras ask a serializer, which refuses what is not JSON by its "
+                + "type before it looks at the bytes. A request looks at status and type only if "
+                + "it is told to validate.",
+            source: "status and type are checked before the bytes (SR-13; RE-2); a request "
+                + "validates where it is asked to (AL-17, AL-18)"),
+        Change(
+            .design,
+            "AFNetworking's eras have Foundation's errors, with their domains and codes; a request "
+                + "has an enumeration, whose case and reason say what was refused.",
+            source: "a failed validation becomes the error (AL-17)",
+            differences: [
+                .init(
+                    "rooms", in: .request,
+                    was: "com.alamofire.error.serialization.response -1016",
+                    is: "Alamofire.AFError 3"),
+                .init(
+                    "sentence", in: .request,
+                    was: "Request failed: unacceptable content-type: text/html",
+                    is: "Response Content-Type \"text/html\" does not match any acceptable "
+                        + "types: application/json."),
+            ]),
     ]
 
     func prepare(_ server: LoopbackServer) {
