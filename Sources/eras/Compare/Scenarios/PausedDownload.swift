@@ -78,7 +78,9 @@ struct PausedDownload: Scenario {
 
     func requestEra(_ stage: Stage) {
         let file = stage.file("film")
-        let manager = SessionManager.default
+        // Progress blocks are there before the first byte.
+        let manager = stage.keep(SessionManager())
+        manager.startRequestsImmediately = false
         let running = Latest<DownloadRequest?>(nil)
         running.value = manager.download(stage.url("/film")) { _, _ in (file, []) }
             .downloadProgress { progress in
@@ -95,7 +97,9 @@ struct PausedDownload: Scenario {
                     .responseData { response in
                         stage.outcome("film", response.error ?? response.value)
                     }
+                    .resume()
             }
+        running.value?.resume()
         stage.ends(after: 1)
     }
 

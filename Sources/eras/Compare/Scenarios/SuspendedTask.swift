@@ -81,8 +81,11 @@ struct SuspendedTask: Scenario {
     }
 
     func requestEra(_ stage: Stage) {
+        // Progress blocks are there before the first byte.
+        let manager = stage.keep(SessionManager())
+        manager.startRequestsImmediately = false
         let running = Latest<DataRequest?>(nil)
-        running.value = SessionManager.default.request(stage.url("/page"))
+        running.value = manager.request(stage.url("/page"))
             .downloadProgress { progress in
                 guard progress.completedUnitCount == 400 else { return }
                 let request = running.value
@@ -94,6 +97,7 @@ struct SuspendedTask: Scenario {
             .responseData { response in
                 stage.outcome("page", response.error ?? response.value)
             }
+        running.value?.resume()
         stage.ends(after: 1)
     }
 

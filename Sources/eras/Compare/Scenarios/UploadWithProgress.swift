@@ -62,10 +62,13 @@ struct UploadWithProgress: Scenario {
     }
 
     func requestEra(_ stage: Stage) throws {
+        // Progress blocks are there before the first byte.
+        let manager = stage.keep(SessionManager())
+        manager.startRequestsImmediately = false
         let body = Data(repeating: 7, count: 1 << 20)
         let sent = Latest("nothing")
         let place = Latest("nowhere")
-        SessionManager.default.upload(body, to: stage.url("/upload"))
+        manager.upload(body, to: stage.url("/upload"))
             .uploadProgress { progress in
                 sent.value = "\(progress.completedUnitCount) of \(progress.totalUnitCount)"
                 place.value = stage.place
@@ -75,6 +78,7 @@ struct UploadWithProgress: Scenario {
                 stage.outcome("last progress", sent.value)
                 stage.outcome("progress came on", place.value)
             }
+            .resume()
         stage.ends(after: 3)
     }
 }
