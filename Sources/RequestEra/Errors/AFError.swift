@@ -104,4 +104,10 @@ extension AFError: CustomNSError {
         case .responseSerializationFailed: 4
         }
     }
+
+    /// The sentence. Foundation on Linux asks an error with a domain of its own for nothing else, so
+    /// that `localizedDescription` would not have it.
+    public var errorUserInfo: [String: Any] {
+        errorDescription.map { [NSLocalizedDescriptionKey: $0] } ?? [:]
+    }
 }
