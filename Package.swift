@@ -99,7 +99,10 @@ let package = Package(
         // AFNetworking 4's architecture.
         .target(
             name: "SessionEra",
-            dependencies: ["OperationNetworking", "EventRecorder", "Locking", "SessionTasks"],
+            dependencies: [
+                "OperationNetworking", "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking",
+                "SessionTasks",
+            ],
             swiftSettings: house),
         // Alamofire 4's architecture.
         .target(
@@ -201,7 +204,7 @@ let package = Package(
             name: "SessionEraTests",
             dependencies: [
                 "SessionEra", "SessionTasks", "OperationNetworking", "CurlConnection",
-                "EventRecorder", "LoopbackServer", "TestSupport", "TLSPeer",
+                "EventRecorder", "Locking", "LoopbackServer", "TestSupport", "TLSPeer",
             ],
             swiftSettings: house),
         // The request era: its own behaviour, what was recorded while the original ran, its tests.

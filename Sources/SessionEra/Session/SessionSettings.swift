@@ -1,3 +1,4 @@
+import CurlConnection
 import Foundation
 import FoundationNetworking
 import OperationNetworking
@@ -33,6 +34,10 @@ struct SessionBlocks {
                 @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
             ) -> AuthenticationChallengeAnswer
         )?
+    var didFinishCollecting: (@Sendable (URLSession, SessionTask, RequestMetrics?) -> Void)?
+    var willCacheResponse:
+        (@Sendable (URLSession, SessionDataTask, CachedURLResponse) -> CachedURLResponse)?
+    var didBecomeDownload: (@Sendable (URLSession, SessionDataTask, SessionDownloadTask) -> Void)?
     var didSendBodyData: (@Sendable (URLSession, SessionTask, Int64, Int64, Int64) -> Void)?
     var didComplete: (@Sendable (URLSession, SessionTask, (any Error)?) -> Void)?
     var didReceiveResponse:

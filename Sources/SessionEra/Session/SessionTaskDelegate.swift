@@ -113,6 +113,7 @@ final class SessionTaskDelegate: @unchecked Sendable {
         } else {
             facts[networkingTaskDidCompleteResponseDataKey] = data
         }
+        facts[networkingTaskDidCompleteSessionTaskMetricsKey] = task.metrics
         let result = Result(
             task: task, response: task.response, data: data, place: error == nil ? place : nil,
             ending: ending, isSilent: isSilent, facts: facts)

@@ -1,5 +1,8 @@
+package import CurlConnection
 package import Foundation
 package import FoundationNetworking
+package import HTTPSemantics
+package import OperationNetworking
 package import SessionTasks
 
 // What the session tells, passed to each task's delegate and to the caller's blocks (UM-08).
@@ -18,6 +21,49 @@ extension URLSessionManager: TaskSessionDelegate {
 
     package func session(_ session: TaskSession, refusalOf request: URLRequest) -> (any Error)? {
         refusal(of: request)
+    }
+
+    package func session(
+        _ session: TaskSession, securityPolicyFor request: URLRequest
+    ) -> SecurityPolicy { securityPolicy }
+
+    package func sessionAnswersChallenges(_ session: TaskSession) -> Bool {
+        blocks.sessionChallenge != nil
+    }
+
+    package func session(
+        _ session: TaskSession, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping ChallengeCompletion
+    ) {
+        guard let block = blocks.sessionChallenge else {
+            return completionHandler(.performDefaultHandling, nil)
+        }
+        let (disposition, credential) = block(session.urlSession, challenge)
+        completionHandler(disposition, credential)
+    }
+
+    /// A question without a block needs no way through this queue.
+    package func session(_ session: TaskSession, decides question: TaskQuestion) -> Bool {
+        let blocks = blocks
+        return switch question {
+        case .redirect: blocks.willRedirect != nil
+        case .challenge: blocks.challengeHandler != nil || blocks.sessionChallenge != nil
+        case .disposition: blocks.didReceiveResponse != nil
+        case .cachedResponse: blocks.willCacheResponse != nil
+        }
+    }
+
+    /// The code and the sentence of AFNetworking (UM-19).
+    package func session(
+        _ session: TaskSession, errorFor trust: ServerTrust, refusedWith error: URLError
+    ) -> any Error {
+        var info = error.errorUserInfo
+        info[NSUnderlyingErrorKey] = error
+        info[NSLocalizedDescriptionKey] =
+            "The certificate for this server is invalid. You might be connecting to a server that "
+            + "is pretending to be \u{201C}\(trust.host)\u{201D}, which could put your confidential "
+            + "information at risk."
+        return URLError(.serverCertificateUntrusted, described: info)
     }
 
     // MARK: A task's own steps
@@ -102,8 +148,7 @@ extension URLSessionManager: TaskSessionDelegate {
         completionHandler(block(session.urlSession, dataTask, response))
     }
 
-    package func session(_ session: TaskSession, dataTask: SessionDataTask, didReceive data: Data)
-    {
+    package func session(_ session: TaskSession, dataTask: SessionDataTask, didReceive data: Data) {
         let delegate = table.delegate(of: dataTask)
         delegate?.append(data)
         delegate?.didReceive(dataTask)
@@ -128,7 +173,33 @@ extension URLSessionManager: TaskSessionDelegate {
         blocks.didResume?(session.urlSession, downloadTask, offset, expectedTotalBytes)
     }
 
+    package func session(
+        _ session: TaskSession, dataTask: SessionDataTask,
+        didBecome downloadTask: SessionDownloadTask
+    ) {
+        if let delegate = table.remove(dataTask) {
+            delegate.begin()
+            table.add(downloadTask, delegate)
+        }
+        blocks.didBecomeDownload?(session.urlSession, dataTask, downloadTask)
+    }
+
+    package func session(
+        _ session: TaskSession, dataTask: SessionDataTask,
+        willCacheResponse proposed: CachedURLResponse,
+        completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
+    ) {
+        guard let block = blocks.willCacheResponse else { return completionHandler(proposed) }
+        completionHandler(block(session.urlSession, dataTask, proposed))
+    }
+
     // MARK: Ending
+
+    package func session(
+        _ session: TaskSession, task: SessionTask, didFinishCollecting metrics: RequestMetrics
+    ) {
+        blocks.didFinishCollecting?(session.urlSession, task, metrics)
+    }
 
     package func session(
         _ session: TaskSession, downloadTask: SessionDownloadTask,

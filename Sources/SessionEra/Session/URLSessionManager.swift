@@ -1,15 +1,25 @@
+public import CurlConnection
 public import Foundation
 public import FoundationNetworking
 public import OperationNetworking
 public import SessionTasks
 
-/// Makes tasks of a `URLSession`, collects their bodies, and passes them on as objects.
+/// Makes tasks of a session, collects their bodies, and passes them on as objects.
 ///
-/// It is AFNetworking 4's `AFURLSessionManager` on Foundation's `URLSession`. The session is made
-/// when it is first needed; it keeps its manager alive until it is invalidated (UM-30):
-/// `withManager` does that at the end of a block.
+/// It is AFNetworking 4's `AFURLSessionManager`. Its session is made when it is first needed, and
+/// keeps its manager alive until it is invalidated (UM-30): `withManager` does that at the end of a
+/// block.
 ///
-/// ## On Linux
+/// `transport` says what carries the tasks. With `.connection`, the default, they run on this
+/// package's own transport: security policies, Digest, metrics, the cache, dispositions, client
+/// certificates, proxies and the limit for a whole task work. `SessionTask.suspend()` holds a
+/// transfer, and several requests share a connection of HTTP/2.
+///
+/// ## On Linux, with either transport
+/// - LX-20 no background sessions: the background-events block is never called.
+/// - LX-28 no key-value observing: tasks and progress have closures and notifications.
+///
+/// ## With `.foundation`
 /// What Foundation's URLSession cannot do on Linux, and what happens instead:
 /// - LX-01 no metrics: the metrics block is never called, and the notification has no metrics.
 /// - LX-02, LX-19 no counts for data tasks: the manager counts; an unknown length is -1.
@@ -18,15 +28,14 @@ public import SessionTasks
 /// - LX-04, LX-05 the body of a 401 before a second try, and 100 Continue, reach the delegate: each
 ///   response discards the collected body; informational responses are ignored.
 /// - LX-06 a suspended transfer cannot be continued: see `SessionTask`.
-/// - LX-07 no resume data: downloads are the manager's own, with `Range` and `If-Range`.
+/// - LX-07 no resume data: downloads are the session's own, with `Range` and `If-Range`.
 /// - LX-08 no response is cached: the cache block is never called.
-/// - LX-11 a redirect to another origin keeps `Authorization` and `Cookie`: the manager removes
+/// - LX-11 a redirect to another origin keeps `Authorization` and `Cookie`: the session removes
 ///   them; see `forwardsCredentialsToOtherOrigins`.
 /// - LX-12 challenges for Basic only: a 401 for Digest is the response.
 /// - LX-13 no server trust: an https task, or a redirect to https, under a policy that libcurl's
 ///   verification does not satisfy fails with `SessionError.securityPolicyNotHonoured` before
 ///   anything is sent; with a session challenge block it fails with `.challengeBlockNeverAsked`.
-/// - LX-20 no background sessions: the background-events block is never called.
 /// - LX-24 no `connectionProxyDictionary`: the environment's proxy variables (`http_proxy`,
 ///   `https_proxy`, `all_proxy`, `no_proxy`) are used.
 /// - LX-27 a task of an invalidated session crashes Foundation: here it fails with
@@ -53,10 +62,6 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
 
     // MARK: Set once
 
-    /// The serial queue on which the session calls its delegate (UM-01, LX-17).
-    public let operationQueue: OperationQueue
-    /// What carries the tasks; see `SessionTransport`.
-    public let transport: SessionTransport
     let table = TaskTable()
     let slot: SessionSlot
     private let lock = NSLock()
@@ -67,16 +72,24 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
 
     // MARK: - Making
 
-    /// Makes a manager; its session is made when it is first needed.
+    /// Makes a manager on the default transport; its session is made when it is first needed.
     ///
     /// - Parameter sessionConfiguration: copied now; nil is the default one (UM-01).
     public required init(sessionConfiguration: URLSessionConfiguration?) {
-        operationQueue = OperationQueue()
-        operationQueue.maxConcurrentOperationCount = 1
-        operationQueue.name = "com.alamofire.networking.session.delegate"
-        transport = .foundation
         slot = SessionSlot(sessionConfiguration)
         super.init()
+    }
+
+    /// Makes a manager on a transport; its session is made when it is first needed.
+    ///
+    /// - Parameters:
+    ///   - sessionConfiguration: copied now; nil is the default one (UM-01).
+    ///   - transport: what carries the tasks, for the manager's life.
+    public convenience init(
+        sessionConfiguration: URLSessionConfiguration?, transport: SessionTransport
+    ) {
+        self.init(sessionConfiguration: sessionConfiguration)
+        slot.transport = transport
     }
 
     /// Makes a manager with the default configuration.
@@ -86,21 +99,41 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
 
     // MARK: - Session
 
+    /// What carries the tasks; see the type.
+    public var transport: SessionTransport { slot.transport }
+
+    /// The serial queue on which the session calls its delegate (UM-01, LX-17).
+    public var operationQueue: OperationQueue { slot.queue }
+
     /// The session; made at the first call, and again after an invalidation with reset (UM-02).
     ///
-    /// Its configuration is the manager's without a cache (LX-08), and without `Authorization`,
-    /// `Cookie` and `Proxy-Authorization` among the additional headers: the manager gives those to
-    /// its own tasks (LX-11). A task that is made of the session itself is sent without them.
+    /// With `.connection` it stands for the manager's own session and carries none of its tasks: it
+    /// is what blocks and notifications are called with, it has the manager's configuration and
+    /// delegate queue, and invalidating it invalidates the manager's session. A task that is made of
+    /// it runs in Foundation, and the manager does not hear of it.
+    ///
+    /// With `.foundation` it is the session of the tasks. Its configuration is the manager's without
+    /// a cache (LX-08), and without `Authorization`, `Cookie` and `Proxy-Authorization` among the
+    /// additional headers: the manager gives those to its own tasks (LX-11). A task that is made of
+    /// the session itself is sent without them.
     public var session: URLSession { taskSession.urlSession }
 
     var taskSession: TaskSession {
-        slot.session { configuration in
-            let session = TaskSession(
-                configuration: configuration, transport: transport, delegate: self,
-                delegateQueue: operationQueue)
-            session.forwardsCredentialsToOtherOrigins = forwardsCredentialsToOtherOrigins
-            return session
-        }
+        slot.session(for: self, forwardsCredentials: forwardsCredentialsToOtherOrigins)
+    }
+
+    /// What each connection of `.connection` is set up with; it counts for tasks that are started
+    /// after it was set.
+    ///
+    /// Nil, the initial value, follows the session configuration: its limit of connections per host,
+    /// `connectionProxyDictionary` (without one the environment's proxies), and for each store that
+    /// it has one of ours. Foundation's shared stores stand for `CookieStorage.shared`,
+    /// `ResponseCache.shared` and `CredentialStorage.shared`; another cookie storage is used itself,
+    /// by our rules; another cache or credential storage stands for an empty one of the session's
+    /// own. The configuration's header fields, time-outs and cache policy count either way.
+    public var connectionConfiguration: URLConnectionConfiguration? {
+        get { slot.connection }
+        set { slot.connection = newValue }
     }
 
     /// Ends the session, which then releases its delegate and this manager (UM-16, UM-30).
@@ -242,8 +275,11 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         set { change { $0.responseSerializer = newValue } }
     }
 
-    /// The requirements on https servers; libcurl satisfies the default policy. For any other
-    /// policy see the type (LX-13).
+    /// The requirements on https servers; see the type for `.foundation` (LX-13).
+    ///
+    /// They decide where no challenge block does. A server that they refuse fails its task with
+    /// `URLError.serverCertificateUntrusted`, with its trust under
+    /// `NSURLErrorFailingURLPeerTrustErrorKey` (UM-19).
     public var securityPolicy: SecurityPolicy {
         get { current.securityPolicy }
         set { change { $0.securityPolicy = newValue } }
@@ -294,16 +330,18 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
             change(&settings)
             return old
         }
+        slot.current?.forgetAcceptedServers()
         // The replaced object is released outside the lock: its deinit is the caller's code.
         withExtendedLifetime(old) {}
     }
 
     /// The reason why a request must not be sent, or nil; checked when a task is made, resumed or
-    /// redirected.
+    /// redirected. Foundation cannot be asked for a policy.
     func refusal(of request: URLRequest) -> SessionError? {
-        guard request.url?.scheme?.lowercased() == "https" else { return nil }
+        guard transport == .foundation, request.url?.scheme?.lowercased() == "https" else {
+            return nil
+        }
         let settings = current
-        if transport == .connection { return nil }
         if let what = settings.securityPolicy.beyondDefault {
             return .securityPolicyNotHonoured(what)
         }
@@ -312,9 +350,12 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
 
     // MARK: - Copying and coding
 
-    /// A manager with the same configuration and nothing else (UM-29).
+    /// A manager with the same configuration and transport and nothing else (UM-29).
     open func copy(with zone: NSZone? = nil) -> Any {
-        Self(sessionConfiguration: slot.configuration)
+        let copy = Self(sessionConfiguration: slot.configuration)
+        copy.slot.transport = transport
+        copy.connectionConfiguration = connectionConfiguration
+        return copy
     }
 
     /// Always true.
@@ -324,6 +365,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     /// `SessionConfigurationArchive`.
     open func encode(with coder: NSCoder) {
         SessionConfigurationArchive.encode(slot.configuration, with: coder)
+        SessionConfigurationArchive.encode(transport, with: coder)
     }
 
     /// Reads what `encode` wrote.
@@ -332,6 +374,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
             return nil
         }
         self.init(sessionConfiguration: configuration)
+        slot.transport = SessionConfigurationArchive.transport(from: coder)
     }
 
     // MARK: - Description

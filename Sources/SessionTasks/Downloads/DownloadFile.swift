@@ -10,7 +10,6 @@ import HTTPSemantics
 final class DownloadFile: @unchecked Sendable {
     // @unchecked because it is used on the delegate queue alone once its task is made.
 
-
     /// In the temporary directory.
     let url: URL
     /// The size of the part that is kept.

@@ -6,21 +6,26 @@ public import Foundation
 public enum SessionError: Error, Hashable, Sendable, CustomNSError, LocalizedError {
     /// 1: a task was requested of an invalidated session (LX-27).
     case sessionInvalidated
-    /// 2: the security policy requires what URLSession on Linux cannot check (LX-13); the text
-    /// names it. No byte was sent to the server.
+    /// 2: with `SessionTransport.foundation` the security policy requires what URLSession on Linux
+    /// cannot check (LX-13); the text names it. No byte was sent to the server.
     case securityPolicyNotHonoured(String)
     /// 3: a policy with a pinning mode and a base that is not https (HM-09).
     case pinningWithoutHTTPS
-    /// 4: a session challenge block is set, and URLSession on Linux would never call it (LX-13).
+    /// 4: with `SessionTransport.foundation` a session challenge block is set, and URLSession on
+    /// Linux would never call it (LX-13).
     case challengeBlockNeverAsked
-    /// 5: the response block asked to turn a data task into a download (LX-03, LX-20).
+    /// 5: with `SessionTransport.foundation` the response block asked to turn a data task into a
+    /// download (LX-03, LX-20).
     case cannotBecomeDownload
     /// 6: the resume data cannot be used; the text says why.
     case unusableResumeData(String)
     /// 7: the server's response does not continue the download; the text says why.
     case cannotContinueDownload(String)
-    /// 8: a redirect needs the body again, and URLSession on Linux would send none.
+    /// 8: with `SessionTransport.foundation` a redirect needs the body again, and URLSession on
+    /// Linux would send none.
     case bodyLostInRedirect
+    /// 9: the response block asked to turn a data task into a stream, of which Linux has none (LX-20).
+    case cannotBecomeStream
 
     /// `OperationNetworking.SessionError`.
     public static var errorDomain: String { "OperationNetworking.SessionError" }
@@ -36,6 +41,7 @@ public enum SessionError: Error, Hashable, Sendable, CustomNSError, LocalizedErr
         case .unusableResumeData: 6
         case .cannotContinueDownload: 7
         case .bodyLostInRedirect: 8
+        case .cannotBecomeStream: 9
         }
     }
 
@@ -66,6 +72,8 @@ public enum SessionError: Error, Hashable, Sendable, CustomNSError, LocalizedErr
         case .bodyLostInRedirect:
             "The server redirected a request with its body, and URLSession on Linux would send the "
                 + "new one without."
+        case .cannotBecomeStream:
+            "On Linux no data task becomes a stream."
         }
     }
 }

@@ -54,6 +54,8 @@ final class FoundationTransport: TaskTransport {
 
     func taskDidEnd() {}
 
+    func forgetAcceptedServers() {}
+
     func finishTasksAndInvalidate() { session.finishTasksAndInvalidate() }
 
     func invalidateAndCancel() { session.invalidateAndCancel() }

@@ -27,6 +27,15 @@ enum RedirectedRequest {
         return stripped
     }
 
+    /// The request with the credentials of the one before, where it lost them.
+    static func keeping(of before: URLRequest, in request: URLRequest) -> URLRequest {
+        var kept = request
+        for field in credentials where kept.value(forHTTPHeaderField: field) == nil {
+            kept.setValue(before.value(forHTTPHeaderField: field), forHTTPHeaderField: field)
+        }
+        return kept
+    }
+
     /// Whether Foundation would send the request without its body. Foundation drops the body at
     /// every redirect, also when the method stays (307, 308).
     static func losesBody(_ request: URLRequest, of source: TransferSource) -> Bool {

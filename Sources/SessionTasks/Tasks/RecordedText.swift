@@ -18,5 +18,8 @@ enum Text {
         fixed: "urlSession(_:task:willPerformHTTPRedirection:newRequest:completionHandler:)")
     static let didReceiveChallenge = EventText(
         fixed: "urlSession(_:task:didReceive:completionHandler:)")
+    static let willCacheResponse = EventText(
+        fixed: "urlSession(_:dataTask:willCacheResponse:completionHandler:)")
+    static let didFinishCollecting = EventText(fixed: "urlSession(_:task:didFinishCollecting:)")
     static let didComplete = EventText(fixed: "urlSession(_:task:didCompleteWithError:)")
 }

@@ -5,16 +5,17 @@ import FoundationNetworking
 extension SessionTask {
     /// Notes and records the end, before any callback.
     func noteEnd(_ error: (any Error)?) {
-        let start = lock.withLock { () -> Date? in
+        let (start, raw) = lock.withLock { () -> (Date?, URLSessionTask?) in
             values.error = error
-            return values.wasStarted ? values.start : nil
+            return (values.wasStarted ? values.start : nil, values.transfer?.urlSessionTask)
         }
         guard let start else { return }
         EventRecorder.end(.sessionTask, subject: number)
-        recordExchange(since: start, error)
+        // URLConnection records its exchanges itself.
+        if raw != nil { recordExchange(since: start, error) }
     }
 
-    /// Records the last exchange of a task at its end. Foundation measures no parts of the time
+    /// Records the last exchange of Foundation's task at its end. Foundation measures no parts of the time
     /// (LX-01), so all of it is `wait`. Foundation reports no version of HTTP and counts the
     /// response's bytes after decoding.
     private func recordExchange(since start: Date, _ error: (any Error)?) {

@@ -1,3 +1,4 @@
+import CurlConnection
 package import Foundation
 import FoundationNetworking
 import HTTPSemantics
@@ -13,6 +14,10 @@ extension SessionTask {
             values.counts.received = offset
             values.counts.toReceive = PartialContent.whole(from: offset, announced: expected)
         }
+    }
+
+    func note(_ metrics: RequestMetrics) {
+        lock.withLock { values.metrics = metrics }
     }
 
     func noteReceived(_ count: Int64) -> Counts {

@@ -1,3 +1,4 @@
+import CurlConnection
 import Foundation
 import FoundationNetworking
 
@@ -40,6 +41,7 @@ extension SessionTask {
         /// The session whose delegate has not heard of a task that could not be made.
         var unheardFailure: TaskSession?
         var counts = Counts()
+        var metrics: RequestMetrics?
         var description: String?
         var priority = URLSessionTask.defaultPriority
 

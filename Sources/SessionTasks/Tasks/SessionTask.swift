@@ -1,3 +1,4 @@
+public import CurlConnection
 public import Foundation
 public import FoundationNetworking
 import EventRecorder
@@ -145,6 +146,9 @@ public class SessionTask: @unchecked Sendable {
         get { lock.withLock { values.priority } }
         set { lock.withLock { values.priority = newValue } }
     }
+
+    /// The times of the task, after its end; nil with `SessionTransport.foundation` (LX-01).
+    public var metrics: RequestMetrics? { lock.withLock { values.metrics } }
 
     // MARK: - Counts
 

@@ -1,3 +1,4 @@
+import CurlConnection
 import EventRecorder
 import Foundation
 import FoundationNetworking
@@ -159,7 +160,29 @@ extension TaskSession {
         }
     }
 
+    func asked(
+        aboutCachingFor task: SessionTask, by transfer: any TaskTransfer,
+        _ proposed: CachedURLResponse, _ answer: @escaping @Sendable (CachedURLResponse?) -> Void
+    ) {
+        guard task.isPresent(transfer), let data = task as? SessionDataTask, let delegate else {
+            return answer(proposed)
+        }
+        EventRecorder.span(.delegateCall, subject: task.number, text: Text.willCacheResponse) {
+            let once = Once(answer)
+            delegate.session(
+                self, dataTask: data, willCacheResponse: proposed,
+                completionHandler: { once.call($0) })
+        }
+    }
+
     // MARK: - Ending
+
+    func told(_ task: SessionTask, didFinishCollecting metrics: RequestMetrics) {
+        EventRecorder.span(.delegateCall, subject: task.number, text: Text.didFinishCollecting) {
+            task.note(metrics)
+            delegate?.session(self, task: task, didFinishCollecting: metrics)
+        }
+    }
 
     func told(
         _ task: SessionTask, by transfer: any TaskTransfer, didCompleteWith error: (any Error)?

@@ -1,3 +1,4 @@
+package import CurlConnection
 package import Foundation
 package import FoundationNetworking
 import Locking
@@ -24,12 +25,12 @@ package final class TaskSession: Sendable {
     private struct State {
         var delegate: (any TaskSessionDelegate)?
         var forwardsCredentials = false
+        var connection: URLConnectionConfiguration?
         var tasks: [UInt64: SessionTask] = [:]
     }
 
     private let state: Locked<State>
 
-    /// - Parameter makeCarrier: called once; its transport hears of this session by `connect`.
     init(
         _ transport: SessionTransport, _ configuration: URLSessionConfiguration,
         _ delegate: any TaskSessionDelegate, _ delegateQueue: OperationQueue,
@@ -109,9 +110,30 @@ package final class TaskSession: Sendable {
         set { state.withLock { $0.forwardsCredentials = newValue } }
     }
 
+    /// What each `URLConnection` is set up with from its start on; nil follows `configuration`. It
+    /// counts with `.connection` alone.
+    package var connectionConfiguration: URLConnectionConfiguration? {
+        get { state.withLock { $0.connection } }
+        set { state.withLock { $0.connection = newValue } }
+    }
+
+    /// Has the delegate asked again about servers that it accepted (`.connection`).
+    package func forgetAcceptedServers() {
+        carrier.forgetAcceptedServers()
+    }
+
     // MARK: - For transports
 
     var delegate: (any TaskSessionDelegate)? { state.withLock { $0.delegate } }
+
+    /// Has another delegate called from now on (UM-03).
+    package func replaceDelegate(by new: any TaskSessionDelegate) {
+        let old = state.withLock { state in
+            defer { if state.delegate != nil { state.delegate = new } }
+            return state.delegate
+        }
+        withExtendedLifetime(old) {}
+    }
 
     /// Forgets the delegate, whose last call was made.
     func releaseDelegate() {

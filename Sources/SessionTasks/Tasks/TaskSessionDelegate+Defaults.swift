@@ -1,5 +1,7 @@
+package import CurlConnection
 package import Foundation
 package import FoundationNetworking
+package import HTTPSemantics
 package import OperationNetworking
 
 extension TaskSessionDelegate {
@@ -23,6 +25,10 @@ extension TaskSessionDelegate {
     package func session(
         _ session: TaskSession, securityPolicyFor request: URLRequest
     ) -> SecurityPolicy { .default() }
+
+    package func session(
+        _ session: TaskSession, errorFor trust: ServerTrust, refusedWith error: URLError
+    ) -> any Error { error }
 
     package func session(_ session: TaskSession, decides question: TaskQuestion) -> Bool { true }
 
@@ -57,6 +63,10 @@ extension TaskSessionDelegate {
     package func session(
         _ session: TaskSession, task: SessionTask, didSendBodyData bytesSent: Int64,
         totalBytesSent: Int64, totalBytesExpectedToSend: Int64
+    ) {}
+
+    package func session(
+        _ session: TaskSession, task: SessionTask, didFinishCollecting metrics: RequestMetrics
     ) {}
 
     package func session(

@@ -1,5 +1,7 @@
+package import CurlConnection
 package import Foundation
 package import FoundationNetworking
+package import HTTPSemantics
 package import OperationNetworking
 
 /// Hears what happens to the tasks of a session: the calls of URLSession's delegate.
@@ -37,6 +39,13 @@ package protocol TaskSessionDelegate: AnyObject, Sendable {
     /// default, without a way through the delegate queue.
     func session(_ session: TaskSession, decides question: TaskQuestion) -> Bool
 
+    /// The error of a task whose server was refused by its policy; called on the network thread.
+    ///
+    /// - Parameter error: has the trust under `NSURLErrorFailingURLPeerTrustErrorKey`.
+    func session(
+        _ session: TaskSession, errorFor trust: ServerTrust, refusedWith error: URLError
+    ) -> any Error
+
     // MARK: Any task
 
     /// A redirect; nil takes the redirect itself for the response.
@@ -59,6 +68,10 @@ package protocol TaskSessionDelegate: AnyObject, Sendable {
     func session(
         _ session: TaskSession, task: SessionTask, didSendBodyData bytesSent: Int64,
         totalBytesSent: Int64, totalBytesExpectedToSend: Int64)
+
+    /// The times of the task; before `didCompleteWithError`. Never with `.foundation` (LX-01).
+    func session(
+        _ session: TaskSession, task: SessionTask, didFinishCollecting metrics: RequestMetrics)
 
     /// The task has ended. It is the last call for it.
     func session(

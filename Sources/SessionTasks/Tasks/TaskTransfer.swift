@@ -54,6 +54,7 @@ protocol TaskTransport: AnyObject, Sendable {
     ) throws -> (any TaskTransfer)?
     /// A task has ended.
     func taskDidEnd()
+    func forgetAcceptedServers()
     func finishTasksAndInvalidate()
     func invalidateAndCancel()
 }

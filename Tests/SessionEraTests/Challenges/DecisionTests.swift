@@ -30,8 +30,11 @@ struct DecisionTests {
     private let credential = URLCredential(
         user: "user", password: "pass", persistence: .none)
 
-    @Test
-    func `UM-18.1 a handler may answer itself, later and from elsewhere`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-18.1 a handler may answer itself, later and from elsewhere`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         bench.manager.setAuthenticationChallengeHandler { [credential] _, _, _, answer in
             DispatchQueue.global().async { answer(.useCredential, credential) }
             return .handlerAnswers
@@ -39,27 +42,36 @@ struct DecisionTests {
         #expect(await bench.data("/basic?user=user&pass=pass").text == "authorized")
     }
 
-    @Test
-    func `UM-18.2 an error cancels and is what the task reports`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-18.2 an error cancels and is what the task reports`(_ transport: SessionTransport)
+        async
+    {
+        bench.use(transport)
         struct Mine: Error {}
         #expect(await basic(.fail(Mine())).error is Mine)
     }
 
-    @Test
-    func `UM-18.3 a credential is used`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-18.3 a credential is used`(_ transport: SessionTransport) async {
+        bench.use(transport)
         #expect(await basic(.use(credential)).text == "authorized")
     }
 
-    @Test
-    func `UM-18.4 default handling gives the 401; cancelling and rejecting cancel the task`() async
-    {
+    @Test(arguments: SessionTransport.both)
+    func `UM-18.4 default handling gives the 401; cancelling and rejecting cancel the task`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         #expect(await basic(.performDefaultHandling).status == 401)
         #expect((await basic(.cancel).error as? URLError)?.code == .cancelled)
         #expect((await basic(.rejectProtectionSpace).error as? URLError)?.code == .cancelled)
     }
 
-    @Test
-    func `an answer that comes twice, late, or with no credential stops no process`() async {
+    @Test(arguments: SessionTransport.both)
+    func `an answer that comes twice, late, or with no credential stops no process`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let kept = Log<@Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void>()
         bench.manager.setAuthenticationChallengeHandler { _, _, _, answer in
             kept.add(answer)
@@ -83,8 +95,9 @@ struct DecisionTests {
         #expect(await bench.data("/basic").status == 401)
     }
 
-    @Test
-    func `LX-12 a 401 for Digest is the answer`() async {
+    @Test(arguments: SessionTransport.both)
+    func `LX-12 a 401 for Digest is the answer`(_ transport: SessionTransport) async {
+        bench.use(transport)
         bench.manager.setAuthenticationChallengeHandler { [credential] _, _, _, _ in
             .use(credential)
         }
@@ -109,10 +122,13 @@ struct DecisionTests {
         ]
     }
 
-    @Test
-    func `UM-19 LX-13 an https task under a policy that cannot be kept fails before a connection`()
+    @Test(arguments: SessionTransport.both)
+    func `UM-19 LX-13 an https task under a policy that cannot be kept fails before a connection`(
+        _ transport: SessionTransport
+    )
         async throws
     {
+        bench.use(transport)
         let https = LoopbackServer(tls: nil)
         try https.start()
         defer { https.stop() }
@@ -125,10 +141,13 @@ struct DecisionTests {
         #expect(https.statistics.connectionsAccepted == 0)
     }
 
-    @Test
-    func `UM-19 a policy set before resume counts, though it came after the task was made`()
+    @Test(arguments: SessionTransport.both)
+    func `UM-19 a policy set before resume counts, though it came after the task was made`(
+        _ transport: SessionTransport
+    )
         async throws
     {
+        bench.use(transport)
         let url = try #require(URL(string: "https://127.0.0.1:\(bench.server.port)/"))
         let log = Log<Bench.Outcome>()
         let task = bench.manager.dataTask(with: URLRequest(url: url)) { _, _, error in
@@ -141,10 +160,13 @@ struct DecisionTests {
         #expect(bench.server.statistics.connectionsAccepted == 0)
     }
 
-    @Test
-    func `UM-19 a redirect to https under such a policy is refused; http is left alone`()
+    @Test(arguments: SessionTransport.both)
+    func `UM-19 a redirect to https under such a policy is refused; http is left alone`(
+        _ transport: SessionTransport
+    )
         async throws
     {
+        bench.use(transport)
         let https = LoopbackServer()
         try https.start()
         defer { https.stop() }
@@ -155,10 +177,13 @@ struct DecisionTests {
         #expect(https.statistics.connectionsAccepted == 0)
     }
 
-    @Test
-    func `UM-17 a session challenge block makes https fail, since it would never be asked`()
+    @Test(arguments: SessionTransport.both)
+    func `UM-17 a session challenge block makes https fail, since it would never be asked`(
+        _ transport: SessionTransport
+    )
         async throws
     {
+        bench.use(transport)
         bench.manager.setSessionDidReceiveAuthenticationChallenge { _, _ in
             (.cancelAuthenticationChallenge, nil)
         }
@@ -168,10 +193,13 @@ struct DecisionTests {
         #expect(await bench.data("/ok").status == 200)
     }
 
-    @Test
-    func `UM-19 under the default policy libcurl refuses a server of an unknown authority`()
+    @Test(arguments: SessionTransport.both)
+    func `UM-19 under the default policy libcurl refuses a server of an unknown authority`(
+        _ transport: SessionTransport
+    )
         async throws
     {
+        bench.use(transport)
         let cast = try Cast()
         let server = LoopbackServer(tls: TLSSettings(cast.good))
         try server.start()
@@ -183,8 +211,11 @@ struct DecisionTests {
 
     // MARK: - Redirects
 
-    @Test
-    func `UM-20 the block changes the request, or takes the redirect as the answer`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-20 the block changes the request, or takes the redirect as the answer`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         bench.manager.setTaskWillPerformHTTPRedirectionBlock { [bench] _, _, response, _ in
             #expect((response as? HTTPURLResponse)?.statusCode == 302)
             return bench.request("/text?value=changed")
@@ -220,16 +251,19 @@ struct DecisionTests {
         #expect(await leaked(to: "127.0.0.1") == ["secret", "a=secret", "secret"])
     }
 
-    @Test
-    func `LX-11 the opt-out lets Foundation send them`() async {
+    @Test(arguments: SessionTransport.both)
+    func `LX-11 the opt-out lets Foundation send them`(_ transport: SessionTransport) async {
+        bench.use(transport)
         bench.manager.forwardsCredentialsToOtherOrigins = true
         #expect(await leaked(to: "localhost") == ["secret", "a=secret", "secret"])
     }
 
-    @Test
-    func `LX-11 nor does it those of the configuration, which one's own origin gets`() async throws
-    {
-        let bench = try Bench {
+    @Test(arguments: SessionTransport.both)
+    func `LX-11 nor does it those of the configuration, which one's own origin gets`(
+        _ transport: SessionTransport
+    ) async throws {
+        bench.use(transport)
+        let bench = try Bench(transport) {
             $0.httpAdditionalHeaders = [
                 "authorization": "session", "Cookie": "a=session", "Proxy-Authorization": "session",
                 "X-Kept": "kept",
@@ -256,8 +290,11 @@ struct DecisionTests {
         #expect(await sent(to: "localhost") == all + all)
     }
 
-    @Test
-    func `a redirect that asks for the body again fails: Foundation would send none`() async {
+    @Test(arguments: SessionTransport.both)
+    func `a redirect that asks for the body again fails: Foundation would send none`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let body = Data("body".utf8)
         for status in [307, 308] {
             let outcome = await bench.outcome {
@@ -275,8 +312,11 @@ struct DecisionTests {
         #expect(changed.text == "hello world")
     }
 
-    @Test
-    func `cancelling while a redirect is decided stops no process`() async {
+    @Test(arguments: SessionTransport.both)
+    func `cancelling while a redirect is decided stops no process`(_ transport: SessionTransport)
+        async
+    {
+        bench.use(transport)
         bench.manager.setTaskWillPerformHTTPRedirectionBlock { _, task, _, request in
             task.cancel()
             return request
@@ -296,16 +336,20 @@ struct DecisionTests {
         bench.manager.session.invalidateAndCancel()
     }
 
-    @Test
-    func `LX-10 twenty redirects are the limit`() async {
+    @Test(arguments: SessionTransport.both)
+    func `LX-10 twenty redirects are the limit`(_ transport: SessionTransport) async {
+        bench.use(transport)
         let outcome = await bench.data("/redirect-loop")
         #expect((outcome.error as? URLError)?.code == .httpTooManyRedirects)
     }
 
     // MARK: - Dispositions
 
-    @Test
-    func `UM-21 allow goes on, cancel cancels, a download is refused clearly`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-21 allow goes on, cancel cancels, a download is refused clearly`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         bench.manager.setDataTaskDidReceiveResponseBlock { _, _, _ in .allow }
         #expect(await bench.data("/ok").text == "hello world")
         bench.manager.setDataTaskDidReceiveResponseBlock { _, _, _ in .cancel }
@@ -319,8 +363,11 @@ struct DecisionTests {
         #expect(outcome.error as? SessionError == .cannotBecomeDownload)
     }
 
-    @Test
-    func `UM-22 the stream block is asked again when a body must be sent again`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-22 the stream block is asked again when a body must be sent again`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let asked = Log<Bool>()
         bench.manager.setTaskNeedNewBodyStreamBlock { _, _ in
             asked.add(true)

@@ -44,16 +44,22 @@ struct BodyLengthTests {
 
     // MARK: - One of the two
 
-    @Test
-    func `a form goes out with its length and in no chunks`() async throws {
+    @Test(arguments: SessionTransport.both)
+    func `a form goes out with its length and in no chunks`(_ transport: SessionTransport)
+        async throws
+    {
+        bench.use(transport)
         #expect(await upload(try form("/upload")).status == 200)
         let request = try #require(bench.server.requests.last)
         #expect(request.bodyIsComplete && request.bodyLength > 100_000)
         #expect(framing == ["\(request.bodyLength)", nil])
     }
 
-    @Test
-    func `a stream goes out with the length its request declares, by each kind of task`() async {
+    @Test(arguments: SessionTransport.both)
+    func `a stream goes out with the length its request declares, by each kind of task`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let body = Data("12345".utf8)
         #expect(await upload(request("/upload", InputStream(data: body), length: "5")).error == nil)
         #expect(framing == ["5", nil])
@@ -63,8 +69,11 @@ struct BodyLengthTests {
         #expect(bench.server.requests.map(\.body) == [body, body])
     }
 
-    @Test
-    func `a stream of unknown length goes out in chunks, without a length`() async {
+    @Test(arguments: SessionTransport.both)
+    func `a stream of unknown length goes out in chunks, without a length`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let body = Data("12345".utf8)
         for length in [nil, "five", "-5"] {
             let request = request("/upload", InputStream(data: body), length: length)
@@ -74,23 +83,28 @@ struct BodyLengthTests {
         }
     }
 
-    @Test
-    func `a caller's own chunks go without a length`() async {
+    @Test(arguments: SessionTransport.both)
+    func `a caller's own chunks go without a length`(_ transport: SessionTransport) async {
+        bench.use(transport)
         var request = request("/upload", InputStream(data: Data("12345".utf8)), length: "5")
         request.setValue("chunked", forHTTPHeaderField: "Transfer-Encoding")
         #expect(await upload(request).error == nil)
         #expect(framing == [nil, "chunked"])
     }
 
-    @Test
-    func `an empty stream of the length 0 is an empty body`() async {
+    @Test(arguments: SessionTransport.both)
+    func `an empty stream of the length 0 is an empty body`(_ transport: SessionTransport) async {
+        bench.use(transport)
         #expect(
             await upload(request("/upload", InputStream(data: Data()), length: "0")).error == nil)
         #expect(framing == ["0", nil])
     }
 
-    @Test
-    func `the task shows the request as the caller made it`() async throws {
+    @Test(arguments: SessionTransport.both)
+    func `the task shows the request as the caller made it`(_ transport: SessionTransport)
+        async throws
+    {
+        bench.use(transport)
         let request = request("/upload", InputStream(data: Data("12345".utf8)), length: "5")
         let task = bench.manager.uploadTask(withStreamedRequest: request)
         defer { task.cancel() }
@@ -101,8 +115,11 @@ struct BodyLengthTests {
 
     // MARK: - Streams of another length
 
-    @Test
-    func `a stream that ends before its length fails the task and says where`() async throws {
+    @Test(arguments: SessionTransport.both)
+    func `a stream that ends before its length fails the task and says where`(
+        _ transport: SessionTransport
+    ) async throws {
+        bench.use(transport)
         let outcome = await upload(
             request("/upload", InputStream(data: Data("12345".utf8)), length: "9"))
         let error = try #require(outcome.error as? URLError)
@@ -111,8 +128,10 @@ struct BodyLengthTests {
         #expect(!bench.server.requests.contains { $0.bodyIsComplete })
     }
 
-    @Test
-    func `of a longer stream no byte is sent beyond its length`() async {
+    @Test(arguments: SessionTransport.both)
+    func `of a longer stream no byte is sent beyond its length`(_ transport: SessionTransport) async
+    {
+        bench.use(transport)
         let long = InputStream(data: Data("123456789".utf8))
         #expect(await upload(request("/upload", long, length: "5")).status == 200)
         #expect(bench.server.requests.map(\.body) == [Data("12345".utf8)])
@@ -120,8 +139,9 @@ struct BodyLengthTests {
         #expect(await bench.data("/ok").text == "hello world")
     }
 
-    @Test
-    func `a stream's own error is the task's`() async throws {
+    @Test(arguments: SessionTransport.both)
+    func `a stream's own error is the task's`(_ transport: SessionTransport) async throws {
+        bench.use(transport)
         let file = Bench.freshPlace()
         try Data(count: 50_000).write(to: file)
         let request = try HTTPRequestSerializer().multipartFormRequest(
@@ -133,8 +153,11 @@ struct BodyLengthTests {
 
     // MARK: - Sent again, and not any more
 
-    @Test
-    func `after a challenge a form is sent again whole, with its length`() async throws {
+    @Test(arguments: SessionTransport.both)
+    func `after a challenge a form is sent again whole, with its length`(
+        _ transport: SessionTransport
+    ) async throws {
+        bench.use(transport)
         bench.manager.setAuthenticationChallengeHandler { _, _, challenge, _ in
             challenge.previousFailureCount == 0
                 ? .use(URLCredential(user: "user", password: "pass", persistence: .none)) : .cancel
@@ -145,8 +168,11 @@ struct BodyLengthTests {
         #expect(framing == ["\(request.bodyLength)", nil])
     }
 
-    @Test
-    func `a redirect that drops the body drops the fields that described it`() async throws {
+    @Test(arguments: SessionTransport.both)
+    func `a redirect that drops the body drops the fields that described it`(
+        _ transport: SessionTransport
+    ) async throws {
+        bench.use(transport)
         for status in [302, 303] {
             let path = "/redirect?to=/headers&status=\(status)"
             #expect(await upload(try form(path)).status == 200)

@@ -31,8 +31,9 @@ struct BodyStreamBlockTests {
         }
     }
 
-    @Test
-    func `cancelling stops no process and cancels`() async {
+    @Test(arguments: SessionTransport.both)
+    func `cancelling stops no process and cancels`(_ transport: SessionTransport) async {
+        bench.use(transport)
         for _ in 0..<5 {
             let outcome = await sent { $0.cancel() }
             #expect((outcome.error as? URLError)?.code == .cancelled)
@@ -40,8 +41,11 @@ struct BodyStreamBlockTests {
         #expect(bench.manager.tasks.isEmpty)
     }
 
-    @Test
-    func `suspending stops no process, and the task goes on when it is resumed`() async {
+    @Test(arguments: SessionTransport.both)
+    func `suspending stops no process, and the task goes on when it is resumed`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let suspended = Log<SessionTask>()
         async let outcome = sent {
             $0.suspend()
@@ -59,8 +63,9 @@ struct BodyStreamBlockTests {
         #expect(atOnce.status == 200)
     }
 
-    @Test
-    func `another task may be resumed and cancelled`() async {
+    @Test(arguments: SessionTransport.both)
+    func `another task may be resumed and cancelled`(_ transport: SessionTransport) async {
+        bench.use(transport)
         let log = Log<String>()
         let other = bench.manager.dataTask(with: bench.request("/ok")) { _, _, error in
             log.add(error == nil ? "ok" : "error")
@@ -78,8 +83,11 @@ struct BodyStreamBlockTests {
         #expect(log.all.sorted() == ["cancelled", "ok"])
     }
 
-    @Test
-    func `reading the state does not wait for who cancels meanwhile`() async {
+    @Test(arguments: SessionTransport.both)
+    func `reading the state does not wait for who cancels meanwhile`(_ transport: SessionTransport)
+        async
+    {
+        bench.use(transport)
         let outcome = await sent { task in
             Thread.detachNewThread { task.cancel() }
             let end = Date(timeIntervalSinceNow: 10)

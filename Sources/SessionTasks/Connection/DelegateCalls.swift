@@ -1,0 +1,39 @@
+import Foundation
+import Locking
+
+/// Calls of the network thread for a session's delegate queue, in their order.
+///
+/// One operation carries all that wait, because each operation of a queue costs more than most
+/// calls do. A call that comes while they are made goes into the next operation, so that operations
+/// of the caller's own have their turn.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the list. Calls out on: the queue.
+final class DelegateCalls: Sendable {
+    private struct State {
+        var waiting: [@Sendable () -> Void] = []
+    }
+
+    private let queue: OperationQueue
+    private let state = Locked(State())
+
+    init(_ queue: OperationQueue) {
+        self.queue = queue
+    }
+
+    func add(_ call: @escaping @Sendable () -> Void) {
+        let isFirst = state.withLock { state in
+            state.waiting.append(call)
+            return state.waiting.count == 1
+        }
+        if isFirst { queue.addOperation { self.makeAll() } }
+    }
+
+    private func makeAll() {
+        let calls = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for call in calls { call() }
+    }
+}
