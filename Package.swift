@@ -141,6 +141,8 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["LoopbackServer"], path: "Tests/TestSupport",
             swiftSettings: house),
+        // Recordings of the originals as values, and the line that tells how they came out.
+        .target(name: "ParitySupport", path: "Tests/ParitySupport", swiftSettings: house),
         // Certificates and an HTTPS server made at test time.
         .target(
             name: "TLSPeer", dependencies: ["HTTPSemantics", "LoopbackServer", "COpenSSL"],
@@ -179,7 +181,8 @@ let package = Package(
         .testTarget(
             name: "ParityTests",
             dependencies: [
-                "Locking", "OperationNetworking", "CurlConnection", "LoopbackServer", "TestSupport",
+                "Locking", "OperationNetworking", "CurlConnection", "LoopbackServer",
+                "ParitySupport", "TestSupport",
             ],
             resources: [.copy("Golden")],
             swiftSettings: house),
@@ -212,9 +215,10 @@ let package = Package(
             name: "RequestEraTests",
             dependencies: [
                 "RequestEra", "SessionTasks", "OperationNetworking", "CurlConnection",
-                "EventRecorder", "HTTPSemantics", "Locking", "LoopbackServer", "TestSupport",
-                "TLSPeer",
+                "EventRecorder", "HTTPSemantics", "Locking", "LoopbackServer", "ParitySupport",
+                "TestSupport", "TLSPeer",
             ],
+            resources: [.copy("Golden")],
             swiftSettings: house),
         // Sources written for Alamofire 4, unchanged.
         .testTarget(

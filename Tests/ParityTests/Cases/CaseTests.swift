@@ -1,6 +1,7 @@
 import TestSupport
 import Foundation
 import Testing
+import ParitySupport
 
 @Suite("Recorded cases", .timeLimit(.minutes(5)))
 struct CaseTests {

@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 
 @testable import OperationNetworking
+import ParitySupport
 
 /// What the response serializers make of a recorded response, in the recorder's form.
 enum ResponseCases {

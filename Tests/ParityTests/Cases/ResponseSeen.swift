@@ -2,6 +2,7 @@ import CoreFoundation
 import Foundation
 import FoundationNetworking
 import FoundationXML
+import ParitySupport
 
 /// Objects and errors in the recorder's form.
 enum Seen {

@@ -1,6 +1,6 @@
 /// How the cases of one file came out.
-struct ParityTally {
-    enum Verdict {
+package struct ParityTally {
+    package enum Verdict {
         case equal
         /// Differs, for the reason that is listed.
         case deliberate
@@ -15,20 +15,20 @@ struct ParityTally {
         case other(String)
     }
 
-    let file: String
-    private(set) var equal = 0
-    private(set) var deliberate = 0
-    private(set) var foundation = 0
-    private(set) var later = 0
-    private(set) var absent = 0
+    package let file: String
+    package private(set) var equal = 0
+    package private(set) var deliberate = 0
+    package private(set) var foundation = 0
+    package private(set) var later = 0
+    package private(set) var absent = 0
     /// The cases that nothing explains, each with the difference.
-    private(set) var others: [(id: String, difference: String)] = []
+    package private(set) var others: [(id: String, difference: String)] = []
 
-    init(_ file: String) {
+    package init(_ file: String) {
         self.file = file
     }
 
-    mutating func add(_ id: String, _ verdict: Verdict) {
+    package mutating func add(_ id: String, _ verdict: Verdict) {
         switch verdict {
         case .equal: equal += 1
         case .deliberate: deliberate += 1
@@ -40,10 +40,10 @@ struct ParityTally {
     }
 
     /// The cases that were counted.
-    var count: Int { equal + deliberate + foundation + later + absent + others.count }
+    package var count: Int { equal + deliberate + foundation + later + absent + others.count }
 
     /// `parity FILE equal N deliberate N other N`, and what else was counted.
-    var line: String {
+    package var line: String {
         var line = "parity \(file) equal \(equal) deliberate \(deliberate) other \(others.count)"
         if foundation > 0 { line += " foundation \(foundation)" }
         if later > 0 { line += " later \(later)" }
