@@ -14,15 +14,41 @@ struct TrustByPolicy: Scenario {
         Change(
             .design,
             "A manager has one policy for all hosts, and a request's session one for each host. "
-                + "Each era has its own error for a server that is refused.",
+                + "A server that is refused is -1012 in the connection era, as a login that was "
+                + "cancelled; a manager has an error for it; a request that a policy refuses is "
+                + "cancelled, and a host without a policy is left to the transport.",
             source: "an operation's refusal (AU-3), a manager's (UM-19), a host's policy (AL-32)",
-            differences: []),
+            differences: [
+                .init(
+                    "no pin", in: .session, was: "NSURLErrorDomain -1012",
+                    is: "NSURLErrorDomain -1202"),
+                .init(
+                    "other pin", in: .session, was: "NSURLErrorDomain -1012",
+                    is: "NSURLErrorDomain -1202"),
+                .init(
+                    "no pin", in: .request, was: "NSURLErrorDomain -1012",
+                    is: "NSURLErrorDomain -1203"),
+                .init(
+                    "other pin", in: .request, was: "NSURLErrorDomain -1012",
+                    is: "NSURLErrorDomain -999"),
+            ]),
         Change(
             .foundation,
             "URLSession on Linux asks nobody about a certificate, so a task under a policy fails "
                 + "before anything is sent.",
             source: "nobody is asked about a server's certificate (LX-13)",
-            differences: []),
+            differences: [
+                .init(
+                    "server pin", in: .foundation, was: "hello world",
+                    is: "OperationNetworking.SessionError 2"),
+                .init(
+                    "other pin", in: .foundation, was: "NSURLErrorDomain -1202",
+                    is: "OperationNetworking.SessionError 2"),
+                .init(
+                    "no pin", in: .foundation, was: "NSURLErrorDomain -1202",
+                    is: "NSURLErrorDomain -1"),
+                .init("requests", in: .foundation, was: "1 GET /ok", is: "none"),
+            ]),
     ]
 
     func server(in folder: URL) throws -> LoopbackServer {
