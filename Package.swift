@@ -207,7 +207,8 @@ let package = Package(
             name: "SessionEraTests",
             dependencies: [
                 "SessionEra", "SessionTasks", "OperationNetworking", "CurlConnection",
-                "EventRecorder", "Locking", "LoopbackServer", "TestSupport", "TLSPeer",
+                "EventRecorder", "HTTPSemantics", "Locking", "LoopbackServer", "TestSupport",
+                "TLSPeer",
             ],
             swiftSettings: house),
         // The request era: its own behaviour, what was recorded while the original ran, its tests.

@@ -58,6 +58,9 @@ enum Metric: String, Codable {
     case socketsLeft = "sockets left"
     /// Of a request's CPU time, what the recorder costs while it is off.
     case shareWhenOff = "share of a recorder that is off"
+    /// Seconds between what a request's metrics say and what curl's `--write-out` says, at the worst of
+    /// five times: name looked up, connected, TLS done, first byte, last byte.
+    case timesApart = "seconds from curl's times"
     /// 1 where the result is Foundation's.
     case isEqual = "results equal"
 }

@@ -1,7 +1,7 @@
 // The workloads and targets of the project, one line each where that is possible.
 
 extension Workload {
-    static let all: [Workload] = small + large + queued + secure + still
+    static let all: [Workload] = small + large + queued + secure + times + still
 
     private static let small: [Workload] = [
         Workload(
@@ -87,6 +87,20 @@ extension Workload {
             words: ["http2=1"]),
     ]
 
+    /// Whether the times of requests are right: beside `curl --write-out` on the same server.
+    private static let times: [Workload] = [
+        Workload(
+            name: "times", title: "Times beside curl's, a new connection each", kind: "times",
+            rivals: [.operation], metric: .timesApart, count: 25),
+        Workload(
+            name: "times-tls", title: "Times beside curl's, TLS, a new connection each",
+            kind: "times", rivals: [.operation], metric: .timesApart, server: .tls, count: 25),
+        Workload(
+            name: "times-late", title: "Times beside curl's, an answer after 1 s", kind: "times",
+            rivals: [.operation], metric: .timesApart, server: .peer, path: "/after/1", count: 3,
+            rounds: 1),
+    ]
+
     private static let still: [Workload] = [
         Workload(
             name: "cold", title: "Process start to first answer", kind: "cold",
@@ -105,7 +119,7 @@ extension Workload {
     var quick: Workload {
         var quick = self
         quick.seconds = min(seconds, 0.05)
-        quick.count = min(count, 500)
+        quick.count = min(count, kind == "times" ? 3 : 500)
         if kind == "wait" { quick.path = "/after/1" }
         if kind == "idle" { quick.seconds = 1 }
         return quick
@@ -149,6 +163,9 @@ extension Target {
             "recorder-as-it-comes", .managerPlainRecording, .cpuARequest,
             of: .rival(.managerPlain), atMost: 1.10),
         Target("recorder", .managerRecording, .shareWhenOff, of: .nothing, atMost: 0.005),
+        Target("times", .operation, .timesApart, of: .nothing, atMost: 0.002),
+        Target("times-tls", .operation, .timesApart, of: .nothing, atMost: 0.002),
+        Target("times-late", .operation, .timesApart, of: .nothing, atMost: 0.002),
         Target("cold", .manager, .coldStart, atMost: 3),
     ]
 

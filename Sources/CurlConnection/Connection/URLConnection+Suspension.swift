@@ -16,8 +16,9 @@ extension URLConnection {
     /// Stops what is told and received, until `resume`; before `start` too. Reentrant.
     ///
     /// A request that was sent keeps its connection, whose socket is not read: the server sees
-    /// back-pressure, and after `resume` the response goes on where it was. A request that was not
-    /// sent is not sent meanwhile, and keeps nobody else waiting. The request's `timeoutInterval` does
+    /// back-pressure, and after `resume` the response goes on where it was. Its place among those that
+    /// use connections (`httpMaximumConnectionsPerHost`) stays taken. A request that was not sent is
+    /// not sent meanwhile, and keeps nobody else waiting. The request's `timeoutInterval` does
     /// not run; the limit for the whole load does, and fails the connection. The delegate hears nothing
     /// else. An answer to a question is kept.
     package func suspend() {

@@ -18,7 +18,7 @@ extension Transfer {
                 try? easy?.set(.forbidReuse, to: true)
             case .refuse(let fault): return refuse(fault)
             }
-            if mayBeFollowed(head) || rest.isOn {
+            if mayBeFollowed(head) {
                 reception.held = head
             } else {
                 show(head)
@@ -33,6 +33,9 @@ extension Transfer {
     }
 
     private func show(_ head: ResponseHead) {
+        reportSent()
+        guard state.isWithLibcurl else { return }
+        guard !rest.isOn else { return reception.held = head }
         if request.isDecoded, head.value(of: "Content-Encoding") != nil {
             do {
                 decoder = try ContentDecoder(for: head, ratio: request.limits.decompressionRatio)
@@ -42,8 +45,6 @@ extension Transfer {
             }
         }
         apply(.showHead)
-        reportSent()
-        guard state.isWithLibcurl else { return }
         take(delegate?.transfer(self, didReceive: head) ?? .discard)
     }
 
@@ -76,8 +77,8 @@ extension Transfer {
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> CurlReception {
         guard state.isWithLibcurl else { return .refuse }
-        guard !rest.isOn || state == .discarding else { return pausedReceiving() }
         showHeldHead()
+        guard !rest.isOn || state == .discarding else { return pausedReceiving() }
         guard failure == nil else { return .refuse }
         switch state {
         case .undecided:
@@ -149,7 +150,8 @@ extension Transfer {
     func isConsumerBehind() -> Bool {
         if state == .over || rest.isOn { return true }
         let waiting = delegate?.transferBytesNotConsumed(self) ?? 0
-        if state == .over { return true }
+        // The delegate may have cancelled or suspended the connection when it was asked.
+        if state == .over || rest.isOn { return true }
         if waiting > 0 { pollSoon(waiting) }
         return waiting > 0
     }

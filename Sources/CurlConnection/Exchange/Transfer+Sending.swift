@@ -4,11 +4,11 @@ import Foundation
 
 extension Transfer {
     func read(into buffer: UnsafeMutableRawBufferPointer) -> CurlSupply {
+        reportSent()
         guard !rest.isOn else {
             pauses.isSending = true
             return .pause
         }
-        reportSent()
         guard state.isWithLibcurl, let body else { return .abort }
         switch body.read(into: buffer) {
         case .bytes(let count):
@@ -64,12 +64,12 @@ extension Transfer {
     }
 
     private func report(_ bytes: Int64) {
-        guard bytes > 0, state.isWithLibcurl else { return }
+        guard bytes > 0, state.isWithLibcurl, !rest.isOn else { return }
         didMove()
         times.sent(body: bytes, at: MonotonicClock.now)
         trace?.didSend(bytes: bytes)
         var left = bytes
-        while left > 0, state.isWithLibcurl {
+        while left > 0, state.isWithLibcurl, !rest.isOn {
             let piece = sent.report(of: left)
             left -= piece
             delegate?.transfer(

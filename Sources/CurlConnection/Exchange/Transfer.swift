@@ -205,9 +205,9 @@ final class Transfer: CurlExchange {
         times.ended(at: MonotonicClock.now)
         if result == .couldntConnect, !lookUp.entries.isEmpty { forgetAddresses() }
         reportSent()
-        guard state.isWithLibcurl else { return }
+        guard state.isWithLibcurl, !rests(atEndWith: result) else { return }
         showHeldHead()
-        guard state.isWithLibcurl else { return }
+        guard state.isWithLibcurl, !rests(atEndWith: result) else { return }
         if let error = failure ?? (result == .ok ? nil : urlError(for: result)) {
             apply(.fail, error)
         } else {

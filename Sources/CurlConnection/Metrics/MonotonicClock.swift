@@ -27,11 +27,8 @@ package struct CalendarClock: BitwiseCopyable, Sendable {
     ///
     /// - Parameter now: what the monotonic clock says.
     init(at now: UInt64) {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
         offset =
-            Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
-            &- Int64(truncatingIfNeeded: now)
+            Int64(Date().timeIntervalSince1970 * 1e9) &- Int64(truncatingIfNeeded: now)
     }
 
     var isRead: Bool { offset != 0 }

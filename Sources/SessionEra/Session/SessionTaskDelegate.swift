@@ -1,3 +1,4 @@
+import CurlConnection
 import EventRecorder
 import Foundation
 import FoundationNetworking
@@ -113,7 +114,6 @@ final class SessionTaskDelegate: @unchecked Sendable {
         } else {
             facts[networkingTaskDidCompleteResponseDataKey] = data
         }
-        facts[networkingTaskDidCompleteSessionTaskMetricsKey] = task.metrics
         let result = Result(
             task: task, response: task.response, data: data, place: error == nil ? place : nil,
             ending: ending, isSilent: isSilent, facts: facts)
@@ -171,7 +171,12 @@ private struct Result: @unchecked Sendable {
         EventRecorder.span(
             .serialization, subject: task.number, text: EventText("\(type(of: serializer))")
         ) {
+            let start = MonotonicClock.now
             let answer = serializer.responseObject(for: response, data: data)
+            task.measure {
+                $0.instants.serializationStarted = start
+                $0.instants.serialized = MonotonicClock.now
+            }
             var result = self
             result.object = place ?? answer.object
             if let object = result.object {
@@ -183,6 +188,7 @@ private struct Result: @unchecked Sendable {
 
     /// The handler, then the notification (UM-13).
     private func tell(_ error: (any Error)?) {
+        task.measure { $0.instants.calledBack = MonotonicClock.now }
         EventRecorder.span(.callback, subject: task.number, text: .completion) {
             switch ending {
             case .object(let handler):
@@ -195,6 +201,7 @@ private struct Result: @unchecked Sendable {
         }
         if isSilent { return }
         var result = self
+        result.facts[networkingTaskDidCompleteSessionTaskMetricsKey] = task.metrics
         if let error { result.facts[networkingTaskDidCompleteErrorKey] = error as NSError }
         DispatchQueue.main.async { [result] in
             NotificationCenter.default.post(

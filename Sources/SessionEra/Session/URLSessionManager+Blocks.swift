@@ -81,9 +81,9 @@ extension URLSessionManager {
     }
 
     /// Called with the response of a data task (UM-21). `.cancel` cancels the task, before a byte of
-    /// its body is read; `.becomeDownload` goes on as a download (UM-09); `.becomeStream` fails it.
+    /// its body is read; `.becomeDownload` goes on as a download (UM-09).
     ///
-    /// `.foundation` goes on until `.cancel` has cancelled, and fails the task for the other two
+    /// `.foundation` goes on until `.cancel` has cancelled, and fails the task for `.becomeDownload`
     /// (LX-03, LX-20).
     public func setDataTaskDidReceiveResponseBlock(
         _ block: (

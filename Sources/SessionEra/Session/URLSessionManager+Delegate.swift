@@ -53,17 +53,11 @@ extension URLSessionManager: TaskSessionDelegate {
         }
     }
 
-    /// The code and the sentence of AFNetworking (UM-19).
     package func session(
         _ session: TaskSession, errorFor trust: ServerTrust, refusedWith error: URLError
     ) -> any Error {
-        var info = error.errorUserInfo
-        info[NSUnderlyingErrorKey] = error
-        info[NSLocalizedDescriptionKey] =
-            "The certificate for this server is invalid. You might be connecting to a server that "
-            + "is pretending to be \u{201C}\(trust.host)\u{201D}, which could put your confidential "
-            + "information at risk."
-        return URLError(.serverCertificateUntrusted, described: info)
+        let url = error.userInfo[NSURLErrorFailingURLErrorKey] as? URL
+        return ServerTrustError.error(trust, url, beneath: error)
     }
 
     // MARK: A task's own steps

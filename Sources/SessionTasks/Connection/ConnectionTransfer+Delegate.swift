@@ -124,12 +124,11 @@ extension ConnectionTransfer: URLConnectionDecisionDelegate {
                 guard asks else { return }
                 switch $0 {
                 case .allow: decision.answer(.allow)
-                case .cancel: task.cancel()
                 case becomesDownload:
                     session.becomeDownload(task, of: self, response, expecting: expected) {
                         decision.answer(.allow)
                     }
-                default: task.fail(with: SessionError.cannotBecomeStream)
+                default: task.cancel()
                 }
             }
         }
@@ -174,7 +173,7 @@ extension ConnectionTransfer: URLConnectionDecisionDelegate {
             let session = transport.session
         else { return error }
         var info = failure.errorUserInfo
-        info["NSURLErrorFailingURLPeerTrustErrorKey"] = trust
+        info[NSURLErrorFailingURLPeerTrustErrorKey] = trust
         let refined = URLError(failure.code, described: info)
         return session.delegate?.session(session, errorFor: trust, refusedWith: refined) ?? refined
     }

@@ -130,7 +130,6 @@ final class ConnectionTransfer: TaskTransfer, @unchecked Sendable {
             try settings.check(request.url)
             first = settings.applied(to: try requestToSend(body))
             policy = session.delegate?.session(session, securityPolicyFor: first) ?? .default()
-            try policy.mayAsk(first.url)
         } catch {
             return end(error)
         }

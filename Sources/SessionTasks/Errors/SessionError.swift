@@ -24,8 +24,6 @@ public enum SessionError: Error, Hashable, Sendable, CustomNSError, LocalizedErr
     /// 8: with `SessionTransport.foundation` a redirect needs the body again, and URLSession on
     /// Linux would send none.
     case bodyLostInRedirect
-    /// 9: the response block asked to turn a data task into a stream, of which Linux has none (LX-20).
-    case cannotBecomeStream
 
     /// `OperationNetworking.SessionError`.
     public static var errorDomain: String { "OperationNetworking.SessionError" }
@@ -41,7 +39,6 @@ public enum SessionError: Error, Hashable, Sendable, CustomNSError, LocalizedErr
         case .unusableResumeData: 6
         case .cannotContinueDownload: 7
         case .bodyLostInRedirect: 8
-        case .cannotBecomeStream: 9
         }
     }
 
@@ -72,8 +69,6 @@ public enum SessionError: Error, Hashable, Sendable, CustomNSError, LocalizedErr
         case .bodyLostInRedirect:
             "The server redirected a request with its body, and URLSession on Linux would send the "
                 + "new one without."
-        case .cannotBecomeStream:
-            "On Linux no data task becomes a stream."
         }
     }
 }

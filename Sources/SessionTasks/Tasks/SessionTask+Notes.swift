@@ -1,4 +1,4 @@
-import CurlConnection
+package import CurlConnection
 package import Foundation
 import FoundationNetworking
 import HTTPSemantics
@@ -16,8 +16,25 @@ extension SessionTask {
         }
     }
 
-    func note(_ metrics: RequestMetrics) {
-        lock.withLock { values.metrics = metrics }
+    /// Adds when the task was first resumed.
+    ///
+    /// - Returns: the metrics with it.
+    func note(_ metrics: RequestMetrics) -> RequestMetrics {
+        lock.withLock {
+            var metrics = metrics
+            metrics.instants.queued = values.queued
+            values.metrics = metrics
+            return metrics
+        }
+    }
+
+    /// Adds what an era knows of a task's times. Nothing happens to a task without metrics.
+    package func measure(_ change: (inout RequestMetrics) -> Void) {
+        lock.withLock {
+            guard var metrics = values.metrics else { return }
+            change(&metrics)
+            values.metrics = metrics
+        }
     }
 
     func noteReceived(_ count: Int64) -> Counts {
@@ -68,9 +85,11 @@ extension SessionTask {
         let failure = stream.failure
         return lock.withLock {
             guard values.phase != .completed else { return nil }
-            // A cancelled task is not a success, even if the whole body was received meanwhile.
-            let cancelled = values.phase == .cancelling ? URLError(.cancelled) : nil
-            let error = values.phase == .live ? error.map { failure ?? $0 } : error
+            var error = error.map { values.phase == .live ? failure ?? $0 : $0 }
+            // A cancelled task is cancelled, whatever became of its transfer meanwhile.
+            if values.phase == .cancelling, (error as? URLError)?.code != .cancelled {
+                error = URLError(.cancelled)
+            }
             values.phase = .completed
             values.response = values.response ?? transferResponse
             values.lastRequest = values.transfer?.currentRequest ?? values.lastRequest
@@ -79,7 +98,7 @@ extension SessionTask {
                 values.wantsResumeData = nil
             }
             return End(
-                error: values.reason ?? error ?? cancelled,
+                error: values.reason ?? error,
                 wantsResumeData: values.wantsResumeData)
         }
     }

@@ -27,6 +27,8 @@ extension SessionTask {
         var wasStarted = false
         /// When it was first resumed.
         var start = Date.distantPast
+        /// The same in nanoseconds of the monotonic clock.
+        var queued: UInt64 = 0
         /// As in Foundation, 1 at first.
         var suspendCount = 1
         var phase = Phase.live
@@ -66,7 +68,10 @@ extension SessionTask {
             guard phase == .live else { return nil }
             let wasRunning = suspendCount == 0
             suspendCount = max(0, suspendCount - 1)
-            if !wasStarted { start = Date() }
+            if !wasStarted {
+                start = Date()
+                queued = MonotonicClock.now
+            }
             defer { wasStarted = true }
             return Restart(
                 isNews: !wasRunning, isFirst: !wasStarted,

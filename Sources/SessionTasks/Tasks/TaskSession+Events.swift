@@ -179,7 +179,7 @@ extension TaskSession {
 
     func told(_ task: SessionTask, didFinishCollecting metrics: RequestMetrics) {
         EventRecorder.span(.delegateCall, subject: task.number, text: Text.didFinishCollecting) {
-            task.note(metrics)
+            let metrics = task.note(metrics)
             delegate?.session(self, task: task, didFinishCollecting: metrics)
         }
     }

@@ -114,7 +114,7 @@ struct ConnectionMetricsTests {
 
     @Test func `a name that is not known has a look-up and no connection`() throws {
         try withFixture { fixture in
-            let url = try #require(URL(string: "http://unknown.lookup.test/"))
+            let url = try #require(URL(string: "http://unknown-measured.lookup.test/"))
             let heard = fixture.load(URLRequest(url: url))
             #expect(heard.code == .cannotFindHost)
             let only = try measured(heard)

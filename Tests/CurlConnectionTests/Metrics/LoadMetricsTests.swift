@@ -74,7 +74,7 @@ struct LoadMetricsTests {
     func `bytes of a body that is sent are counted apart`(size: Int, isStream: Bool) throws {
         try withFixture { fixture in
             var request = fixture.request("/upload", "POST")
-            let body = GeneratedBytes.bytes(seed: 3, range: 0..<size)
+            let body = GeneratedBytes.bytes(seed: 3, range: 0..<Int64(size))
             if isStream {
                 request.httpBodyStream = InputStream(data: body)
                 request.setValue("\(size)", forHTTPHeaderField: "Content-Length")

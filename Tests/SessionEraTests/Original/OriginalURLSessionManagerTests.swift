@@ -1,3 +1,4 @@
+import CurlConnection
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -99,6 +100,15 @@ struct OriginalURLSessionManagerTests {
                 completionHandler: { _, _, _ in done() })
         }
         #expect(fractions == [0, 1])
+    }
+
+    @Test func sessionTaskDoesReportMetrics() async {
+        let metrics: RequestMetrics? = await outcome { finish in
+            manager.setTaskDidFinishCollectingMetricsBlock { finish($2) }
+            manager.dataTask(with: room.request("/bytes/200000")).resume()
+        }
+        #expect(metrics?.transactionMetrics.count == 1)
+        #expect(metrics?.transactionMetrics.first?.countOfResponseBodyBytesReceived == 200_000)
     }
 
     // MARK: Session

@@ -1,4 +1,5 @@
 import TestSupport
+import CurlConnection
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -362,7 +363,9 @@ struct CompletionTests {
             info[networkingTaskDidCompleteSerializedResponseKey] as? [String: String] == ["a": "b"])
         #expect(info[networkingTaskDidCompleteErrorKey] == nil)
         #expect(info[networkingTaskDidCompleteAssetPathKey] == nil)
-        #expect(info[networkingTaskDidCompleteSessionTaskMetricsKey] == nil)
+        let metrics = info[networkingTaskDidCompleteSessionTaskMetricsKey]
+        #expect((metrics is RequestMetrics) == (transport == .connection))
+        #expect(metrics == nil || transport == .connection)
     }
 
     @Test(arguments: SessionTransport.both)

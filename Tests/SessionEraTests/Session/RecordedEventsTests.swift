@@ -48,7 +48,7 @@ struct RecordedEventsTests {
     func `a task is an exchange of the archive: what was asked, answered, how much and how long`()
         async throws
     {
-        let bench = try Bench()
+        let bench = try Bench(.foundation)
         try EventRecorder.start()
         var request = bench.request("/redirect?to=/upload&status=303", method: "POST")
         request.setValue("Bearer hidden", forHTTPHeaderField: "Authorization")

@@ -68,11 +68,9 @@ struct SuspensionTests {
         return log.all.first ?? Bench.Outcome()
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `LX-06 a data task that was suspended while it ran hands over its body once`(
-        _ transport: SessionTransport
-    ) async {
-        bench.use(transport)
+    @Test
+    func `LX-06 a data task that was suspended while it ran hands over its body once`() async {
+        bench.use(.foundation)
         let outcome = await outcome {
             bench.manager.dataTask(with: bench.request("/half"), completionHandler: $0)
         }
@@ -80,11 +78,9 @@ struct SuspensionTests {
         #expect(bench.server.requests.count == 2)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `LX-06 an upload that was suspended sends its whole body again`(
-        _ transport: SessionTransport
-    ) async {
-        bench.use(transport)
+    @Test
+    func `LX-06 an upload that was suspended sends its whole body again`() async {
+        bench.use(.foundation)
         let body = GeneratedBytes.bytes(seed: 9, range: 0..<50_000)
         let outcome = await outcome {
             bench.manager.uploadTask(
@@ -94,13 +90,11 @@ struct SuspensionTests {
         #expect(bench.server.requests.map(\.body) == [body, body])
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `LX-06 a stream that can be read only once makes the second transfer fail, not end short`(
-        _ transport: SessionTransport
-    )
+    @Test
+    func `LX-06 a stream that can be read only once makes the second transfer fail, not end short`()
         async
     {
-        bench.use(transport)
+        bench.use(.foundation)
         var request = bench.request("/half", method: "POST")
         request.httpBodyStream = InputStream(data: Data("once".utf8))
         let streamed = await outcome {
@@ -109,11 +103,11 @@ struct SuspensionTests {
         #expect((streamed.error as? URLError)?.code == .requestBodyStreamExhausted)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `LX-06 a download that was suspended asks for the rest`(_ transport: SessionTransport)
+    @Test
+    func `LX-06 a download that was suspended asks for the rest`()
         async throws
     {
-        bench.use(transport)
+        bench.use(.foundation)
         addRest()
         let place = Bench.freshPlace()
         defer { try? FileManager.default.removeItem(at: place) }

@@ -148,7 +148,10 @@ struct BodyLengthTests {
             method: "POST", urlString: bench.server.url("/upload").absoluteString, parameters: nil
         ) { try? $0.appendPart(fileURL: file, name: "file") }
         try FileManager.default.removeItem(at: file)
-        #expect(await upload(request).error is MultipartError)
+        let error = await upload(request).error
+        // URLConnection's error has it beneath.
+        let own = (error as? URLError)?.userInfo[NSUnderlyingErrorKey] as? NSError
+        #expect(error is MultipartError || own?.domain == MultipartError.errorDomain)
     }
 
     // MARK: - Sent again, and not any more
@@ -181,12 +184,14 @@ struct BodyLengthTests {
             #expect(request.headers["Content-Type"] == nil)
             #expect(framing == [nil, nil])
         }
-        // The caller's own choice after a 307, which would need the body.
+        // The caller's own choice after a 307, which would need the body. Foundation has lost it.
         bench.manager.setTaskWillPerformHTTPRedirectionBlock { _, _, _, request in
-            #expect(request.value(forHTTPHeaderField: "Content-Length") == nil)
+            let length = request.value(forHTTPHeaderField: "Content-Length")
+            #expect((length == nil) == (transport == .foundation))
             #expect(request.value(forHTTPHeaderField: "Transfer-Encoding") == nil)
             var request = request
             request.httpMethod = "GET"
+            request.httpBodyStream = nil
             return request
         }
         #expect(await upload(try form("/redirect?to=/headers&status=307")).status == 200)
