@@ -11,7 +11,7 @@ enum HelpText {
     }
 
     private static let overview = """
-        eras - eras of AFNetworking: downloads with operations, and the eras compared
+        eras - eras of AFNetworking and Alamofire: downloads with operations, all compared
 
         Examples
           eras fetch https://example.com/a.iso https://example.com/b.iso

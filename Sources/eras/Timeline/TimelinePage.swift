@@ -88,7 +88,7 @@ struct TimelinePage {
     static let numbers = """
         Numbers in parentheses, such as UM-10, are explained in Documentation/Statements.md: LX is \
         what was measured of Foundation on Linux, UM and HM what AFNetworking 4's session \
-        managers do, HO, AU, BA, RE and SR what operations, challenges, batches and serializers \
+        managers do, AL what Alamofire 4's requests do, HO, AU, BA, RE and SR what operations, challenges, batches and serializers \
         do; a wound is a known defect of AFNetworking.
         """
 
