@@ -100,7 +100,8 @@ let package = Package(
         .target(
             name: "SessionEra",
             dependencies: [
-                "OperationNetworking", "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking",
+                "OperationNetworking", "CurlConnection", "EventRecorder", "HTTPSemantics",
+                "Locking",
                 "SessionTasks",
             ],
             swiftSettings: house),

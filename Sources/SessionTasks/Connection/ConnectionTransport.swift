@@ -20,7 +20,7 @@ final class ConnectionTransport: TaskTransport {
         var isInvalid = false
         var isCancelled = false
         /// The transfers whose tasks have not ended.
-        var open = 0
+        var runs = 0
         var lastIdentifier = 0
     }
 
@@ -57,7 +57,7 @@ final class ConnectionTransport: TaskTransport {
     ) throws -> (any TaskTransfer)? {
         let identifier = state.withLock { state -> Int? in
             if state.isInvalid { return nil }
-            state.open += 1
+            state.runs += 1
             state.lastIdentifier += 1
             return state.lastIdentifier
         }
@@ -69,7 +69,7 @@ final class ConnectionTransport: TaskTransport {
     // MARK: - Ending
 
     func taskDidEnd() {
-        state.withLock { $0.open -= 1 }
+        state.withLock { $0.runs -= 1 }
         tellOfInvalidity()
     }
 
@@ -92,7 +92,7 @@ final class ConnectionTransport: TaskTransport {
     /// Tells, once, that the session is invalid and no task is left.
     private func tellOfInvalidity() {
         let session = state.withLock { state -> TaskSession? in
-            guard state.isInvalid, state.open == 0 else { return nil }
+            guard state.isInvalid, state.runs == 0 else { return nil }
             defer { state.session = nil }
             return state.session
         }

@@ -16,7 +16,10 @@ enum Layers {
             "Serialization/Multipart", "Serialization/Request", "Security", "NetworkThread",
             "Delivery", "Body", "State", "Archiving", "Operations", "Manager", "Activity",
         ],
-        "SessionEra": ["Challenges", "Requests", "Session", "HTTP"],
+        "SessionTasks": [
+            "Errors", "Requests", "Downloads", "Tasks", "Foundation", "Connection", "",
+        ],
+        "SessionEra": ["Challenges", "Session", "HTTP"],
         "LoopbackServer": [
             "System", "Messages", "TLS", "Journal", "Routes", "Httpbin", "Connection", "",
         ],
