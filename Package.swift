@@ -117,7 +117,7 @@ let package = Package(
         // Its old names, so that sources written for Alamofire 4 compile as they are.
         .target(
             name: "Alamofire",
-            dependencies: ["RequestEra", "OperationNetworking", "SessionTasks"],
+            dependencies: ["RequestEra", "CurlConnection", "HTTPSemantics", "SessionTasks"],
             swiftSettings: house),
         // The scripted server on 127.0.0.1 that tests, lessons and the main job share.
         .target(
@@ -244,7 +244,10 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "MigrationTests",
-            dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer"],
+            dependencies: [
+                "OperationNetworking", "CurlConnection", "LoopbackServer", "RequestEra",
+                "SessionEra", "SessionTasks",
+            ],
             swiftSettings: house),
         .testTarget(
             name: "ErasTests", dependencies: ["eras", "LoopbackServer"],

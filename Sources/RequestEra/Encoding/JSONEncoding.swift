@@ -35,6 +35,13 @@ public struct JSONEncoding: ParameterEncoding, Sendable {
         try encode(urlRequest, object: jsonObject)
     }
 
+    /// A nil in an `Any` is a null, as the original's writer has it.
+    private static let form = BodyObject(format: "JSON") { value in
+        let mirror = Mirror(reflecting: value)
+        let isNil = mirror.displayStyle == .optional && mirror.children.isEmpty
+        return isNil ? NSNull() : BodyObject.json.leaf(value)
+    }
+
     private func encode(
         _ urlRequest: any URLRequestConvertible, object: Any?
     ) throws -> URLRequest {
@@ -46,10 +53,10 @@ public struct JSONEncoding: ParameterEncoding, Sendable {
         }
         do {
             // What is no JSON stops the process in the writer, so it is looked at first.
-            let checked = try BodyObject.json.checked(object)
-            guard checked is [Any] || checked is [String: Any] || options.contains(.fragmentsAllowed)
-            else {
-                throw BodyObject.json.refusal("a value that is no array or dictionary", [])
+            let checked = try Self.form.checked(object)
+            let isContainer = checked is [Any] || checked is [String: Any]
+            guard isContainer || options.contains(.fragmentsAllowed) else {
+                throw Self.form.refusal("a value that is no array or dictionary", [])
             }
             let body = try JSONSerialization.data(withJSONObject: checked, options: options)
             request.setContentType("application/json")

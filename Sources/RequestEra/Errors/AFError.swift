@@ -105,8 +105,7 @@ extension AFError: CustomNSError {
         }
     }
 
-    /// The sentence. Foundation on Linux asks an error with a domain of its own for nothing else, so
-    /// that `localizedDescription` would not have it.
+    /// The sentence; Foundation on Linux asks nothing else for it.
     public var errorUserInfo: [String: Any] {
         errorDescription.map { [NSLocalizedDescriptionKey: $0] } ?? [:]
     }

@@ -16,7 +16,8 @@ enum FormFile {
         guard descriptor >= 0 else {
             throw failure(
                 errno == EEXIST
-                    ? .outputStreamFileAlreadyExists(at: url) : .outputStreamCreationFailed(for: url)
+                    ? .outputStreamFileAlreadyExists(at: url)
+                    : .outputStreamCreationFailed(for: url)
             )
         }
         do {

@@ -68,14 +68,19 @@ struct FormPart {
 
     /// A regular file at a URL; the checks come in the original's order.
     static func file(at url: URL) throws(AFError) -> FilePart {
-        guard url.isFileURL else { throw AFError.multipartEncodingFailed(reason: .bodyPartURLInvalid(url: url)) }
+        guard url.isFileURL else {
+            throw AFError.multipartEncodingFailed(reason: .bodyPartURLInvalid(url: url))
+        }
         let isReachable: Bool
         do {
             isReachable = try url.checkResourceIsReachable()
         } catch {
-            throw AFError.multipartEncodingFailed(reason: .bodyPartFileNotReachableWithError(atURL: url, error: error))
+            throw AFError.multipartEncodingFailed(
+                reason: .bodyPartFileNotReachableWithError(atURL: url, error: error))
         }
-        guard isReachable else { throw AFError.multipartEncodingFailed(reason: .bodyPartFileNotReachable(at: url)) }
+        guard isReachable else {
+            throw AFError.multipartEncodingFailed(reason: .bodyPartFileNotReachable(at: url))
+        }
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder),
             isFolder.boolValue
@@ -86,7 +91,10 @@ struct FormPart {
             return try FilePart(url)
         } catch {
             // A pipe or a device has no size.
-            throw AFError.multipartEncodingFailed(reason: .bodyPartFileSizeNotAvailable(at: url))
+            throw AFError.multipartEncodingFailed(
+                reason: error.reason == .notRegularFile
+                    ? .bodyPartFileSizeNotAvailable(at: url)
+                    : .bodyPartFileSizeQueryFailedWithError(forURL: url, error: error))
         }
     }
 

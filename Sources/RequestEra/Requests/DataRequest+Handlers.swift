@@ -8,6 +8,7 @@ extension DataRequest {
     /// serialized.
     ///
     /// - Parameter queue: where it is called; main if nil.
+    @preconcurrency
     @discardableResult
     public func response(
         queue: DispatchQueue? = nil,
@@ -31,6 +32,7 @@ extension DataRequest {
     ///   - queue: where the handler is called; main if nil.
     ///   - responseSerializer: called on the request's queue, once for this handler; what it makes
     ///     is handed to the handler and kept nowhere.
+    @preconcurrency
     @discardableResult
     public func response<T: DataResponseSerializerProtocol>(
         queue: DispatchQueue? = nil, responseSerializer: T,
@@ -52,6 +54,7 @@ extension DataRequest {
     }
 
     /// Adds a handler for the body.
+    @preconcurrency
     @discardableResult
     public func responseData(
         queue: DispatchQueue? = nil,
@@ -65,6 +68,7 @@ extension DataRequest {
     /// Adds a handler for the body as text.
     ///
     /// - Parameter encoding: in place of the response's charset, or ISO Latin-1 if it names none.
+    @preconcurrency
     @discardableResult
     public func responseString(
         queue: DispatchQueue? = nil, encoding: String.Encoding? = nil,
@@ -77,6 +81,7 @@ extension DataRequest {
     }
 
     /// Adds a handler for the body as the objects of `JSONSerialization`.
+    @preconcurrency
     @discardableResult
     public func responseJSON(
         queue: DispatchQueue? = nil, options: JSONSerialization.ReadingOptions = .allowFragments,
@@ -88,6 +93,7 @@ extension DataRequest {
     }
 
     /// Adds a handler for the body as the objects of `PropertyListSerialization`.
+    @preconcurrency
     @discardableResult
     public func responsePropertyList(
         queue: DispatchQueue? = nil, options: PropertyListSerialization.ReadOptions = [],

@@ -25,6 +25,7 @@ open class DataRequest: Request, @unchecked Sendable {
     ///
     /// - Parameter closure: called on the session's delegate queue, which it must not block; nil
     ///   keeps the body.
+    @preconcurrency
     @discardableResult
     open func stream(closure: (@Sendable (Data) -> Void)? = nil) -> Self {
         state.withLock { $0.stream = closure }
@@ -32,6 +33,7 @@ open class DataRequest: Request, @unchecked Sendable {
     }
 
     /// Hears of each piece of the answer; the last closure counts.
+    @preconcurrency
     @discardableResult
     open func downloadProgress(
         queue: DispatchQueue = .main, closure: @escaping ProgressHandler
@@ -45,6 +47,7 @@ open class DataRequest: Request, @unchecked Sendable {
     /// The first failure becomes the request's error, also over the transfer's. One that is added
     /// before the first handler counts, also where the request has ended meanwhile; one that is
     /// added after the end of a request with handlers does not.
+    @preconcurrency
     @discardableResult
     public func validate(_ validation: @escaping Validation) -> Self {
         add { [unowned self] in

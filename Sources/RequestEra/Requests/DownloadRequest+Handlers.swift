@@ -8,6 +8,7 @@ extension DownloadRequest {
     /// serialized.
     ///
     /// - Parameter queue: where it is called; main if nil.
+    @preconcurrency
     @discardableResult
     public func response(
         queue: DispatchQueue? = nil,
@@ -34,6 +35,7 @@ extension DownloadRequest {
     ///   - queue: where the handler is called; main if nil.
     ///   - responseSerializer: called on the request's queue, once for this handler; what it makes
     ///     is handed to the handler and kept nowhere.
+    @preconcurrency
     @discardableResult
     public func response<T: DownloadResponseSerializerProtocol>(
         queue: DispatchQueue? = nil, responseSerializer: T,
@@ -58,6 +60,7 @@ extension DownloadRequest {
     }
 
     /// Adds a handler for the file's bytes.
+    @preconcurrency
     @discardableResult
     public func responseData(
         queue: DispatchQueue? = nil,
@@ -71,6 +74,7 @@ extension DownloadRequest {
     /// Adds a handler for the file's text.
     ///
     /// - Parameter encoding: in place of the response's charset, or ISO Latin-1 if it names none.
+    @preconcurrency
     @discardableResult
     public func responseString(
         queue: DispatchQueue? = nil, encoding: String.Encoding? = nil,
@@ -83,6 +87,7 @@ extension DownloadRequest {
     }
 
     /// Adds a handler for the file as the objects of `JSONSerialization`.
+    @preconcurrency
     @discardableResult
     public func responseJSON(
         queue: DispatchQueue? = nil, options: JSONSerialization.ReadingOptions = .allowFragments,
@@ -95,6 +100,7 @@ extension DownloadRequest {
     }
 
     /// Adds a handler for the file as the objects of `PropertyListSerialization`.
+    @preconcurrency
     @discardableResult
     public func responsePropertyList(
         queue: DispatchQueue? = nil, options: PropertyListSerialization.ReadOptions = [],

@@ -1,5 +1,6 @@
 public import Foundation
 public import FoundationNetworking
+import HTTPSemantics
 import Locking
 import SessionTasks
 
@@ -71,6 +72,7 @@ open class DownloadRequest: Request, @unchecked Sendable {
     }
 
     /// Hears of each piece that was written; the last closure counts.
+    @preconcurrency
     @discardableResult
     open func downloadProgress(
         queue: DispatchQueue = .main, closure: @escaping ProgressHandler
@@ -79,24 +81,25 @@ open class DownloadRequest: Request, @unchecked Sendable {
         return self
     }
 
-    /// A destination in a folder of the system, by the response's name (AL-26).
+    /// A destination in a folder of the system, by the name that the response suggests (AL-26).
     ///
-    /// It has no options, so a name that is taken is an error.
+    /// The name is a harmless one, whatever the server says: `safeSuggestedFilename`. There are no
+    /// options, so a name that is taken is an error.
+    @preconcurrency
     open class func suggestedDownloadDestination(
         for directory: FileManager.SearchPathDirectory = .documentDirectory,
         in domain: FileManager.SearchPathDomainMask = .userDomainMask
     ) -> DownloadFileDestination {
         { temporaryURL, response in
             let folder = FileManager.default.urls(for: directory, in: domain).first
-            guard let folder, let name = response.suggestedFilename else {
-                return (temporaryURL, [])
-            }
-            return (folder.appendingPathComponent(name), [])
+            guard let folder else { return (temporaryURL, []) }
+            return (folder.appendingPathComponent(response.safeSuggestedFilename), [])
         }
     }
 
     /// Adds a validation, as `DataRequest.validate(_:)`. The file is moved before: a failure leaves
     /// it at its destination (AL-23).
+    @preconcurrency
     @discardableResult
     public func validate(_ validation: @escaping Validation) -> Self {
         add { [unowned self] in

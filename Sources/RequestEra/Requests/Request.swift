@@ -172,7 +172,7 @@ open class Request: @unchecked Sendable {
 
     /// Calls each validation that has not run in this attempt, in the order added, until there is an
     /// error that is not the transfer's (AL-17).
-    func validate() {
+    func runValidations() {
         while let validations = state.withLock({ $0.nextValidations() }) {
             for validation in validations {
                 EventRecorder.span(

@@ -23,6 +23,7 @@ open class UploadRequest: DataRequest, @unchecked Sendable {
     open var uploadProgress: Progress { state.withLock { $0.upload.object } }
 
     /// Hears of each piece that was sent; the last closure counts.
+    @preconcurrency
     @discardableResult
     open func uploadProgress(
         queue: DispatchQueue = .main, closure: @escaping ProgressHandler

@@ -16,6 +16,7 @@ public import FoundationNetworking
 
 /// A serializer made of a closure.
 public struct DataResponseSerializer<Value>: DataResponseSerializerProtocol {
+    /// What it gives.
     public typealias SerializedObject = Value
 
     /// The closure.
@@ -47,6 +48,7 @@ public struct DataResponseSerializer<Value>: DataResponseSerializerProtocol {
 
 /// A serializer made of a closure.
 public struct DownloadResponseSerializer<Value>: DownloadResponseSerializerProtocol {
+    /// What it gives.
     public typealias SerializedObject = Value
 
     /// The closure.

@@ -8,7 +8,7 @@ import SessionTasks
 // The end of an attempt, the question to the retrier, and the one end of a request.
 extension SessionDelegate: RequestHome {
     /// Takes the end of a task; on the delegate queue.
-    func taskDidComplete(_ task: SessionTask, _ error: (any Error)?, _ session: TaskSession) {
+    func taskDidComplete(_ task: SessionTask, _ error: (any Error)?, _ session: URLSession) {
         let (request, isDropped) = state.withLock { state in
             (state.table[task], state.table.wasDropped(task))
         }
@@ -26,7 +26,7 @@ extension SessionDelegate: RequestHome {
     /// Validates what an attempt got, and asks the retrier or ends the request; on the delegate
     /// queue.
     private func evaluate(_ request: Request) {
-        request.validate()
+        request.runValidations()
         let error = request.delegate.error
         let (retrier, manager) = state.withLock { ($0.retrier, $0.manager) }
         guard let error, let retrier, let manager else { return finish(request) }
@@ -121,12 +121,12 @@ extension SessionDelegate: RequestHome {
         }
         if let task {
             if !isPosted {
-                postEnd(of: task, request, request.delegate.error, request.taskSession)
+                postEnd(of: task, request, request.delegate.error, request.taskSession.urlSession)
             }
             self[task] = nil
         }
         while !request.state.withLock({ $0.end() }) {
-            request.validate()
+            request.runValidations()
             // A validation came while the end was posted; its failure may be tried again.
             let (retrier, manager) = state.withLock { ($0.retrier, $0.manager) }
             if let error = request.state.withLock({ $0.error }), let retrier, let manager {
@@ -146,10 +146,10 @@ extension SessionDelegate: RequestHome {
     }
 
     private func postEnd(
-        of task: SessionTask, _ request: Request?, _ error: (any Error)?, _ session: TaskSession
+        of task: SessionTask, _ request: Request?, _ error: (any Error)?, _ session: URLSession
     ) {
         if let closure = closures.withLock({ $0.taskDidComplete }) {
-            closure(session.urlSession, task, error)
+            closure(session, task, error)
         }
         var userInfo: [String: Any] = [Notification.Key.Task: task]
         userInfo[Notification.Key.ResponseData] = request?.delegate.data

@@ -1,115 +1,76 @@
-package import Foundation
-package import FoundationNetworking
+import Foundation
+import FoundationNetworking
 import HTTPSemantics
 import Locking
-package import OperationNetworking
-package import SessionTasks
+import OperationNetworking
+import SessionTasks
 
-// What the session tells and asks: first the closure, else the request.
-extension SessionDelegate: TaskSessionDelegate {
+// What the delegate does with what it hears unless a subclass does otherwise: first the closure, else the
+// request.
+extension SessionDelegate {
     // MARK: - The session
 
-    package func session(
-        _ session: TaskSession, didBecomeInvalidWithError error: (any Error)?
+    func byDefault(
+        _ session: URLSession, didBecomeInvalidWithError error: (any Error)?
     ) {
-        current.sessionDidBecomeInvalidWithError?(session.urlSession, error)
+        current.sessionDidBecomeInvalidWithError?(session, error)
     }
 
-    package func sessionAnswersChallenges(_ session: TaskSession) -> Bool {
-        let current = current
-        return current.sessionDidReceiveChallenge != nil
-            || current.sessionDidReceiveChallengeWithCompletion != nil
-    }
-
-    package func session(
-        _ session: TaskSession, didReceive challenge: URLAuthenticationChallenge,
+    func byDefault(
+        _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping ChallengeCompletion
     ) {
         let current = current
         if let closure = current.sessionDidReceiveChallengeWithCompletion {
-            closure(session.urlSession, challenge, completionHandler)
+            closure(session, challenge, completionHandler)
         } else if let closure = current.sessionDidReceiveChallenge {
-            let (disposition, credential) = closure(session.urlSession, challenge)
+            let (disposition, credential) = closure(session, challenge)
             completionHandler(disposition, credential)
         } else {
             completionHandler(.performDefaultHandling, nil)
         }
     }
 
-    /// With `.foundation` nobody asks about trust, so a host with a policy of its own gets nothing
-    /// (LX-13).
-    package func session(
-        _ session: TaskSession, refusalOf request: URLRequest
-    ) -> (any Error)? {
-        guard session.transport == .foundation, request.url?.scheme?.lowercased() == "https",
-            let host = request.url?.host,
-            let policy = policies?.serverTrustPolicy(forHost: host)
-        else { return nil }
-        return policy.nameBeyondFoundation.map { SessionError.securityPolicyNotHonoured($0) }
-    }
-
-    package func session(
-        _ session: TaskSession, securityPolicyFor request: URLRequest
-    ) -> SecurityPolicy {
-        policies?.securityPolicy(for: request) ?? .default()
-    }
-
-    package func session(_ session: TaskSession, decides question: TaskQuestion) -> Bool {
-        let current = current
-        switch question {
-        case .redirect:
-            return current.taskWillPerformHTTPRedirection != nil
-                || current.taskWillPerformHTTPRedirectionWithCompletion != nil
-        case .challenge: return true
-        case .disposition:
-            return current.dataTaskDidReceiveResponse != nil
-                || current.dataTaskDidReceiveResponseWithCompletion != nil
-        case .cachedResponse:
-            return current.dataTaskWillCacheResponse != nil
-                || current.dataTaskWillCacheResponseWithCompletion != nil
-        }
-    }
-
     // MARK: - Any task
 
-    package func session(
-        _ session: TaskSession, task: SessionTask,
+    func byDefault(
+        _ session: URLSession, task: SessionTask,
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         let current = current
         if let closure = current.taskWillPerformHTTPRedirectionWithCompletion {
-            closure(session.urlSession, task, response, newRequest, completionHandler)
+            closure(session, task, response, newRequest, completionHandler)
         } else if let closure = current.taskWillPerformHTTPRedirection {
-            completionHandler(closure(session.urlSession, task, response, newRequest))
+            completionHandler(closure(session, task, response, newRequest))
         } else {
             completionHandler(newRequest)
         }
     }
 
-    package func session(
-        _ session: TaskSession, task: SessionTask, didReceive challenge: URLAuthenticationChallenge,
+    func byDefault(
+        _ session: URLSession, task: SessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping ChallengeCompletion
     ) {
         let current = current
         if let closure = current.taskDidReceiveChallengeWithCompletion {
-            return closure(session.urlSession, task, challenge, completionHandler)
+            return closure(session, task, challenge, completionHandler)
         }
         let (disposition, credential) =
-            current.taskDidReceiveChallenge?(session.urlSession, task, challenge)
+            current.taskDidReceiveChallenge?(session, task, challenge)
             ?? answer(to: challenge, of: self[task], in: session)
         completionHandler(disposition, credential)
     }
 
-    package func session(
-        _ session: TaskSession, task: SessionTask,
+    func byDefault(
+        _ session: URLSession, task: SessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
         let current = current
         if let closure = current.taskNeedNewBodyStreamWithCompletion {
-            closure(session.urlSession, task, completionHandler)
+            closure(session, task, completionHandler)
         } else if let closure = current.taskNeedNewBodyStream {
-            completionHandler(closure(session.urlSession, task))
+            completionHandler(closure(session, task))
         } else if let stream = self[task]?.delegate.nextBodyStream() {
             completionHandler(stream)
         } else {
@@ -118,69 +79,69 @@ extension SessionDelegate: TaskSessionDelegate {
         }
     }
 
-    package func session(
-        _ session: TaskSession, task: SessionTask, didSendBodyData bytesSent: Int64,
+    func byDefault(
+        _ session: URLSession, task: SessionTask, didSendBodyData bytesSent: Int64,
         totalBytesSent: Int64, totalBytesExpectedToSend: Int64
     ) {
         if let closure = closures.withLock({ $0.taskDidSendBodyData }) {
             closure(
-                session.urlSession, task, bytesSent, totalBytesSent, totalBytesExpectedToSend)
+                session, task, bytesSent, totalBytesSent, totalBytesExpectedToSend)
         } else {
             self[task]?.delegate.sent(totalBytesSent, of: totalBytesExpectedToSend)
         }
     }
 
-    package func session(
-        _ session: TaskSession, task: SessionTask, didCompleteWithError error: (any Error)?
+    func byDefault(
+        _ session: URLSession, task: SessionTask, didCompleteWithError error: (any Error)?
     ) {
         taskDidComplete(task, error, session)
     }
 
     // MARK: - Data tasks
 
-    package func session(
-        _ session: TaskSession, dataTask: SessionDataTask, didReceive response: URLResponse,
+    func byDefault(
+        _ session: URLSession, dataTask: SessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
         let current = current
         if let closure = current.dataTaskDidReceiveResponseWithCompletion {
-            closure(session.urlSession, dataTask, response, completionHandler)
+            closure(session, dataTask, response, completionHandler)
         } else if let closure = current.dataTaskDidReceiveResponse {
-            completionHandler(closure(session.urlSession, dataTask, response))
+            completionHandler(closure(session, dataTask, response))
         } else {
             completionHandler(.allow)
         }
     }
 
-    package func session(
-        _ session: TaskSession, dataTask: SessionDataTask,
+    func byDefault(
+        _ session: URLSession, dataTask: SessionDataTask,
         didBecome downloadTask: SessionDownloadTask
     ) {
         follow(from: dataTask, to: downloadTask)
-        current.dataTaskDidBecomeDownloadTask?(session.urlSession, dataTask, downloadTask)
+        current.dataTaskDidBecomeDownloadTask?(session, dataTask, downloadTask)
     }
 
-    package func session(
-        _ session: TaskSession, dataTask: SessionDataTask, didReceive data: Data
+    func byDefault(
+        _ session: URLSession, dataTask: SessionDataTask, didReceive data: Data
     ) {
         if let closure = closures.withLock({ $0.dataTaskDidReceiveData }) {
-            closure(session.urlSession, dataTask, data)
+            closure(session, dataTask, data)
         } else {
             self[dataTask]?.delegate.received(
                 data, of: dataTask.countOfBytesExpectedToReceive)
         }
     }
 
-    package func session(
-        _ session: TaskSession, dataTask: SessionDataTask,
+    func byDefault(
+        _ session: URLSession, dataTask: SessionDataTask,
         willCacheResponse proposed: CachedURLResponse,
         completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
     ) {
         let current = current
         if let closure = current.dataTaskWillCacheResponseWithCompletion {
-            closure(session.urlSession, dataTask, proposed, completionHandler)
+            closure(session, dataTask, proposed, completionHandler)
         } else if let closure = current.dataTaskWillCacheResponse {
-            completionHandler(closure(session.urlSession, dataTask, proposed))
+            completionHandler(closure(session, dataTask, proposed))
         } else {
             completionHandler(proposed)
         }
@@ -188,24 +149,24 @@ extension SessionDelegate: TaskSessionDelegate {
 
     // MARK: - Downloads
 
-    package func session(
-        _ session: TaskSession, downloadTask: SessionDownloadTask,
+    func byDefault(
+        _ session: URLSession, downloadTask: SessionDownloadTask,
         didFinishDownloadingTo location: URL
     ) {
         if let closure = current.downloadTaskDidFinishDownloadingToURL {
-            closure(session.urlSession, downloadTask, location)
+            closure(session, downloadTask, location)
         } else {
             self[downloadTask]?.delegate.finished(downloadTask, at: location)
         }
     }
 
-    package func session(
-        _ session: TaskSession, downloadTask: SessionDownloadTask, didWriteData bytesWritten: Int64,
+    func byDefault(
+        _ session: URLSession, downloadTask: SessionDownloadTask, didWriteData bytesWritten: Int64,
         totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
     ) {
         if let closure = closures.withLock({ $0.downloadTaskDidWriteData }) {
             closure(
-                session.urlSession, downloadTask, bytesWritten, totalBytesWritten,
+                session, downloadTask, bytesWritten, totalBytesWritten,
                 totalBytesExpectedToWrite)
         } else {
             self[downloadTask]?.delegate.wrote(
@@ -213,12 +174,12 @@ extension SessionDelegate: TaskSessionDelegate {
         }
     }
 
-    package func session(
-        _ session: TaskSession, downloadTask: SessionDownloadTask, didResumeAtOffset offset: Int64,
+    func byDefault(
+        _ session: URLSession, downloadTask: SessionDownloadTask, didResumeAtOffset offset: Int64,
         expectedTotalBytes: Int64
     ) {
         if let closure = current.downloadTaskDidResumeAtOffset {
-            closure(session.urlSession, downloadTask, offset, expectedTotalBytes)
+            closure(session, downloadTask, offset, expectedTotalBytes)
         } else {
             self[downloadTask]?.delegate.resumed(at: offset, of: expectedTotalBytes)
         }
@@ -233,8 +194,8 @@ extension SessionDelegate {
             || current.taskNeedNewBodyStreamWithCompletion != nil
     }
 
-    private var current: SessionClosures { closures.withLock { $0 } }
-    private var policies: ServerTrustPolicyManager? { state.withLock { $0.policies } }
+    var current: SessionClosures { closures.withLock { $0 } }
+    var policies: ServerTrustPolicyManager? { state.withLock { $0.policies } }
 
     /// A request goes on with the download that took its data task's place.
     private func follow(from dataTask: SessionTask, to downloadTask: SessionTask) {
@@ -249,7 +210,7 @@ extension SessionDelegate {
     /// The request's answer to a challenge: the policy of the host, or its credential, or one of the
     /// session's storage, at the first challenge only (AL-31).
     private func answer(
-        to challenge: URLAuthenticationChallenge, of request: Request?, in session: TaskSession
+        to challenge: URLAuthenticationChallenge, of request: Request?, in session: URLSession
     ) -> (URLSession.AuthChallengeDisposition, URLCredential?) {
         let space = challenge.protectionSpace
         if let trust = space.peerTrust {

@@ -15,6 +15,7 @@ extension SessionManager {
     ///   - queue: where `encodingCompletion` is called; main if nil.
     ///   - encodingCompletion: called once, with the request or why there is none: also with what the
     ///     adapter throws, where no retrier could change that.
+    @preconcurrency
     public func upload(
         multipartFormData: @escaping @Sendable (MultipartFormData) -> Void,
         usingThreshold encodingMemoryThreshold: UInt64 =
@@ -34,6 +35,7 @@ extension SessionManager {
     }
 
     /// The same with a request.
+    @preconcurrency
     public func upload(
         multipartFormData: @escaping @Sendable (MultipartFormData) -> Void,
         usingThreshold encodingMemoryThreshold: UInt64 =

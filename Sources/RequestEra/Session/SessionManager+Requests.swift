@@ -36,6 +36,7 @@ extension SessionManager {
     ///
     /// - Parameter destination: says where the file is moved to; nil leaves it to the request, which
     ///   removes it when it goes.
+    @preconcurrency
     @discardableResult
     public func download(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
@@ -53,6 +54,7 @@ extension SessionManager {
     }
 
     /// Makes a download.
+    @preconcurrency
     @discardableResult
     public func download(
         _ urlRequest: any URLRequestConvertible,
@@ -72,6 +74,7 @@ extension SessionManager {
     /// The adapter is not asked, so a token that it adds is the one of the download before (AL-25).
     ///
     /// - Parameter resumeData: of `DownloadRequest.resumeData` or of a response.
+    @preconcurrency
     @discardableResult
     public func download(
         resumingWith resumeData: Data, to destination: DownloadRequest.DownloadFileDestination? = nil

@@ -147,6 +147,7 @@ open class SessionManager: @unchecked Sendable {
     }
 
     /// Never called: there are no background sessions on Linux.
+    @preconcurrency
     open var backgroundCompletionHandler: (@Sendable () -> Void)? {
         get { settings.withLock { $0.backgroundCompletionHandler } }
         set { change(\.backgroundCompletionHandler, newValue) }

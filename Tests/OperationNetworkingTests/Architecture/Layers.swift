@@ -20,6 +20,10 @@ enum Layers {
             "Errors", "Requests", "Downloads", "Tasks", "Foundation", "Connection", "",
         ],
         "SessionEra": ["Challenges", "Session", "HTTP"],
+        "RequestEra": [
+            "Reachability", "Trust", "Conversions", "Errors", "Describing", "Responses",
+            "Serialization", "Validation", "Encoding", "Multipart", "Requests", "Session", "",
+        ],
         "LoopbackServer": [
             "System", "Messages", "TLS", "Journal", "Routes", "Httpbin", "Connection", "",
         ],

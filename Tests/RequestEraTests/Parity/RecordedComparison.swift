@@ -8,7 +8,7 @@ enum RecordedComparison {
     }
 
     private static func normalized(_ value: GoldenValue, _ comparison: String) -> GoldenValue {
-        let value = value.replacing("RequestEra.", with: "Alamofire.")
+        let value = plain(value.replacing("RequestEra.", with: "Alamofire."))
         guard case .object(var members) = value else { return value }
         // It says of `body` and `fileBody`, which are compared, that they differ, and they do not.
         members["fileEqualsBody"] = nil
@@ -33,6 +33,23 @@ enum RecordedComparison {
         default: break
         }
         return .object(members)
+    }
+
+    /// What Foundation writes in no order of its own, sorted; and numbers as far as its JSON reader
+    /// tells them apart.
+    private static func plain(_ value: GoldenValue) -> GoldenValue {
+        switch value {
+        case .double(let number): .double(Double(String(format: "%.15g", number)) ?? number)
+        case .string(let text):
+            .string(
+                text.replacing(#/UserInfo={(.*)}/#) { match in
+                    let pairs = match.1.components(separatedBy: ", ").sorted()
+                    return "UserInfo={" + pairs.joined(separator: ", ") + "}"
+                })
+        case .array(let elements): .array(elements.map(plain))
+        case .object(let members): .object(members.mapValues(plain))
+        default: value
+        }
     }
 
     private static func sorted(_ text: GoldenValue, after mark: String) -> GoldenValue {

@@ -89,7 +89,9 @@ extension GoldenValue {
     /// An `NSNumber` made from a value of that kind.
     private static func number(_ value: GoldenValue) throws -> NSNumber {
         guard let (kind, made) = value.members.first else { throw Unplayed("number \(value)") }
-        if kind == "literal" { return made.string == "true" ? true : made.string == "false" ? false : 1 }
+        if kind == "literal" {
+            return made.string == "true" ? true : made.string == "false" ? false : 1
+        }
         switch try swiftValue(kind, made) {
         case let flag as Bool where kind == "bool": return NSNumber(value: flag)
         case let number as Int8: return NSNumber(value: number)

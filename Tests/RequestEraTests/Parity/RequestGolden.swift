@@ -22,7 +22,10 @@ enum RequestGolden {
     private static func read(_ name: String, in folder: URL) throws -> [RecordedCase]? {
         let file = folder.appendingPathComponent("request-\(name).json")
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
-        return try GoldenValue(json: Data(contentsOf: file)).elements.map(RecordedCase.init)
+        // Foundation's reader drops a byte order mark at the start of a text.
+        let text = try String(decoding: Data(contentsOf: file), as: UTF8.self)
+            .replacingOccurrences(of: "\u{FEFF}", with: "\\ufeff")
+        return try GoldenValue(json: Data(text.utf8)).elements.map(RecordedCase.init)
     }
 
     static var areFromElsewhere: Bool { elsewhere != nil }

@@ -1,5 +1,4 @@
 import ParitySupport
-import RequestEra
 
 /// The cases of one file: how they are played, and which differences are meant.
 struct RequestParity: Sendable {
@@ -11,16 +10,11 @@ struct RequestParity: Sendable {
     /// What a case shows.
     ///
     /// Throws `Unplayed` for what nothing here plays.
-    let play: @Sendable (RecordedCase) throws -> GoldenValue
+    let play: @Sendable (RecordedCase) async throws -> GoldenValue
 
-    /// Members that tell of a running request, which `RequestEraTests/Requests` plays.
-    static let ofRequests = [
-        "description", "hasTask", "request.delegate.error", "request.request.url",
-    ]
-
-    func verdict(_ recorded: RecordedCase) -> (ParityTally.Verdict, RequestRule?) {
+    func verdict(_ recorded: RecordedCase) async -> (ParityTally.Verdict, RequestRule?) {
         do {
-            return verdict(recorded, on: try play(recorded))
+            return verdict(recorded, on: try await play(recorded))
         } catch {
             return RequestGolden.areFromElsewhere
                 ? (.absent, nil) : (.other("not played: \(error)"), nil)

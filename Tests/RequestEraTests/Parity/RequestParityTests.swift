@@ -4,13 +4,13 @@ import Testing
 @Suite("What Alamofire 4.9.1 did", .timeLimit(.minutes(5)))
 struct RequestParityTests {
     @Test(arguments: RequestParity.all.map(\.file))
-    func `every case is as recorded, or as a rule allows`(_ name: String) throws {
+    func `every case is as recorded, or as a rule allows`(_ name: String) async throws {
         let parity = try #require(RequestParity.all.first { $0.file == name })
         let cases = try RequestGolden.cases(name).filter(parity.isPlayed)
         var tally = ParityTally("request-" + name)
         var listed: [String: [String]] = [:]
         for recorded in cases {
-            let (verdict, rule) = parity.verdict(recorded)
+            let (verdict, rule) = await parity.verdict(recorded)
             tally.add(recorded.id, verdict)
             guard let rule else { continue }
             listed["\(rule.statement): \(rule.reason)", default: []].append(recorded.id)
@@ -27,7 +27,7 @@ struct RequestParityTests {
     @Test(arguments: RequestParity.all.map(\.file))
     func `each rule allows its one outcome, which is shown, and refuses a wrong one`(
         _ name: String
-    ) throws {
+    ) async throws {
         let parity = try #require(RequestParity.all.first { $0.file == name })
         #expect(Set(parity.rules.map(\.reason)).count == parity.rules.count)
         let cases = try RequestGolden.own(name)
@@ -40,7 +40,7 @@ struct RequestParityTests {
             let recorded = try #require(example, "\(rule.reason): no such case.")
             let allowed = try #require(rule.allowed(recorded), "\(rule.reason)")
             #expect(!parity.agrees(allowed, recorded.output, recorded), "\(rule.reason)")
-            let seen = try parity.play(recorded)
+            let seen = try await parity.play(recorded)
             #expect(
                 parity.agrees(seen, allowed, recorded),
                 "\(rule.reason): \(seen), allowed is \(allowed)")
@@ -54,10 +54,12 @@ struct RequestParityTests {
     }
 
     @Test(arguments: RequestParity.all.map(\.file))
-    func `a case that differs in any one member from what it shows is told`(_ name: String) throws {
+    func `a case that differs in any one member from what it shows is told`(_ name: String)
+        async throws
+    {
         let parity = try #require(RequestParity.all.first { $0.file == name })
         for recorded in try RequestGolden.own(name).filter(parity.isPlayed) {
-            let seen = try parity.play(recorded)
+            let seen = try await parity.play(recorded)
             let wrong = seen.variations.first { wrong in
                 // What is recorded is right, also where a rule allows another outcome.
                 if parity.agrees(wrong, seen, recorded) { return false }
@@ -70,11 +72,11 @@ struct RequestParityTests {
     }
 
     @Test
-    func `every rule is needed by a case, or has a made-up one`() throws {
+    func `every rule is needed by a case, or has a made-up one`() async throws {
         for parity in RequestParity.all {
             var used: Set<String> = []
             for recorded in try RequestGolden.own(parity.file).filter(parity.isPlayed) {
-                if let rule = parity.verdict(recorded).1 { used.insert(rule.reason) }
+                if let rule = await parity.verdict(recorded).1 { used.insert(rule.reason) }
             }
             let madeUp = parity.rules.filter {
                 if case .madeUp = $0.example { true } else { false }
@@ -86,10 +88,25 @@ struct RequestParityTests {
     }
 
     @Test
-    func `what nothing plays is told, never passed over`() {
+    func `what nothing plays is told, never passed over`() async {
         for parity in RequestParity.all {
             let unknown = RecordedCase(["id": "unknown/case", "input": ["new": 1], "output": [:]])
-            #expect(throws: Unplayed.self, "\(parity.file)") { try parity.play(unknown) }
+            await #expect(throws: Unplayed.self, "\(parity.file)") {
+                try await parity.play(unknown)
+            }
+        }
+    }
+
+    @Test
+    func `the original's form of curl's text is still made`() throws {
+        for recorded in try RequestGolden.own("lifecycle").filter(RequestParity.curl.isPlayed) {
+            let text = GoldenValue.string(try CurlCases.originalText(recorded))
+            #expect(
+                RecordedComparison.isEqual(
+                    ["debugDescription": text],
+                    ["debugDescription": recorded.output["debugDescription"] ?? .null],
+                    recorded.comparison),
+                "\(recorded.id)")
         }
     }
 }

@@ -6,7 +6,12 @@ package struct BodyObject: Sendable {
     /// The format's name for the error's sentence, such as `JSON`.
     let format: String
     /// The object to write for a value that is no container; nil where the format has none.
-    let leaf: @Sendable (Any) -> Any?
+    package let leaf: @Sendable (Any) -> Any?
+
+    package init(format: String, leaf: @escaping @Sendable (Any) -> Any?) {
+        self.format = format
+        self.leaf = leaf
+    }
 
     /// - Throws: `unsupportedValue` with the path to the value; `nestedTooDeeply`.
     package func checked(_ parameters: Any) throws(RequestSerializationError) -> Any {

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import Locking
+import LoopbackServer
 import ParitySupport
 @testable import RequestEra
 import SessionTasks
@@ -66,8 +67,7 @@ extension TraceScenarios {
                 form.boundary = "fixed"
                 if !isQuiet { log.add("multipart closure") }
                 if badPart {
-                    form.append(URL(fileURLWithPath: "/").absoluteURL, withName: "x")
-                    if let url = URL(string: "https://h/a"), url.isFileURL == false {
+                    if let url = URL(string: "https://h/a") {
                         form.append(url, withName: "b", fileName: "a.txt", mimeType: "text/plain")
                     }
                 } else {
@@ -113,8 +113,8 @@ extension TraceScenarios {
             }
         }
         if !isQuiet { stage.call(["upload": "returned"]) }
-        await made.reaches { $0 != nil }
-        guard let (request?, file) = made.now else {
+        _ = await made.reaches { $0 != nil }
+        guard case (let request?, let file)?? = Optional(made.now) else {
             return log.set("handlersCalled", 1)
         }
         await then(request)

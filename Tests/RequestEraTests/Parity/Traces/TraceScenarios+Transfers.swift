@@ -5,6 +5,7 @@ import ParitySupport
 @testable import RequestEra
 import SessionTasks
 import TestSupport
+import Testing
 
 extension TraceScenarios {
     static let cancel: [String: Play] = [

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import Locking
 import ParitySupport
 @testable import RequestEra
 import SessionTasks
