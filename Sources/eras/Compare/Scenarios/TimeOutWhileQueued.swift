@@ -11,10 +11,15 @@ struct TimeOutWhileQueued: Scenario {
     let question = "Does the clock run while a request waits for its turn?"
     let changes = [
         Change(
+            .design,
+            "The operation waits in its queue, which starts it; a task or a request waits in its "
+                + "session for a connection. On our transport no clock runs in either place.",
+            source: "a session limits connections, not tasks (LX-15); measured here"),
+        Change(
             .foundation,
-            "The clock of an operation starts when the queue starts it, while a task's runs from "
-                + "its resume, so it is over before the task has a connection; URLSession on Linux "
-                + "also spins while the task waits, which is its second of processor time.",
+            "The clock of a task of URLSession on Linux runs from its resume, so it is over before "
+                + "the task has a connection; URLSession also spins while the task waits, which is "
+                + "its second of processor time.",
             source: "measured here, on Foundation for Linux",
             differences: [
                 .init(
@@ -22,7 +27,7 @@ struct TimeOutWhileQueued: Scenario {
                     is: "1 GET /gate/door"),
                 .init(
                     "second", in: .foundation, was: "hello world", is: "NSURLErrorDomain -1001"),
-            ])
+            ]),
     ]
 
     func prepare(_ server: LoopbackServer) {
