@@ -127,7 +127,8 @@ let package = Package(
         .executableTarget(
             name: "eras",
             dependencies: [
-                "OperationNetworking", "SessionEra", "CurlConnection", "EventRecorder",
+                "OperationNetworking", "SessionEra", "RequestEra", "SessionTasks", "CurlConnection",
+                "EventRecorder",
                 "HTTPSemantics", "Locking", "LoopbackServer", "CFileStatus", "COpenSSL",
             ],
             resources: [

@@ -2,8 +2,8 @@ import EventRecorder
 import Foundation
 import LoopbackServer
 
-/// The result of one run of a scenario in one era.
-struct EraRun: Sendable {
+/// The result of one run of a scenario in one column.
+struct ColumnRun: Sendable {
     var outcomes: [Outcome] = []
     /// In the order of their calls.
     var callbacks: [Stage.Callback] = []
@@ -23,23 +23,24 @@ struct EraRun: Sendable {
     var failure: String?
 }
 
-extension EraRun {
+extension ColumnRun {
     /// Runs a scenario in a process of its own against a server of its own.
     ///
     /// - Parameters:
     ///   - ground: a server for the request before the clock starts.
     ///   - place: an existing folder, for the run's own folder and its recording.
     init(
-        _ scenario: any Scenario, _ era: Era, executable: URL, ground: URL,
+        _ scenario: any Scenario, _ column: Column, executable: URL, ground: URL,
         in place: URL = FileManager.default.temporaryDirectory, limit: Double = 30
     ) {
-        let server = LoopbackServer(routes: scenario.routes)
         let folder = place.appendingPathComponent(
             "eras-run-\(UUID().uuidString)", isDirectory: true)
         defer { try? FileManager.default.removeItem(at: folder) }
+        let server: LoopbackServer
         do {
             // Without its parents: a folder that was removed at an interruption is not made again.
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            server = try scenario.server(in: folder)
             try EventRecorder.start()
             scenario.prepare(server)
             try server.start()
@@ -51,7 +52,7 @@ extension EraRun {
         let child = ChildProcess(
             executable: executable,
             options: ChildOptions(
-                scenario: scenario.id, era: era, baseURL: server.baseURL.absoluteString,
+                scenario: scenario.id, column: column, baseURL: server.baseURL.absoluteString,
                 ground: ground.absoluteString, folder: folder.path),
             server: server, limit: limit)
         switch child.run() {
@@ -61,7 +62,7 @@ extension EraRun {
         // The child's last bytes may still be in flight; its connections close at its end.
         _ = server.waitUntil(timeout: 5) { statistics, _ in statistics.connectionsOpen == 0 }
         server.stop()
-        outcomes += scenario.evidence(server, in: era)
+        outcomes += scenario.evidence(server, in: column)
         requests = server.statistics.requests
         connections = server.statistics.connectionsAccepted
         recordingFile = Self.save(EventRecorder.stop(), mergedWith: folder, in: place)
