@@ -92,7 +92,7 @@ let package = Package(
         .target(
             name: "NetworkImages",
             dependencies: [
-                "CEpoll", "CPNG", "CTurboJPEG", "HTTPSemantics", "Locking", "OperationNetworking",
+                "CEpoll", "CPNG", "CTurboJPEG", "Locking", "OperationNetworking",
             ],
             swiftSettings: house),
         // The old names, so that sources written for AFNetworking 2.x compile as they are.

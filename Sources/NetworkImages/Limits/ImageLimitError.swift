@@ -1,4 +1,3 @@
-import HTTPSemantics
 public import Foundation
 
 /// A limit of `ImageLimits` that an image exceeded; for a response it lies under an error -1103.
@@ -46,11 +45,5 @@ public struct ImageLimitError: Error, CustomNSError, LocalizedError, Hashable, S
     /// The description.
     public var errorUserInfo: [String: Any] {
         [NSLocalizedDescriptionKey: errorDescription ?? ""]
-    }
-
-    /// The error that a load fails with.
-    func urlError(_ url: URL?) -> URLError {
-        URLError(
-            .dataLengthExceedsMaximum, url: url, text: errorDescription, underlying: self)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import NetworkImages
 
 @testable import OperationNetworking
 
@@ -16,17 +17,10 @@ enum ResponseCases {
         if let name = Set(input.members.keys).subtracting(names).min() {
             return .unplayed("the input's \(name)")
         }
-        if asksForImages(input) { return .later("images") }
         guard let output = output(input) else {
             return .unplayed("the serializer \(input["serializer"] ?? .null)")
         }
         return .output(output)
-    }
-
-    /// A part that a later version brings.
-    private static func asksForImages(_ input: GoldenValue) -> Bool {
-        input["serializer"] == "image"
-            || input["members"]?.elements.contains(where: asksForImages) == true
     }
 
     private static func output(_ input: GoldenValue) -> [String: GoldenValue]? {
@@ -99,6 +93,7 @@ enum ResponseCases {
             return serializer
         case "xmlparser": return XMLParserResponseSerializer()
         case "xmldoc": return XMLDocumentResponseSerializer()
+        case "image": return ImageResponseSerializer()
         case "compound":
             var members: [any URLResponseSerialization] = []
             for member in input["members"]?.elements ?? [] {

@@ -5,7 +5,7 @@ struct BMPRuns {
 
     /// All pixels; what no run covers has the first color.
     ///
-    /// - Throws: where the codes end before their end mark and before the last pixel.
+    /// - Throws: where the codes end before the last row.
     func pixels() throws -> PixelBuffer {
         let buffer = try PixelBuffer(header.size)
         for number in 0..<header.size.height {
@@ -36,7 +36,10 @@ struct BMPRuns {
             place += 2
             switch (count, value) {
             case (0, 0): (column, line) = (0, line + 1)
-            case (0, 1): return
+            case (0, 1):
+                // Most of the picture would be what nobody drew.
+                guard line >= height - 1 else { throw file.damage("its codes end early") }
+                return
             case (0, 2):
                 column += Int(try file.byte(place))
                 line += Int(try file.byte(place + 1))
