@@ -20,7 +20,7 @@ enum ResponseCases {
         guard let output = output(input) else {
             return .unplayed("the serializer \(input["serializer"] ?? .null)")
         }
-        return .output(output)
+        return .output(output.mapValues(RecordedPNG.recorded))
     }
 
     private static func output(_ input: GoldenValue) -> [String: GoldenValue]? {
@@ -30,7 +30,7 @@ enum ResponseCases {
             serializer = copy
         }
         let response = response(input)
-        let data = input["data"]?.object as? Data
+        let data = RecordedPNG.body(input["data"]?.object as? Data)
         var output: [String: GoldenValue] = [:]
         if input["validate"]?.bool == true {
             output["validateReturned"] = .bool(serializer.accepts(response, data: data))
