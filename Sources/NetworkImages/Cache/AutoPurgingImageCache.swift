@@ -6,7 +6,7 @@ import Locking
 ///
 /// What an image costs is `DecodedImage.cost`: pixels times 4 bytes, of all frames. Only when the
 /// capacity is exceeded it purges, down to the preferred usage (IM-20). An image that alone costs
-/// more than the capacity is not kept and throws nobody out. A read counts as a use.
+/// more than the capacity is not kept and throws nobody out. A read counts as a use (IM-21).
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the table. Calls out on: the thread of the memory
@@ -78,7 +78,8 @@ public final class AutoPurgingImageCache: ImageRequestCache {
 
     // MARK: Memory pressure
 
-    /// Empties the cache whenever a source says that memory is short; nil ends that. Off at first.
+    /// Empties the cache whenever a source says that memory is short (IM-24); nil ends that. Off at
+    /// first.
     ///
     /// - Throws: what the source throws when it cannot be watched; nothing is changed then.
     public func purge(on source: (any MemoryPressureSource)?) throws {
@@ -92,19 +93,23 @@ public final class AutoPurgingImageCache: ImageRequestCache {
 
     // MARK: Images by a name
 
+    /// Keeps an image in place of the one of the same name.
     public func add(_ image: DecodedImage, withIdentifier identifier: String) {
         add(image, identifier, url: nil)
     }
 
+    /// The image of a name; asking counts as a use.
     public func image(withIdentifier identifier: String) -> DecodedImage? {
         state.withLock { $0.table.image(identifier) }
     }
 
+    /// Forgets an image; whether there was one.
     @discardableResult
     public func removeImage(withIdentifier identifier: String) -> Bool {
         state.withLock { $0.table.remove(identifier) } != nil
     }
 
+    /// Forgets all images; whether there was one.
     @discardableResult
     public func removeAllImages() -> Bool {
         let gone = state.withLock { $0.table.removeAll() }
@@ -123,6 +128,7 @@ public final class AutoPurgingImageCache: ImageRequestCache {
 // MARK: - Images by a request
 
 extension AutoPurgingImageCache {
+    /// Keeps the image of a request; not of one without a URL.
     public func add(
         _ image: DecodedImage, for request: URLRequest,
         withAdditionalIdentifier identifier: String?
@@ -133,6 +139,7 @@ extension AutoPurgingImageCache {
         add(image, key, url: request.url)
     }
 
+    /// The image of a request; asking counts as a use.
     public func image(
         for request: URLRequest, withAdditionalIdentifier identifier: String?
     ) -> DecodedImage? {
@@ -140,6 +147,7 @@ extension AutoPurgingImageCache {
             .flatMap { image(withIdentifier: $0) }
     }
 
+    /// Forgets the image of a request; whether there was one.
     @discardableResult
     public func removeImage(
         for request: URLRequest, withAdditionalIdentifier identifier: String?

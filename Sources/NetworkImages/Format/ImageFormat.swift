@@ -47,26 +47,31 @@ public enum ImageFormat: Int, Hashable, Sendable, CaseIterable {
         }
     }
 
-    private static let signatures = [
+    private static let signatures: [Signature] = [
         Signature(name: "PNG", format: .png, bytes: [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10]),
         Signature(name: "JPEG", format: .jpeg, bytes: [0xFF, 0xD8, 0xFF]),
         Signature(name: "GIF", format: .gif, bytes: Array("GIF87a".utf8)),
         Signature(name: "GIF", format: .gif, bytes: Array("GIF89a".utf8)),
         Signature(name: "BMP", format: .bmp, bytes: Array("BM".utf8)),
         Signature(name: "ICO", format: .ico, bytes: [0, 0, 1, 0]),
-        Signature(name: "CUR", format: nil, bytes: [0, 0, 2, 0]),
-        Signature(name: "TIFF", format: nil, bytes: [0x49, 0x49, 0x2A, 0]),
-        Signature(name: "TIFF", format: nil, bytes: [0x4D, 0x4D, 0, 0x2A]),
-        Signature(name: "TIFF", format: nil, bytes: [0x49, 0x49, 0x2B, 0]),
-        Signature(name: "TIFF", format: nil, bytes: [0x4D, 0x4D, 0, 0x2B]),
-        Signature(
-            name: "WebP", format: nil, bytes: Array("RIFF".utf8), later: (8, Array("WEBP".utf8))),
-        Signature(name: "AVIF", format: nil, bytes: [], later: (4, Array("ftypavif".utf8))),
-        Signature(name: "HEIF", format: nil, bytes: [], later: (4, Array("ftyphei".utf8))),
-        Signature(name: "PSD", format: nil, bytes: Array("8BPS".utf8)),
-        Signature(name: "JPEG 2000", format: nil, bytes: [0, 0, 0, 12, 0x6A, 0x50, 0x20, 0x20]),
+        refused("CUR", [0, 0, 2, 0]),
+        refused("TIFF", Array("II*\0".utf8)),
+        refused("TIFF", Array("MM\0*".utf8)),
+        refused("TIFF", Array("II+\0".utf8)),
+        refused("TIFF", Array("MM\0+".utf8)),
+        refused("WebP", Array("RIFF".utf8), at: 8, Array("WEBP".utf8)),
+        refused("AVIF", [], at: 4, Array("ftypavif".utf8)),
+        refused("HEIF", [], at: 4, Array("ftyphei".utf8)),
+        refused("PSD", Array("8BPS".utf8)),
+        refused("JPEG 2000", [0, 0, 0, 12, 0x6A, 0x50, 0x20, 0x20]),
+        refused("PNM", Array("P1\n".utf8)), refused("PNM", Array("P2\n".utf8)),
+        refused("PNM", Array("P3\n".utf8)), refused("PNM", Array("P4\n".utf8)),
+        refused("PNM", Array("P5\n".utf8)), refused("PNM", Array("P6\n".utf8)),
     ]
-        + (UInt8(ascii: "1")...UInt8(ascii: "7")).map {
-            Signature(name: "PNM", format: nil, bytes: [UInt8(ascii: "P"), $0, 10])
-        }
+
+    private static func refused(
+        _ name: String, _ bytes: [UInt8], at offset: Int = 0, _ later: [UInt8] = []
+    ) -> Signature {
+        Signature(name: name, format: nil, bytes: bytes, later: (offset, later))
+    }
 }

@@ -1,6 +1,8 @@
 /// Width and height in pixels.
 public struct PixelSize: Hashable, Sendable {
+    /// Columns.
     public var width: Int
+    /// Rows.
     public var height: Int
 
     /// Any two numbers; a picture has at least one pixel each way.

@@ -6,8 +6,8 @@ public import OperationNetworking
 /// Decodes images: PNG, JPEG, GIF, BMP and ICO, by their first bytes.
 ///
 /// The object is a `DecodedImage`. Acceptable are the types of AFNetworking's list, `image/tiff` too:
-/// a TIFF is then refused by name. A body that is no image is an error -1016, and no success without
-/// an object; one that is beyond the limits is an error -1103, with the limit beneath.
+/// a TIFF is then refused by name. A body that is no image is an error -1016, where the original's was a
+/// success without an object (RE-14); one beyond the limits is an error -1103, with the limit beneath.
 ///
 /// ## Concurrency
 /// Call from: any thread but the network thread. Lock: one around the properties; it is not held

@@ -59,7 +59,8 @@ struct MemoryPressureTests {
         #expect(source.stopped.count == 0)
     }
 
-    @Test func `the kernel's file is watched on a thread of its own, until it is stopped`() async throws
+    @Test func `the kernel's file is watched on a thread of its own, until it is stopped`()
+        async throws
     {
         let calls = Signal()
         let events = FileManager.default.temporaryDirectory

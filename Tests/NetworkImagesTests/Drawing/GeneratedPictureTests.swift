@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Pictures that code draws", .timeLimit(.minutes(1)))
 struct GeneratedPictureTests {
-    @Test func `each is the same each time, has a name of its own, and decodes to its size`() throws {
+    @Test func `each is the same each time, has a name of its own, and decodes to its size`() throws
+    {
         let pictures = try GeneratedPicture.all()
         #expect(pictures.map(\.data) == (try GeneratedPicture.all().map(\.data)))
         #expect(Set(pictures.map(\.name)).count == pictures.count && pictures.count == 14)

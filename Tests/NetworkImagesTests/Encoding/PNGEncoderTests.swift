@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Writing PNG", .timeLimit(.minutes(1)))
 struct PNGEncoderTests {
-    @Test func `what is written is read as the same pixels, with alpha where there is any`() throws {
+    @Test func `what is written is read as the same pixels, with alpha where there is any`() throws
+    {
         let drawing = Drawing.fading(PixelSize(width: 31, height: 17))
         let image = try #require(
             DecodedImage(pixels: Data(drawing.premultiplied), size: drawing.size))

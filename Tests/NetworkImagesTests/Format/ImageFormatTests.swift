@@ -8,16 +8,19 @@ struct ImageFormatTests {
     @Test func `a format shows in the first bytes, whatever the name`() throws {
         for picture in try GeneratedPicture.all() {
             let format = try ImageFormat(of: picture.data)
-            #expect(picture.contentType.hasSuffix(format == .ico ? "icon" : format.name.lowercased()))
+            #expect(
+                picture.contentType.hasSuffix(format == .ico ? "icon" : format.name.lowercased()))
         }
     }
 
-    @Test(arguments: [
-        ("TIFF", [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0]), ("TIFF", [0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8]),
-        ("WebP", Array("RIFF....WEBPVP8 ".utf8)), ("CUR", [0, 0, 2, 0, 1, 0]),
-        ("AVIF", Array("\0\0\0 ftypavif".utf8)), ("HEIF", Array("\0\0\0 ftypheic".utf8)),
-        ("PNM", Array("P6\n1 1".utf8)), ("PSD", Array("8BPS".utf8)),
-    ] as [(String, [UInt8])])
+    @Test(
+        arguments: [
+            ("TIFF", [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0]),
+            ("TIFF", [0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8]),
+            ("WebP", Array("RIFF....WEBPVP8 ".utf8)), ("CUR", [0, 0, 2, 0, 1, 0]),
+            ("AVIF", Array("\0\0\0 ftypavif".utf8)), ("HEIF", Array("\0\0\0 ftypheic".utf8)),
+            ("PNM", Array("P6\n1 1".utf8)), ("PSD", Array("8BPS".utf8)),
+        ] as [(String, [UInt8])])
     func `what is known and not decoded is refused by its name`(
         _ name: String, _ bytes: [UInt8]
     ) throws {

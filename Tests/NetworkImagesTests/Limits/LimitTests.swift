@@ -21,7 +21,8 @@ struct LimitTests {
     }
 
     @Test(arguments: ["gradient.png", "gradient.jpg", "bar.gif", "squares.bmp"])
-    func `each limit is refused by its name, and what is just within is not`(_ name: String) throws {
+    func `each limit is refused by its name, and what is just within is not`(_ name: String) throws
+    {
         #expect(try Self.error(name) { $0.maximumPixels = 160 * 120 } == nil)
         #expect(try Self.error(name) { $0.maximumPixels = 160 * 120 - 1 }?.limit == .pixels)
         #expect(try Self.error(name) { $0.maximumSide = 160 } == nil)

@@ -51,7 +51,8 @@ struct ImageResponseSerializerTests {
         #expect(image == nil && error?.reason == .undecodableImage)
         #expect((error as NSError?)?.code == NSURLErrorCannotDecodeContentData)
         let cause = error?.underlying as? ImageDecodingError
-        #expect(cause?.reason == (text?.unicodeScalars.count == 8 ? .truncated(.png) : .unknownFormat))
+        #expect(
+            cause?.reason == (text?.unicodeScalars.count == 8 ? .truncated(.png) : .unknownFormat))
         let reason = (error as NSError?)?.localizedFailureReason
         #expect(reason == cause?.localizedDescription)
         // Of an error status nothing more is said.
@@ -68,7 +69,8 @@ struct ImageResponseSerializerTests {
     @Test func `an image beyond the limits is an error -1103 with the limit beneath`() throws {
         let serializer = ImageResponseSerializer()
         serializer.limits.maximumPixels = 100
-        let (image, error) = try Self.result("image/png", Pixels.file("gradient.png"), by: serializer)
+        let (image, error) = try Self.result(
+            "image/png", Pixels.file("gradient.png"), by: serializer)
         #expect(image == nil && error?.reason == .exceedsLimit(.image))
         #expect((error as NSError?)?.code == NSURLErrorDataLengthExceedsMaximum)
         #expect(error?.underlying as? ImageLimitError == ImageLimitError(.pixels, 100))
@@ -76,7 +78,8 @@ struct ImageResponseSerializerTests {
 
     // MARK: Settings
 
-    @Test func `small images are decoded at once, large ones or all of them when asked for`() throws {
+    @Test func `small images are decoded at once, large ones or all of them when asked for`() throws
+    {
         let serializer = ImageResponseSerializer()
         let small = try PNGEncoder().data(for: Pixels.plain(1024, 1024))
         let large = try PNGEncoder().data(for: Pixels.plain(1024, 1025))

@@ -16,6 +16,11 @@ enum Layers {
             "Serialization/Multipart", "Serialization/Request", "Security", "NetworkThread",
             "Delivery", "Body", "State", "Archiving", "Operations", "Manager", "Activity",
         ],
+        "NetworkImages": [
+            "Format", "Scaling", "Limits", "Decoding/Picture", "Decoding/EXIF", "Decoding/JPEG",
+            "Decoding/PNG", "Decoding/GIF", "Decoding/BMP", "Decoding/ICO", "Decoding", "Encoding",
+            "Drawing", "Cache", "Serialization",
+        ],
         "SessionEra": ["Challenges", "Requests", "Session", "HTTP"],
         "LoopbackServer": [
             "System", "Messages", "TLS", "Journal", "Routes", "Httpbin", "Connection", "",

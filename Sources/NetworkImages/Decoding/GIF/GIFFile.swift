@@ -71,7 +71,8 @@ struct GIFFile: Sendable {
             control.disposal = GIFFrame.Disposal(flags >> 2 & 7)
             control.delay = try file.little16(first + 2)
             control.transparent = flags & 1 != 0 ? try file.byte(first + 4) : nil
-        case 0xFF where file.starts(with: "NETSCAPE2.0", at: first + 1)
+        case 0xFF
+        where file.starts(with: "NETSCAPE2.0", at: first + 1)
             || file.starts(with: "ANIMEXTS1.0", at: first + 1):
             let block = first + 12
             if loopCount == nil, try file.byte(block) >= 3, try file.byte(block + 1) == 1 {
