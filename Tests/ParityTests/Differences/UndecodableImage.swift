@@ -1,6 +1,5 @@
 import Foundation
 
-
 /// A body that is no image. The original gave an image without pixels for it, and no error.
 enum UndecodableImage {
     /// Nil for any other case.

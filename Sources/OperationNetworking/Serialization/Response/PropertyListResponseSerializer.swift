@@ -7,7 +7,9 @@ public import FoundationNetworking
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the superclass's. Calls out on: nothing.
-open class PropertyListResponseSerializer: HTTPResponseSerializer, BodyDecoding, @unchecked Sendable {
+open class PropertyListResponseSerializer: HTTPResponseSerializer, BodyDecoding,
+    @unchecked Sendable
+{
     // @unchecked because every variable is guarded by the superclass's `lock`.
 
     // MARK: Guarded by lock
