@@ -92,7 +92,7 @@ let package = Package(
         .target(
             name: "NetworkImages",
             dependencies: [
-                "CEpoll", "CPNG", "CTurboJPEG", "Locking", "OperationNetworking",
+                "CEpoll", "CPNG", "CTurboJPEG", "CurlConnection", "Locking", "OperationNetworking",
             ],
             swiftSettings: house),
         // The old names, so that sources written for AFNetworking 2.x compile as they are.
@@ -188,8 +188,8 @@ let package = Package(
         .testTarget(
             name: "NetworkImagesTests",
             dependencies: [
-                "NetworkImages", "COpenSSL", "Locking", "OperationNetworking", "ProcessUse",
-                "TestSupport",
+                "NetworkImages", "COpenSSL", "CurlConnection", "Locking", "LoopbackServer",
+                "OperationNetworking", "ProcessUse", "TestSupport",
             ],
             resources: [.copy("Pictures")],
             swiftSettings: house),

@@ -41,7 +41,7 @@ final class PixelBuffer {
     /// The same pixels once more.
     func copy() throws(ImageDecodingError) -> PixelBuffer {
         let copy = try PixelBuffer(size)
-        _ = copy.memory.update(from: memory)
+        _ = copy.memory.update(fromContentsOf: memory)
         return copy
     }
 

@@ -45,7 +45,7 @@ struct RowWriter {
         var (to, step) = orientation.path(of: number, in: scaled)
         if step == 1 {
             _ = UnsafeMutableBufferPointer(rebasing: pixels[to * 4..<to * 4 + row.count])
-                .update(from: row)
+                .update(fromContentsOf: row)
             return
         }
         var from = 0

@@ -21,6 +21,15 @@ func processorTime<Result>(of work: () throws -> Result) rethrows -> (Result, Do
     return (result, now() - start)
 }
 
+/// How many times slower this build may be than one that is optimized: a limit of time is meant for
+/// that one.
+let slowness: Double = {
+    var isDebug = false
+    assert({ isDebug = true }() == ())
+    let isChecked = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
+    return (isDebug ? 4 : 1) * (isChecked ? 3 : 1)
+}()
+
 extension Data {
     /// R G B of each pixel of R G B A.
     var withoutAlpha: Data {

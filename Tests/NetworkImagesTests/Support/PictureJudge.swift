@@ -11,17 +11,10 @@ struct PictureJudge {
     /// What is wrong; nothing where all is as it should be.
     func faults() -> [String] {
         let (result, seconds) = processorTime { Result { try decoder.image(from: file) } }
-        let limit = (picture.seconds ?? 1) * Self.slowness
+        let limit = (picture.seconds ?? 1) * slowness
         let slow = seconds > limit ? ["\(picture.id) took \(seconds) s"] : []
         return slow + faults(of: result).map { "\(picture.id): \($0)" }
     }
-
-    /// A build for debugging, or for a sanitizer, is slower than what is measured.
-    private static let slowness: Double = {
-        var isDebug = false
-        assert({ isDebug = true }() == ())
-        return isDebug ? 4 : 1
-    }()
 
     private func faults(of result: Result<DecodedImage, any Error>) -> [String] {
         switch (picture.expect, result) {

@@ -33,7 +33,7 @@ struct GIFPicture: EncodedPicture {
         var writer = try RowWriter(from: canvas.size, to: scaled, .up, hasAlpha: false)
         let row = try PixelBuffer(PixelSize(width: canvas.size.width, height: 1))
         for number in 0..<canvas.size.height {
-            _ = row.all.update(from: canvas.row(number))
+            _ = row.all.update(fromContentsOf: canvas.row(number))
             writer.take(row.all)
         }
         return writer.finish()
