@@ -7,10 +7,10 @@ import Locking
 ///
 /// Waking main for each block costs more than most blocks do, so main gets all of its own as one block,
 /// at the place of the first in the order. On another queue each is a block of its
-/// own, submitted in order.
+/// own, submitted in order. The serializers' pool gets its own last, all at once.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the lists. Calls out on: the blocks' queues.
+/// Call from: any thread. Lock: one around the lists. Calls out on: the blocks' queues, the pool.
 final class CallbackBatch: Sendable {
     private struct Item {
         let queue: DispatchQueue
@@ -26,9 +26,12 @@ final class CallbackBatch: Sendable {
     private struct State {
         var forMain: [Item] = []
         var forOthers: [Item] = []
+        var forPool: [@Sendable () -> Void] = []
         /// The last queue and its label, in a recording. Not weak: a weak reference makes every other
         /// one to the queue slow.
         var labelled: (queue: DispatchQueue, text: EventText)?
+
+        var count: Int { forMain.count + forOthers.count + forPool.count }
 
         /// Most calls are for one queue, so its label is kept.
         mutating func label(of queue: DispatchQueue) -> EventText {
@@ -77,7 +80,15 @@ final class CallbackBatch: Sendable {
                 let block = QueuedBlock(for: state.label(of: queue), block)
                 state.forOthers.append(Item(queue: queue, group: group, block: block))
             }
-            return state.forMain.count + state.forOthers.count == 1
+            return state.count == 1
+        }
+    }
+
+    /// Keeps a block for the serializers' pool; the same otherwise.
+    func addForPool(_ block: @escaping @Sendable () -> Void) -> Bool {
+        state.withLock { state in
+            state.forPool.append(block)
+            return state.count == 1
         }
     }
 
@@ -88,13 +99,16 @@ final class CallbackBatch: Sendable {
             if !EventRecorder.isRecording { state.labelled = nil }
             let (forMain, forOthers) = (state.forMain, state.forOthers)
             (state.forMain, state.forOthers) = ([], [])
+            let forPool = state.forPool
+            state.forPool = []
             for item in forOthers { item.queue.async(execute: item.deliver) }
             if !forMain.isEmpty {
                 let block = QueuedBlock(for: mainLabel) { forMain.forEach { $0.deliver() } }
                 Self.main.async(execute: block.run)
             }
-            return (forMain, forOthers)
+            return (forMain, forOthers, forPool)
         }
+        ProcessingPool.shared.perform(sent.2)
         // Blocks that have run are released after the lock, because their `deinit`s may call this.
         withExtendedLifetime(sent) {}
     }

@@ -125,7 +125,16 @@ public final class NetworkThread: Sendable {
         on queue: DispatchQueue, group: DispatchGroup? = nil, inModes modes: Set<RunLoop.Mode>,
         _ block: @escaping @Sendable () -> Void
     ) {
-        let isFirst = callbacks.add(for: queue, group, block)
+        added(isFirst: callbacks.add(for: queue, group, block), inModes: modes)
+    }
+
+    /// Runs a block in the serializers' pool; from this thread, once it has done what it is at.
+    func process(inModes modes: Set<RunLoop.Mode>, _ block: @escaping @Sendable () -> Void) {
+        added(isFirst: callbacks.addForPool(block), inModes: modes)
+    }
+
+    /// Makes sure that the batch is sent.
+    private func added(isFirst: Bool, inModes modes: Set<RunLoop.Mode>) {
         if !isCurrent {
             callbacks.send()
         } else if modes == .commonModes, pass.isOpen {

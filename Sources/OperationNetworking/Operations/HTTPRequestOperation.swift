@@ -81,7 +81,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
         // Behind the notification of the end, which may still wait there.
         let sender = lock.withLock { (thread: runThread, modes: guarded.settings.runLoopModes) }
         target.group?.enter()
-        ProcessingPool.shared.perform {
+        let work = { @Sendable in
             let (object, error) = self.serialized()
             // nonisolated(unsafe) because all callers get the same object, as in the original.
             nonisolated(unsafe) let made = object
@@ -100,6 +100,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
             }
             target.group?.leave()
         }
+        sender.thread.process(inModes: sender.modes, work)
     }
 
     private func serialized() -> (object: Any?, error: (any Error)?) {

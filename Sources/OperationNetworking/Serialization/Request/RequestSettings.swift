@@ -83,7 +83,7 @@ extension RequestSettings {
     ///
     /// - Throws: for a field that cannot be sent; Foundation would leave it out without an error.
     func withHeaders(_ request: consuming URLRequest) throws -> URLRequest {
-        for (field, value) in headers { try RequestSerializationError.check(field, value) }
+        if let defect = defaults.defect { throw defect }
         if request.allHTTPHeaderFields?.isEmpty ?? true, !defaults.asSent.isEmpty {
             request.allHTTPHeaderFields = defaults.asSent
             return request
@@ -132,9 +132,17 @@ private struct HeaderFields {
 
     let headers: [String: String]
     let asSent: [String: String]
+    /// Why they cannot be sent; looked for once, since many requests have the same fields.
+    let defect: (any Error)?
 
     init(_ headers: [String: String]) {
         self.headers = headers
+        do {
+            for (field, value) in headers { try RequestSerializationError.check(field, value) }
+            defect = nil
+        } catch {
+            defect = error
+        }
         var request = URLRequest(url: URL(fileURLWithPath: "/"))
         for (field, value) in headers {
             request.setValue(value, forHTTPHeaderField: field)

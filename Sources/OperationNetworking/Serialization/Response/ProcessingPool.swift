@@ -61,17 +61,21 @@ package final class ProcessingPool: Sendable {
     }
 
     /// Runs a block once a lane is free; blocks begin in the order in which they were added.
-    package func perform(_ block: @escaping @Sendable () -> Void) {
-        let job = QueuedBlock(for: label, block)
-        let (lane, mustWatch, done) = state.withLock { state in
-            state.back.append(job)
-            if state.working < width {
-                return (state.takeLane() as DispatchQueue?, false, state.done)
-            }
-            defer { state.isWatched = true }
-            return (nil, !state.isWatched, state.done)
+    package func perform(_ block: @escaping @Sendable () -> Void) { perform([block]) }
+
+    /// Runs each of several blocks so.
+    package func perform(_ blocks: [@Sendable () -> Void]) {
+        if blocks.isEmpty { return }
+        let jobs = blocks.map { QueuedBlock(for: label, $0) }
+        let (lanes, mustWatch, done) = state.withLock { state in
+            state.back.append(contentsOf: jobs)
+            let count = max(0, min(jobs.count, width - state.working))
+            let lanes = (0..<count).map { _ in state.takeLane() }
+            let mustWatch = count < jobs.count && !state.isWatched
+            if mustWatch { state.isWatched = true }
+            return (lanes, mustWatch, state.done)
         }
-        lane.map(work)
+        lanes.forEach(work)
         if mustWatch { watch(since: done) }
     }
 
