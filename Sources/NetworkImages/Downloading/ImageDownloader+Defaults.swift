@@ -4,7 +4,8 @@ public import OperationNetworking
 
 extension ImageDownloader {
     /// A manager of the connection era for images: an image serializer, cookies, the protocol's cache
-    /// policy, and an HTTP cache of 20 MiB in memory and 150 MiB on disk, in a folder of its own.
+    /// policy, and an HTTP cache of 20 MiB in memory and 150 MiB on disk, in a folder of its own
+    /// (IM-01).
     ///
     /// Where another process uses that folder, the HTTP cache is in memory only.
     public static func defaultManager() -> HTTPRequestOperationManager {

@@ -9,7 +9,7 @@ public import OperationNetworking
 /// merged all of one URL, and `joining` says so. A request joins before the cache is asked. For the
 /// policies "protocol", "return, else load" and "return, do not load" an image in the cache is a
 /// success at once, on main, without a response and without a receipt; for others the cache is passed
-/// over. An image is in the cache before any handler is called. After a redirect it is kept under
+/// over (IM-05). An image is in the cache before any handler is called (IM-13). After a redirect it is kept under
 /// the URL that was asked for.
 ///
 /// A downloader that is let go with downloads under way drops their handlers.
@@ -114,8 +114,8 @@ public final class ImageDownloader: Sendable {
     ///   - success: called on main, after this has returned.
     ///   - failure: called on main, after this has returned; with `URLError.badURL` for a request
     ///     without a URL.
-    /// - Returns: nil where nothing is transferred for the caller: there is no URL, or the image was
-    ///   in the cache.
+    /// - Returns: nil where nothing is transferred for the caller: there is no URL (IM-02), or the
+    ///   image was in the cache.
     @discardableResult
     public func download(
         _ request: URLRequest, receiptID: UUID = UUID(), success: Success? = nil,

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The bytes of a file, each read of which is checked against their end.
 struct ByteView {
     let format: ImageFormat
@@ -60,8 +62,9 @@ struct ByteView {
 
     /// Where a byte is next, from a place on; nil where it is no more.
     func next(_ byte: UInt8, from offset: Int) -> Int? {
-        guard offset >= 0, offset < bytes.count else { return nil }
-        return bytes[offset...].firstIndex(of: byte)
+        guard offset >= 0, offset < bytes.count, let start = bytes.baseAddress else { return nil }
+        return memchr(start + offset, Int32(byte), bytes.count - offset)
+            .map { UnsafeRawPointer($0) - start }
     }
 
     /// The bytes as C has them; they live as long as the closure runs.

@@ -6,7 +6,7 @@ public enum TransferJoining: Hashable, Sendable {
     /// Those that are equal, as `SharedTransfers` says.
     case equalRequests
     /// All of one URL, as the original's image downloader had it: also with another method, field or
-    /// credential.
+    /// credential (IM-03).
     case equalURLs
 }
 
@@ -25,7 +25,7 @@ public struct TransferReceipt: Sendable {
     /// The transfer; receipts of callers who share it have the same.
     public let transfer: any TransferHandle
 
-    /// A receipt of a part that is known; the id counts by its value.
+    /// A receipt of a part that is known; the id counts by its value, not by its identity (IM-15).
     public init(id: UUID, transfer: any TransferHandle) {
         self.id = id
         self.transfer = transfer

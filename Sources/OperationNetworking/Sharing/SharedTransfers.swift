@@ -134,7 +134,7 @@ public final class SharedTransfers<Value: Sendable>: Sendable {
         } catch {
             result = .failure(error)
         }
-        // A forgotten transfer's value is nobody's.
+        // A forgotten transfer's value is nobody's (IM-12).
         if let first, case .success(let value) = result { prepare?(first, value) }
         let (parts, next) = table.withLock { $0.end(transfer) }
         for part in parts {
@@ -144,7 +144,7 @@ public final class SharedTransfers<Value: Sendable>: Sendable {
     }
 
     /// Cancels a caller's part: its handler gets `URLError.cancelled`, on this thread; the others'
-    /// parts go on. With the last part the transfer is cancelled and forgotten.
+    /// parts go on (IM-10). With the last part the transfer is cancelled and forgotten (IM-11).
     ///
     /// A receipt whose part has ended changes nothing.
     public func cancel(_ receipt: TransferReceipt) {

@@ -54,7 +54,7 @@ struct TransferTable<Value: Sendable> {
         return transfer
     }
 
-    /// Adds a transfer; whether it is to be started now. Otherwise it waits.
+    /// Adds a transfer; whether it is to be started now. Otherwise it waits (IM-07).
     mutating func add(_ transfer: Shared) -> Bool {
         shared[transfer.key] = transfer
         if active < limit {
@@ -100,7 +100,7 @@ struct TransferTable<Value: Sendable> {
         let part = transfer.parts.remove(at: index)
         guard transfer.parts.isEmpty else { return (part, false) }
         forget(transfer)
-        // One that waits was never counted as active.
+        // One that waits was never counted as active (IM-16).
         waiting.removeAll { $0 === transfer }
         return (part, true)
     }

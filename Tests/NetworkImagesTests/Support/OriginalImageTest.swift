@@ -11,7 +11,7 @@ struct OriginalImageTest {
     let name: String
     let answer: Answer
 
-    static let all = afCache + afSerializer + alamofireCache
+    static let all = afCache + afDownloader + afSerializer + alamofireCache
 
     /// Tests that one file here answers.
     private static func file(
@@ -47,6 +47,48 @@ struct OriginalImageTest {
             "testThatShouldCacheIsYes":
                 "every image may be kept, unless a cache says otherwise",
         ])
+
+    private static let afDownloader = file(
+        "AFImageDownloaderTests", answeredBy: "ImageDownloaderTests",
+        [
+            "testThatImageDownloaderSingletonCanBeInitialized":
+                "the shared downloader has the original's defaults",
+            "testThatImageDownloaderCanBeInitializedAndDeinitializedWithActiveDownloads":
+                "a downloader that is let go with downloads under way drops its handlers",
+            "testThatImageDownloaderReturnsNilWithInvalidURL":
+                "without a URL there is no receipt, and a failure on main, later",
+            "testThatImageDownloaderCanDownloadImage": downloaded,
+            "testThatItCanDownloadMultipleImagesSimultaneously":
+                "several images are downloaded at the same time",
+            "testThatSimultaneouslyRequestsForTheSameAssetReceiveSameResponse":
+                "100 requests of one URL are one on the server",
+            "testThatImageBehindRedirectCanBeDownloaded":
+                "behind a redirect the image is kept under the URL that was asked for",
+            "testThatResponseIsNilWhenReturnedFromCache": fromCache,
+            "testThatImageCacheIsPromptedShouldCache": prompted,
+            "testThatImageCacheIsPromptedShouldCacheNot": prompted,
+            "testThatImageDownloadReceiptIsNilForCachedImage": fromCache,
+            "testThatCacheIsIgnoredIfCacheIgnoredInRequest":
+                "a policy that reloads passes over what is kept",
+            "testThatCancellingDownloadCallsCompletionWithCancellationError": cancelled,
+            "testThatCancellingDownloadWithMultipleResponseHandlersCancelsFirstYetAllowsSecondToComplete":
+                "99 of 100 are cancelled, and the last gets its image",
+            "testThatItCanDownloadAndCancelAndDownloadAgain":
+                "after a cancel the same URL is a new transfer",
+            "testThatCancelImageDownloadItShouldCancelImmediately": cancelled,
+            "testThatItAlwaysCallsTheSuccessHandlerOnTheMainQueue": downloaded,
+            "testThatItAlwaysCallsTheFailureHandlerOnTheMainQueue":
+                "an error comes on main, with the response there is",
+            "testThatReceiptIDMatchesReturnedID": downloaded,
+        ])
+
+    private static let downloaded =
+        "an image is downloaded; its handler is called on main with the caller's request"
+    private static let fromCache =
+        "a kept image is a success without response, receipt and request"
+    private static let prompted = "the cache is asked whether it wants an image"
+    private static let cancelled =
+        "a cancelled download fails with -999 at once, and the server sees it go"
 
     private static let afSerializer = file(
         "AFImageResponseSerializerTests", answeredBy: "ImageResponseSerializerTests",
@@ -122,8 +164,8 @@ extension OriginalImageTest {
         <!-- Written by the tests from Tests/NetworkImagesTests/Support; change the list there. -->
 
         Which test of `Tests/NetworkImagesTests` says what an original's test said. Memory warnings
-        are Linux's signs of pressure, injected. The files about downloads, views and filters are
-        not in the list yet.
+        are Linux's signs of pressure, injected. The files about views, filters and AlamofireImage's
+        downloads are not in the list yet.
         """
     }
 

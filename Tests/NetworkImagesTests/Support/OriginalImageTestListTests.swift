@@ -8,12 +8,12 @@ struct OriginalImageTestListTests {
     private static let page = folder.deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Documentation/ImageTests.md")
 
-    @Test func `every test of the cache and the serializer is listed, once`() {
+    @Test func `every test of cache, downloader and serializer is listed, once`() {
         let counts = Dictionary(grouping: OriginalImageTest.all, by: \.file).mapValues(\.count)
         #expect(
             counts == [
-                "AFAutoPurgingImageCacheTests": 16, "AFImageResponseSerializerTests": 4,
-                "ImageCacheTests": 18,
+                "AFAutoPurgingImageCacheTests": 16, "AFImageDownloaderTests": 19,
+                "AFImageResponseSerializerTests": 4, "ImageCacheTests": 18,
             ])
         let names = OriginalImageTest.all.map { $0.file + $0.name }
         #expect(Set(names).count == names.count)
