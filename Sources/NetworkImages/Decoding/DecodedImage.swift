@@ -1,4 +1,5 @@
 public import Foundation
+import OperationNetworking
 
 /// A picture: 8-bit R G B A, premultiplied, row by row from the top, already turned.
 ///
@@ -79,6 +80,18 @@ public struct DecodedImage: Sendable, Equatable {
     ///   inflated image.
     public func pixels() throws -> Data {
         try content.pixels()
+    }
+
+    /// Decodes the pixels on a processing thread, where they are not decoded yet.
+    ///
+    /// - Throws: as `pixels()`.
+    public func inflate() async throws {
+        guard !isInflated else { return }
+        try await withCheckedThrowingContinuation { continuation in
+            ProcessingPool.shared.perform {
+                continuation.resume(with: Result { _ = try content.pixels() })
+            }
+        }
     }
 
     /// The same picture at another scale; the pixels are shared.

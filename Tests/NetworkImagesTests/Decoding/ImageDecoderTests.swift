@@ -50,6 +50,16 @@ struct ImageDecoderTests {
         #expect(later.isInflated)
     }
 
+    @Test func `pixels can be decoded on a thread of the pool`() async throws {
+        var decoder = ImageDecoder()
+        decoder.inflates = .whenAskedFor
+        let image = try decoder.image(from: Pixels.file("gradient.png"))
+        try await image.inflate()
+        #expect(image.isInflated)
+        let damaged = try decoder.image(from: Pixels.file("gradient.png").dropLast(200))
+        await #expect(throws: ImageDecodingError.self) { try await damaged.inflate() }
+    }
+
     @Test func `a file that is damaged behind its header fails each time it is asked`() throws {
         var decoder = ImageDecoder()
         let file = try Pixels.file("gradient.png")
