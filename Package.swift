@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "SessionEra", targets: ["SessionEra"]),
         .library(name: "RequestEra", targets: ["RequestEra"]),
         .library(name: "Alamofire", targets: ["Alamofire"]),
+        .library(name: "NetworkImages", targets: ["NetworkImages"]),
         .library(name: "EventRecorder", targets: ["EventRecorder"]),
         .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
         .executable(name: "eras", targets: ["eras"]),
@@ -56,6 +57,12 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        // libjpeg-turbo's own interface, which returns codes; seen by NetworkImages alone.
+        .systemLibrary(
+            name: "CTurboJPEG", pkgConfig: "libturbojpeg",
+            providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"])]),
+        // libpng's interface of rows behind plain functions that return codes.
+        .target(name: "CPNG", linkerSettings: [.linkedLibrary("png16")]),
         // A value and the lock that guards it; a C object and its owner.
         .target(name: "Locking", swiftSettings: house),
         // What happens, as fixed-size events: the record that pictures and comparisons are made from.
@@ -79,6 +86,13 @@ let package = Package(
             dependencies: [
                 "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking", "CFileStatus",
                 "CSimdJSON", "CNetlink",
+            ],
+            swiftSettings: house),
+        // Images: their decoding within limits, a memory cache, a serializer.
+        .target(
+            name: "NetworkImages",
+            dependencies: [
+                "CEpoll", "CPNG", "CTurboJPEG", "CurlConnection", "Locking", "OperationNetworking",
             ],
             swiftSettings: house),
         // The old names, so that sources written for AFNetworking 2.x compile as they are.
@@ -179,11 +193,20 @@ let package = Package(
                 "LoopbackServer", "TestSupport", "TLSPeer",
             ],
             swiftSettings: house),
+        // Pictures that others drew and broke, mutated ones, a cache, a serializer.
+        .testTarget(
+            name: "NetworkImagesTests",
+            dependencies: [
+                "NetworkImages", "COpenSSL", "CurlConnection", "Locking", "LoopbackServer",
+                "OperationNetworking", "ProcessUse", "TestSupport",
+            ],
+            resources: [.copy("Pictures")],
+            swiftSettings: house),
         .testTarget(
             name: "ParityTests",
             dependencies: [
-                "Locking", "OperationNetworking", "CurlConnection", "LoopbackServer",
-                "ParitySupport", "TestSupport",
+                "Locking", "NetworkImages", "OperationNetworking", "CurlConnection",
+                "LoopbackServer", "ParitySupport", "TestSupport",
             ],
             resources: [.copy("Golden")],
             swiftSettings: house),

@@ -6,8 +6,6 @@ package struct ParityTally {
         case deliberate
         /// Differs beneath the original, in Foundation; listed with its reason.
         case foundation
-        /// Of a part that a later version brings.
-        case later
         /// Of recordings from elsewhere: names a case that is not at hand, or a scenario that
         /// nothing here plays.
         case absent
@@ -19,7 +17,6 @@ package struct ParityTally {
     package private(set) var equal = 0
     package private(set) var deliberate = 0
     package private(set) var foundation = 0
-    package private(set) var later = 0
     package private(set) var absent = 0
     /// The cases that nothing explains, each with the difference.
     package private(set) var others: [(id: String, difference: String)] = []
@@ -33,20 +30,18 @@ package struct ParityTally {
         case .equal: equal += 1
         case .deliberate: deliberate += 1
         case .foundation: foundation += 1
-        case .later: later += 1
         case .absent: absent += 1
         case .other(let difference): others.append((id, difference))
         }
     }
 
     /// The cases that were counted.
-    package var count: Int { equal + deliberate + foundation + later + absent + others.count }
+    package var count: Int { equal + deliberate + foundation + absent + others.count }
 
     /// `parity FILE equal N deliberate N other N`, and what else was counted.
     package var line: String {
         var line = "parity \(file) equal \(equal) deliberate \(deliberate) other \(others.count)"
         if foundation > 0 { line += " foundation \(foundation)" }
-        if later > 0 { line += " later \(later)" }
         if absent > 0 { line += " absent \(absent)" }
         return line
     }

@@ -119,7 +119,7 @@ enum Mutation {
                 + [.output([:]), .output(recorded.output.members.filter { $0.key == "request" })]
         case .unsayable(let what):
             return [.unsayable(what + "."), .output([:]), .failure(-1000, what)]
-        case .exception, .later, .unplayed:
+        case .exception, .unplayed:
             return []
         }
     }

@@ -266,6 +266,10 @@ extension Refusal {
             "A body whose bytes show their encoding is read in it.", "json-body/utf16-nocharset",
             with("object", ["a": "e"])),
         Refusal(
+            "response-serialization", .wound(35),
+            "A body that is no image is an error, not an empty image.", "image/nil-200",
+            with("error", .null)),
+        Refusal(
             "response-serialization", .foundation, "Foundation's words for a status.",
             "http/status-422", with("error", .null)),
         Refusal(
