@@ -10,36 +10,29 @@ struct LoadMeasurement {
     /// When the load turned to the exchange under way.
     private(set) var fetchStart: UInt64 = 0
     /// The answer of the cache that is being delivered.
-    private var served: Served?
+    private var served: (exchange: MeasuredExchange, request: URLRequest)?
     /// Whether the delegate was told, or is being told.
     private var isTold = false
 
-    private struct Served {
-        let head: ResponseHead
-        let request: URLRequest
-        let url: URL
-        let isDecoded: Bool
-        var times: ExchangeTimes
-    }
-
     mutating func starts(at now: UInt64) {
         metrics.instants.started = now
+        fetchStart = now
         metrics.readClock(at: now)
+    }
+
+    /// The run loop calls later than the start was.
+    mutating func startsLate() {
+        fetchStart = 0
     }
 
     /// The cache is asked for a request, or it is sent.
     mutating func turnsToNext() {
-        fetchStart = MonotonicClock.now
+        if fetchStart == 0 { fetchStart = MonotonicClock.now }
     }
 
-    mutating func add(
-        _ times: ExchangeTimes, _ request: URLRequest, _ head: ResponseHead?,
-        of sent: TransferRequest
-    ) {
-        metrics.transactionMetrics.append(
-            TransactionMetrics(
-                request, to: sent.url, head, isDecoded: sent.isDecoded, isProxy: sent.proxy != nil,
-                from: .networkLoad, times, metrics.clock))
+    /// - Parameter exchange: is over.
+    mutating func add(_ exchange: MeasuredExchange, to request: URLRequest) {
+        metrics.add(TransactionMetrics(request, exchange, from: .networkLoad, metrics.clock))
         fetchStart = 0
     }
 
@@ -48,16 +41,18 @@ struct LoadMeasurement {
         _ head: ResponseHead, to request: URLRequest, at url: URL, isDecoded: Bool
     ) {
         let now = MonotonicClock.now
+        let exchange = MeasuredExchange(to: url, isDecoded: isDecoded, isProxy: false)
+        exchange.head = head
         var times = ExchangeTimes()
         times.fetchStart = fetchStart > 0 ? fetchStart : now
-        if let last = metrics.transactionMetrics.last, fetchStart == 0, !last.times.hasLeftLine {
-            metrics.transactionMetrics.removeLast()
+        if let last = metrics.last, fetchStart == 0, !last.times.hasLeftLine {
+            metrics.removeLast()
             times.fetchStart = last.times.fetchStart
         }
         times.sends(at: times.fetchStart)
         times.responds(at: now)
-        served = Served(
-            head: head, request: request, url: url, isDecoded: isDecoded, times: times)
+        exchange.times = times
+        served = (exchange, request)
         fetchStart = 0
     }
 
@@ -74,12 +69,9 @@ struct LoadMeasurement {
         guard metrics.instants.started > 0, metrics.instants.responseCompleted == 0 else { return }
         let now = MonotonicClock.now
         metrics.instants.responseCompleted = now
-        guard var served else { return }
-        self.served = nil
-        served.times.ended(at: now)
-        metrics.transactionMetrics.append(
-            TransactionMetrics(
-                served.request, to: served.url, served.head, isDecoded: served.isDecoded,
-                isProxy: false, from: .localCache, served.times, metrics.clock))
+        guard let (exchange, request) = served else { return }
+        served = nil
+        exchange.times.ended(at: now)
+        metrics.add(TransactionMetrics(request, exchange, from: .localCache, metrics.clock))
     }
 }

@@ -24,7 +24,7 @@ struct ReceivedCounts {
 
     /// What was received so far.
     func received(_ transfer: Transfer?) -> Int64 {
-        transfer?.receivedBytes ?? ended
+        transfer?.measured.times.receivedBody ?? ended
     }
 
     /// The exchange is over.

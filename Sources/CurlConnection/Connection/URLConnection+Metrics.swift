@@ -9,13 +9,11 @@ extension URLConnection {
     /// On the thread of the run loop, also after the end and after `cancel`.
     public var metrics: RequestMetrics? {
         let metrics = measurement.metrics
-        let isEmpty =
-            metrics.transactionMetrics.isEmpty && metrics.instants.responseCompleted == 0
-        return isEmpty ? nil : metrics
+        return metrics.last == nil && metrics.instants.responseCompleted == 0 ? nil : metrics
     }
 
-    func transfer(_ transfer: Transfer, didMeasure times: ExchangeTimes, _ head: ResponseHead?) {
-        measurement.add(times, currentRequest, head, of: transfer.request)
+    func transferDidMeasure(_ transfer: Transfer) {
+        measurement.add(transfer.measured, to: currentRequest)
     }
 
     /// Tells the delegate of the times. A recording does not see the call: most delegates do nothing in it.

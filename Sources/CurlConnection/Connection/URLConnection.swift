@@ -76,6 +76,8 @@ public final class URLConnection {
     var authentication = AuthenticationExchange()
     var trustDecisions = TrustDecisions()
     var credentialStorageAnswer: Bool?
+    /// Unchecked for speed: no method of it calls out.
+    @exclusivity(unchecked)
     var measurement = LoadMeasurement()
     var counts = ReceivedCounts()
     /// What follows the exchange under way, instead of its response.
@@ -129,7 +131,10 @@ public final class URLConnection {
             // A block of the run loop's would not do: `RunLoop.run(mode:before:)` returns only after
             // a source was called, such as the transport's.
             let key = TransportKey(modes: modes, requirements: trustRequirements)
-            try suitableTransport(for: key).later { self.begin() }
+            try suitableTransport(for: key).later {
+                self.measurement.startsLate()
+                self.begin()
+            }
         } catch {
             later { self.fail(error) }
         }
@@ -246,7 +251,7 @@ public final class URLConnection {
                     modes: modes, requirements: trustRequirements, proxy: request.proxy,
                     clientIdentity: request.clientIdentity))
             let transfer = Transfer(request, on: transport, delegate: self)
-            transfer.times.fetchStart = measurement.fetchStart
+            transfer.measured.times.fetchStart = measurement.fetchStart
             self.transfer = transfer
             phase = .transferring
             caching.willSend(at: Date())

@@ -24,9 +24,6 @@ final class ConnectionLimiter {
         fileprivate var state = State.waiting
         fileprivate var whenGiven: (() -> Void)?
 
-        /// Whether it was given, and not left.
-        var isInUse: Bool { state == .inUse }
-
         fileprivate init(
             _ queue: OriginQueue, _ number: Int, _ limits: ConnectionLimits,
             _ whenGiven: @escaping () -> Void

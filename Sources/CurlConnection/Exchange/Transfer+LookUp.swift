@@ -34,7 +34,7 @@ extension Transfer {
     func mayLookUp() -> Bool {
         guard state.isWithLibcurl else { return false }
         divideTimes()
-        times.looksUp(at: MonotonicClock.now)
+        measured.times.looksUp(at: MonotonicClock.now)
         if hostsToLookUp.isEmpty { return true }
         if !lookUp.hasFailed, lookUp.triesLeft > 0 { interruption = .lookUp }
         return false
@@ -74,7 +74,7 @@ extension Transfer {
         if let next = lookUp.waiting.first {
             lookUp.ticket = transport.lookUp(next.host, for: self)
         } else {
-            times.lookedUp(at: MonotonicClock.now)
+            measured.times.lookedUp(at: MonotonicClock.now)
             transport.takeUpAgain(self)
         }
     }

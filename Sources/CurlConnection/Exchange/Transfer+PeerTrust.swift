@@ -16,7 +16,7 @@ extension Transfer {
     }
 
     func setUp(tls context: OpaquePointer) -> Bool {
-        times.secures(at: MonotonicClock.now)
+        if state.isWithLibcurl { measured.times.secures(at: MonotonicClock.now) }
         return tls.prepare(context, showing: request.clientIdentity) { [weak self] connection in
             // OpenSSL may ask again on a connection that was accepted.
             connection.isAccepted || self?.mayShowCertificate(in: connection) == true

@@ -85,7 +85,7 @@ extension Transfer {
             pauses.isReceiving = true
             return .pause
         case .discarding:
-            times.receivedBody += Int64(bytes.count)
+            measured.times.receivedBody += Int64(bytes.count)
             return discarding.take(bytes.count) ? .taken : .refuse
         case .delivering:
             guard !isConsumerBehind() else { return pausedReceiving() }
@@ -99,16 +99,14 @@ extension Transfer {
 
     private func deliver(_ bytes: UnsafeRawBufferPointer) -> CurlReception {
         guard let decoder else {
-            times.receivedBody += Int64(bytes.count)
-            receivedBytes += Int64(bytes.count)
+            measured.times.receivedBody += Int64(bytes.count)
             delegate?.transfer(self, didReceive: bytes)
             // Asked now, because the server may send no more bytes before the consumer is asked again.
             return isConsumerBehind() && !state.isWithLibcurl ? .refuse : .taken
         }
         do {
             guard try deliverDecoded() else { return pausedReceiving() }
-            times.receivedBody += Int64(bytes.count)
-            receivedBytes += Int64(bytes.count)
+            measured.times.receivedBody += Int64(bytes.count)
             decoder.push(bytes)
             _ = try deliverDecoded()
         } catch {
@@ -133,7 +131,7 @@ extension Transfer {
         var given = 0
         while let piece = try decoder?.next() {
             given += piece.count
-            times.decoded(bytes: piece.count)
+            measured.times.decoded(bytes: piece.count)
             trace?.didDecode(bytes: piece.count)
             delegate?.transfer(self, didReceive: piece)
             if isConsumerBehind() { return false }

@@ -27,7 +27,7 @@ extension Transfer {
         notice(ends, from: localAddress, session)
         trace?.willSend(
             on: socket, ends, after: reception.head, request.fields,
-            handshake: times.secureStart)
+            handshake: measured.times.secureStart)
         let held = reception.held
         if let refusal = held == nil ? repetitionRefusal : held.flatMap(passOver) {
             interruption = .failure(refusal)
@@ -42,7 +42,7 @@ extension Transfer {
         // The delegate may have taken its time, which is not the server's idleness.
         let now = MonotonicClock.now
         noteActivity(at: now)
-        times.sends(at: now)
+        measured.times.sends(at: now)
         return state.isWithLibcurl
     }
 

@@ -66,7 +66,7 @@ extension Transfer {
     private func report(_ bytes: Int64) {
         guard bytes > 0, state.isWithLibcurl, !rest.isOn else { return }
         didMove()
-        times.sent(body: bytes, at: MonotonicClock.now)
+        measured.times.sent(body: bytes, at: MonotonicClock.now)
         trace?.didSend(bytes: bytes)
         var left = bytes
         while left > 0, state.isWithLibcurl, !rest.isOn {

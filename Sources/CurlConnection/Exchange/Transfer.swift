@@ -36,14 +36,11 @@ final class Transfer: CurlExchange {
     var pauses = TransferPauses()
     var interruption: Interruption?
     var rest = TransferRest()
-    /// Bytes of a wanted body, before decoding.
-    var receivedBytes: Int64 = 0
     /// The schemes, as libcurl's bits, by which a proxy asks for a login before it makes a tunnel.
     private(set) var refusedByProxy: Int?
     private(set) var lastActivity: UInt64 = 0
-    /// Unchecked for speed: no method of it calls out.
-    @exclusivity(unchecked)
-    var times = ExchangeTimes()
+    /// Outside of the transfer: it is handed on, and malloc is slower for larger objects than this one.
+    var measured: MeasuredExchange
     /// Unchecked for speed: no method of it calls back into the transfer.
     @exclusivity(unchecked)
     var trace: TransferTrace?
@@ -54,6 +51,8 @@ final class Transfer: CurlExchange {
         self.request = request
         self.transport = transport
         self.delegate = delegate
+        measured = MeasuredExchange(
+            to: request.url, isDecoded: request.isDecoded, isProxy: request.proxy != nil)
         body = request.body
         reception = HeadReception(limit: request.limits.head)
     }
@@ -162,7 +161,7 @@ final class Transfer: CurlExchange {
 
     /// Gives up libcurl's handle. The caller keeps it until libcurl has removed it.
     func detach() -> CurlEasyHandle? {
-        trace?.end(reception.head, request.fields, times)
+        trace?.end(reception.head, request.fields, measured.times)
         trace = nil
         defer { easy = nil }
         return easy
@@ -202,7 +201,7 @@ final class Transfer: CurlExchange {
         case .lookUp: if apply(.lookUp) { return }
         case .failure, nil: break
         }
-        times.ended(at: MonotonicClock.now)
+        measured.times.ended(at: transport.now)
         if result == .couldntConnect, !lookUp.entries.isEmpty { forgetAddresses() }
         reportSent()
         guard state.isWithLibcurl, !rests(atEndWith: result) else { return }

@@ -31,9 +31,7 @@ protocol TransferDelegate: AnyObject {
     func transfer(_ transfer: Transfer, didSend bytes: Int64, total: Int64, expected: Int64)
     /// An exchange is over: the whole, or one that libcurl follows by another. It comes also where the
     /// transfer is cancelled, and before the last call. Reads what it needs and does nothing else.
-    ///
-    /// - Parameter head: the response's; nil where none came.
-    func transfer(_ transfer: Transfer, didMeasure times: ExchangeTimes, _ head: ResponseHead?)
+    func transferDidMeasure(_ transfer: Transfer)
     /// The body must be sent again and cannot be rewound.
     func transferNeedsNewBody(_ transfer: Transfer) -> RequestBody?
     /// The last call, exactly one for each exchange that was started and not cancelled.

@@ -11,7 +11,7 @@ extension Transfer {
         try prepareLookUp(easy)
         try easy.setCallbacks(of: self, hasTLS: request.isSecure, hasBody: body != nil)
         self.easy = easy
-        times.usesNewHandle()
+        measured.times.usesNewHandle()
         apply(.begin)
     }
 }

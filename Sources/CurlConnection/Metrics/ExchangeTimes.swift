@@ -6,7 +6,7 @@
 /// callbacks.
 ///
 /// For the transport's thread; a value once the exchange is over.
-struct ExchangeTimes: Sendable {
+struct ExchangeTimes: BitwiseCopyable, Sendable {
     /// The load turned to this exchange.
     var fetchStart: UInt64 = 0
     private(set) var lookUpStart: UInt64 = 0
@@ -33,13 +33,6 @@ struct ExchangeTimes: Sendable {
     /// Bytes that a decoder made of it; -1 without one.
     private(set) var decodedBody: Int64 = -1
 
-    // MARK: The connection
-
-    var ends: ConnectionEnds?
-    /// This machine's end, as a number.
-    var localAddress = ""
-    var protection: TLSFacts?
-
     /// What libcurl had sent before this exchange on the same handle.
     private var sentBefore: Int64 = 0
 
@@ -48,6 +41,14 @@ struct ExchangeTimes: Sendable {
 
     /// Whether it left the line of those that wait for a connection.
     var hasLeftLine: Bool { lookUpStart > 0 || connectStart > 0 || requestStart > 0 }
+
+    /// The latest instant that was noted. (`max` of more than two would make an array.)
+    private var latest: UInt64 {
+        if requestStart > 0 { return max(requestEnd, responseStart) }
+        return max(
+            max(fetchStart, max(lookUpStart, lookUpEnd)),
+            max(connectStart, max(secureStart, connectEnd)))
+    }
 
     // MARK: What happens, in order
 
@@ -97,11 +98,12 @@ struct ExchangeTimes: Sendable {
     }
 
     mutating func responds(at now: UInt64) {
-        if responseStart == 0 { responseStart = now }
+        if responseStart == 0 { responseStart = max(now, requestStart) }
     }
 
+    /// - Parameter now: when the loop's pass began, or later; what happened in the pass is not after it.
     mutating func ended(at now: UInt64) {
-        if end == 0 { end = now }
+        if end == 0 { end = max(now, latest) }
     }
 
     /// - Parameter sent: the bytes of requests that libcurl has sent with this handle.

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 /// The kernel's clock that never jumps, in nanoseconds.
 package enum MonotonicClock {
@@ -14,8 +15,8 @@ package enum MonotonicClock {
     }
 }
 
-/// How far the calendar's clock is ahead of the monotonic one, read once for a load, so that all of its
-/// dates keep their order also where somebody sets the calendar's clock meanwhile.
+/// How far the calendar's clock is ahead of the monotonic one. A load keeps what it read first, so that
+/// all of its dates keep their order also where somebody sets the calendar's clock meanwhile.
 package struct CalendarClock: BitwiseCopyable, Sendable {
     /// In nanoseconds since 1970; 0 where it was not read.
     private var offset: Int64 = 0
@@ -23,15 +24,26 @@ package struct CalendarClock: BitwiseCopyable, Sendable {
     /// Not read.
     init() {}
 
-    /// Reads the calendar's clock.
+    /// What is known of the calendar's clock, which is read once a second at most.
     ///
     /// - Parameter now: what the monotonic clock says.
     init(at now: UInt64) {
-        offset =
-            Int64(Date().timeIntervalSince1970 * 1e9) &- Int64(truncatingIfNeeded: now)
+        // A thread that gets the number of the second before gets one that is good enough.
+        if now < Self.readAgain.load(ordering: .acquiring) {
+            offset = Self.latest.load(ordering: .relaxed)
+        } else {
+            offset = Int64(Date().timeIntervalSince1970 * 1e9) &- Int64(truncatingIfNeeded: now)
+            Self.latest.store(offset, ordering: .relaxed)
+            Self.readAgain.store(now &+ 1_000_000_000, ordering: .releasing)
+        }
     }
 
+    private static let latest = Atomic<Int64>(0)
+    private static let readAgain = Atomic<UInt64>(0)
+
     var isRead: Bool { offset != 0 }
+
+    func isSame(as other: CalendarClock) -> Bool { offset == other.offset }
 
     /// The date of an instant; nil for 0, which is never.
     func date(of instant: UInt64) -> Date? {

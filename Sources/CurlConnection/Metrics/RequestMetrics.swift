@@ -19,8 +19,9 @@ public struct RequestMetrics: Sendable {
         package init() {}
     }
 
-    /// The exchanges in their order; none where the load ended before the first.
-    public internal(set) var transactionMetrics: [TransactionMetrics] = []
+    /// Most loads have one exchange, which needs no list.
+    private var first: TransactionMetrics?
+    private var others: [TransactionMetrics] = []
     /// How many redirects were followed.
     public internal(set) var redirectCount = 0
     package var instants = Instants()
@@ -28,9 +29,35 @@ public struct RequestMetrics: Sendable {
 
     package init() {}
 
+    /// The exchanges in their order; none where the load ended before the first.
+    public var transactionMetrics: [TransactionMetrics] { first.map { [$0] + others } ?? [] }
+
+    /// The exchange that ended last.
+    var last: TransactionMetrics? { others.last ?? first }
+
+    mutating func add(_ transaction: TransactionMetrics) {
+        if first == nil { first = transaction } else { others.append(transaction) }
+    }
+
+    mutating func removeLast() {
+        if others.popLast() == nil { first = nil }
+    }
+
     /// Reads the calendar's clock, once; without it there are no dates.
     package mutating func readClock(at now: UInt64) {
         if !clock.isRead { clock = CalendarClock(at: now) }
+    }
+
+    /// The first time that a response was serialized counts.
+    package mutating func noteSerialization(from start: UInt64, to end: UInt64) {
+        guard instants.serialized == 0 else { return }
+        instants.serializationStarted = start
+        instants.serialized = end
+    }
+
+    /// The first call counts.
+    package mutating func noteCallback(at now: UInt64) {
+        if instants.calledBack == 0 { instants.calledBack = now }
     }
 
     /// Adds a later run of the same load.
@@ -41,17 +68,21 @@ public struct RequestMetrics: Sendable {
             instants.responseCompleted = run.instants.responseCompleted
         }
         redirectCount += run.redirectCount
+        if first == nil, clock.isSame(as: run.clock) {
+            (first, others) = (run.first, run.others)
+            return
+        }
         for var transaction in run.transactionMetrics {
             // One clock for all of them, so that they keep their order.
             transaction.clock = clock
-            transactionMetrics.append(transaction)
+            add(transaction)
         }
     }
 
     // MARK: Dates
 
-    /// When an operation was put into a queue, or made ready after that; for one that a caller started or
-    /// put into a queue of its own, when it was made. Nil for a connection of its own.
+    /// When an operation was put into a queue, or made ready after that; where a caller put it into a
+    /// queue of its own, when that asked first whether it is ready. Nil without a queue.
     public var queuedDate: Date? { clock.date(of: instants.queued) }
 
     /// When the load was started.
@@ -74,18 +105,18 @@ public struct RequestMetrics: Sendable {
     public var taskInterval: DateInterval {
         let start = clock.date(of: whole.lowerBound) ?? .distantPast
         let ended = max(
-            instants.responseCompleted, transactionMetrics.last?.times.end ?? 0, whole.lowerBound)
+            instants.responseCompleted, last?.times.end ?? 0, whole.lowerBound)
         return DateInterval(start: start, end: max(start, clock.date(of: ended) ?? start))
     }
 
     /// From the first instant that is known to the last.
     var whole: ClosedRange<UInt64> {
         let known = [
-            instants.queued, instants.started, transactionMetrics.first?.times.fetchStart ?? 0,
+            instants.queued, instants.started, first?.times.fetchStart ?? 0,
         ].filter { $0 > 0 }
         let start = known.min() ?? 0
         let end = max(
-            instants.responseCompleted, transactionMetrics.last?.times.end ?? 0,
+            instants.responseCompleted, last?.times.end ?? 0,
             max(instants.serialized, instants.calledBack), known.max() ?? 0)
         return start...max(start, end)
     }

@@ -17,36 +17,30 @@ public struct TransactionMetrics: Sendable {
     public let request: URLRequest
     /// Where the response came from.
     public let resourceFetchType: ResourceFetchType
-    /// Whether the request went by a proxy.
-    public let isProxyConnection: Bool
-
-    let times: ExchangeTimes
+    /// Copies of the value share it.
+    private let exchange: MeasuredExchange
     var clock: CalendarClock
-    private let url: URL
-    private let head: ResponseHead?
-    /// Whether a coded body was decoded on the way.
-    private let isDecoded: Bool
 
-    /// - Parameters:
-    ///   - url: where the request went.
-    ///   - head: the response's; nil where none came.
+    /// - Parameter exchange: is over.
     init(
-        _ request: URLRequest, to url: URL, _ head: ResponseHead?, isDecoded: Bool,
-        isProxy: Bool, from source: ResourceFetchType, _ times: ExchangeTimes,
+        _ request: URLRequest, _ exchange: MeasuredExchange, from source: ResourceFetchType,
         _ clock: CalendarClock
     ) {
         self.request = request
-        self.url = url
-        self.head = head
-        self.isDecoded = isDecoded
-        isProxyConnection = isProxy
+        self.exchange = exchange
         resourceFetchType = source
-        self.times = times
         self.clock = clock
     }
 
+    var times: ExchangeTimes { exchange.times }
+
+    /// Whether the request went by a proxy.
+    public var isProxyConnection: Bool { exchange.isProxy }
+
     /// The response, made anew at each call; nil where none came.
-    public var response: HTTPURLResponse? { head?.response(for: url, isDecoded: isDecoded) }
+    public var response: HTTPURLResponse? {
+        exchange.head?.response(for: exchange.url, isDecoded: exchange.isDecoded)
+    }
 
     // MARK: Dates
 
@@ -93,7 +87,7 @@ public struct TransactionMetrics: Sendable {
 
     /// The protocol by its ALPN name, such as `http/1.1` and `h2`; nil where no response came.
     public var networkProtocolName: String? {
-        guard resourceFetchType == .networkLoad, let head else { return nil }
+        guard resourceFetchType == .networkLoad, let head = exchange.head else { return nil }
         return head.version == "HTTP/2" ? "h2" : head.version.lowercased()
     }
 
@@ -101,22 +95,24 @@ public struct TransactionMetrics: Sendable {
     public var isReusedConnection: Bool { resourceFetchType == .networkLoad && times.isReused }
 
     /// The address of this machine's end, as a number.
-    public var localAddress: String? { times.ends == nil ? nil : times.localAddress }
+    public var localAddress: String? { exchange.connection?.localAddress }
 
     /// The port of this machine's end.
-    public var localPort: Int? { times.ends.map { Int($0.localPort) } }
+    public var localPort: Int? { exchange.connection.map { Int($0.ends.localPort) } }
 
     /// The address of the other end, a proxy's where there is one, as a number.
-    public var remoteAddress: String? { times.ends?.remoteAddress }
+    public var remoteAddress: String? { exchange.connection?.ends.remoteAddress }
 
     /// The port of the other end.
-    public var remotePort: Int? { times.ends.map { Int($0.remotePort) } }
+    public var remotePort: Int? { exchange.connection.map { Int($0.ends.remotePort) } }
 
     /// The version of TLS, such as `TLSv1.3`; nil without TLS.
-    public var negotiatedTLSProtocolVersion: String? { times.protection?.versionName }
+    public var negotiatedTLSProtocolVersion: String? {
+        exchange.connection?.protection?.versionName
+    }
 
     /// The cipher suite by its registered name, such as `TLS_AES_128_GCM_SHA256`; nil without TLS.
-    public var negotiatedTLSCipherSuite: String? { times.protection?.cipherName }
+    public var negotiatedTLSCipherSuite: String? { exchange.connection?.protection?.cipherName }
 
     // MARK: Bytes
 

@@ -173,7 +173,7 @@ final class RunLoopTransport: TransferDriver {
     /// Begins what had to wait, unless it has ended or left the line meanwhile.
     private func beginLate(_ transfer: Transfer) {
         guard transfers[ObjectIdentifier(transfer)] === transfer, transfer.state == .queued,
-            transfer.ticket?.isInUse == true, transfer.mayBegin()
+            transfer.mayBegin()
         else { return }
         begin(transfer)
     }

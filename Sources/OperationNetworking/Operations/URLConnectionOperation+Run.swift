@@ -79,7 +79,7 @@ extension URLConnectionOperation {
     func interrupt(_ run: Int) {
         guard connection != nil, runOfConnection == run, state != .finished else { return }
         connection?.cancel()
-        keepTimes(of: connection)
+        lock.withLock { keepTimes(of: connection) }
         connection = nil
     }
 

@@ -46,6 +46,8 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// Whether it was put into a queue by `enter`.
     let wasEntered = Atomic<Bool>(false)
     private let hasPredecessors = Atomic<Bool>(false)
+    /// When it was put into a queue, or made ready after that, in nanoseconds of the monotonic clock.
+    let queuedAt = Atomic<UInt64>(0)
 
     // MARK: Guarded by lock
 
@@ -68,7 +70,6 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     public required init(request: URLRequest) {
         guarded = LockedState(request: request)
         guarded.name()
-        guarded.metrics.instants.queued = MonotonicClock.now
         super.init()
     }
 
@@ -132,7 +133,10 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     // MARK: - State
 
-    override open var isReady: Bool { state == .ready && super.isReady }
+    override open var isReady: Bool {
+        noteAsked()
+        return state == .ready && super.isReady
+    }
     override open var isExecuting: Bool { state == .executing }
     override open var isFinished: Bool { state == .finished }
     override open var isAsynchronous: Bool { true }

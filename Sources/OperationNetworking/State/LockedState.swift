@@ -1,4 +1,3 @@
-import CurlConnection
 import EventRecorder
 import Foundation
 import FoundationNetworking
@@ -9,8 +8,8 @@ struct LockedState {
     /// The latest response.
     var response: URLResponse?
     var responseString: String?
-    /// The times of the runs that have ended.
-    var metrics = RequestMetrics()
+    /// Nil before the start.
+    var times: OperationTimes?
 
     var sharedSettings = OperationSettings.initial
     var sharedBlocks = Blocks.none

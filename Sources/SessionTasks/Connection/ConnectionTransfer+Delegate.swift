@@ -106,7 +106,10 @@ extension ConnectionTransfer: URLConnectionDecisionDelegate {
         case .rejectProtectionSpace:
             challenge.sender?.rejectProtectionSpaceAndContinue(with: challenge)
         default:
-            task.cancel()
+            // As the reason, since the challenge that nobody answers ends the load as well.
+            let text = "The delegate cancelled the challenge."
+            task.fail(
+                with: URLError(.cancelled, url: task.currentRequest?.url, text: text))
         }
     }
 

@@ -84,7 +84,8 @@ final class ConnectionTransport: TaskTransport {
             state.isCancelled = true
             return state.session
         }
-        session?.tasks.forEach { $0.cancel() }
+        // The newest first: else a connection that becomes free goes to a task that is cancelled next.
+        session?.tasks.reversed().forEach { $0.cancel() }
         tellOfInvalidity()
     }
 

@@ -215,7 +215,7 @@ struct LateDecisionTests {
             #expect(fixture.load("/ok").text == "hello world")
             fixture.thread.settle()
             #expect(decider.heard.data.isEmpty)
-            #expect(fixture.server.statistics.inFlight == 1)
+            #expect(fixture.server.waitUntil(timeout: 60) { seen, _ in seen.inFlight == 1 })
             #expect(fixture.server.statistics.bytesSent < 40_000_000)
             decider.goOn()
             let heard = decider.recorder.atEnd()

@@ -10,9 +10,10 @@ struct ExchangeTimesTests {
     private static let url = URL(fileURLWithPath: "/")
 
     private func transaction(_ times: ExchangeTimes) -> TransactionMetrics {
-        TransactionMetrics(
-            URLRequest(url: Self.url), to: Self.url, nil, isDecoded: false, isProxy: false,
-            from: .networkLoad, times, CalendarClock(at: 1))
+        let exchange = MeasuredExchange(to: Self.url, isDecoded: false, isProxy: false)
+        exchange.times = times
+        return TransactionMetrics(
+            URLRequest(url: Self.url), exchange, from: .networkLoad, CalendarClock(at: 1))
     }
 
     @Test func `parts add up wherever an exchange ends`() {
@@ -92,7 +93,7 @@ struct ExchangeTimesTests {
         first.readClock(at: 1)
         first.instants.started = 10
         first.instants.responseCompleted = 20
-        first.transactionMetrics = [transaction(ExchangeTimes())]
+        first.add(transaction(ExchangeTimes()))
         first.redirectCount = 1
         var second = first
         second.instants.started = 30

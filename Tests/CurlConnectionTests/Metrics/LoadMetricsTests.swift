@@ -93,6 +93,7 @@ struct LoadMetricsTests {
     @Test func `a coded body counts before and after`() throws {
         try withFixture { fixture in
             let heard = fixture.load("/gzip")
+            #expect(fixture.serverIsIdle())
             let only = try #require(try measured(heard).transactionMetrics.first)
             #expect(only.countOfResponseBodyBytesAfterDecoding == heard.data.count)
             #expect(
@@ -139,6 +140,7 @@ struct LoadMetricsTests {
                     : $0.sender?.continueWithoutCredential(for: $0)
             }
             let heard = fixture.load(fixture.request(path), recorder)
+            #expect(fixture.serverIsIdle())
             let metrics = try measured(heard)
             #expect(metrics.transactionMetrics.count == fixture.server.requests.count)
             #expect(metrics.transactionMetrics.first?.response?.statusCode == 401)

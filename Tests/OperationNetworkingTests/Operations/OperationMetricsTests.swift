@@ -3,6 +3,7 @@ import Foundation
 import FoundationNetworking
 import Locking
 import LoopbackServer
+import Synchronization
 import TestSupport
 import Testing
 
@@ -155,10 +156,10 @@ struct OperationMetricsTests {
         let queue = OperationQueue()
         queue.isSuspended = true
         operation.enter(queue)
-        let entered = operation.lock.withLock { operation.guarded.metrics.instants.queued }
+        let entered = operation.queuedAt.load(ordering: .relaxed)
         operation.pause()
         operation.resume()
-        let resumed = operation.lock.withLock { operation.guarded.metrics.instants.queued }
+        let resumed = operation.queuedAt.load(ordering: .relaxed)
         #expect(entered > 0 && resumed > entered)
         queue.isSuspended = false
         await end.wait()
