@@ -1,4 +1,4 @@
-# make run       builds `eras` and runs nineteen scenarios in both eras, five times, on a loopback server
+# make run       builds `eras` and runs its scenarios in every era, five times, on a loopback server
 # make test      builds everything with warnings as errors and runs all tests
 # make sanitize  runs the tests of operations, faults, the recorder and images under the thread sanitizer
 # make soak      runs the long forms of storms and growth, before a release
@@ -21,7 +21,7 @@ help:
 run: dependencies
 	@echo "==> Building eras (the first time takes a minute or two)"
 	$(SWIFT) build -c release --product eras
-	@echo "==> Running it: the same scenarios in the connection era and in the session era"
+	@echo "==> Running it: the same scenarios in every era"
 	@"$$($(SWIFT) build -c release --show-bin-path)/eras" compare --html comparison.html
 
 test: test-dependencies lint

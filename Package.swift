@@ -106,26 +106,32 @@ let package = Package(
         .target(
             name: "SessionTasks",
             dependencies: [
-                "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking", "OperationNetworking",
+                "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking",
+                "OperationNetworking",
             ],
             swiftSettings: house),
         // AFNetworking 4's architecture.
         .target(
             name: "SessionEra",
-            dependencies: ["OperationNetworking", "EventRecorder", "HTTPSemantics", "SessionTasks"],
+            dependencies: [
+                "OperationNetworking", "CurlConnection", "EventRecorder", "HTTPSemantics",
+                "Locking",
+                "SessionTasks",
+            ],
             swiftSettings: house),
         // Alamofire 4's architecture.
         .target(
             name: "RequestEra",
             dependencies: [
-                "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking", "OperationNetworking",
+                "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking",
+                "OperationNetworking",
                 "SessionTasks",
             ],
             swiftSettings: house),
         // Its old names, so that sources written for Alamofire 4 compile as they are.
         .target(
             name: "Alamofire",
-            dependencies: ["RequestEra", "OperationNetworking", "SessionTasks"],
+            dependencies: ["RequestEra", "CurlConnection", "HTTPSemantics", "SessionTasks"],
             swiftSettings: house),
         // The scripted server on 127.0.0.1 that tests, lessons and the main job share.
         .target(
@@ -135,7 +141,8 @@ let package = Package(
         .executableTarget(
             name: "eras",
             dependencies: [
-                "OperationNetworking", "SessionEra", "CurlConnection", "EventRecorder",
+                "OperationNetworking", "SessionEra", "RequestEra", "SessionTasks", "CurlConnection",
+                "EventRecorder",
                 "HTTPSemantics", "Locking", "LoopbackServer", "CFileStatus", "COpenSSL",
             ],
             resources: [
@@ -149,6 +156,8 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["LoopbackServer"], path: "Tests/TestSupport",
             swiftSettings: house),
+        // Recordings of the originals as values, and the line that tells how they came out.
+        .target(name: "ParitySupport", path: "Tests/ParitySupport", swiftSettings: house),
         // Certificates and an HTTPS server made at test time.
         .target(
             name: "TLSPeer", dependencies: ["HTTPSemantics", "LoopbackServer", "COpenSSL"],
@@ -197,7 +206,7 @@ let package = Package(
             name: "ParityTests",
             dependencies: [
                 "Locking", "NetworkImages", "OperationNetworking", "CurlConnection",
-                "LoopbackServer", "TestSupport",
+                "LoopbackServer", "ParitySupport", "TestSupport",
             ],
             resources: [.copy("Golden")],
             swiftSettings: house),
@@ -221,8 +230,9 @@ let package = Package(
         .testTarget(
             name: "SessionEraTests",
             dependencies: [
-                "SessionEra", "OperationNetworking", "CurlConnection", "EventRecorder",
-                "LoopbackServer", "TestSupport", "TLSPeer",
+                "SessionEra", "SessionTasks", "OperationNetworking", "CurlConnection",
+                "EventRecorder", "HTTPSemantics", "Locking", "LoopbackServer", "TestSupport",
+                "TLSPeer",
             ],
             swiftSettings: house),
         // The request era: its own behaviour, what was recorded while the original ran, its tests.
@@ -230,9 +240,10 @@ let package = Package(
             name: "RequestEraTests",
             dependencies: [
                 "RequestEra", "SessionTasks", "OperationNetworking", "CurlConnection",
-                "EventRecorder", "HTTPSemantics", "Locking", "LoopbackServer", "TestSupport",
-                "TLSPeer",
+                "EventRecorder", "HTTPSemantics", "Locking", "LoopbackServer", "ParitySupport",
+                "TestSupport", "TLSPeer",
             ],
+            resources: [.copy("Golden")],
             swiftSettings: house),
         // Sources written for Alamofire 4, unchanged.
         .testTarget(
@@ -256,7 +267,10 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "MigrationTests",
-            dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer"],
+            dependencies: [
+                "OperationNetworking", "CurlConnection", "LoopbackServer", "RequestEra",
+                "SessionEra", "SessionTasks",
+            ],
             swiftSettings: house),
         .testTarget(
             name: "ErasTests", dependencies: ["eras", "LoopbackServer"],

@@ -8,7 +8,7 @@ enum Layers {
             "Fields", "Ranges", "Hosts", "Trust", "Cookies", "Authentication", "Caching", "",
         ],
         "CurlConnection": [
-            "Curl", "Proxies", "Response", "Observing", "Streams", "Exchange", "RunLoop",
+            "Curl", "Proxies", "Response", "Metrics", "Observing", "Streams", "Exchange", "RunLoop",
             "Connection",
         ],
         "OperationNetworking": [
@@ -21,7 +21,14 @@ enum Layers {
             "Decoding/PNG", "Decoding/GIF", "Decoding/BMP", "Decoding/ICO", "Decoding", "Encoding",
             "Drawing", "Cache", "Serialization", "Downloading",
         ],
-        "SessionEra": ["Challenges", "Requests", "Session", "HTTP"],
+        "SessionTasks": [
+            "Errors", "Requests", "Downloads", "Tasks", "Foundation", "Connection", "",
+        ],
+        "SessionEra": ["Challenges", "Session", "HTTP"],
+        "RequestEra": [
+            "", "Reachability", "Trust", "Conversions", "Errors", "Describing", "Responses",
+            "Serialization", "Validation", "Encoding", "Multipart", "Requests", "Session",
+        ],
         "LoopbackServer": [
             "System", "Messages", "TLS", "Journal", "Routes", "Httpbin", "Connection", "",
         ],

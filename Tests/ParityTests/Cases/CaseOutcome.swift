@@ -1,3 +1,5 @@
+import ParitySupport
+
 /// What a case showed, or what it may show.
 enum CaseOutcome: Sendable {
     /// What was made, member by member as the recordings have it.

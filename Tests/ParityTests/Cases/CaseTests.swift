@@ -3,6 +3,7 @@ import Foundation
 import NetworkImages
 import OperationNetworking
 import Testing
+import ParitySupport
 
 @Suite("Recorded cases", .timeLimit(.minutes(5)))
 struct CaseTests {

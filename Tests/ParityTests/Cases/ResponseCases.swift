@@ -3,6 +3,7 @@ import FoundationNetworking
 import NetworkImages
 
 @testable import OperationNetworking
+import ParitySupport
 
 /// What the response serializers make of a recorded response, in the recorder's form.
 enum ResponseCases {

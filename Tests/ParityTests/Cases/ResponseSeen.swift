@@ -3,6 +3,7 @@ import Foundation
 import FoundationNetworking
 import FoundationXML
 import NetworkImages
+import ParitySupport
 
 /// Objects and errors in the recorder's form.
 enum Seen {

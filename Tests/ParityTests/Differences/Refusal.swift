@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import ParitySupport
 
 /// One made-up outcome that a rule must refuse.
 struct Refusal: Sendable, CustomTestStringConvertible {

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import OperationNetworking
+import ParitySupport
 
 /// Why the response serializers' results differ from their recordings, and how exactly.
 enum ResponseRules {

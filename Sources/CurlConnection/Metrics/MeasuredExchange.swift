@@ -1,0 +1,44 @@
+import Foundation
+
+/// What one exchange measures: made with it, filled while it runs, and then shared by all who look at it.
+///
+/// ## Concurrency
+/// Call from: the transport's thread until the exchange is over, then any, and nothing changes any more.
+/// Lock: none.
+final class MeasuredExchange: @unchecked Sendable {
+    // @unchecked because it is handed out when its exchange is over, and constant from then on.
+
+    /// Where the request goes.
+    let url: URL
+    /// Whether a coded body is decoded on the way.
+    let isDecoded: Bool
+    let isProxy: Bool
+    /// Unchecked for speed: no method of it calls out.
+    @exclusivity(unchecked)
+    var times = ExchangeTimes()
+    /// What carries the request; nil before it is sent.
+    var connection: Connection?
+    /// The response's; nil where none came.
+    var head: ResponseHead?
+
+    struct Connection {
+        var ends: ConnectionEnds
+        /// This machine's end, as a number.
+        var localAddress: String
+        /// Nil without TLS.
+        var protection: TLSFacts?
+    }
+
+    init(to url: URL, isDecoded: Bool, isProxy: Bool) {
+        self.url = url
+        self.isDecoded = isDecoded
+        self.isProxy = isProxy
+    }
+
+    /// That of the exchange that follows at once, on the same handle of libcurl's.
+    func next() -> MeasuredExchange {
+        let next = MeasuredExchange(to: url, isDecoded: isDecoded, isProxy: isProxy)
+        next.times = times.next(at: times.end)
+        return next
+    }
+}

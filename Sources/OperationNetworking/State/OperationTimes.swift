@@ -1,0 +1,11 @@
+import CurlConnection
+
+/// The times of an operation: of the runs that have ended, and what came before and after.
+///
+/// Made at the start, outside of the operation: thousands may wait.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: the operation's.
+final class OperationTimes {
+    var metrics = RequestMetrics()
+}
