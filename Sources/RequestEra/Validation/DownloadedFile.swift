@@ -11,6 +11,6 @@ enum DownloadedFile {
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         let facts = cfile_status_of(descriptor)
-        return facts.is_regular ? Int64(facts.size) : nil
+        return facts.is_regular == 0 ? nil : Int64(facts.size)
     }
 }
