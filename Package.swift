@@ -123,7 +123,7 @@ let package = Package(
         .target(
             name: "RequestEra",
             dependencies: [
-                "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking",
+                "EventRecorder", "HTTPSemantics", "Locking",
                 "OperationNetworking",
                 "SessionTasks",
             ],
@@ -240,7 +240,7 @@ let package = Package(
             name: "RequestEraTests",
             dependencies: [
                 "RequestEra", "SessionTasks", "OperationNetworking", "CurlConnection",
-                "EventRecorder", "HTTPSemantics", "Locking", "LoopbackServer", "ParitySupport",
+                "EventRecorder", "Locking", "LoopbackServer", "ParitySupport",
                 "TestSupport", "TLSPeer",
             ],
             resources: [.copy("Golden")],

@@ -10,9 +10,12 @@ struct LoadMeasurement {
     /// When the load turned to the exchange under way.
     private(set) var fetchStart: UInt64 = 0
     /// The answer of the cache that is being delivered.
-    private var served: (exchange: MeasuredExchange, request: URLRequest)?
+    private var served: MeasuredExchange?
     /// Whether the delegate was told, or is being told.
     private var isTold = false
+
+    /// Whether an exchange, or the load, has ended.
+    var hasResult: Bool { !metrics.isEmpty || metrics.instants.responseCompleted > 0 }
 
     mutating func starts(at now: UInt64) {
         metrics.instants.started = now
@@ -32,7 +35,8 @@ struct LoadMeasurement {
 
     /// - Parameter exchange: is over.
     mutating func add(_ exchange: MeasuredExchange, to request: URLRequest) {
-        metrics.add(TransactionMetrics(request, exchange, from: .networkLoad, metrics.clock))
+        exchange.request = request
+        metrics.add(TransactionMetrics(exchange, from: .networkLoad, metrics.clock))
         fetchStart = 0
     }
 
@@ -52,7 +56,8 @@ struct LoadMeasurement {
         times.sends(at: times.fetchStart)
         times.responds(at: now)
         exchange.times = times
-        served = (exchange, request)
+        exchange.request = request
+        served = exchange
         fetchStart = 0
     }
 
@@ -69,9 +74,9 @@ struct LoadMeasurement {
         guard metrics.instants.started > 0, metrics.instants.responseCompleted == 0 else { return }
         let now = MonotonicClock.now
         metrics.instants.responseCompleted = now
-        guard let (exchange, request) = served else { return }
+        guard let exchange = served else { return }
         served = nil
         exchange.times.ended(at: now)
-        metrics.add(TransactionMetrics(request, exchange, from: .localCache, metrics.clock))
+        metrics.add(TransactionMetrics(exchange, from: .localCache, metrics.clock))
     }
 }

@@ -8,8 +8,7 @@ extension URLConnection {
     ///
     /// On the thread of the run loop, also after the end and after `cancel`.
     public var metrics: RequestMetrics? {
-        let metrics = measurement.metrics
-        return metrics.last == nil && metrics.instants.responseCompleted == 0 ? nil : metrics
+        measurement.hasResult ? measurement.metrics : nil
     }
 
     func transferDidMeasure(_ transfer: Transfer) {

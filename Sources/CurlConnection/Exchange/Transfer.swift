@@ -40,6 +40,8 @@ final class Transfer: CurlExchange {
     private(set) var refusedByProxy: Int?
     private(set) var lastActivity: UInt64 = 0
     /// Outside of the transfer: it is handed on, and malloc is slower for larger objects than this one.
+    /// Unchecked for speed, as the next.
+    @exclusivity(unchecked)
     var measured: MeasuredExchange
     /// Unchecked for speed: no method of it calls back into the transfer.
     @exclusivity(unchecked)
@@ -48,11 +50,11 @@ final class Transfer: CurlExchange {
     init(
         _ request: TransferRequest, on transport: any TransferDriver, delegate: any TransferDelegate
     ) {
-        self.request = request
         self.transport = transport
         self.delegate = delegate
         measured = MeasuredExchange(
-            to: request.url, isDecoded: request.isDecoded, isProxy: request.proxy != nil)
+            to: request.url, isDecoded: request.isDecoded, isProxy: request.hasProxy)
+        self.request = request
         body = request.body
         reception = HeadReception(limit: request.limits.head)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import FoundationNetworking
 
 /// What one exchange measures: made with it, filled while it runs, and then shared by all who look at it.
 ///
@@ -13,12 +14,17 @@ final class MeasuredExchange: @unchecked Sendable {
     /// Whether a coded body is decoded on the way.
     let isDecoded: Bool
     let isProxy: Bool
-    /// Unchecked for speed: no method of it calls out.
+    /// Unchecked for speed, as the next three: no method of it calls out.
     @exclusivity(unchecked)
     var times = ExchangeTimes()
+    /// As it was sent; set at the end.
+    @exclusivity(unchecked)
+    var request: URLRequest?
     /// What carries the request; nil before it is sent.
+    @exclusivity(unchecked)
     var connection: Connection?
     /// The response's; nil where none came.
+    @exclusivity(unchecked)
     var head: ResponseHead?
 
     struct Connection {

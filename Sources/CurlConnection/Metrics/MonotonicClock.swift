@@ -1,11 +1,11 @@
-import Dispatch
+import EventRecorder
 import Foundation
 import Synchronization
 
 /// The kernel's clock that never jumps, in nanoseconds.
 package enum MonotonicClock {
     package static var now: UInt64 {
-        DispatchTime.now().uptimeNanoseconds
+        EventRecorder.now
     }
 
     /// A span in nanoseconds; what is not positive or too long to count is nil, no limit.

@@ -32,6 +32,9 @@ public struct RequestMetrics: Sendable {
     /// The exchanges in their order; none where the load ended before the first.
     public var transactionMetrics: [TransactionMetrics] { first.map { [$0] + others } ?? [] }
 
+    /// Whether no exchange has ended.
+    var isEmpty: Bool { first == nil }
+
     /// The exchange that ended last.
     var last: TransactionMetrics? { others.last ?? first }
 

@@ -12,9 +12,6 @@ public struct TransactionMetrics: Sendable {
         case networkLoad, localCache
     }
 
-    /// The request as it was sent, with the delegate's changes; fields that the load added itself, such
-    /// as cookies, are not in it.
-    public let request: URLRequest
     /// Where the response came from.
     public let resourceFetchType: ResourceFetchType
     /// Copies of the value share it.
@@ -23,16 +20,18 @@ public struct TransactionMetrics: Sendable {
 
     /// - Parameter exchange: is over.
     init(
-        _ request: URLRequest, _ exchange: MeasuredExchange, from source: ResourceFetchType,
-        _ clock: CalendarClock
+        _ exchange: MeasuredExchange, from source: ResourceFetchType, _ clock: CalendarClock
     ) {
-        self.request = request
         self.exchange = exchange
         resourceFetchType = source
         self.clock = clock
     }
 
     var times: ExchangeTimes { exchange.times }
+
+    /// The request as it was sent, with the delegate's changes; fields that the load added itself, such
+    /// as cookies, are not in it.
+    public var request: URLRequest { exchange.request ?? URLRequest(url: exchange.url) }
 
     /// Whether the request went by a proxy.
     public var isProxyConnection: Bool { exchange.isProxy }

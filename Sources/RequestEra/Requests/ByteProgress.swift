@@ -51,16 +51,9 @@ struct ByteProgress {
             progress.totalUnitCount = total
             progress.completedUnitCount = completed
             guard let handler else { return }
-            let sent = SentProgress(progress)
-            handler.queue.recordedAsync { handler.closure(sent.progress) }
+            // Foundation's progress guards itself, and does not say so.
+            let sent = HandedOver(progress)
+            handler.queue.recordedAsync { handler.closure(sent.value) }
         }
     }
-}
-
-/// Foundation's progress on its way to a queue.
-private struct SentProgress: @unchecked Sendable {
-    // @unchecked because Foundation's progress guards itself and does not say so.
-    let progress: Progress
-
-    init(_ progress: Progress) { self.progress = progress }
 }

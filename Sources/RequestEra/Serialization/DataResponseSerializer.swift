@@ -7,10 +7,11 @@ public import FoundationNetworking
 
     /// Serializes; called on the request's queue, once for each handler.
     ///
-    /// It is given the request, the response, the body and the error that came before, which it
+    /// The serializer crosses threads, the closure does not, so it need not be `Sendable`. It is
+    /// given the request, the response, the body and the error that came before, which it
     /// passes on.
     var serializeResponse:
-        @Sendable (URLRequest?, HTTPURLResponse?, Data?, (any Error)?) -> Result<SerializedObject>
+        (URLRequest?, HTTPURLResponse?, Data?, (any Error)?) -> Result<SerializedObject>
     { get }
 }
 
@@ -19,9 +20,13 @@ public struct DataResponseSerializer<Value>: DataResponseSerializerProtocol {
     /// What it gives.
     public typealias SerializedObject = Value
 
+    private let body:
+        @Sendable (URLRequest?, HTTPURLResponse?, Data?, (any Error)?) -> Result<Value>
+
     /// The closure.
     public var serializeResponse:
-        @Sendable (URLRequest?, HTTPURLResponse?, Data?, (any Error)?) -> Result<Value>
+        (URLRequest?, HTTPURLResponse?, Data?, (any Error)?) -> Result<Value>
+    { body }
 
     /// A serializer that calls this closure.
     @preconcurrency public init(
@@ -29,7 +34,7 @@ public struct DataResponseSerializer<Value>: DataResponseSerializerProtocol {
             @escaping @Sendable (URLRequest?, HTTPURLResponse?, Data?, (any Error)?)
             -> Result<Value>
     ) {
-        self.serializeResponse = serializeResponse
+        body = serializeResponse
     }
 }
 
@@ -39,10 +44,11 @@ public struct DataResponseSerializer<Value>: DataResponseSerializerProtocol {
 
     /// Serializes; called on the request's queue, once for each handler.
     ///
-    /// It is given the request, the response, the file and the error that came before, which it
+    /// The serializer crosses threads, the closure does not, so it need not be `Sendable`. It is
+    /// given the request, the response, the file and the error that came before, which it
     /// passes on.
     var serializeResponse:
-        @Sendable (URLRequest?, HTTPURLResponse?, URL?, (any Error)?) -> Result<SerializedObject>
+        (URLRequest?, HTTPURLResponse?, URL?, (any Error)?) -> Result<SerializedObject>
     { get }
 }
 
@@ -51,9 +57,12 @@ public struct DownloadResponseSerializer<Value>: DownloadResponseSerializerProto
     /// What it gives.
     public typealias SerializedObject = Value
 
+    private let body: @Sendable (URLRequest?, HTTPURLResponse?, URL?, (any Error)?) -> Result<Value>
+
     /// The closure.
     public var serializeResponse:
-        @Sendable (URLRequest?, HTTPURLResponse?, URL?, (any Error)?) -> Result<Value>
+        (URLRequest?, HTTPURLResponse?, URL?, (any Error)?) -> Result<Value>
+    { body }
 
     /// A serializer that calls this closure.
     @preconcurrency public init(
@@ -61,6 +70,6 @@ public struct DownloadResponseSerializer<Value>: DownloadResponseSerializerProto
             @escaping @Sendable (URLRequest?, HTTPURLResponse?, URL?, (any Error)?)
             -> Result<Value>
     ) {
-        self.serializeResponse = serializeResponse
+        body = serializeResponse
     }
 }

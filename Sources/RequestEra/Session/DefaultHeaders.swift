@@ -1,5 +1,8 @@
 import Foundation
 
+/// The version of Alamofire whose behaviour this is.
+package let requestEraVersion = "4.9.1"
+
 /// The header fields of the default configuration (AL-01).
 enum DefaultHeaders {
     static var all: HTTPHeaders {

@@ -12,8 +12,7 @@ struct ExchangeTimesTests {
     private func transaction(_ times: ExchangeTimes) -> TransactionMetrics {
         let exchange = MeasuredExchange(to: Self.url, isDecoded: false, isProxy: false)
         exchange.times = times
-        return TransactionMetrics(
-            URLRequest(url: Self.url), exchange, from: .networkLoad, CalendarClock(at: 1))
+        return TransactionMetrics(exchange, from: .networkLoad, CalendarClock(at: 1))
     }
 
     @Test func `parts add up wherever an exchange ends`() {

@@ -1,4 +1,5 @@
 import COpenSSL
+import CoreFoundation
 import Foundation
 
 /// SHA-256 in hexadecimal digits.

@@ -26,7 +26,7 @@ enum Layers {
         ],
         "SessionEra": ["Challenges", "Session", "HTTP"],
         "RequestEra": [
-            "", "Reachability", "Trust", "Conversions", "Errors", "Describing", "Responses",
+            "Reachability", "Trust", "Conversions", "Errors", "Describing", "Responses",
             "Serialization", "Validation", "Encoding", "Multipart", "Requests", "Session",
         ],
         "LoopbackServer": [

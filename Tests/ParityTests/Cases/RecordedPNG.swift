@@ -1,4 +1,5 @@
 import Foundation
+import ParitySupport
 
 /// The recorder's PNG and what stands in for it.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import ParitySupport
 
 /// A body that is no image. The original gave an image without pixels for it, and no error.
 enum UndecodableImage {

@@ -35,11 +35,14 @@ struct DownloadFileTests {
         let scratch = try Scratch()
         let come = Signal()
         room.server.add("/held/bytes") { request in Self.part(of: request) }
+        room.manager.startRequestsImmediately = false
         let request = room.manager.download(room.url("/held/bytes")) { _, _ in
             (scratch.file("none"), [])
         }
         request.downloadProgress { _ in come.fire() }
+        request.resume()
         await come.wait()
+        room.manager.startRequestsImmediately = true
         request.cancel()
         let response = await request.ended()
         let resumeData = try #require(response.resumeData)

@@ -45,10 +45,10 @@ struct RetryTests {
         let entries = Log<Bool>()
         // A task that was refused ends as soon as it is resumed.
         let missing = FileManager.default.temporaryDirectory.appendingPathComponent("none")
-        let request = room.manager.upload(missing, to: room.url("/post"))
         room.delegate.taskDidComplete = { [weak delegate = room.delegate] _, task, _ in
             entries.add(delegate?[task] != nil)
         }
+        let request = room.manager.upload(missing, to: room.url("/post"))
         let response = await request.ended()
         #expect(response.error != nil && request.retryCount == 1)
         #expect(entries.all == [true])

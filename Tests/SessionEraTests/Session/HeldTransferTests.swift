@@ -25,6 +25,13 @@ struct HeldTransferTests {
         }
     }
 
+    /// Waits until the network thread has done what it was told before.
+    private func settle() async {
+        await withCheckedContinuation { continuation in
+            NetworkThread.shared.perform(inModes: [.common]) { continuation.resume() }
+        }
+    }
+
     /// Runs a task to half of its body, suspends it, and resumes it once the rest could be there.
     private func halted<Made: SessionTask>(
         _ make: (@escaping @Sendable (Bench.Outcome) -> Void) -> Made
@@ -35,6 +42,7 @@ struct HeldTransferTests {
         while task.countOfBytesReceived < 100_000 { await Task.yield() }
         task.suspend()
         #expect(task.state == .suspended)
+        await settle()
         bench.server.release("half")
         // What was sent before the suspension is over has gone by; the end has not.
         #expect(await bench.data("/ok").status == 200)
@@ -100,6 +108,7 @@ struct HeldTransferTests {
         bench.manager.invalidateSessionCancelingTasks(false, resetSession: false)
         #expect(await bench.data("/ok").error as? SessionError == .sessionInvalidated)
         #expect(invalid.all.isEmpty)
+        await settle()
         bench.server.release("half")
         task.resume()
         #expect(await log.reaches(1))

@@ -286,17 +286,6 @@ enum TraceRules {
             expected.final["fileExistsAtEnd"] = nil
         },
         TraceRule(
-            34, "The suggested name is harmless; where there is none it is `download`.",
-            ["download/suggested-name"]
-        ) { expected in
-            for index in expected.events.indices
-            where expected.events[index]["nameWithout"] != nil {
-                expected.events[index] = expected.events[index].setting([
-                    "nameWithout": "download"
-                ])
-            }
-        },
-        TraceRule(
             33, "A cancelled download has resume data.", ["cancel/download-resume-data"]
         ) { expected in
             expected.set(

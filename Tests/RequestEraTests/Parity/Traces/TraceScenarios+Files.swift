@@ -208,7 +208,8 @@ extension TraceScenarios {
             stage.log.add(
                 "result",
                 [
-                    "name": .string(place.lastPathComponent), "options": .int(Int(options.rawValue)),
+                    "name": .string(place.lastPathComponent),
+                    "options": .int(Int(options.rawValue)),
                     "inCaches": .bool(
                         place.deletingLastPathComponent().path == caches.first?.path),
                 ])

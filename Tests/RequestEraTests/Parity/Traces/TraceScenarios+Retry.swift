@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import Locking
+import LoopbackServer
 import ParitySupport
 @testable import RequestEra
 import SessionTasks
@@ -67,8 +68,12 @@ extension TraceScenarios {
             request.resume()
         },
         "start/two-requests": { stage in
+            // The second is answered after the first has ended.
+            stage.server.add("/json") { _ in .json(#"{"a":1}"#).after(.wait(gate: "second")) }
             stage.response(stage.get("/ok"), "A")
             stage.response(stage.get("/json"), "B")
+            await stage.handlers(1)
+            stage.server.release("second")
         },
     ]
 

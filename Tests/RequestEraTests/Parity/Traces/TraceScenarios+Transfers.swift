@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import Locking
+import LoopbackServer
 import ParitySupport
 @testable import RequestEra
 import SessionTasks
@@ -162,7 +163,9 @@ extension TraceScenarios {
             }
         },
         "manager/map": { stage in
-            let requests = [stage.get("/slow?ms=100"), stage.get("/slow?ms=100")]
+            let first = stage.get("/slow?ms=100")
+            await stage.served()
+            let requests = [first, stage.get("/slow?ms=100")]
             stage.response(requests[0], "A")
             stage.response(requests[1], "B")
             stage.call([
@@ -170,6 +173,8 @@ extension TraceScenarios {
                 "B": .bool(requests[1].task.map { stage.delegate[$0] === requests[1] } ?? false),
                 "inMap": .int(stage.delegate.state.withLock { $0.table.count }),
             ])
+            stage.server.release(TraceServer.gate, count: 1)
+            await stage.handlers(1)
             stage.release()
         },
         "manager/map-cleared-by-hand": { stage in
