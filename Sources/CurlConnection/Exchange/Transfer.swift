@@ -54,9 +54,10 @@ final class Transfer: CurlExchange {
         self.delegate = delegate
         measured = MeasuredExchange(
             to: request.url, isDecoded: request.isDecoded, isProxy: request.hasProxy)
-        self.request = request
         body = request.body
         reception = HeadReception(limit: request.limits.head)
+        // Last, so that it is not copied.
+        self.request = request
     }
 
     // MARK: The state
