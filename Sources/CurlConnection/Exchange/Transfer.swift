@@ -52,8 +52,7 @@ final class Transfer: CurlExchange {
     ) {
         self.transport = transport
         self.delegate = delegate
-        measured = MeasuredExchange(
-            to: request.url, isDecoded: request.isDecoded, isProxy: request.hasProxy)
+        measured = MeasuredExchange(isDecoded: request.isDecoded, isProxy: request.hasProxy)
         body = request.body
         reception = HeadReception(limit: request.limits.head)
         // Last, so that it is not copied.
