@@ -63,13 +63,14 @@ public struct LessonText: Sendable {
         return String(match.1)
     }
 
-    /// The words of the lesson, without the source that it shows; a Chinese character counts as one.
+    /// The words of the lesson, without the source that it shows; two Chinese characters count as
+    /// one.
     public var wordCount: Int {
         let prose = parts.map(\.text).joined().replacing(/(?s)```.*?```/, with: "")
         let han = prose.unicodeScalars.count { 0x4E00...0x9FFF ~= $0.value }
         let rest = String(
             String.UnicodeScalarView(
                 prose.unicodeScalars.map { 0x4E00...0x9FFF ~= $0.value ? " " : $0 }))
-        return han + rest.split(whereSeparator: { !$0.isLetter && !$0.isNumber }).count
+        return han / 2 + rest.split(whereSeparator: { !$0.isLetter && !$0.isNumber }).count
     }
 }

@@ -135,7 +135,7 @@ struct SmallPortTests {
             names.map { Self.lines(state, $0).count - 1 }.reduce(0, +)
         }
         print("lines of the states: \(counts)")
-        #expect(counts == counts.sorted() && (350...450).contains(counts[7]))
+        #expect(counts.max() == counts[7] && (350...450).contains(counts[7]))
         for index in 1..<8 {
             let names = Set(files[index]).union(files[index - 1])
             let changed = names.map { name in
@@ -144,7 +144,7 @@ struct SmallPortTests {
                 )
                 .count
             }.reduce(0, +)
-            #expect(changed < 140, "\(states[index]): \(changed)")
+            #expect(changed < 190, "\(states[index]): \(changed)")
             let isSame =
                 files[index - 1].contains("Connection.swift")
                 && Self.lines(states[index], "Connection.swift")
@@ -154,14 +154,17 @@ struct SmallPortTests {
     }
 
     @Test
-    func `each mistake of a state is one line`() throws {
+    func `each mistake of a state is one line, or two`() throws {
         for state in try Self.names(in: Self.folder) {
             let names = try Self.names(in: Self.folder.appendingPathComponent(state))
-            let text = names.flatMap { Self.lines(state, $0) }
-            let declared = text.compactMap { $0.firstMatch(of: /^    case ([a-zA-Z0-9]+)$/)?.1 }
-            let mistakes = declared.filter { name in text.contains { $0.contains(".\(name)") } }
-                .filter { !["cancelled", "cutShort", "badResponse"].contains($0) }
-            if state != "2-Loop" { #expect((1...3).contains(mistakes.count), "\(state)") }
+            let lines = names.flatMap { Self.lines(state, $0) }
+            let mistakes = lines.drop { !$0.hasPrefix("public enum Mistake") }.prefix { $0 != "}" }
+                .compactMap { $0.firstMatch(of: /^    case ([a-zA-Z0-9]+)$/)?.1 }
+            #expect((1...3).contains(mistakes.count), "\(state)")
+            for mistake in mistakes {
+                let uses = lines.count { $0.contains(".\(mistake)") }
+                #expect((1...2).contains(uses), "\(state): \(mistake)")
+            }
         }
     }
 

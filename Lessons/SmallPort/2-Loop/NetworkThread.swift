@@ -57,7 +57,8 @@ public final class NetworkThread: @unchecked Sendable {
         for url in urls { sockets.add(Self.connection(to: url, told)) }
         // A source that nobody ever signals: it is there to be waited for.
         let port = Self.makePort()
-        if mistake == nil { CFRunLoopAddSource(loop, port, kCFRunLoopCommonModes) }
+        let isPlugged = mistake != .noPort && mistake != .endlessLoop
+        if isPlugged { CFRunLoopAddSource(loop, port, kCFRunLoopCommonModes) }
         repeat {
             entered.add(1, ordering: .releasing)
             CFRunLoopRun()
