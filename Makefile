@@ -1,6 +1,6 @@
-# make run       builds `eras` and runs nineteen scenarios in both eras, five times, on a loopback server
+# make run       builds `eras` and runs its scenarios in every era, five times, on a loopback server
 # make test      builds everything with warnings as errors and runs all tests
-# make sanitize  runs the tests of operations, faults and the recorder under the thread sanitizer
+# make sanitize  runs the tests of operations, faults, the recorder and images under the thread sanitizer
 # make soak      runs the long forms of storms and growth, before a release
 # make peers     runs the tests against real servers and proxies, which it installs and starts
 # make bench     measures against libcurl's own C loop and other clients; BENCH="--help" tells how
@@ -8,8 +8,8 @@
 # All first install what is missing; `make help` prints this.
 
 SWIFT ?= swift
-SANITIZED = OperationNetworkingTests,FaultTests,EventRecorderTests
-SANITIZED_GROUPS = ^OperationNetworkingTests ^(FaultTests|EventRecorderTests)
+SANITIZED = OperationNetworkingTests,FaultTests,EventRecorderTests,NetworkImagesTests
+SANITIZED_GROUPS = ^OperationNetworkingTests ^(FaultTests|EventRecorderTests|NetworkImagesTests)
 # A crash under a sanitizer would otherwise wait for the backtrace program.
 SANITIZER = SWIFT_BACKTRACE=enable=no STORM_OPERATIONS=3000
 
@@ -21,7 +21,7 @@ help:
 run: dependencies
 	@echo "==> Building eras (the first time takes a minute or two)"
 	$(SWIFT) build -c release --product eras
-	@echo "==> Running it: the same scenarios in the connection era and in the session era"
+	@echo "==> Running it: the same scenarios in every era"
 	@"$$($(SWIFT) build -c release --show-bin-path)/eras" compare --html comparison.html
 
 test: test-dependencies lint
@@ -37,7 +37,7 @@ test: test-dependencies lint
 	@$(SWIFT) run --package-path Tests/Consumer --scratch-path .build/consumer app
 
 sanitize: test-dependencies
-	@echo "==> Building the tests of operations, faults and the recorder with the thread sanitizer"
+	@echo "==> Building the tests of operations, faults, the recorder and images with the thread sanitizer"
 	@ONLY_TESTS=$(SANITIZED) $(SWIFT) build --build-tests --scratch-path .build/tsan --sanitize=thread
 	@echo "==> Running them"
 	@SCRATCH=.build/tsan $(SANITIZER) scripts/run-tests $(foreach tests,$(SANITIZED_GROUPS),'$(tests)')
@@ -46,7 +46,7 @@ sanitize: test-dependencies
 soak: test-dependencies
 	@$(SWIFT) build --build-tests
 	@STORM_OPERATIONS=50000 GROWTH_STEPS=100000 ORIGINS=100000 IDLE_SECONDS=10 \
-		scripts/run-tests 'StormTests|IdleTests' 'Growth'
+		IMAGE_MUTATIONS=100000 scripts/run-tests 'StormTests|IdleTests|MutationTests' 'Growth'
 
 peers: test-dependencies
 	OPERATION_NETWORKING_STRICT=1 $(SWIFT) build --build-tests

@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "SessionEra", targets: ["SessionEra"]),
         .library(name: "RequestEra", targets: ["RequestEra"]),
         .library(name: "Alamofire", targets: ["Alamofire"]),
+        .library(name: "NetworkImages", targets: ["NetworkImages"]),
         .library(name: "EventRecorder", targets: ["EventRecorder"]),
         .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
         .library(name: "SmallPort", targets: ["SmallPort8Completion"]),
@@ -58,6 +59,12 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        // libjpeg-turbo's own interface, which returns codes; seen by NetworkImages alone.
+        .systemLibrary(
+            name: "CTurboJPEG", pkgConfig: "libturbojpeg",
+            providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"])]),
+        // libpng's interface of rows behind plain functions that return codes.
+        .target(name: "CPNG", linkerSettings: [.linkedLibrary("png16")]),
         // A value and the lock that guards it; a C object and its owner.
         .target(name: "Locking", swiftSettings: house),
         // What happens, as fixed-size events: the record that pictures and comparisons are made from.
@@ -83,6 +90,13 @@ let package = Package(
                 "CSimdJSON", "CNetlink",
             ],
             swiftSettings: house),
+        // Images: their decoding within limits, a memory cache, a serializer.
+        .target(
+            name: "NetworkImages",
+            dependencies: [
+                "CEpoll", "CPNG", "CTurboJPEG", "CurlConnection", "Locking", "OperationNetworking",
+            ],
+            swiftSettings: house),
         // The old names, so that sources written for AFNetworking 2.x compile as they are.
         .target(
             name: "AFNetworking",
@@ -102,14 +116,16 @@ let package = Package(
         .target(
             name: "SessionEra",
             dependencies: [
-                "OperationNetworking", "EventRecorder", "HTTPSemantics", "SessionTasks",
+                "OperationNetworking", "CurlConnection", "EventRecorder", "HTTPSemantics",
+                "Locking",
+                "SessionTasks",
             ],
             swiftSettings: house),
         // Alamofire 4's architecture.
         .target(
             name: "RequestEra",
             dependencies: [
-                "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking",
+                "EventRecorder", "HTTPSemantics", "Locking",
                 "OperationNetworking",
                 "SessionTasks",
             ],
@@ -117,7 +133,7 @@ let package = Package(
         // Its old names, so that sources written for Alamofire 4 compile as they are.
         .target(
             name: "Alamofire",
-            dependencies: ["RequestEra", "OperationNetworking", "SessionTasks"],
+            dependencies: ["RequestEra", "CurlConnection", "HTTPSemantics", "SessionTasks"],
             swiftSettings: house),
         // The scripted server on 127.0.0.1 that tests, lessons and the main job share.
         .target(
@@ -165,7 +181,8 @@ let package = Package(
         .executableTarget(
             name: "eras",
             dependencies: [
-                "OperationNetworking", "SessionEra", "CurlConnection", "EventRecorder",
+                "OperationNetworking", "SessionEra", "RequestEra", "SessionTasks", "CurlConnection",
+                "EventRecorder",
                 "HTTPSemantics", "Locking", "LoopbackServer", "CFileStatus", "COpenSSL",
             ],
             resources: [
@@ -179,6 +196,8 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["LoopbackServer"], path: "Tests/TestSupport",
             swiftSettings: house),
+        // Recordings of the originals as values, and the line that tells how they came out.
+        .target(name: "ParitySupport", path: "Tests/ParitySupport", swiftSettings: house),
         // Certificates and an HTTPS server made at test time.
         .target(
             name: "TLSPeer", dependencies: ["HTTPSemantics", "LoopbackServer", "COpenSSL"],
@@ -214,10 +233,20 @@ let package = Package(
                 "LoopbackServer", "TestSupport", "TLSPeer",
             ],
             swiftSettings: house),
+        // Pictures that others drew and broke, mutated ones, a cache, a serializer.
+        .testTarget(
+            name: "NetworkImagesTests",
+            dependencies: [
+                "NetworkImages", "COpenSSL", "CurlConnection", "Locking", "LoopbackServer",
+                "OperationNetworking", "ProcessUse", "TestSupport",
+            ],
+            resources: [.copy("Pictures")],
+            swiftSettings: house),
         .testTarget(
             name: "ParityTests",
             dependencies: [
-                "Locking", "OperationNetworking", "CurlConnection", "LoopbackServer", "TestSupport",
+                "Locking", "NetworkImages", "OperationNetworking", "CurlConnection",
+                "LoopbackServer", "ParitySupport", "TestSupport",
             ],
             resources: [.copy("Golden")],
             swiftSettings: house),
@@ -241,8 +270,9 @@ let package = Package(
         .testTarget(
             name: "SessionEraTests",
             dependencies: [
-                "SessionEra", "OperationNetworking", "CurlConnection", "EventRecorder",
-                "LoopbackServer", "TestSupport", "TLSPeer",
+                "SessionEra", "SessionTasks", "OperationNetworking", "CurlConnection",
+                "EventRecorder", "HTTPSemantics", "Locking", "LoopbackServer", "TestSupport",
+                "TLSPeer",
             ],
             swiftSettings: house),
         // The request era: its own behaviour, what was recorded while the original ran, its tests.
@@ -250,9 +280,10 @@ let package = Package(
             name: "RequestEraTests",
             dependencies: [
                 "RequestEra", "SessionTasks", "OperationNetworking", "CurlConnection",
-                "EventRecorder", "HTTPSemantics", "Locking", "LoopbackServer", "TestSupport",
-                "TLSPeer",
+                "EventRecorder", "Locking", "LoopbackServer", "ParitySupport",
+                "TestSupport", "TLSPeer",
             ],
+            resources: [.copy("Golden")],
             swiftSettings: house),
         // Sources written for Alamofire 4, unchanged.
         .testTarget(
@@ -276,7 +307,10 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "MigrationTests",
-            dependencies: ["OperationNetworking", "CurlConnection", "LoopbackServer"],
+            dependencies: [
+                "OperationNetworking", "CurlConnection", "LoopbackServer", "RequestEra",
+                "SessionEra", "SessionTasks",
+            ],
             swiftSettings: house),
         .testTarget(
             name: "ErasTests", dependencies: ["eras", "LoopbackServer"],

@@ -31,6 +31,7 @@ let package = Package(
                 .product(name: "CurlConnection", package: "OperationNetworking"),
                 .product(name: "EventRecorder", package: "OperationNetworking"),
                 .product(name: "OperationNetworking", package: "OperationNetworking"),
+                .product(name: "RequestEra", package: "OperationNetworking"),
                 .product(name: "SessionEra", package: "OperationNetworking"),
             ],
             path: "Sources/Client", swiftSettings: house),

@@ -141,13 +141,19 @@ extension URLSessionManager {
         }
     }
 
-    /// Never called (LX-01).
+    /// Called at the end of a task with nil: nobody but Foundation can make its metrics. Those of the
+    /// task are in `SessionTask.metrics`, which the other form gets.
     @_disfavoredOverload
-    @available(*, deprecated, message: "URLSession on Linux collects no metrics (LX-01)")
+    @available(*, deprecated, message: "write RequestMetrics in place of URLSessionTaskMetrics")
     @preconcurrency
     public func setTaskDidFinishCollectingMetricsBlock(
         _ block: (@Sendable (URLSession, URLSessionTask, URLSessionTaskMetrics?) -> Void)?
-    ) {}
+    ) {
+        guard let block else { return setTaskDidFinishCollectingMetricsBlock(nil) }
+        setTaskDidFinishCollectingMetricsBlock { session, task, _ in
+            block(session, FoundationTasks.task(for: task), nil)
+        }
+    }
 }
 
 // MARK: - Data tasks
@@ -169,13 +175,18 @@ extension URLSessionManager {
         }
     }
 
-    /// Never called (LX-20).
+    /// Called when a data task has become a download.
     @_disfavoredOverload
-    @available(*, deprecated, message: "on Linux no data task becomes a download (LX-20)")
+    @available(*, deprecated, message: "write SessionDataTask in place of URLSessionDataTask")
     @preconcurrency
     public func setDataTaskDidBecomeDownloadTaskBlock(
         _ block: (@Sendable (URLSession, URLSessionDataTask, URLSessionDownloadTask) -> Void)?
-    ) {}
+    ) {
+        guard let block else { return setDataTaskDidBecomeDownloadTaskBlock(nil) }
+        setDataTaskDidBecomeDownloadTaskBlock { session, task, download in
+            block(session, FoundationTasks.task(for: task), FoundationTasks.task(for: download))
+        }
+    }
 
     /// Called with each piece of a data task's body.
     @_disfavoredOverload
@@ -190,15 +201,20 @@ extension URLSessionManager {
         }
     }
 
-    /// Never called (LX-08).
+    /// Called with what may be stored of a complete response; returns what is stored.
     @_disfavoredOverload
-    @available(*, deprecated, message: "URLSession on Linux caches no HTTP response (LX-08)")
+    @available(*, deprecated, message: "write SessionDataTask in place of URLSessionDataTask")
     @preconcurrency
     public func setDataTaskWillCacheResponseBlock(
         _ block: (
             @Sendable (URLSession, URLSessionDataTask, CachedURLResponse) -> CachedURLResponse
         )?
-    ) {}
+    ) {
+        guard let block else { return setDataTaskWillCacheResponseBlock(nil) }
+        setDataTaskWillCacheResponseBlock { session, task, proposed in
+            block(session, FoundationTasks.task(for: task), proposed)
+        }
+    }
 }
 
 // MARK: - Downloads

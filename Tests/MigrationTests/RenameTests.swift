@@ -47,6 +47,7 @@ struct RenameTests {
         return (
             new: try PublicDeclarations(
                 of: "OperationNetworking", "CurlConnection", "HTTPSemantics", "SessionEra",
+                "SessionTasks",
                 "EventRecorder"),
             old: try PublicDeclarations(of: "AFNetworking")
         )

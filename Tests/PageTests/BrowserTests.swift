@@ -29,6 +29,7 @@ struct BrowserTests {
         var headings: [String]
         var differences: [String]
         var named: [String]
+        var done: [String]
         var plotWidth: Double
     }
 
@@ -43,6 +44,7 @@ struct BrowserTests {
                 headings: all(".era h3").map((e) => e.textContent.trim()),
                 differences: all(".differences tbody td:nth-child(2)").map((e) => e.textContent.trim()),
                 named: all("p.difference").map((e) => e.textContent.trim()),
+                done: all(".scenario:first-child .done").map((e) => e.textContent.trim()),
                 plotWidth: document.querySelector("svg.plot").getBoundingClientRect().width,
               };
             """)
@@ -56,16 +58,25 @@ struct BrowserTests {
         #expect(result.console == [])
         let shape = try Probe.answer(in: result.output, as: Shape.self)
         #expect(shape.width == width)
-        #expect(shape.lanes == 3 * (7 + 4))
-        #expect(shape.bars == 2 * (10 + 30 + 1))
-        #expect(shape.dots >= 2 * (10 + 1))
-        #expect(shape.headings.count == 6)
+        #expect(shape.lanes == 3 * (7 + 3 * 4))
+        #expect(shape.bars == 4 * (10 + 30 + 1))
+        #expect(shape.dots >= 4 * (10 + 1))
+        #expect(shape.headings.count == 12)
         #expect(shape.headings.first == "connection era operations on one network thread")
+        #expect(shape.headings[3] == "session era on Foundation tasks")
+        #expect(shape.differences.count == 6)
         for index in 0..<3 {
             #expect(
-                shape.differences[index].hasPrefix("Difference \(index): <b>bold</b> & \"quoted\""))
+                shape.differences[index].hasPrefix("Change \(index): <b>bold</b> & \"quoted\""))
+            #expect(shape.differences[index + 3] == "Foundation's part \(index).")
+            #expect(
+                shape.named[2 * index + 1]
+                    == "Foundation on Linux, in foundation Foundation's part \(index). Measured")
         }
-        #expect(shape.named == (0..<3).map { "Named difference \($0). Measured" })
+        // One below the other, in the order of the eras.
+        #expect(
+            shape.done.map { $0.prefix { $0 != " " } }
+                == ["connection", "session", "request", "foundation"])
     }
 
     @Test(
@@ -100,7 +111,7 @@ struct BrowserTests {
         defer { folder.remove() }
         let page = try folder.write(silent + "</html>", as: "page.html")
         let result = try Browser().document(of: page, width: 1_280)
-        #expect(try Probe.answer(in: result.output, as: Int.self) == 82)
+        #expect(try Probe.answer(in: result.output, as: Int.self) == 164)
         #expect(result.output.contains("class=\"controls\" hidden"))
     }
 

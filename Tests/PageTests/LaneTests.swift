@@ -180,6 +180,52 @@ struct LaneTests {
         #expect(lane.dots.filter { $0.kind == .mode }.count == 1)
     }
 
+    @Test
+    func
+        `a request's bar has an exchange for each attempt, a dot where it is tried again, one name`()
+        throws
+    {
+        let lane = try lane("operations", .retried())
+        #expect(lane.name == "requests")
+        #expect(lane.detail.contains("opening of its queue"))
+        let bars = lane.spans.filter { $0.kind == .request }
+        #expect(bars.map(\.name) == ["GET /items/1"])
+        #expect(bars[0].start == 0.1 && bars[0].end == 9)
+        #expect(!lane.spans.contains { $0.kind == .task })
+        let exchanges = lane.spans.filter { $0.kind == .transfer }
+        #expect(exchanges.map(\.detail) == ["status 401", "status 200"])
+        #expect(exchanges.allSatisfy { $0.row == bars[0].row && $0.subject == "request 1" })
+        #expect(lane.dots.map(\.name) == ["retry"])
+        for other in lanes(.retried()) where other.id != "operations" {
+            let subjects = Set(other.spans.map(\.subject) + other.dots.map(\.subject))
+            #expect(subjects.subtracting([""]) == ["request 1"], "\(other.name)")
+        }
+    }
+
+    @Test
+    func `tasks on our transport carry their exchanges, and those on Foundation's say why not`()
+        throws
+    {
+        var tape = Tape.session(2)
+        #expect(try lane("operations", tape).detail.contains("cannot be seen from outside"))
+        tape.span(
+            2, 3, .transfer, on: Tape.network, subject: 100, ends: 200,
+            "GET http://127.0.0.1:8080/items/1")
+        let lane = try lane("operations", tape)
+        #expect(lane.detail.contains("its core the exchange on the wire"))
+        let exchange = try #require(lane.spans.first { $0.kind == .transfer })
+        #expect(exchange.subject == "task 1" && exchange.name == "")
+        #expect(exchange.row == lane.spans.first { $0.kind == .task }?.row)
+    }
+
+    @Test
+    func `the queue of a request's session is the delegate queue too`() {
+        #expect(ThreadLanes.queueName("org.alamofire.session-manager").name == "delegate queue")
+        #expect(
+            ThreadLanes.queueName("com.alamofire.networking.session.delegate").name
+                == "delegate queue")
+    }
+
     // MARK: Axis
 
     @Test
@@ -192,7 +238,7 @@ struct LaneTests {
     }
 
     @Test
-    func `both eras of a scenario share one axis, to the last thing that happened in either`() {
+    func `all eras of a scenario share one axis, to the last thing that happened in any`() {
         var scenario = TimelineDocument.sample([10]).scenarios[0]
         #expect(scenario.duration == max(scenario.eras[0].lanes[0].end, 22))
         scenario.eras[1].facts.wallMilliseconds = 99
@@ -204,9 +250,11 @@ struct LaneTests {
     @Test
     func `the peak of the lock's depth comes from the recording unless it is given`() {
         let recording = Tape.connection(1).recording
-        #expect(Timeline.era("connection", recording: recording).facts.peakLockDepth == 2)
+        #expect(
+            Timeline.era("connection", heading: "", recording: recording).facts.peakLockDepth == 2)
         let facts = TimelineFacts(peakLockDepth: 7)
         #expect(
-            Timeline.era("connection", recording: recording, facts: facts).facts.peakLockDepth == 7)
+            Timeline.era("connection", heading: "", recording: recording, facts: facts).facts
+                .peakLockDepth == 7)
     }
 }

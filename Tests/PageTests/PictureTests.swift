@@ -16,7 +16,7 @@ struct PictureTests {
         """
 
     @Test
-    func `it is a picture of both eras, 1280 wide and below 400 kB`() throws {
+    func `it is a picture of all eras, 1280 wide and below 400 kB`() throws {
         let settings = ProcessInfo.processInfo.environment
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -9,27 +9,40 @@ extension TimelineDocument {
         TimelineDocument(
             title: "Two eras, side by side", subtitle: "The same requests to the same server.",
             machine: "A machine", date: Date(timeIntervalSince1970: 1_700_000_000),
-            differences: counts.indices.map { index in
-                Difference(
-                    scenario: "scenario-\(index)",
-                    change: "Difference \(index): <b>bold</b> & \"quoted\" </script><script>",
-                    cause: index == 1 ? "" : "Foundation on Linux", source: "Source \(index)")
-            },
+            groups: [
+                Group(cause: "era's design", heading: "What changed, and why"),
+                Group(cause: "Foundation on Linux", heading: "What Foundation on Linux does"),
+                Group(cause: "a cause without a change", heading: "Nothing"),
+            ],
             scenarios: counts.enumerated().map { index, count in
                 TimelineScenario(
                     id: "scenario-\(index)", title: "Scenario \(index) of \(count)",
                     question: "What happens with \(count)?",
                     verdict: [.different, .equal, .failed][index % 3],
-                    pace: ["session era faster", "level", ""][index % 3],
-                    difference: "Named difference \(index).", source: "Measured",
+                    causes: index % 3 == 0 ? "Foundation on Linux" : "",
+                    failure: index % 3 == 2 ? "It failed \(index)." : "",
+                    changes: changes(index),
                     eras: eras(count))
             })
     }
 
+    private static func changes(_ index: Int) -> [TimelineChange] {
+        [
+            TimelineChange(
+                cause: "era's design",
+                sentence: "Change \(index): <b>bold</b> & \"quoted\" </script><script>",
+                source: "Source \(index)"),
+            TimelineChange(
+                cause: "Foundation on Linux", columns: ["foundation"],
+                sentence: "Foundation's part \(index).", source: "Measured"),
+        ]
+    }
+
+    /// One era with a network thread, and three with tasks.
     private static func eras(_ count: Int) -> [TimelineEra] {
         [
             Timeline.era(
-                "connection", title: "operations on one network thread",
+                "connection", heading: "connection era", title: "operations on one network thread",
                 recording: Tape.connection(count).recording, from: Tape.origin,
                 facts: TimelineFacts(
                     wallMilliseconds: 7 + Double((count - 1) / 3) * 5, processorMilliseconds: 3.2,
@@ -37,16 +50,22 @@ extension TimelineDocument {
                 outcomes: [
                     TimelineOutcome(callback: "success 1", thread: "main", value: "200"),
                     TimelineOutcome(callback: "success 2", thread: "main", value: "200"),
-                ]),
-            Timeline.era(
-                "session", title: "a session",
-                recording: Tape.session(count).recording, from: Tape.origin,
-                facts: TimelineFacts(
-                    wallMilliseconds: 7 + Double(count) * 0.4, requests: count, connections: count),
-                outcomes: [
-                    TimelineOutcome(callback: "success 1", thread: "main", value: "200"),
-                    TimelineOutcome(callback: "success 2", thread: "delegate queue", value: "200"),
-                ]),
-        ]
+                ])
+        ] + ["session", "request", "foundation"].map { session($0, count) }
+    }
+
+    private static func session(_ name: String, _ count: Int) -> TimelineEra {
+        Timeline.era(
+            name, heading: name == "foundation" ? "session era on Foundation" : "\(name) era",
+            title: "tasks", recording: Tape.session(count).recording, from: Tape.origin,
+            facts: TimelineFacts(
+                result: name == "foundation" ? "Foundation" : "equal", pace: "slower",
+                wallMilliseconds: 7 + Double(count) * 0.4, requests: count, connections: count),
+            outcomes: [
+                TimelineOutcome(callback: "success 1", thread: "main", value: "200"),
+                TimelineOutcome(
+                    callback: "success 2", thread: name == "request" ? "main" : "delegate queue",
+                    value: "200"),
+            ])
     }
 }

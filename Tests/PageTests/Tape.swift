@@ -115,4 +115,32 @@ extension Tape {
         }
         return tape
     }
+
+    /// A request that is tried again: adapter, task, validation, retrier, and once more, then its
+    /// handler.
+    static func retried() -> Tape {
+        var tape = Tape()
+        let request: UInt64 = 50
+        let text = "GET http://127.0.0.1:8080/items/1"
+        tape.put(0.1, .request, .begin, subject: request, text)
+        for attempt in 0..<2 {
+            let start = 0.2 + Double(attempt) * 5
+            let task = UInt64(60 + attempt)
+            tape.span(start, start + 0.1, .callback, subject: request, "adapter")
+            tape.put(start + 0.2, .sessionTask, .begin, subject: task, text)
+            tape.span(
+                start + 0.5, start + 3, .transfer, on: network, subject: task,
+                ends: attempt == 0 ? 401 : 200, text)
+            tape.span(
+                start + 3.1, start + 3.5, .delegateCall, on: worker, subject: task, "didComplete")
+            tape.span(
+                start + 3.2, start + 3.3, .callback, on: worker, subject: request, "validation")
+            tape.put(start + 3.5, .sessionTask, .end, on: worker, subject: task, text)
+            if attempt == 0 { tape.put(start + 4, .requestState, subject: request, "retry") }
+        }
+        tape.put(9, .requestState, on: worker, subject: request, "queue opened")
+        tape.put(9, .request, .end, on: worker, subject: request, text)
+        tape.span(9.2, 9.4, .callback, subject: request, "completion")
+        return tape
+    }
 }

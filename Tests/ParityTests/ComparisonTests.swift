@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import ParitySupport
 
 /// The comparison itself: what it lets through and what it tells.
 @Suite("The comparison with a recording", .timeLimit(.minutes(3)))

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import ParitySupport
 
 /// The lists that say which recorded scenarios are compared, which differ and which wait.
 @Suite("Coverage of the recordings", .timeLimit(.minutes(3)))

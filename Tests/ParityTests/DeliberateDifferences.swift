@@ -1,5 +1,6 @@
 import TestSupport
 import Foundation
+import ParitySupport
 
 /// One event or field that differs from the recording.
 ///

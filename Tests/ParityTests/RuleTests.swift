@@ -1,6 +1,7 @@
 import TestSupport
 import Foundation
 import Testing
+import ParitySupport
 
 /// That rules of deliberate differences allow what they say and nothing besides.
 @Suite("Rules of deliberate differences", .timeLimit(.minutes(5)))
@@ -103,7 +104,7 @@ enum Mutation {
                 guard let value = members[name] else { return [] }
                 // Reads are compared where they were recorded.
                 if name == "readSizes", recorded.output[name] == nil { return [] }
-                let changed = others(than: value).map { other in
+                let changed = value.variations.map { other in
                     CaseOutcome.output(members.merging([name: other]) { $1 })
                 }
                 return changed + [.output(members.filter { $0.key != name })]
@@ -114,34 +115,12 @@ enum Mutation {
             result.append(.unsayable("anything"))
             return result
         case .failure(let error):
-            return others(than: error).map { .failure($0) }
+            return error.variations.map { .failure($0) }
                 + [.output([:]), .output(recorded.output.members.filter { $0.key == "request" })]
         case .unsayable(let what):
             return [.unsayable(what + "."), .output([:]), .failure(-1000, what)]
-        case .exception, .later, .unplayed:
+        case .exception, .unplayed:
             return []
-        }
-    }
-
-    /// Values that differ in one place.
-    private static func others(than value: GoldenValue) -> [GoldenValue] {
-        switch value {
-        case .null: ["x", 0, false, .absent]
-        case .bool(let flag): [.bool(!flag), .int(flag ? 1 : 0), .null]
-        case .int(let number): [.int(number &+ 1), .double(Double(number)), .null]
-        case .double(let number): [.double(number + 1), .null]
-        case .string(let text): [.string(text + "x"), .null]
-        case .array(let elements):
-            [.array(elements + [.null])]
-                + (elements.isEmpty ? [] : [.array(Array(elements.dropLast()))])
-        case .object(let members):
-            [.object(members.merging(["another": 1]) { $1 })]
-                + members.keys.sorted().flatMap { name in
-                    [.object(members.filter { $0.key != name })]
-                        + (members[name].map(others) ?? []).map { other in
-                            .object(members.merging([name: other]) { $1 })
-                        }
-                }
         }
     }
 }

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import ParitySupport
 
 /// The lines that say how the recorded scenarios and the recorded errors came out.
 ///

@@ -48,7 +48,7 @@ struct Command {
             if workload.server == .tls { words += ["--cacert", servers.authorities] }
             words.append("\(url)?[1-\(count)]")
         case .manager, .managerMain, .managerRecording, .operation, .operationCompletion,
-            .sessionEra, .urlSession, .dispatch:
+            .sessionEra, .sessionFoundation, .requestEra, .urlSession, .dispatch:
             words = [client, rival.rawValue] + task
         }
     }

@@ -18,6 +18,7 @@ struct Measurement: Decodable {
     var isEqual: Bool?
     var eventsARequest: Double?
     var shareWhenOff: Double?
+    var timesApart: Double?
     /// Seconds from the start of the process; known to who started it.
     var coldStart: Double?
 
@@ -39,6 +40,7 @@ struct Measurement: Decodable {
         case .socketsLeft: socketsLeft.map(Double.init)
         case .cpuARequest: cpuMicroseconds
         case .shareWhenOff: shareWhenOff
+        case .timesApart: timesApart
         case .isEqual: isEqual.map { $0 ? 1 : 0 }
         }
     }

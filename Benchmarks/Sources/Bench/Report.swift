@@ -123,7 +123,9 @@ extension Metric {
     var unit: String {
         switch self {
         case .requestsPerSecond: "requests/s"
-        case .medianLatency, .latency99, .seconds, .secondsARequest, .coldStart, .cpuSeconds: "s"
+        case .medianLatency, .latency99, .seconds, .secondsARequest, .coldStart, .cpuSeconds,
+            .timesApart:
+            "s"
         case .cpuARequest: "µs"
         case .peakMiB: "MiB"
         case .bytesWaiting: "bytes"

@@ -9,6 +9,8 @@ enum RivalName: String, CaseIterable, Codable {
     case operation
     case operationCompletion = "operation-completion"
     case sessionEra = "session-era"
+    case sessionFoundation = "session-foundation"
+    case requestEra = "request-era"
     case urlSession = "urlsession"
     case urlSessionPlain = "urlsession-as-it-comes"
     /// A program that has used a concurrent dispatch queue, and nothing else.
@@ -28,7 +30,9 @@ enum RivalName: String, CaseIterable, Codable {
         case .managerPlain: "HTTPRequestOperationManager as it comes"
         case .operation: "URLConnectionOperation in a queue, nobody told"
         case .operationCompletion: "URLConnectionOperation with completion block"
-        case .sessionEra: "HTTPSessionManager of SessionEra"
+        case .sessionEra: "HTTPSessionManager of SessionEra, on URLConnection"
+        case .sessionFoundation: "HTTPSessionManager of SessionEra, on URLSession"
+        case .requestEra: "SessionManager of RequestEra, on URLConnection"
         case .urlSession: "URLSession"
         case .urlSessionPlain: "URLSession as it comes"
         case .dispatch: "Dispatch alone"
@@ -38,6 +42,7 @@ enum RivalName: String, CaseIterable, Codable {
         }
     }
 
+    static let laterEras: [RivalName] = [.sessionEra, .requestEra, .sessionFoundation]
     static let ours: [RivalName] = [.manager, .managerMain, .operation, .operationCompletion]
 }
 
@@ -58,6 +63,9 @@ enum Metric: String, Codable {
     case socketsLeft = "sockets left"
     /// Of a request's CPU time, what the recorder costs while it is off.
     case shareWhenOff = "share of a recorder that is off"
+    /// Seconds between what a request's metrics say and what curl's `--write-out` says, at the worst of
+    /// five times: name looked up, connected, TLS done, first byte, last byte.
+    case timesApart = "seconds from curl's times"
     /// 1 where the result is Foundation's.
     case isEqual = "results equal"
 }

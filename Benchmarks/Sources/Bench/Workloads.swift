@@ -1,22 +1,20 @@
 // The workloads and targets of the project, one line each where that is possible.
 
 extension Workload {
-    static let all: [Workload] = small + large + queued + secure + still
+    static let all: [Workload] = small + large + queued + secure + times + still
 
     private static let small: [Workload] = [
         Workload(
             name: "get-1k-1", title: "1 KB GET, one at a time", kind: "get",
-            rivals: [.loop] + RivalName.ours + [.sessionEra, .urlSession, .aiohttp, .httpx]),
+            rivals: [.loop] + RivalName.ours + RivalName.laterEras
+                + [.urlSession, .aiohttp, .httpx]),
         Workload(
             name: "get-1k-8", title: "1 KB GET, 8 at once", kind: "get",
             rivals: [.loop] + RivalName.ours + [.urlSession], atOnce: 8),
         Workload(
             name: "get-1k-64", title: "1 KB GET, 64 at once", kind: "get",
-            rivals: [.loop] + RivalName.ours
-                + [
-                    .managerPlain, .sessionEra, .urlSession, .urlSessionPlain, .curl, .aiohttp,
-                    .httpx,
-                ],
+            rivals: [.loop] + RivalName.ours + RivalName.laterEras
+                + [.managerPlain, .urlSession, .urlSessionPlain, .curl, .aiohttp, .httpx],
             atOnce: 64, seconds: 0.5),
         Workload(
             name: "get-1k-512", title: "1 KB GET, 512 at once", kind: "get",
@@ -87,14 +85,28 @@ extension Workload {
             words: ["http2=1"]),
     ]
 
+    /// Whether the times of requests are right: beside `curl --write-out` on the same server.
+    private static let times: [Workload] = [
+        Workload(
+            name: "times", title: "Times beside curl's, a new connection each", kind: "times",
+            rivals: [.operation], metric: .timesApart, count: 25),
+        Workload(
+            name: "times-tls", title: "Times beside curl's, TLS, a new connection each",
+            kind: "times", rivals: [.operation], metric: .timesApart, server: .tls, count: 25),
+        Workload(
+            name: "times-late", title: "Times beside curl's, an answer after 1 s", kind: "times",
+            rivals: [.operation], metric: .timesApart, server: .peer, path: "/after/1", count: 3,
+            rounds: 1),
+    ]
+
     private static let still: [Workload] = [
         Workload(
             name: "cold", title: "Process start to first answer", kind: "cold",
             rivals: [.loop, .manager, .operation, .urlSession], metric: .coldStart, repeats: 3),
         Workload(
             name: "answer-5s", title: "One answer after 5 s", kind: "wait",
-            rivals: [.loop, .manager, .operation, .urlSession], metric: .cpuSeconds, server: .peer,
-            path: "/after/5", isTogether: true, rounds: 1),
+            rivals: [.loop, .manager, .operation, .sessionEra, .requestEra, .urlSession],
+            metric: .cpuSeconds, server: .peer, path: "/after/5", isTogether: true, rounds: 1),
         Workload(
             name: "idle-10s", title: "Idle for 10 s", kind: "idle",
             rivals: [.loop, .manager, .operation, .urlSession, .dispatch], metric: .cpuSeconds,
@@ -105,7 +117,7 @@ extension Workload {
     var quick: Workload {
         var quick = self
         quick.seconds = min(seconds, 0.05)
-        quick.count = min(count, 500)
+        quick.count = min(count, kind == "times" ? 3 : 500)
         if kind == "wait" { quick.path = "/after/1" }
         if kind == "idle" { quick.seconds = 1 }
         return quick
@@ -117,6 +129,8 @@ extension Target {
         Target("get-1k-64", .manager, .requestsPerSecond, atLeast: 0.60),
         Target("get-1k-64", .manager, .requestsPerSecond, of: .rival(.urlSession), atLeast: 8),
         Target("get-1k-64", .operation, .requestsPerSecond, atLeast: 0.75),
+        Target("get-1k-64", .sessionEra, .requestsPerSecond, of: .rival(.urlSession), atLeast: 3),
+        Target("get-1k-64", .requestEra, .requestsPerSecond, of: .rival(.urlSession), atLeast: 3),
         Target("get-1k-1", .manager, .medianLatency, atMost: 1.6),
         Target("get-1k-512", .manager, .requestsPerSecond, atLeast: 0.60),
         Target("get-1k-512", .manager, .latency99, atMost: 2),
@@ -141,6 +155,8 @@ extension Target {
         // libdispatch looks after its threads once a second, in every program that has used them.
         Target("idle-10s", .manager, .sleeps, of: .rival(.dispatch), atMost: 1),
         Target("answer-5s", .manager, .cpuSeconds, of: .nothing, atMost: 0.05),
+        Target("answer-5s", .sessionEra, .cpuSeconds, of: .nothing, atMost: 0.05),
+        Target("answer-5s", .requestEra, .cpuSeconds, of: .nothing, atMost: 0.05),
         Target("json-100k", .manager, .requestsPerSecond, of: .rival(.urlSession), atLeast: 3),
         Target("json-100k", .manager, .isEqual, of: .nothing, atLeast: 1),
         Target(
@@ -149,6 +165,9 @@ extension Target {
             "recorder-as-it-comes", .managerPlainRecording, .cpuARequest,
             of: .rival(.managerPlain), atMost: 1.10),
         Target("recorder", .managerRecording, .shareWhenOff, of: .nothing, atMost: 0.005),
+        Target("times", .operation, .timesApart, of: .nothing, atMost: 0.002),
+        Target("times-tls", .operation, .timesApart, of: .nothing, atMost: 0.002),
+        Target("times-late", .operation, .timesApart, of: .nothing, atMost: 0.002),
         Target("cold", .manager, .coldStart, atMost: 3),
     ]
 

@@ -16,6 +16,9 @@ struct Assignment: Sendable {
         case wait, cold
         /// Nothing, after a few requests.
         case idle
+        /// `count` requests, each on a new connection and beside one of the curl command: how far the
+        /// times that both tell are apart.
+        case times
     }
 
     var kind = Kind.get
@@ -68,6 +71,7 @@ struct Assignment: Sendable {
         case .up: LargeBody.up(rival, self, into: &outcome)
         case .cancel: Cancelling.run(rival, self, into: &outcome)
         case .wait, .cold: One.run(rival, self, into: &outcome)
+        case .times: TimesBesideCurl.run(self, into: &outcome)
         case .idle: Idling.run(rival, self, into: &outcome)
         }
     }

@@ -21,6 +21,8 @@ struct Outcome: Encodable {
     var shareWhenOff: Double?
     /// Whether what was made of the body is what Foundation makes of it.
     var isEqual: Bool?
+    /// How far the times of requests are from those of the curl command, in seconds.
+    var timesApart: Double?
 
     mutating func takeLatencies(_ latencies: [UInt32]) {
         guard !latencies.isEmpty else { return }

@@ -58,6 +58,8 @@ enum Rivals {
         ("operation-completion", { OperationWithCompletionRival($0) }),
         ("manager-recording", { RecordingRival($0) }),
         ("session-era", { SessionEraRival($0) }),
+        ("session-foundation", { FoundationSessionRival($0) }),
+        ("request-era", { RequestEraRival($0) }),
         ("urlsession", { URLSessionRival($0) }),
         ("dispatch", { DispatchRival($0) }),
     ]

@@ -3,19 +3,20 @@ import FoundationNetworking
 import OperationNetworking
 import SessionEra
 
-/// `HTTPSessionManager.get`: the session era on Foundation's URLSession.
-final class SessionEraRival: Rival, @unchecked Sendable {
+/// `HTTPSessionManager.get`: the session era on one of its transports.
+class SessionEraRival: Rival, @unchecked Sendable {
     // @unchecked because everything is set once, and the manager is safe from any thread.
     private let manager: HTTPSessionManager
     private let address: String
 
-    init(_ assignment: Assignment) {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.httpMaximumConnectionsPerHost = assignment.atOnce
-        configuration.urlCache = nil
-        configuration.httpCookieStorage = nil
-        configuration.urlCredentialStorage = nil
-        manager = HTTPSessionManager(baseURL: nil, sessionConfiguration: configuration)
+    required convenience init(_ assignment: Assignment) {
+        self.init(assignment, on: .connection)
+    }
+
+    init(_ assignment: Assignment, on transport: SessionTransport) {
+        manager = HTTPSessionManager(
+            baseURL: nil, sessionConfiguration: assignment.sessionConfiguration,
+            transport: transport)
         manager.responseSerializer =
             assignment.isJSON ? JSONResponseSerializer() : HTTPResponseSerializer()
         manager.completionQueue = DispatchQueue(label: "completion")
@@ -41,5 +42,25 @@ final class SessionEraRival: Rival, @unchecked Sendable {
 
     func up(from path: String, _ ended: @escaping @Sendable (Reply) -> Void) {
         ended(Reply(isGood: false))
+    }
+}
+
+/// The session era on Foundation's URLSession.
+final class FoundationSessionRival: SessionEraRival, @unchecked Sendable {
+    // @unchecked because it adds nothing to its superclass.
+    required convenience init(_ assignment: Assignment) {
+        self.init(assignment, on: .foundation)
+    }
+}
+
+extension Assignment {
+    /// No cache, no cookies, as many connections as requests at once.
+    var sessionConfiguration: URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpMaximumConnectionsPerHost = atOnce
+        configuration.urlCache = nil
+        configuration.httpCookieStorage = nil
+        configuration.urlCredentialStorage = nil
+        return configuration
     }
 }

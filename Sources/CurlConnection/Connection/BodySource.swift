@@ -4,51 +4,56 @@ import FoundationNetworking
 /// The source of a load's body, which is rewound or replaced where the body is sent again.
 ///
 /// ## Concurrency
-/// Call from: the connection's thread. Lock: none. Calls out: asks for a new stream there.
+/// Call from: the connection's thread. Lock: none.
 struct BodySource {
-    private var body: RequestBody?
-    private var stream: InputStream?
-
-    /// The body for a request that is about to be sent.
-    ///
-    /// - Parameter newStream: called for an unopened stream with the same bytes where the stream cannot
-    ///   be read again.
-    /// - Throws: `URLError.requestBodyStreamExhausted` where it returns none.
-    mutating func body(
-        for request: URLRequest, newStream: () -> InputStream?
-    ) throws(URLError) -> RequestBody? {
-        if let stream = request.httpBodyStream {
-            body = try body(for: request, stream, newStream)
-        } else if let data = request.httpBody {
-            body = RequestBody(data)
-        } else {
-            body =
-                ["POST", "PUT", "PATCH"].contains(request.httpMethod) ? RequestBody(Data()) : nil
-        }
-        body?.isChunked = request.value(forHTTPHeaderField: "Transfer-Encoding") != nil
-        return body
+    /// What there is to send.
+    enum Supply {
+        case body(RequestBody?)
+        /// The stream was read already, and another one with the same bytes is needed.
+        ///
+        /// Where there is none, this one may be sent as the caller gave it; nil where that would be a
+        /// part of the body.
+        case spent(InputStream?)
     }
 
-    private mutating func body(
-        for request: URLRequest, _ stream: InputStream, _ newStream: () -> InputStream?
-    ) throws(URLError) -> RequestBody {
-        let length = Self.declaredLength(of: request)
+    private var body: RequestBody?
+    private var stream: InputStream?
+    private var replacement: InputStream?
+
+    /// The body for a request that is about to be sent.
+    mutating func supply(for request: URLRequest) -> Supply {
+        guard let stream = request.httpBodyStream else {
+            let needsLength = ["POST", "PUT", "PATCH"].contains(request.httpMethod)
+            let data = request.httpBody ?? (needsLength ? Data() : nil)
+            return .body(use(data.map { RequestBody($0) }, for: request))
+        }
+        if let replacement { return .body(replace(with: replacement, for: request)) }
         if stream === self.stream, let body {
-            if body.rewind() { return body }
-            guard let replacement = newStream() else {
-                throw URLError(
-                    .requestBodyStreamExhausted, url: request.url,
-                    text: "The body must be sent again, and its stream can be read only once.")
-            }
-            return RequestBody(replacement, length: length)
+            return body.rewind() ? .body(use(body, for: request)) : .spent(nil)
         }
-        self.stream = stream
-        if stream.streamStatus == .closed || stream.streamStatus == .atEnd,
-            let replacement = newStream()
-        {
-            return RequestBody(replacement, length: length)
-        }
-        return RequestBody(stream, length: length)
+        if stream.streamStatus == .closed || stream.streamStatus == .atEnd { return .spent(stream) }
+        return .body(replace(with: stream, for: request))
+    }
+
+    /// Has the next request send another stream with the same bytes.
+    mutating func use(_ replacement: InputStream) {
+        self.replacement = replacement
+    }
+
+    /// The body of a stream with the bytes of the request's.
+    mutating func replace(with source: InputStream, for request: URLRequest) -> RequestBody {
+        self.replacement = nil
+        stream = request.httpBodyStream
+        let made = RequestBody(source, length: Self.declaredLength(of: request))
+        use(made, for: request)
+        return made
+    }
+
+    @discardableResult
+    private mutating func use(_ made: RequestBody?, for request: URLRequest) -> RequestBody? {
+        made?.isChunked = request.value(forHTTPHeaderField: "Transfer-Encoding") != nil
+        body = made
+        return made
     }
 
     /// The caller's Content-Length, in bytes.
@@ -62,5 +67,6 @@ struct BodySource {
         body?.close()
         body = nil
         stream = nil
+        replacement = nil
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import FoundationNetworking
-import Locking
 
 /// What a delegate may answer a challenge.
 enum ChallengeAnswer: Sendable {
@@ -15,70 +14,34 @@ enum ChallengeAnswer: Sendable {
     case abandoned
 }
 
-/// Takes the first answer to one challenge, during the delegate's call or later.
+/// Answers a challenge as Foundation's callers do.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the answer. Calls out on: the connection's thread.
+/// Call from: any thread. Lock: none; that of its decision. Calls out on: the connection's thread.
 final class ChallengeSender: NSObject, URLAuthenticationChallengeSender, Sendable {
-    private struct State {
-        var answer: ChallengeAnswer?
-        var isAwaited = false
-        /// Taken on the connection's thread alone.
-        var whenLate: ((ChallengeAnswer) -> Void)?
-    }
+    private let decision: Decision<ChallengeAnswer>
 
-    private let state: Locked<State>
-    private let crossThreadJobs: CrossThreadJobs
-
-    /// - Parameter whenLate: called on the connection's thread with an answer that came after the
-    ///   delegate's call.
-    init(_ crossThreadJobs: CrossThreadJobs, whenLate: @escaping (ChallengeAnswer) -> Void) {
-        self.crossThreadJobs = crossThreadJobs
-        state = Locked(State(whenLate: whenLate))
-    }
-
-    deinit {
-        give(.abandoned)
-    }
-
-    /// The answer given during the delegate's call; nil means that it will come late.
-    func answerOfTheQuestion() -> ChallengeAnswer? {
-        state.withLock { state in
-            state.isAwaited = state.answer == nil
-            return state.answer
-        }
-    }
-
-    private func give(_ answer: ChallengeAnswer) {
-        let isLate = state.withLock { state in
-            guard state.answer == nil else { return false }
-            state.answer = answer
-            return state.isAwaited
-        }
-        if isLate {
-            crossThreadJobs.perform { [state] _ in
-                state.withLock { $0.whenLate.take() }?(answer)
-            }
-        }
+    init(_ decision: Decision<ChallengeAnswer>) {
+        self.decision = decision
     }
 
     func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {
-        give(.use(credential))
+        decision.answer(.use(credential))
     }
 
     func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {
-        give(.continueWithoutCredential)
+        decision.answer(.continueWithoutCredential)
     }
 
     func cancel(_ challenge: URLAuthenticationChallenge) {
-        give(.cancel)
+        decision.answer(.cancel)
     }
 
     func performDefaultHandling(for challenge: URLAuthenticationChallenge) {
-        give(.performDefaultHandling(proposed: challenge.proposedCredential))
+        decision.answer(.performDefaultHandling(proposed: challenge.proposedCredential))
     }
 
     func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) {
-        give(.rejectProtectionSpace)
+        decision.answer(.rejectProtectionSpace)
     }
 }

@@ -15,6 +15,8 @@ struct ResponseCaching {
     private var recording: CacheRecording?
     private var response: URLResponse?
     private var isDelivered = false
+    /// The whole response was offered to the delegate, which has not said whether it may be stored.
+    var isOffered = false
     private var isPastCache = false
     private var requestTime = Date()
     /// The fields that the cache adds to the request.

@@ -5,7 +5,7 @@ import HTTPSemantics
 // Challenges to the delegate, and what follows its answers, which may come late.
 
 extension URLConnection {
-    /// A challenge that the delegate has not answered.
+    /// What a challenge is about.
     enum Question {
         case trust(ServerTrust)
         /// Of an origin.
@@ -23,56 +23,30 @@ extension URLConnection {
         _ question: Question, _ space: URLProtectionSpace, proposed: URLCredential? = nil,
         failures: Int = 0, response: URLResponse? = nil
     ) -> ChallengeAnswer? {
-        guard delegate != nil, let transport else { return .continueWithoutCredential }
-        // Strong, because nobody else may hold this connection until the answer comes.
-        let sender = ChallengeSender(transport.crossThreadJobs) { self.answeredLate($0) }
-        let challenge = URLAuthenticationChallenge(
-            protectionSpace: space, proposedCredential: proposed, previousFailureCount: failures,
-            failureResponse: response, error: nil, sender: sender)
-        _ = tell(.challenge) { $0.connection(self, willSendRequestFor: challenge) }
-        guard !isOver else { return .cancel }
-        let answer = sender.answerOfTheQuestion()
-        if answer == nil {
-            phase = .challenged(question)
-            limitWaiting()
+        guard delegate != nil, transport != nil else { return .continueWithoutCredential }
+        let answer: ChallengeAnswer? = ask { decision in
+            let challenge = URLAuthenticationChallenge(
+                protectionSpace: space, proposedCredential: proposed,
+                previousFailureCount: failures, failureResponse: response, error: nil,
+                sender: ChallengeSender(decision))
+            _ = tell(.challenge) { $0.connection(self, willSendRequestFor: challenge) }
+        } whenLate: {
+            self.answeredLate($0 ?? .abandoned, question)
         }
-        return answer
+        return isOver ? .cancel : answer
     }
 
-    private func answeredLate(_ answer: ChallengeAnswer) {
-        guard case .challenged(let question) = phase else { return }
-        phase = .transferring
+    private func answeredLate(_ answer: ChallengeAnswer, _ question: Question) {
         switch question {
         case .trust(let trust):
             take(step(after: answer, about: trust)) { load(currentRequest) }
         case .clientCertificate(let origin):
             take(step(after: answer, aboutCertificateFor: origin)) { load(currentRequest) }
         case .credential(let response):
-            let disposition = disposition(for: authentication.answered(answer, in: self), response)
-            guard !isOver else { return }
-            transfer?.decide(disposition)
+            decide(authentication.answered(answer, in: self), response)
         case .tunnel(let error):
             goOn(authentication.answered(answer, in: self), after: error)
         }
-    }
-
-    /// Checks the time limit while no exchange, which would check it, is under way.
-    private func limitWaiting() {
-        guard let deadline else { return }
-        let now = MonotonicClock.now
-        later(after: deadline > now ? Double(deadline - now) / 1_000_000_000 : 0.001) {
-            [weak self] in
-            guard let self, case .challenged = phase else { return }
-            failForTime()
-        }
-    }
-
-    /// The load took longer than it may in all.
-    func failForTime() {
-        fail(
-            URLError(
-                .timedOut, url: currentRequest.url,
-                text: "The limit for the whole transfer has passed."))
     }
 
     // MARK: Credentials

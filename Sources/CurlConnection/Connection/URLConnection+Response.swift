@@ -33,15 +33,7 @@ extension URLConnection: TransferDelegate {
         do {
             if let proposal = try redirect(after: head) {
                 caching.passed(head)
-                let next =
-                    tell(.willSend) {
-                        $0.connection(
-                            self, willSend: proposal, redirectResponse: response.httpURLResponse)
-                    } ?? proposal
-                guard !isOver else { return .wait }
-                guard let next else { return .goOn }
-                redirectCount += 1
-                return .send(next)
+                return step(proposing: proposal, after: response)
             }
         } catch {
             return .fail(error)
@@ -59,17 +51,27 @@ extension URLConnection: TransferDelegate {
         let step = asked(step, .credential(response), failureResponse: response)
         guard !isOver else { return .discard }
         switch step {
-        case .goOn:
-            return deliver(response)
-        case .send, .serve:
-            following = step
-            return .discard
         case .ask, .wait:
             return .undecided
         case .fail(let error):
             failSoon(error)
             return .discard
+        case .goOn, .send, .serve: break
         }
+        // The delegate may have suspended the connection when it was asked.
+        guard !suspension.isOn else {
+            hold { self.decide(step, response) }
+            return .undecided
+        }
+        if case .goOn = step { return deliver(response) }
+        following = step
+        return .discard
+    }
+
+    /// The same after a decision that came late.
+    func decide(_ step: LoadStep, _ response: LazyHTTPResponse) {
+        let disposition = disposition(for: step, response)
+        if !isOver { transfer?.decide(disposition) }
     }
 
     func transfer(_ transfer: Transfer, didPassOver head: ResponseHead) {
@@ -106,9 +108,12 @@ extension URLConnection: TransferDelegate {
     }
 
     func transferNeedsNewBody(_ transfer: Transfer) -> RequestBody? {
-        let stream =
-            tell(.needNewBody) { $0.connection(self, needNewBodyStream: currentRequest) } ?? nil
-        return stream.map {
+        guard let answer = newBodyStream() else {
+            // libcurl cannot wait here. The request is sent anew with the stream that comes late.
+            transfer.cancel()
+            return nil
+        }
+        return answer.map {
             RequestBody($0, length: BodySource.declaredLength(of: currentRequest))
         }
     }
@@ -121,17 +126,19 @@ extension URLConnection: TransferDelegate {
             return take(step) {}
         }
         if let error { return ended(transfer, error) }
-        if transfer.isEndVouchedFor { store() }
+        if transfer.isEndVouchedFor, mustWaitForCache() { return }
         succeed()
     }
 
     /// Stores the response as the delegate allows.
-    private func store() {
-        guard let (recording, cached) = caching.proposal else { return }
-        let stored =
-            tell(.willCache) { $0.connection(self, willCacheResponse: cached) } ?? cached
-        guard !isOver else { return }
+    ///
+    /// - Returns: whether the end waits for that. What a later load finds depends on the answer.
+    private func mustWaitForCache() -> Bool {
+        guard let (recording, cached) = caching.proposal else { return false }
+        guard let stored = storable(cached, in: recording) else { return true }
+        guard !isOver else { return false }
         recording.finish(cached, as: stored)
+        return false
     }
 
     private func ended(_ transfer: Transfer, _ error: URLError) {
@@ -144,7 +151,13 @@ extension URLConnection: TransferDelegate {
         let made = response.httpURLResponse
         // The cache stores what the delegate saw.
         caching.willDeliver(made)
-        if let made { show(made) } else { failSoon(noResponse) }
+        counts.expect(response.head, to: currentRequest.httpMethod)
+        guard let made else {
+            failSoon(noResponse)
+            return .deliver
+        }
+        guard decider == nil else { return askedDisposition(of: made) }
+        show(made)
         return .deliver
     }
 
@@ -153,11 +166,12 @@ extension URLConnection: TransferDelegate {
     }
 
     /// The error where Foundation accepts no such head.
-    private var noResponse: URLError { URLError(.badServerResponse, url: currentRequest.url) }
+    var noResponse: URLError { URLError(.badServerResponse, url: currentRequest.url) }
 
     // MARK: From the cache
 
     func serve(_ stored: StoredResponse) {
+        guard !suspension.isOn else { return hold { self.serve(stored) } }
         transfer = nil
         phase = .serving
         guard let url = currentRequest.url else { return }
@@ -168,8 +182,16 @@ extension URLConnection: TransferDelegate {
             transport?.latestResponse.response(for: head, url, isDecoded: stored.isDecoded)
             ?? head.response(for: url, isDecoded: stored.isDecoded)
         guard let response = made else { return fail(noResponse) }
+        measurement.serves(head, to: currentRequest, at: url, isDecoded: stored.isDecoded)
+        counts = ReceivedCounts(whole: stored.body.count)
+        guard decider == nil else { return askForServing(stored, as: response) }
         show(response)
+        serveBody(of: stored)
+    }
+
+    func serveBody(of stored: StoredResponse) {
         guard !isOver else { return }
+        guard !suspension.isOn else { return hold { self.serveBody(of: stored) } }
         if !stored.body.isEmpty {
             _ = tell(.didReceiveData) { $0.connection(self, didReceive: stored.body) }
         }
@@ -179,6 +201,9 @@ extension URLConnection: TransferDelegate {
     /// Ends the load once the delegate has taken every byte; fails it where none is taken for too long.
     private func endServing(waiting before: Int, since start: UInt64) {
         guard !isOver else { return }
+        guard !suspension.isOn else {
+            return hold { self.endServing(waiting: .max, since: MonotonicClock.now) }
+        }
         let waiting = delegate?.connectionBytesNotConsumed(self) ?? 0
         guard !isOver else { return }
         guard waiting > 0 else { return succeed() }

@@ -17,8 +17,8 @@ public final class URLConnection {
         /// The response comes from the cache; nothing is sent.
         case serving
         case transferring
-        /// The delegate has not answered a challenge.
-        case challenged(Question)
+        /// The delegate has not answered the question with this number.
+        case asked(Int)
         case over
     }
 
@@ -51,9 +51,17 @@ public final class URLConnection {
     package var pass: RunLoopPass?
 
     var delegate: (any URLConnectionDelegate)?
+    /// The same delegate, where it may decide later.
+    var decider: (any URLConnectionDecisionDelegate)?
+    /// Whether the load rests, and what goes on when it is resumed.
+    var suspension = Suspension()
     private var runLoop: RunLoop?
     private var modes: Set<RunLoop.Mode> = []
     var phase = Phase.idle
+    /// How many questions that may be answered late the delegate was asked.
+    var questions = 0
+    /// Whether a timer watches `deadline` while no exchange does.
+    var isDeadlineWatched = false
     var transport: RunLoopTransport? {
         didSet {
             oldValue?.users -= 1
@@ -68,6 +76,10 @@ public final class URLConnection {
     var authentication = AuthenticationExchange()
     var trustDecisions = TrustDecisions()
     var credentialStorageAnswer: Bool?
+    /// Unchecked for speed: no method of it calls out.
+    @exclusivity(unchecked)
+    var measurement = LoadMeasurement()
+    var counts = ReceivedCounts()
     /// What follows the exchange under way, instead of its response.
     var following: LoadStep?
 
@@ -85,6 +97,14 @@ public final class URLConnection {
         if startImmediately {
             start()
         }
+    }
+
+    /// Makes a connection for a delegate that may decide later; `start` starts it.
+    package convenience init(
+        request: URLRequest, decisionDelegate: any URLConnectionDecisionDelegate
+    ) {
+        self.init(request: request, delegate: decisionDelegate, startImmediately: false)
+        decider = decisionDelegate
     }
 
     /// Adds a mode in which the connection makes progress; before `start`, which reads them once.
@@ -111,7 +131,10 @@ public final class URLConnection {
             // A block of the run loop's would not do: `RunLoop.run(mode:before:)` returns only after
             // a source was called, such as the transport's.
             let key = TransportKey(modes: modes, requirements: trustRequirements)
-            try suitableTransport(for: key).later { self.begin() }
+            try suitableTransport(for: key).later {
+                self.measurement.startsLate()
+                self.begin()
+            }
         } catch {
             later { self.fail(error) }
         }
@@ -132,9 +155,9 @@ public final class URLConnection {
         if modes.isEmpty {
             modes = [RunLoop.Mode.default]
         }
-        deadline = timeoutIntervalForResource.flatMap(MonotonicClock.nanoseconds).map {
-            MonotonicClock.now + $0
-        }
+        let now = MonotonicClock.now
+        measurement.starts(at: now)
+        deadline = timeoutIntervalForResource.flatMap(MonotonicClock.nanoseconds).map { now + $0 }
         return true
     }
 
@@ -148,6 +171,7 @@ public final class URLConnection {
 
     private func begin() {
         guard case .starting = phase else { return }
+        guard !suspension.isOn else { return hold { self.begin() } }
         do {
             _ = try RequestValidation.check(currentRequest)
         } catch {
@@ -180,6 +204,8 @@ public final class URLConnection {
     /// Loads a request from the cache, or sends it. A thread that is about to end loads nothing more.
     func load(_ request: URLRequest) {
         guard !isOver, transport?.isClosed != true else { return finish() }
+        guard !suspension.isOn else { return hold { self.load(request) } }
+        measurement.turnsToNext()
         let wire = CookieHandling(storage: configuration.cookieStorage).adding(to: request)
         let url: URL
         do {
@@ -207,21 +233,46 @@ public final class URLConnection {
 
     /// - Parameter wire: the current request with its cookies.
     private func send(_ wire: URLRequest, to url: URL) {
+        switch body.supply(for: wire) {
+        case .body(let body):
+            send(wire, to: url, body)
+        case .spent(let rest):
+            guard let answer = newBodyStream(), !isOver else { return }
+            guard let stream = answer ?? rest else { return fail(noNewBody) }
+            send(wire, to: url, body.replace(with: stream, for: wire))
+        }
+    }
+
+    private func send(_ wire: URLRequest, to url: URL, _ body: RequestBody?) {
         do throws(URLError) {
-            let body = try makeBody(for: wire)
-            guard !isOver else { return }
             let request = try transferRequest(wire, url: url, body: body)
             let transport = try suitableTransport(
                 for: TransportKey(
                     modes: modes, requirements: trustRequirements, proxy: request.proxy,
                     clientIdentity: request.clientIdentity))
             let transfer = Transfer(request, on: transport, delegate: self)
+            transfer.measured.times.fetchStart = measurement.fetchStart
             self.transfer = transfer
             phase = .transferring
             caching.willSend(at: Date())
             transfer.start()
+            // A question for this request may have been answered by suspending.
+            if suspension.isOn { transfer.suspend() }
         } catch {
             fail(error)
+        }
+    }
+
+    /// The transport in use; before there is one, that for the requirements. Nil where there is none to
+    /// be had, and then the connection has failed.
+    func readyTransport() -> RunLoopTransport? {
+        if let transport { return transport }
+        do {
+            return try suitableTransport(
+                for: TransportKey(modes: modes, requirements: trustRequirements))
+        } catch {
+            fail(error)
+            return nil
         }
     }
 
@@ -234,20 +285,6 @@ public final class URLConnection {
         // Equal sets that are one object are compared faster.
         modes = other.key.modes
         return other
-    }
-
-    private func makeBody(for wire: URLRequest) throws(URLError) -> RequestBody? {
-        // A copy, because the delegate may cancel when it is asked for a stream, and so close `body`.
-        var source = body
-        let made = try source.body(for: wire) {
-            tell(.needNewBody) { $0.connection(self, needNewBodyStream: currentRequest) } ?? nil
-        }
-        if isOver {
-            source.close()
-        } else {
-            body = source
-        }
-        return made
     }
 
     private func transferRequest(
@@ -281,59 +318,6 @@ public final class URLConnection {
         return transfer
     }
 
-    private func fields(
-        of wire: URLRequest, isLoginCarriedOut: Bool
-    ) -> HeaderFields {
-        let all = wire.allHTTPHeaderFields ?? [:]
-        let authorization = authentication.authorization
-        var fields: [(name: String, value: String)] = []
-        fields.reserveCapacity(all.count + caching.conditions.count + 2)
-        for (name, value) in all {
-            if Self.notForTheWire.contains(where: { name.isSameField(as: $0) }) { continue }
-            fields.append((name, value))
-        }
-        if isLoginCarriedOut || authorization != nil {
-            fields.removeAll { $0.name.isSameField(as: "Authorization") }
-        }
-        if let authorization {
-            fields.append(("Authorization", authorization))
-        }
-        fields.sort { $0.name < $1.name }
-        var list = HeaderFields(fields)
-        list += caching.conditions
-        return list
-    }
-
-    private static let notForTheWire = [
-        // libcurl frames the body (`RequestBody`), and writes the first two itself.
-        "Content-Length", "Transfer-Encoding", "Proxy-Authorization", "Proxy-Connection",
-    ]
-
-    private func proxy(for url: URL) throws(URLError) -> Proxy? {
-        do {
-            return try configuration.proxy.proxy(for: url)
-        } catch {
-            throw URLError(
-                .cannotConnectToHost, url: url, text: error.errorDescription, underlying: error)
-        }
-    }
-
-    /// The URL without fragment, user and password; nil where it has none of them.
-    private static func forTheWire(_ url: URL) -> URL? {
-        // Searching the text is faster than asking for each part.
-        let mark = url.absoluteString.utf8.first {
-            $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "@")
-        }
-        guard mark != nil,
-            url.fragment != nil || url.user != nil || url.password != nil,
-            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
-        else { return nil }
-        parts.percentEncodedFragment = nil
-        parts.percentEncodedUser = nil
-        parts.percentEncodedPassword = nil
-        return parts.url ?? url
-    }
-
     // MARK: Ending
 
     var isOver: Bool {
@@ -344,6 +328,7 @@ public final class URLConnection {
     func fail(_ error: URLError) {
         guard !isOver else { return }
         transfer?.cancel()
+        guard tellMetrics() else { return }
         let delegate = delegate
         finish()
         _ = tell(delegate, .didFail) { $0.connection(self, didFailWithError: error) }
@@ -357,6 +342,8 @@ public final class URLConnection {
 
     func succeed() {
         guard !isOver else { return }
+        guard !suspension.isOn else { return hold { self.succeed() } }
+        guard tellMetrics() else { return }
         let delegate = delegate
         finish()
         _ = tell(delegate, .didFinish) { $0.connectionDidFinishLoading(self) }
@@ -379,11 +366,15 @@ public final class URLConnection {
 
     private func finish() {
         phase = .over
+        measurement.ends()
         delegate = nil
+        decider = nil
+        counts.end(transfer)
         transfer = nil
         transport = nil
         following = nil
         caching.cancel()
         body.close()
+        suspension.held = []
     }
 }

@@ -65,6 +65,9 @@ public protocol URLConnectionDelegate: AnyObject {
         _ connection: URLConnection, willCacheResponse cachedResponse: CachedURLResponse
     ) -> CachedURLResponse?
 
+    /// Tells the times of the load, just before the last call.
+    func connection(_ connection: URLConnection, didFinishCollecting metrics: RequestMetrics)
+
     /// The whole response was received.
     func connectionDidFinishLoading(_ connection: URLConnection)
 
@@ -112,6 +115,11 @@ extension URLConnectionDelegate {
     public func connection(
         _ connection: URLConnection, willCacheResponse cachedResponse: CachedURLResponse
     ) -> CachedURLResponse? { cachedResponse }
+
+    /// Nothing happens.
+    public func connection(
+        _ connection: URLConnection, didFinishCollecting metrics: RequestMetrics
+    ) {}
 
     /// Nothing happens.
     public func connectionDidFinishLoading(_ connection: URLConnection) {}

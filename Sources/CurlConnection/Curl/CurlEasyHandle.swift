@@ -12,6 +12,8 @@ final class CurlEasyHandle {
     var isAdded = false
     /// Whom libcurl calls (`CurlExchange`); it holds this handle.
     unowned var exchange: (any CurlExchange)?
+    /// What watches the sockets of the multi handle that has it; the multi handle holds it.
+    unowned var loop: (any CurlEventLoop)?
     private let message: UnsafeMutablePointer<CChar>
     /// libcurl keeps pointers to both lists until the exchange is over.
     private var fields: CurlStringList?
@@ -64,6 +66,11 @@ final class CurlEasyHandle {
     func keepErrorText() throws(CurlError) {
         try check(
             ccurl_easy_set_pointer(pointer, CURLOPT_ERRORBUFFER, message), CURLOPT_ERRORBUFFER)
+    }
+
+    /// Has libcurl neither receive nor send, until `unpause`. Not from inside a callback.
+    func pause() {
+        _ = curl_easy_pause(pointer, CURLPAUSE_ALL)
     }
 
     /// Continues a transfer whose callbacks returned "pause". Not from inside a callback.

@@ -8,8 +8,12 @@ import Foundation
 protocol CurlExchange: AnyObject {
     /// Before libcurl looks a name up; false ends the exchange.
     func mayLookUp() -> Bool
+    /// libcurl has opened a socket for it and is about to connect.
+    func connects()
     /// On a connection that stands, before each request; false ends the exchange.
-    func mayRequest(on ends: ConnectionEnds) -> Bool
+    ///
+    /// - Parameter localAddress: this machine's, as a number.
+    func mayRequest(on ends: ConnectionEnds, from localAddress: String) -> Bool
     /// A line of a head or of trailers, its end included; false ends the exchange.
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool
     /// Bytes of the body.
@@ -60,11 +64,13 @@ extension CurlEasyHandle {
             }, CURLOPT_RESOLVER_START_FUNCTION)
         try set(CURLOPT_PREREQDATA, to: context)
         try check(
-            ccurl_easy_set_prerequest_callback(pointer) { context, address, _, port, localPort in
+            ccurl_easy_set_prerequest_callback(pointer) {
+                context, address, local, port, localPort in
                 let ends = ConnectionEnds(
                     localPort: localPort, remotePort: port,
                     remoteAddress: address.map { String(cString: $0) } ?? "")
-                return carried(context)?.mayRequest(on: ends) == true
+                let localAddress = local.map { String(cString: $0) } ?? ""
+                return carried(context)?.mayRequest(on: ends, from: localAddress) == true
                     ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
             }, CURLOPT_PREREQFUNCTION)
         try set(CURLOPT_HEADERDATA, to: context)

@@ -1,6 +1,6 @@
 import CCurl
 
-// What libcurl counted and measured in an exchange.
+// What libcurl counted in an exchange.
 
 extension CurlEasyHandle {
     /// How many connections libcurl made for it; 0 where it used a kept one.
@@ -18,14 +18,8 @@ extension CurlEasyHandle {
     /// Why a SOCKS proxy refused, as one of libcurl's `CURLPX_` numbers.
     var proxyError: Int { long(CURLINFO_PROXY_ERROR) }
 
-    /// Microseconds from the beginning until the name was looked up.
-    var nameLookUpTime: Int64 { offset(CURLINFO_NAMELOOKUP_TIME_T) }
-
-    /// Microseconds from the beginning until the connection was made.
-    var connectTime: Int64 { offset(CURLINFO_CONNECT_TIME_T) }
-
-    /// Microseconds from the beginning until the TLS handshake was over; 0 without TLS.
-    var secureTime: Int64 { offset(CURLINFO_APPCONNECT_TIME_T) }
+    /// Bytes of all requests that it was used for, without their bodies.
+    var requestBytes: Int64 { Int64(long(CURLINFO_REQUEST_SIZE)) }
 }
 
 /// Why a SOCKS proxy made no connection, from libcurl's `CURLPX_` numbers.

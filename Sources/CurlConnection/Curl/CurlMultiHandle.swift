@@ -84,12 +84,16 @@ final class CurlMultiHandle {
             }, CURLOPT_CLOSESOCKETFUNCTION)
         // Child processes inherit no socket, and a socket sends as much as the peer has room for.
         try easy.check(ccurl_easy_set_open_socket(easy.pointer), CURLOPT_OPENSOCKETFUNCTION)
-        try easy.set(CURLOPT_SOCKOPTDATA, to: context)
+        try easy.set(CURLOPT_SOCKOPTDATA, to: Unmanaged.passUnretained(easy).toOpaque())
         try easy.check(
             ccurl_easy_set_socket_callback(easy.pointer) { context, socket, _ in
-                CurlMultiHandle.loop(of: context)?.adopt(socket)
+                guard let context else { return Int32(CURL_SOCKOPT_ERROR) }
+                let easy = Unmanaged<CurlEasyHandle>.fromOpaque(context).takeUnretainedValue()
+                easy.loop?.adopt(socket)
+                easy.exchange?.connects()
                 return Int32(CURL_SOCKOPT_OK)
             }, CURLOPT_SOCKOPTFUNCTION)
+        easy.loop = loop
         try check(inside { curl_multi_add_handle(pointer, easy.pointer) })
         easy.isAdded = true
         count += 1
@@ -100,6 +104,10 @@ final class CurlMultiHandle {
         easy.isAdded = false
         count -= 1
         _ = inside { curl_multi_remove_handle(pointer, easy.pointer) }
+    }
+
+    func pause(_ easy: CurlEasyHandle) {
+        inside { easy.pause() }
     }
 
     /// libcurl may call back from inside this call.

@@ -12,7 +12,6 @@ struct LookUp {
     var hasFailed = false
     /// libcurl forgets addresses after two seconds, and may need longer than that to use them.
     var triesLeft = 8
-    var began: UInt64 = 0
 }
 
 // `HostResolver` looks names up, once libcurl has found that it needs one: a kept connection needs
@@ -34,6 +33,8 @@ extension Transfer {
     /// these it begins no thread. Otherwise the exchange ends here and begins anew with the addresses.
     func mayLookUp() -> Bool {
         guard state.isWithLibcurl else { return false }
+        divideTimes()
+        measured.times.looksUp(at: MonotonicClock.now)
         if hostsToLookUp.isEmpty { return true }
         if !lookUp.hasFailed, lookUp.triesLeft > 0 { interruption = .lookUp }
         return false
@@ -63,7 +64,6 @@ extension Transfer {
         interruption = nil
         lookUp.triesLeft -= 1
         lookUp.entries = []
-        lookUp.began = MonotonicClock.now
         lookUp.waiting = hostsToLookUp[...]
         transport.setAside(self)
         lookUpNext()
@@ -74,7 +74,7 @@ extension Transfer {
         if let next = lookUp.waiting.first {
             lookUp.ticket = transport.lookUp(next.host, for: self)
         } else {
-            trace?.lookedUp(since: lookUp.began)
+            measured.times.lookedUp(at: MonotonicClock.now)
             transport.takeUpAgain(self)
         }
     }

@@ -16,7 +16,7 @@ extension Transfer {
     }
 
     func setUp(tls context: OpaquePointer) -> Bool {
-        trace?.handshakeBegins()
+        if state.isWithLibcurl { measured.times.secures(at: MonotonicClock.now) }
         return tls.prepare(context, showing: request.clientIdentity) { [weak self] connection in
             // OpenSSL may ask again on a connection that was accepted.
             connection.isAccepted || self?.mayShowCertificate(in: connection) == true
@@ -26,7 +26,8 @@ extension Transfer {
     /// From inside a handshake in which the server asks for a certificate.
     private func mayShowCertificate(in connection: SecureConnection) -> Bool {
         let trust = connection.trust(of: host)
-        guard state.isWithLibcurl, delegate?.transfer(self, mayShowCertificateTo: trust) == true
+        guard state.isWithLibcurl, !rests(beforeRequest: sent.requests == 0),
+            delegate?.transfer(self, mayShowCertificateTo: trust) == true
         else { return false }
         tls.accept(trust, on: connection)
         return true

@@ -7,6 +7,7 @@ extension Transfer {
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         guard state.isWithLibcurl else { return false }
         didMove()
+        notice(line)
         if let fault = reception.fault(in: line) { return refuse(fault) }
         if let head = reception.take(line) {
             trace?.didReceive(head, request.fields)
@@ -17,7 +18,7 @@ extension Transfer {
                 try? easy?.set(.forbidReuse, to: true)
             case .refuse(let fault): return refuse(fault)
             }
-            if isAnswered(head) || mayBeRepeated(after: head) {
+            if mayBeFollowed(head) {
                 reception.held = head
             } else {
                 show(head)
@@ -32,6 +33,9 @@ extension Transfer {
     }
 
     private func show(_ head: ResponseHead) {
+        reportSent()
+        guard state.isWithLibcurl else { return }
+        guard !rest.isOn else { return reception.held = head }
         if request.isDecoded, head.value(of: "Content-Encoding") != nil {
             do {
                 decoder = try ContentDecoder(for: head, ratio: request.limits.decompressionRatio)
@@ -41,9 +45,12 @@ extension Transfer {
             }
         }
         apply(.showHead)
-        reportSent()
-        guard state.isWithLibcurl else { return }
         take(delegate?.transfer(self, didReceive: head) ?? .discard)
+    }
+
+    /// Whether another head may follow, since libcurl may send the request again by itself.
+    func mayBeFollowed(_ head: ResponseHead) -> Bool {
+        isAnswered(head) || mayBeRepeated(after: head)
     }
 
     /// Whether libcurl may answer a challenge by itself and ask again, so that its head is not the
@@ -71,12 +78,14 @@ extension Transfer {
     func receive(_ bytes: UnsafeRawBufferPointer) -> CurlReception {
         guard state.isWithLibcurl else { return .refuse }
         showHeldHead()
+        guard !rest.isOn || state == .discarding else { return pausedReceiving() }
         guard failure == nil else { return .refuse }
         switch state {
         case .undecided:
             pauses.isReceiving = true
             return .pause
         case .discarding:
+            measured.times.receivedBody += Int64(bytes.count)
             return discarding.take(bytes.count) ? .taken : .refuse
         case .delivering:
             guard !isConsumerBehind() else { return pausedReceiving() }
@@ -90,12 +99,14 @@ extension Transfer {
 
     private func deliver(_ bytes: UnsafeRawBufferPointer) -> CurlReception {
         guard let decoder else {
+            measured.times.receivedBody += Int64(bytes.count)
             delegate?.transfer(self, didReceive: bytes)
             // Asked now, because the server may send no more bytes before the consumer is asked again.
             return isConsumerBehind() && !state.isWithLibcurl ? .refuse : .taken
         }
         do {
             guard try deliverDecoded() else { return pausedReceiving() }
+            measured.times.receivedBody += Int64(bytes.count)
             decoder.push(bytes)
             _ = try deliverDecoded()
         } catch {
@@ -120,6 +131,7 @@ extension Transfer {
         var given = 0
         while let piece = try decoder?.next() {
             given += piece.count
+            measured.times.decoded(bytes: piece.count)
             trace?.didDecode(bytes: piece.count)
             delegate?.transfer(self, didReceive: piece)
             if isConsumerBehind() { return false }
@@ -134,9 +146,10 @@ extension Transfer {
     /// Whether the consumer has enough for now, or cancelled. A consumer that has bytes left is asked
     /// again after a while.
     func isConsumerBehind() -> Bool {
-        if state == .over { return true }
+        if state == .over || rest.isOn { return true }
         let waiting = delegate?.transferBytesNotConsumed(self) ?? 0
-        if state == .over { return true }
+        // The delegate may have cancelled or suspended the connection when it was asked.
+        if state == .over || rest.isOn { return true }
         if waiting > 0 { pollSoon(waiting) }
         return waiting > 0
     }

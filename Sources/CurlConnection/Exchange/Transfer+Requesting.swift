@@ -4,10 +4,13 @@ import HTTPSemantics
 // Before each request: what lies in the connection, and whether the delegate lets the request go out.
 
 extension Transfer {
-    func mayRequest(on ends: ConnectionEnds) -> Bool {
-        guard state.isWithLibcurl, let easy else { return false }
+    func mayRequest(on ends: ConnectionEnds, from localAddress: String) -> Bool {
+        guard state.isWithLibcurl, let easy, !rests(beforeRequest: sent.requests == 0) else {
+            return false
+        }
         let socket = transport.socket(with: ends)
-        use(SecureConnection.of(easy.openSSL))
+        let session = easy.openSSL
+        use(SecureConnection.of(session))
         switch UnsolicitedBytes.action(
             before: easy, socket: socket, in: tls.connection, isMidway: reception.held != nil)
         {
@@ -20,7 +23,11 @@ extension Transfer {
             return false
         }
         sent.requests += 1
-        trace?.willSend(on: socket, ends, after: reception.head, request.fields)
+        divideTimes()
+        notice(ends, from: localAddress, session)
+        trace?.willSend(
+            on: socket, ends, after: reception.head, request.fields,
+            handshake: measured.times.secureStart)
         let held = reception.held
         if let refusal = held == nil ? repetitionRefusal : held.flatMap(passOver) {
             interruption = .failure(refusal)
@@ -29,9 +36,13 @@ extension Transfer {
         guard state.isWithLibcurl else { return false }
         didMove()
         guard delegate?.transferMaySendRequest(self) == true else { return false }
+        // The delegate may have suspended the connection.
+        guard !rests(beforeRequest: sent.requests == 1) else { return false }
         tls.connection?.carries()
         // The delegate may have taken its time, which is not the server's idleness.
-        noteActivity(at: MonotonicClock.now)
+        let now = MonotonicClock.now
+        noteActivity(at: now)
+        measured.times.sends(at: now)
         return state.isWithLibcurl
     }
 

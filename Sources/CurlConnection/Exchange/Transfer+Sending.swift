@@ -5,6 +5,10 @@ import Foundation
 extension Transfer {
     func read(into buffer: UnsafeMutableRawBufferPointer) -> CurlSupply {
         reportSent()
+        guard !rest.isOn else {
+            pauses.isSending = true
+            return .pause
+        }
         guard state.isWithLibcurl, let body else { return .abort }
         switch body.read(into: buffer) {
         case .bytes(let count):
@@ -49,6 +53,7 @@ extension Transfer {
     /// - Returns: whether nothing is left to report.
     func reportIfSent() -> Bool {
         guard state.isWithLibcurl, let easy else { return true }
+        guard !rest.isOn else { return false }
         report(min(easy.uploadedBytes - sent.total, sent.unreported))
         return sent.unreported == 0
     }
@@ -59,11 +64,12 @@ extension Transfer {
     }
 
     private func report(_ bytes: Int64) {
-        guard bytes > 0, state.isWithLibcurl else { return }
+        guard bytes > 0, state.isWithLibcurl, !rest.isOn else { return }
         didMove()
+        measured.times.sent(body: bytes, at: MonotonicClock.now)
         trace?.didSend(bytes: bytes)
         var left = bytes
-        while left > 0, state.isWithLibcurl {
+        while left > 0, state.isWithLibcurl, !rest.isOn {
             let piece = sent.report(of: left)
             left -= piece
             delegate?.transfer(

@@ -15,7 +15,7 @@ extension Transfer {
     private var discardDeadline: UInt64? { state == .discarding ? discarding.deadline : nil }
 
     private var idleDeadline: UInt64? {
-        guard state.isIdlenessLimited else { return nil }
+        guard state.isIdlenessLimited, !rest.isOn else { return nil }
         return MonotonicClock.nanoseconds(request.idleLimit).map { lastActivity + $0 }
     }
 

@@ -35,9 +35,14 @@ final class Transfer: CurlExchange {
     var discarding = DiscardLimit()
     var pauses = TransferPauses()
     var interruption: Interruption?
+    var rest = TransferRest()
     /// The schemes, as libcurl's bits, by which a proxy asks for a login before it makes a tunnel.
     private(set) var refusedByProxy: Int?
     private(set) var lastActivity: UInt64 = 0
+    /// Outside of the transfer: it is handed on, and malloc is slower for larger objects than this one.
+    /// Unchecked for speed, as the next.
+    @exclusivity(unchecked)
+    var measured: MeasuredExchange
     /// Unchecked for speed: no method of it calls back into the transfer.
     @exclusivity(unchecked)
     var trace: TransferTrace?
@@ -45,9 +50,11 @@ final class Transfer: CurlExchange {
     init(
         _ request: TransferRequest, on transport: any TransferDriver, delegate: any TransferDelegate
     ) {
-        self.request = request
         self.transport = transport
         self.delegate = delegate
+        measured = MeasuredExchange(
+            to: request.url, isDecoded: request.isDecoded, isProxy: request.hasProxy)
+        self.request = request
         body = request.body
         reception = HeadReception(limit: request.limits.head)
     }
@@ -72,6 +79,10 @@ final class Transfer: CurlExchange {
         case .enqueueAgain:
             transport.remove(self)
             transport.add(self)
+        case .giveUpPlace:
+            lookUp.ticket?.cancel()
+            lookUp = LookUp()
+            transport.giveUpPlace(of: self)
         case .lookUp: beginLookUp()
         case .resume: resumeReceiving()
         case .resumeToDiscard:
@@ -95,6 +106,7 @@ final class Transfer: CurlExchange {
     }
 
     private func tellEnd(_ error: URLError?) {
+        endTimes()
         let delegate = delegate
         if let error { trace?.fail(with: error) }
         letGo()
@@ -118,6 +130,7 @@ final class Transfer: CurlExchange {
     /// Ends the exchange. The delegate is not called any more, also not by a callback under way.
     func cancel() {
         if state != .over {
+            endTimes()
             trace?.fail(with: URLError(.cancelled, url: request.url))
         }
         apply(.cancel)
@@ -150,7 +163,7 @@ final class Transfer: CurlExchange {
 
     /// Gives up libcurl's handle. The caller keeps it until libcurl has removed it.
     func detach() -> CurlEasyHandle? {
-        trace?.end(reception.head, request.fields, easy)
+        trace?.end(reception.head, request.fields, measured.times)
         trace = nil
         defer { easy = nil }
         return easy
@@ -184,17 +197,18 @@ final class Transfer: CurlExchange {
     // MARK: From libcurl
 
     func ended(with result: CurlCode) {
-        guard state.isWithLibcurl else { return }
+        guard state.isWithLibcurl, !rests(atEndWith: result) else { return }
         switch interruption {
-        case .newConnection: if apply(.startAgain) { return }
+        case .newConnection, .suspension: if apply(.startAgain) { return }
         case .lookUp: if apply(.lookUp) { return }
         case .failure, nil: break
         }
+        measured.times.ended(at: transport.now)
         if result == .couldntConnect, !lookUp.entries.isEmpty { forgetAddresses() }
         reportSent()
-        guard state.isWithLibcurl else { return }
+        guard state.isWithLibcurl, !rests(atEndWith: result) else { return }
         showHeldHead()
-        guard state.isWithLibcurl else { return }
+        guard state.isWithLibcurl, !rests(atEndWith: result) else { return }
         if let error = failure ?? (result == .ok ? nil : urlError(for: result)) {
             apply(.fail, error)
         } else {
@@ -250,12 +264,14 @@ final class Transfer: CurlExchange {
     }
 
     func continueIfPossible() {
+        guard !rest.isOn else { return }
         switch state {
         case .over: return
         case .draining: return drain()
         case .delivering:
             guard !isConsumerBehind() else {
                 if state.isWithLibcurl, pauses.isSending {
+                    pauses.isSending = false
                     transport.unpause(self, receiving: false)
                 }
                 return
@@ -269,6 +285,7 @@ final class Transfer: CurlExchange {
         default: break
         }
         pauses.isReceiving = false
+        pauses.isSending = false
         transport.unpause(self, receiving: true)
     }
 
@@ -290,5 +307,7 @@ enum Interruption {
     case newConnection
     /// A name must be looked up first.
     case lookUp
+    /// The exchange was suspended before its request was sent.
+    case suspension
     case failure(URLError)
 }

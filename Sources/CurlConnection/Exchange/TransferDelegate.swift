@@ -29,6 +29,9 @@ protocol TransferDelegate: AnyObject {
     /// How many of the bytes delivered so far are not consumed yet. No more come while it is not 0.
     func transferBytesNotConsumed(_ transfer: Transfer) -> Int
     func transfer(_ transfer: Transfer, didSend bytes: Int64, total: Int64, expected: Int64)
+    /// An exchange is over: the whole, or one that libcurl follows by another. It comes also where the
+    /// transfer is cancelled, and before the last call. Reads what it needs and does nothing else.
+    func transferDidMeasure(_ transfer: Transfer)
     /// The body must be sent again and cannot be rewound.
     func transferNeedsNewBody(_ transfer: Transfer) -> RequestBody?
     /// The last call, exactly one for each exchange that was started and not cancelled.

@@ -18,6 +18,11 @@ protocol TransferDriver: AnyObject {
     func setAside(_ transfer: Transfer)
     /// Gives libcurl an exchange again that was set aside.
     func takeUpAgain(_ transfer: Transfer)
+    /// Has an exchange leave the line of those that wait for a connection, or libcurl and those that use
+    /// one. Its time limits are still checked.
+    func giveUpPlace(of transfer: Transfer)
+    /// Has libcurl neither receive nor send for an exchange until it is unpaused.
+    func pause(_ transfer: Transfer)
     /// Continues a transfer whose callbacks returned "pause".
     func unpause(_ transfer: Transfer, receiving: Bool)
 

@@ -11,6 +11,7 @@ extension Transfer {
         try prepareLookUp(easy)
         try easy.setCallbacks(of: self, hasTLS: request.isSecure, hasBody: body != nil)
         self.easy = easy
+        measured.times.usesNewHandle()
         apply(.begin)
     }
 }

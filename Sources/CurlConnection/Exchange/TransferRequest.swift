@@ -48,6 +48,12 @@ struct TransferRequest {
         self.idleLimit = idleLimit
     }
 
+    /// A pattern, because a comparison would copy the proxy.
+    var hasProxy: Bool {
+        if case .some = proxy { return true }
+        return false
+    }
+
     func hasField(_ name: String) -> Bool { fields.contains(name) }
 
     /// Whether a second sending does no more than one (RFC 9110 section 9.2.2).

@@ -9,6 +9,8 @@ enum TransferState: CaseIterable, Sendable {
     case queued
     /// Taken off libcurl until the addresses of its hosts are known.
     case lookingUp
+    /// Suspended before its request was sent: it has neither a place nor libcurl's handle.
+    case suspended
     /// libcurl has it, and the response's head has not come.
     case exchanging
     /// The delegate has the head and has not said what becomes of the body.
@@ -31,6 +33,10 @@ enum TransferState: CaseIterable, Sendable {
         case lookUp
         /// The kept connection cannot be used, and nothing was sent on it.
         case startAgain
+        /// The `URLConnection` suspends it, and its request was not sent.
+        case suspend
+        /// The `URLConnection` lets it go on.
+        case resume
         /// The head is complete.
         case showHead
         /// The delegate wants the body.
@@ -58,6 +64,8 @@ enum TransferState: CaseIterable, Sendable {
         case enqueue
         /// Gives its connection back and asks for a new one.
         case enqueueAgain
+        /// Gives its connection back, or leaves the line.
+        case giveUpPlace
         /// Has the names looked up.
         case lookUp
         /// Has libcurl continue, where it was told to pause.
@@ -104,6 +112,10 @@ enum TransferState: CaseIterable, Sendable {
 
         case (.queued, .begin), (.lookingUp, .begin): Move(.exchanging)
 
+        case (.queued, .suspend), (.lookingUp, .suspend), (.exchanging, .suspend):
+            Move(.suspended, .giveUpPlace)
+        case (.suspended, .resume): Move(.queued, .enqueueAgain)
+
         case (.exchanging, .lookUp): Move(.lookingUp, .lookUp)
         case (.exchanging, .startAgain): Move(.queued, .enqueueAgain)
         case (.exchanging, .showHead): Move(.undecided)
@@ -134,7 +146,7 @@ enum TransferState: CaseIterable, Sendable {
     var isWithLibcurl: Bool {
         switch self {
         case .exchanging, .undecided, .delivering, .discarding: true
-        case .idle, .queued, .lookingUp, .completeUndecided, .draining, .over: false
+        case .idle, .queued, .lookingUp, .suspended, .completeUndecided, .draining, .over: false
         }
     }
 
@@ -143,7 +155,7 @@ enum TransferState: CaseIterable, Sendable {
     var isIdlenessLimited: Bool {
         switch self {
         case .lookingUp, .exchanging, .delivering, .discarding, .draining: true
-        case .idle, .queued, .undecided, .completeUndecided, .over: false
+        case .idle, .queued, .suspended, .undecided, .completeUndecided, .over: false
         }
     }
 }

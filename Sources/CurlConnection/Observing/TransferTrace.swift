@@ -10,8 +10,6 @@ struct TransferTrace: BitwiseCopyable {
     private var exchange: Exchange
     /// The transport's, which outlives its transfers.
     private let sockets: Unmanaged<SocketTrace>
-    /// When the TLS handshake began, in nanoseconds of the monotonic clock; 0 without one.
-    private var handshake: UInt64 = 0
     /// The recording that keeps the texts.
     private var recording: UInt32 = 0
     /// The request's fields, by their number among the texts.
@@ -19,8 +17,6 @@ struct TransferTrace: BitwiseCopyable {
     /// Whether nothing was sent on the connection before.
     private var isFirst = false
     private var hasFailed = false
-    /// How long names were looked up, in microseconds; libcurl's times do not have it.
-    private var lookUp: Int64 = 0
 
     /// - Parameter name: of the request, where a recording has it already.
     init(
@@ -33,22 +29,15 @@ struct TransferTrace: BitwiseCopyable {
             EventRecorder.nextNumber(), name: isUsable ? name : EventText(method: method, url: url))
     }
 
-    mutating func lookedUp(since start: UInt64) {
-        lookUp += Int64((EventRecorder.now - start) / 1_000)
-    }
-
-    mutating func handshakeBegins() {
-        handshake = EventRecorder.now
-    }
-
     /// Called more than once where libcurl answers a challenge by itself.
     ///
     /// - Parameters:
     ///   - head: of the challenge.
     ///   - fields: the request's.
+    ///   - handshake: when its TLS handshake began, in nanoseconds of the monotonic clock; 0 without.
     mutating func willSend(
         on descriptor: Int32?, _ ends: ConnectionEnds, after head: ResponseHead?,
-        _ fields: HeaderFields
+        _ fields: HeaderFields, handshake: UInt64
     ) {
         if exchange.sent > 0 {
             endRequest(head, fields, nil)
@@ -106,12 +95,12 @@ struct TransferTrace: BitwiseCopyable {
     }
 
     /// The exchange is over. One that was not sent is recorded where it failed.
-    mutating func end(_ head: ResponseHead?, _ fields: HeaderFields, _ easy: CurlEasyHandle?) {
-        if exchange.sent > 0 || hasFailed { endRequest(head, fields, easy) }
+    mutating func end(_ head: ResponseHead?, _ fields: HeaderFields, _ times: ExchangeTimes) {
+        if exchange.sent > 0 || hasFailed { endRequest(head, fields, times) }
     }
 
     private mutating func endRequest(
-        _ head: ResponseHead?, _ fields: HeaderFields, _ easy: CurlEasyHandle?
+        _ head: ResponseHead?, _ fields: HeaderFields, _ times: ExchangeTimes?
     ) {
         if exchange.answered == 0 || hasFailed || recording != EventRecorder.recording {
             let failure = sockets._withUnsafeGuaranteedRef {
@@ -120,25 +109,23 @@ struct TransferTrace: BitwiseCopyable {
             keep(
                 head ?? ResponseHead(version: "HTTP/1.1", statusCode: 0), fields, failure ?? "")
         }
-        let connecting =
-            isFirst ? easy.flatMap { ExchangeRecord.Timings($0, lookUp: lookUp) } : nil
+        let connecting = isFirst ? times.flatMap { ExchangeRecord.Timings($0) } : nil
         EventRecorder.exchange(exchange, connecting, of: recording)
     }
 }
 
 extension ExchangeRecord.Timings {
-    /// The times of making the connection, as libcurl measured them; nil where another exchange made it.
-    fileprivate init?(_ easy: CurlEasyHandle, lookUp: Int64) {
-        guard easy.connectionsMade > 0 else { return nil }
-        let connected = lookUp + easy.connectTime
-        let secured = easy.secureTime
-        /// In milliseconds; each of libcurl's times is from the start to the end of a phase.
-        func span(_ from: Int64, _ to: Int64) -> Double? {
-            to > 0 && to >= from ? Double(to - from) / 1000 : nil
+    /// The times of making the connection; nil where another exchange made it.
+    fileprivate init?(_ times: ExchangeTimes) {
+        guard times.connectEnd > 0 else { return nil }
+        /// In milliseconds.
+        func span(_ from: UInt64, _ to: UInt64) -> Double? {
+            from > 0 && to >= from ? Double(to - from) / 1e6 : nil
         }
-        let resolved = lookUp + easy.nameLookUpTime
+        let isSecure = times.secureStart > 0
         self.init(
-            dns: span(0, resolved), connect: span(resolved, connected),
-            ssl: secured > 0 ? span(connected, lookUp + secured) : nil)
+            dns: span(times.lookUpStart, times.lookUpEnd),
+            connect: span(times.connectStart, isSecure ? times.secureStart : times.connectEnd),
+            ssl: isSecure ? span(times.secureStart, times.connectEnd) : nil)
     }
 }

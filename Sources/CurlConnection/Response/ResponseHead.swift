@@ -51,6 +51,18 @@ struct ResponseHead: Sendable, Equatable {
             && !values(of: "Transfer-Encoding").contains { $0.lowercased() == "chunked" }
     }
 
+    /// Bytes of the body before decoding; nil where the head does not say. 0 for a status without a body.
+    var announcedLength: Int64? {
+        if statusCode == 204 || statusCode == 304 { return 0 }
+        guard value(of: "Transfer-Encoding") == nil else { return nil }
+        // `HeadRules` has seen that several values are the same.
+        return fields.valueBytes(of: "Content-Length").first.flatMap { value in
+            let text = value.prefix { $0 != UInt8(ascii: ",") }
+            let blanks: [UInt8] = [UInt8(ascii: " "), UInt8(ascii: "\t")]
+            return WireNumber.decimal(text.filter { !blanks.contains($0) })
+        }
+    }
+
     /// Whether the body has a content coding.
     var hasContentEncoding: Bool {
         guard let coding = value(of: "Content-Encoding") else { return false }

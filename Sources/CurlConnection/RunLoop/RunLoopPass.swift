@@ -8,6 +8,7 @@
 package final class RunLoopPass {
     private var depth = 0
     private var waiting: [RunLoopTransport] = []
+    private var last: [() -> Void] = []
     private let ended: () -> Void
 
     /// - Parameter ended: called at the end of each pass, before the transports are driven and after
@@ -24,14 +25,28 @@ package final class RunLoopPass {
     package func run(_ body: () -> Void) {
         depth += 1
         body()
-        ended()
+        goOut()
         if !waiting.isEmpty {
             while let transport = waiting.popLast() {
                 transport.wokenUp()
             }
-            ended()
+            goOut()
         }
         depth -= 1
+    }
+
+    /// Runs a block at the end of the pass, before and after the transports are driven as the other
+    /// queues' blocks go out; at once where no pass is open.
+    package func atEnd(_ block: @escaping () -> Void) {
+        if isOpen { last.append(block) } else { block() }
+    }
+
+    private func goOut() {
+        ended()
+        if last.isEmpty { return }
+        let blocks = last
+        last = []
+        for block in blocks { block() }
     }
 
     /// Has a transport driven at the end of the pass.

@@ -170,11 +170,11 @@ final class RunLoopTransport: TransferDriver {
         }
     }
 
-    /// Begins what had to wait, unless it has ended meanwhile.
+    /// Begins what had to wait, unless it has ended or left the line meanwhile.
     private func beginLate(_ transfer: Transfer) {
-        guard transfers[ObjectIdentifier(transfer)] === transfer, transfer.mayBegin() else {
-            return
-        }
+        guard transfers[ObjectIdentifier(transfer)] === transfer, transfer.state == .queued,
+            transfer.mayBegin()
+        else { return }
         begin(transfer)
     }
 
@@ -182,6 +182,20 @@ final class RunLoopTransport: TransferDriver {
         guard let easy = transfer.easy else { return }
         transfer.easy = nil
         multi?.remove(easy)
+        setNeedsDrive()
+    }
+
+    func giveUpPlace(of transfer: Transfer) {
+        setAside(transfer)
+        transfer.ticket.map(limiter.leave)
+        transfer.ticket = nil
+    }
+
+    func pause(_ transfer: Transfer) {
+        guard let multi, let easy = transfer.easy else { return }
+        guard !multi.isInside else { return later { self.pause(transfer) } }
+        // libcurl refuses where the exchange has ended, which it tells by itself.
+        multi.pause(easy)
         setNeedsDrive()
     }
 

@@ -164,6 +164,7 @@ extension Event.Kind {
         case .operationState, .enqueued: .operation
         case .responseHead, .bytesReceived, .bytesSent: .transfer
         case .sessionTaskState: .sessionTask
+        case .requestState: .request
         default: nil
         }
     }

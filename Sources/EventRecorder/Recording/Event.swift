@@ -94,5 +94,11 @@ public struct Event: Sendable, Hashable, Codable {
         case enqueued = 24
         /// Instant. A sentence somebody wanted on the time line; text: the sentence.
         case note = 25
+        /// Span. A request of the request era from its making to the opening of its queue; text:
+        /// method and URL.
+        case request = 26
+        /// Instant. Such a request's state; text: "resumed", "suspended", "cancelled",
+        /// "retry", "no retry", "next attempt", "end posted", "queue opened".
+        case requestState = 27
     }
 }

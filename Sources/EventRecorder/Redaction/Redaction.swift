@@ -3,7 +3,10 @@
 /// It works on bytes, for it sees the text of each recorded request. Only the secret is changed. What
 /// recordings may show, descriptions may show, and nothing else: these rules are the only ones.
 package enum Redaction {
-    static let mark = "REDACTED"
+    package static let mark = "REDACTED"
+
+    /// Whether a field, parameter or member of this name is a secret.
+    package static func isSecret(_ name: String) -> Bool { SecretNames.contain(name) }
 
     private static let spaces: ASCIISet = " \t\r\n"
     private static let signs: ASCIISet = "=@%"

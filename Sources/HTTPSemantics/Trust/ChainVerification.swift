@@ -51,6 +51,13 @@ struct ChainVerification {
 
     var isValid: Bool { problems.isEmpty && !chain.isEmpty }
 
+    /// Whether the server's certificate is an anchor, which its key in the handshake proves, or
+    /// signatures lead from it to one and only dates are wrong.
+    func isLinked(toOneOf anchors: [Certificate], from certificates: [Certificate]) -> Bool {
+        guard let own = certificates.first else { return false }
+        return anchors.contains(own) || !problems.isEmpty && problems.allSatisfy(\.concernsTime)
+    }
+
     /// - Parameters:
     ///   - certificates: the server's own first; of the others those that fit are used.
     ///   - anchors: the certificates that end a path, self-signed or not.

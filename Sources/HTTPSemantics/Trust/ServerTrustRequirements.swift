@@ -19,6 +19,9 @@ package struct ServerTrustRequirements: Hashable, Sendable {
     package var pinning = Pinning.none
     /// The pins; one that is on the path from the server's certificate to an anchor suffices.
     package var pins: [Certificate] = []
+    /// Whether all certificates on the path to a pin must be valid. Without it a pin counts where it
+    /// is the server's own certificate, or where signatures lead to it, whatever the dates (AL-32).
+    package var verifiesPathToPin = true
     /// The authorities' lists of revoked certificates; without any nobody checks.
     package var revocationLists: [CertificateRevocationList] = []
     /// The time to judge for; nil means now.
@@ -34,6 +37,7 @@ package struct ServerTrustRequirements: Hashable, Sendable {
         hasher.combine(anchors?.count)
         hasher.combine(pinning)
         hasher.combine(pins.count)
+        hasher.combine(verifiesPathToPin)
         hasher.combine(revocationLists.count)
         hasher.combine(time)
     }

@@ -131,6 +131,15 @@ package struct TrustJudgement: Hashable, Sendable {
         pinHolds = way.isValid
         if pinHolds {
             note(.pin, "The chain matches the pin \(way.chain.last?.subject ?? "").")
+        } else if !requirements.verifiesPathToPin, way.isLinked(toOneOf: anchors, from: shown) {
+            pinHolds = true
+            note(.pin, "The chain has a pin.")
+            for problem in way.problems {
+                note(
+                    .override,
+                    "The path to a pin may be invalid, so this does not count: "
+                        + "\(problem.sentence).")
+            }
         } else {
             object(way.problems, "No valid chain leads to a pin", .pin)
         }

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import FoundationNetworking
 import Locking
 
@@ -6,10 +6,11 @@ import Locking
 ///
 /// It is the counter of `AFNetworkActivityIndicatorManager`, without an indicator: set a block that
 /// shows yours. Operations are counted from their start to their pause or end, if their request has
-/// a URL; count other work with `incrementActivityCount()` and `decrementActivityCount()`. Each
-/// operation counts once. A finish without a start, as of an operation cancelled before it began,
-/// counts nothing. So the count is never negative and always returns to 0, where the original's did
-/// not (wound 52).
+/// a URL, and so are the tasks of session managers and the requests of the request era, from a
+/// `resume` to a suspension or the end (IM-37). Count other work with `incrementActivityCount()` and
+/// `decrementActivityCount()`. Each piece of work counts once. A finish without a start, as of an
+/// operation cancelled before it began, counts nothing. So the count is never negative and always
+/// returns to 0, where the original's did not (wound 52).
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the state. Calls out on: main, never under the lock.
@@ -17,22 +18,43 @@ public final class NetworkActivityManager: Sendable {
     /// The manager that a program shares; it counts from its first use on.
     public static let shared = NetworkActivityManager()
 
-    /// Seconds without activity before the indicator is hidden, so that it does not flicker.
-    static let hideDelay: TimeInterval = 0.17
-
     private let center: NotificationCenter
     private let after: @Sendable (TimeInterval, @escaping @Sendable () -> Void) -> Void
     private let observers = Locked<[any NSObjectProtocol]>([])
     private struct State {
         var isEnabled = false
         var count = 0
-        /// The operations that are counted now.
-        var operations: Set<ObjectIdentifier> = []
+        /// The operations and tasks that are counted now.
+        var counted: Set<ObjectIdentifier> = []
+        var activationDelay: TimeInterval = 0
+        var completionDelay: TimeInterval = 0.17
         var block: (@Sendable (Bool) -> Void)?
         /// The value that the block was called with last, or would have been.
         var isShown = false
-        /// The number of planned hides; only the newest is carried out.
+        /// The number of plans to show or hide; only the newest is carried out.
         var plan = 0
+        /// Whether the newest plan is to show (`delayingStart` in the original).
+        var isShowPlanned = false
+
+        /// What follows from the count: the original's states, active, delaying its start or end, and
+        /// not active.
+        var step: Step {
+            switch (isEnabled && count > 0, isShown) {
+            case (true, true): .keep
+            case (true, false) where activationDelay == 0: .show
+            case (true, false): isShowPlanned ? .none : .showLater(activationDelay)
+            case (false, false): isShowPlanned ? .keep : .none
+            case (false, true): isEnabled ? .hideLater(completionDelay) : .hide
+            }
+        }
+    }
+
+    private enum Step {
+        case none, show, hide
+        case showLater(TimeInterval)
+        case hideLater(TimeInterval)
+        /// What is planned is not carried out.
+        case keep
     }
 
     private let state = Locked(State())
@@ -53,8 +75,10 @@ public final class NetworkActivityManager: Sendable {
     ) {
         self.center = center
         self.after = after
-        observe(.networkingOperationDidStart) { $0.started($1) }
+        observe(.networkingOperationDidStart) { $0.started(operation: $1) }
         observe(.networkingOperationDidFinish) { $0.finished($1) }
+        for name in TaskNotification.starts { observe(Notification.Name(name)) { $0.started($1) } }
+        for name in TaskNotification.ends { observe(Notification.Name(name)) { $0.finished($1) } }
     }
 
     deinit {
@@ -63,14 +87,12 @@ public final class NetworkActivityManager: Sendable {
 
     private func observe(
         _ name: Notification.Name,
-        _ handle: @escaping @Sendable (NetworkActivityManager, URLConnectionOperation) -> Void
+        _ handle: @escaping @Sendable (NetworkActivityManager, AnyObject) -> Void
     ) {
         let observer = center.addObserver(forName: name, object: nil, queue: nil) {
             [weak self] notification in
-            guard let self, let operation = notification.object as? URLConnectionOperation else {
-                return
-            }
-            handle(self, operation)
+            guard let self, let work = TaskNotification.work(of: notification) else { return }
+            handle(self, work)
         }
         observers.withLock { $0.append(observer) }
     }
@@ -90,9 +112,24 @@ public final class NetworkActivityManager: Sendable {
     /// hide delay.
     public var isNetworkActivityIndicatorVisible: Bool { state.withLock { $0.count > 0 } }
 
+    /// Seconds of activity before the indicator is shown; 0 at first, as in AFNetworking 2.
+    /// AFNetworking 3 and 4 had 1.0, so that short work shows nothing.
+    public var activationDelay: TimeInterval {
+        get { state.withLock { $0.activationDelay } }
+        set { state.withLock { $0.activationDelay = max(0, newValue) } }
+    }
+
+    /// Seconds without activity before the indicator is hidden, so that it does not flicker; 0.17 at
+    /// first.
+    public var completionDelay: TimeInterval {
+        get { state.withLock { $0.completionDelay } }
+        set { state.withLock { $0.completionDelay = max(0, newValue) } }
+    }
+
     /// Sets the block that shows (true) or hides (false) the indicator, on main; nil for none.
     ///
-    /// While enabled, it is called when activity begins, and after 0.17 s without any. It gets true
+    /// While enabled, it is called when activity begins, or has lasted for `activationDelay`, and
+    /// after `completionDelay` without any. It gets true
     /// and false in turn; it is not called for anything before it was set.
     public func setVisibilityChangeBlock(_ block: (@Sendable (Bool) -> Void)?) {
         // The old block is released after the lock is left, because what it holds may call the
@@ -116,16 +153,20 @@ public final class NetworkActivityManager: Sendable {
         change { $0.count = max(0, $0.count - 1) }
     }
 
-    private func started(_ operation: URLConnectionOperation) {
-        guard operation.request.url != nil else { return }
+    private func started(operation: AnyObject) {
+        guard (operation as? URLConnectionOperation)?.request.url != nil else { return }
+        started(operation)
+    }
+
+    private func started(_ work: AnyObject) {
         change { state in
-            if state.operations.insert(ObjectIdentifier(operation)).inserted { state.count += 1 }
+            if state.counted.insert(ObjectIdentifier(work)).inserted { state.count += 1 }
         }
     }
 
-    private func finished(_ operation: URLConnectionOperation) {
+    private func finished(_ work: AnyObject) {
         change { state in
-            guard state.operations.remove(ObjectIdentifier(operation)) != nil else { return }
+            guard state.counted.remove(ObjectIdentifier(work)) != nil else { return }
             state.count = max(0, state.count - 1)
         }
     }
@@ -137,27 +178,43 @@ public final class NetworkActivityManager: Sendable {
 
     // MARK: - Main only
 
-    /// Shows the indicator at once, or hides it later.
+    /// Shows or hides the indicator, now or later.
     private func settle() {
-        let change = state.withLock { state -> (isWanted: Bool, plan: Int, isEnabled: Bool)? in
-            let isWanted = state.isEnabled && state.count > 0
-            guard isWanted || state.isShown else { return nil }
-            state.plan += 1
-            return (isWanted, state.plan, state.isEnabled)
+        let step = state.withLock { state in
+            let step = state.step
+            switch step {
+            case .none: break
+            case .show, .hide, .keep:
+                state.plan += 1
+                state.isShowPlanned = false
+            case .showLater:
+                state.plan += 1
+                state.isShowPlanned = true
+            case .hideLater:
+                state.plan += 1
+            }
+            return (step, state.plan)
         }
-        guard let (isWanted, plan, isEnabled) = change else { return }
-        if isWanted {
-            show(true)
-        } else if isEnabled {
-            after(Self.hideDelay) { [weak self] in self?.hide(plan) }
-        } else {
-            show(false)
+        switch step {
+        case (.none, _), (.keep, _): break
+        case (.show, _): show(true)
+        case (.hide, _): show(false)
+        case (.showLater(let delay), let plan):
+            after(delay) { [weak self] in self?.carryOut(plan, isShown: true) }
+        case (.hideLater(let delay), let plan):
+            after(delay) { [weak self] in self?.carryOut(plan, isShown: false) }
         }
     }
 
-    private func hide(_ plan: Int) {
-        let isDue = state.withLock { $0.plan == plan && $0.count == 0 }
-        if isDue { show(false) }
+    private func carryOut(_ plan: Int, isShown: Bool) {
+        let isDue = state.withLock { state in
+            guard state.plan == plan, state.isEnabled, (state.count > 0) == isShown else {
+                return false
+            }
+            state.isShowPlanned = false
+            return true
+        }
+        if isDue { show(isShown) }
     }
 
     private func show(_ isShown: Bool) {

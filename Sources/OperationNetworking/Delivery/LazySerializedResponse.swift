@@ -91,14 +91,20 @@ struct LazySerializedResponse: Sendable {
     }
 
     /// What the serializer makes of a response, now or before (HO-1).
-    func object(of response: URLResponse?, _ data: Data?) -> Any? {
+    ///
+    /// - Parameter timed: called where it is made now, with the instants before and after.
+    func object(
+        of response: URLResponse?, _ data: Data?, timed: (UInt64, UInt64) -> Void = { _, _ in }
+    ) -> Any? {
         let serializer: HTTPResponseSerializer
         switch claim() {
         case .made(let serialized): return serialized.object
         case .underWay, .later: return nil
         case .mine(let current): serializer = current
         }
+        let start = MonotonicClock.now
         let serialized = serializer.responseObject(for: response, data: data)
+        timed(start, MonotonicClock.now)
         state.withLock { state in
             // Replaced meanwhile: then this response is this caller's alone.
             if state.chosen === serializer, case .underWay(.currentThread, _) = state.progress {

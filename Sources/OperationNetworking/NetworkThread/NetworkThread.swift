@@ -1,5 +1,5 @@
 import CoreFoundation
-import CurlConnection
+package import CurlConnection
 import EventRecorder
 public import Foundation
 import Locking
@@ -67,7 +67,7 @@ public final class NetworkThread: Sendable {
     private static let making = NSLock()
 
     /// - Throws: `URLError.resourceUnavailable` where the caller runs without a run loop.
-    func requireLoop(for url: URL?) throws(URLError) {
+    package func requireLoop(for url: URL?) throws(URLError) {
         if loop.load() == nil { throw DescriptorRoom.error(for: url) }
     }
 
@@ -151,7 +151,7 @@ public final class NetworkThread: Sendable {
     }
 
     /// What the thread's jobs and its connections in the common modes run in.
-    var pass: RunLoopPass { loop.load()?.pass ?? standIn.pass }
+    package var pass: RunLoopPass { loop.load()?.pass ?? standIn.pass }
 
     /// Whether the caller is on this thread.
     public var isCurrent: Bool {

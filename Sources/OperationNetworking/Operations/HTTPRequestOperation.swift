@@ -40,7 +40,9 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     open var responseObject: Any? {
         guard isFinished else { return nil }
         guard super.error == nil else { return nil }
-        return serializedResponse.object(of: super.response, responseData)
+        return serializedResponse.object(of: super.response, responseData) {
+            noteSerialization(from: $0, to: $1)
+        }
     }
 
     /// Why the operation failed: the connection's error, or the serializer's once `responseObject`
@@ -86,6 +88,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
             // nonisolated(unsafe) because all callers get the same object, as in the original.
             nonisolated(unsafe) let made = object
             let tell: @Sendable () -> Void = {
+                self.callsBack()
                 if let error {
                     failure?(self, error)
                 } else {

@@ -56,11 +56,18 @@ extension URLConnectionOperation {
     /// Brings the caller's completion block to its queue. The lock is held.
     ///
     /// The block of success and failure is the package's own and goes to a processing thread first.
-    func handOver(_ completion: @escaping @Sendable () -> Void, isOurs: Bool) {
+    func handOver(
+        _ completion: @escaping @Sendable () -> Void, isOurs: Bool,
+        named name: EventText = .completion
+    ) {
         if isOurs { return completion() }
         guarded.completionsUnderWay += 1
+        let tell = { @Sendable in
+            self.callsBack()
+            completion()
+        }
         CompletionDelivery.deliver(
-            completion, to: guarded.completionTarget, of: number,
+            tell, to: guarded.completionTarget, of: number, named: name,
             by: (runThread, guarded.settings.runLoopModes)
         ) {
             self.completionEnds()

@@ -17,6 +17,7 @@ extension URLConnectionOperation {
     func enter(_ queue: OperationQueue) {
         guard mayEnter, !wasEntered.exchange(true, ordering: .acquiringAndReleasing) else { return }
         EventRecorder.instant(.enqueued, subject: number)
+        noteQueued()
         let (wasReady, before) = (isReady, stateNow.load(ordering: .acquiring))
         queue.addOperation(self)
         // The queue reads `isReady` and stores the value later. An announcement in between (a resume, a

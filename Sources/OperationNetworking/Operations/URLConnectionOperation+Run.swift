@@ -79,6 +79,7 @@ extension URLConnectionOperation {
     func interrupt(_ run: Int) {
         guard connection != nil, runOfConnection == run, state != .finished else { return }
         connection?.cancel()
+        lock.withLock { keepTimes(of: connection) }
         connection = nil
     }
 
@@ -93,10 +94,12 @@ extension URLConnectionOperation {
         let failure = failure ?? responseBody?.failure
         let data = responseBody?.finish()
         let isStreamLeft = responseBody?.isStreamLeft == true
+        let ended = connection
         connection = nil
         responseBody = nil
         lock.withLock {
             guard state != .finished else { return }
+            keepTimes(of: ended)
             let error = guarded.circumstances.isCancelled ? cancelError : failure
             result = OperationResult(error: error, responseData: error == nil ? data : nil)
             // A memory stream has given its bytes; a stream whose call waits belongs to its thread.
@@ -109,6 +112,9 @@ extension URLConnectionOperation {
             if let completion = guarded.completion {
                 post(notification)
                 handOver(completion, isOurs: guarded.isCompletionOurs)
+            } else if guarded.blocks.metrics != nil {
+                post(notification)
+                handOver({}, isOurs: false, named: .metrics)
             } else {
                 post(notification) { self.letGo() }
             }

@@ -170,6 +170,12 @@ extension URLConnectionOperation {
         setTelling(\.downloadProgress, to: block)
     }
 
+    /// Sets the block for the times of all runs: called once, at the end, on `completionQueue` or main,
+    /// before the completion block, success or failure. A paused operation has not ended.
+    public func setMetricsBlock(_ block: (@Sendable (_ metrics: RequestMetrics) -> Void)?) {
+        setTelling(\.metrics, to: block)
+    }
+
     /// Sets the block that answers every challenge instead of `credential` (AU-2), on the network thread.
     ///
     /// It lives as long as the operation, for copies made after the end; so do the two below. One

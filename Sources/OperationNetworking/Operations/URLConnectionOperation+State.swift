@@ -71,6 +71,7 @@ extension URLConnectionOperation {
             let next = CountedState.next(new, after: stateNow.load(ordering: .relaxed))
             stateNow.store(next, ordering: .releasing)
             note(old, to: new)
+            noteTime(of: new)
             if new == last {
                 handOn()
             }

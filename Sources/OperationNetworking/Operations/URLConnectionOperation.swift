@@ -46,6 +46,8 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// Whether it was put into a queue by `enter`.
     let wasEntered = Atomic<Bool>(false)
     private let hasPredecessors = Atomic<Bool>(false)
+    /// When it was put into a queue, or made ready after that, in nanoseconds of the monotonic clock.
+    let queuedAt = Atomic<UInt64>(0)
 
     // MARK: Guarded by lock
 
@@ -131,7 +133,10 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     // MARK: - State
 
-    override open var isReady: Bool { state == .ready && super.isReady }
+    override open var isReady: Bool {
+        noteAsked()
+        return state == .ready && super.isReady
+    }
     override open var isExecuting: Bool { state == .executing }
     override open var isFinished: Bool { state == .finished }
     override open var isAsynchronous: Bool { true }
@@ -337,7 +342,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     /// A new operation, ready to start, for the same request.
     ///
-    /// It has the progress, challenge, cache and redirect blocks, the completion queue and group,
+    /// It has the metrics, progress, challenge, cache and redirect blocks, the completion queue and group,
     /// the modes, limits and credential; not the completion block, streams, `userInfo` or results.
     open func copy(with zone: NSZone? = nil) -> Any {
         makeCopy()

@@ -21,6 +21,24 @@
         }
     }
 
+    extension NetlinkSocket {
+        /// Requests all lists, several times when they change meanwhile.
+        ///
+        /// - Returns: nil when a list cannot be had.
+        func facts(for target: ReachabilityTarget) -> ReachabilityFacts? {
+            var facts: ReachabilityFacts?
+            for _ in 0..<5 {
+                var found = ReachabilityFacts()
+                let results = List.allCases.map { kind in
+                    list(kind) { found.add($0, for: target) }
+                }
+                facts = results.contains(.failed) ? nil : found.pruned()
+                if !results.contains(.interrupted) { break }
+            }
+            return facts
+        }
+    }
+
     extension NetlinkMessage {
         /// Whether the message reports a change that could matter to the target.
         func concerns(_ target: ReachabilityTarget) -> Bool {

@@ -98,19 +98,10 @@
             return true
         }
 
-        /// Requests all lists, several times when they change meanwhile. Each such change also
-        /// arrives as a message, so the lists received last suffice until then.
+        /// Requests all lists. A change meanwhile also arrives as a message, so the lists received
+        /// last suffice until then.
         func look() {
-            var facts: ReachabilityFacts?
-            for _ in 0..<5 {
-                var found = ReachabilityFacts()
-                let results = NetlinkSocket.List.allCases.map { list in
-                    lists.list(list) { found.add($0, for: target) }
-                }
-                facts = results.contains(.failed) ? nil : found.pruned()
-                if !results.contains(.interrupted) { break }
-            }
-            tell(facts)
+            tell(lists.facts(for: target))
         }
 
         private func tell(_ facts: ReachabilityFacts?) {

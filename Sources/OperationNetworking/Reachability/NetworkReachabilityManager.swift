@@ -64,7 +64,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
     /// Makes a manager of the network in general, as `shared` is.
     public init() {
         target = .general
-        makeMonitor = Self.systemMonitor
+        makeMonitor = { $0.monitor() }
         center = .default
     }
 
@@ -75,7 +75,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
     ///   With an empty name nothing is ever reported.
     public init(domain: String) {
         target = ReachabilityTarget(domain: domain)
-        makeMonitor = Self.systemMonitor
+        makeMonitor = { $0.monitor() }
         center = .default
     }
 
@@ -86,7 +86,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
     ///   port is ignored. With any other family nothing is ever reported.
     public init(address: UnsafeRawPointer) {
         target = NetworkAddress(socketAddress: address).map { ReachabilityTarget($0) }
-        makeMonitor = Self.systemMonitor
+        makeMonitor = { $0.monitor() }
         center = .default
     }
 
@@ -101,16 +101,6 @@ open class NetworkReachabilityManager: @unchecked Sendable {
 
     deinit {
         stopMonitoring()
-    }
-
-    private static func systemMonitor(
-        for target: ReachabilityTarget
-    ) -> any ReachabilityMonitor {
-        #if os(Linux)
-            NetlinkMonitor(target: target)
-        #else
-            BlindMonitor()
-        #endif
     }
 
     // MARK: - Status

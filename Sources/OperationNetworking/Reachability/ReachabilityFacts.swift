@@ -3,7 +3,7 @@
 ///
 /// A pure value: equal facts have equal status. `status(for:)` repeats the kernel's choice of a
 /// route and then checks whether that route can carry a packet.
-struct ReachabilityFacts: Equatable, Sendable {
+package struct ReachabilityFacts: Equatable, Sendable {
     struct Interface: Equatable, Sendable {
         var name: String
         /// The kernel's ARPHRD number: 1 Ethernet, 512 PPP, 772 loopback, …
@@ -72,7 +72,7 @@ struct ReachabilityFacts: Equatable, Sendable {
     // MARK: - Status
 
     /// The status of the first destination that can be reached.
-    func status(for target: ReachabilityTarget) -> NetworkReachabilityStatus {
+    package func status(for target: ReachabilityTarget) -> NetworkReachabilityStatus {
         for destination in target.destinations {
             let status = status(for: destination)
             if status != .notReachable { return status }

@@ -1,7 +1,7 @@
 import Dispatch
 
 /// Watches the kernel's interfaces, addresses and routes.
-protocol ReachabilityMonitor: AnyObject, Sendable {
+package protocol ReachabilityMonitor: AnyObject, Sendable {
     /// Reports the facts soon, and again whenever they have changed, in order, until `stop()`.
     ///
     /// Called once in a monitor's life. It does not block, and never reports before it returns.

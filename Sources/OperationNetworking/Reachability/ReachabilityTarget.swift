@@ -1,5 +1,5 @@
 /// What should be reached: one destination, or several of which one is enough.
-struct ReachabilityTarget: Equatable, Sendable {
+package struct ReachabilityTarget: Equatable, Sendable {
     enum Destination: Equatable, Sendable {
         /// Any destination of a default route of the family.
         case anywhere(NetworkAddress.Family)
@@ -10,7 +10,9 @@ struct ReachabilityTarget: Equatable, Sendable {
     let destinations: [Destination]
 
     /// The network in general: a default route, IPv4 before IPv6.
-    static let general = ReachabilityTarget(destinations: [.anywhere(.ipv4), .anywhere(.ipv6)])
+    package static let general = ReachabilityTarget(destinations: [
+        .anywhere(.ipv4), .anywhere(.ipv6),
+    ])
 
     private init(destinations: [Destination]) {
         self.destinations = destinations
@@ -26,7 +28,7 @@ struct ReachabilityTarget: Equatable, Sendable {
     /// A numeric address stands for itself. `localhost` and names under it stand for the loopback
     /// addresses (RFC 6761 section 6.3), every other name for the network in general, an empty one
     /// for nothing.
-    init?(domain: String) {
+    package init?(domain: String) {
         var name = domain.lowercased()
         if name.hasSuffix(".") { name.removeLast() }
         if let address = NetworkAddress(literal: domain) {

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import FoundationNetworking
 import HTTPSemantics
 
@@ -61,7 +61,7 @@ extension SecurityPolicy {
     /// once.
     ///
     /// - Throws: `URLError.userCancelledAuthentication` above the `SecurityPolicyError`.
-    func mayAsk(_ url: URL?) throws(URLError) {
+    package func mayAsk(_ url: URL?) throws(URLError) {
         guard url?.scheme?.lowercased() == "https" else { return }
         do {
             try check()

@@ -52,7 +52,8 @@ public final class SecurityPolicy: NSObject, NSCopying, NSSecureCoding, Sendable
         settings = Locked(requirements)
     }
 
-    private init(_ requirements: ServerTrustRequirements) {
+    /// A policy with requirements that no public setting has.
+    package init(_ requirements: ServerTrustRequirements) {
         settings = Locked(requirements)
     }
 

@@ -19,6 +19,8 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
         /// 4: decoding the body would take far more memory or time than its size suggests; it was
         /// not begun.
         case exceedsLimit(Limit)
+        /// 5: the body is no image, or none that can be decoded; what was wrong lies beneath.
+        case undecodableImage
     }
 
     /// Limits of a body, so that a small one cannot take all memory or time. The numbers never
@@ -32,6 +34,8 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
         case attributes = 2
         /// 3: an XML document whose entities would add more than 10,000,000 bytes.
         case entities = 3
+        /// 4: an image that is larger than its decoder's limits; which limit lies beneath.
+        case image = 4
     }
 
     /// What was wrong.
@@ -40,7 +44,7 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
     public let response: URLResponse?
     /// The body, if it is in memory.
     public let data: Data?
-    /// A further error: that of the type, beside one of the status.
+    /// A further error: that of the type, beside one of the status; or what was wrong with an image.
     public let underlying: (any Error)?
 
     /// Makes the error.
@@ -56,11 +60,12 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
     /// The original's domain of response errors.
     public static var errorDomain: String { NetworkingError.responseSerializationDomain }
 
-    /// -1011 for a status, -1016 for a type and for undecodable text, -1103 for a limit.
+    /// -1011 for a status, -1016 for a type and for undecodable text or images, -1103 for a limit.
     public var errorCode: Int {
         switch reason {
         case .unacceptableStatusCode: NSURLErrorBadServerResponse
-        case .unacceptableContentType, .undecodableText: NSURLErrorCannotDecodeContentData
+        case .unacceptableContentType, .undecodableText, .undecodableImage:
+            NSURLErrorCannotDecodeContentData
         case .exceedsLimit: NSURLErrorDataLengthExceedsMaximum
         }
     }
@@ -72,8 +77,12 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
         info[NetworkingError.failingURLResponseKey] = response
         info[NetworkingError.failingURLResponseDataKey] = data
         info[NSUnderlyingErrorKey] = underlying.map(DescribedError.object)
-        if case .undecodableText(let encoding) = reason {
+        switch reason {
+        case .undecodableText(let encoding):
             info[NSLocalizedFailureReasonErrorKey] = "The body is not text in \(encoding)."
+        case .undecodableImage, .exceedsLimit(.image):
+            info[NSLocalizedFailureReasonErrorKey] = underlying?.localizedDescription
+        default: break
         }
         return info
     }
@@ -86,6 +95,8 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
             "Request failed: unacceptable content-type: \(type ?? "(null)")"
         case .undecodableText:
             "Request failed: the body could not be decoded as text"
+        case .undecodableImage:
+            "Request failed: the body could not be decoded as an image"
         case .exceedsLimit(let limit):
             "Request failed: the body would become too large (\(limit))"
         }

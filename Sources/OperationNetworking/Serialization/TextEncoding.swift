@@ -4,7 +4,7 @@ public import Foundation
 import FoundationNetworking
 
 /// Converts between text and its bytes in a charset.
-enum TextEncoding {
+package enum TextEncoding {
     /// The encoding that a response names; UTF-8 where it names none or an unknown one (RS-1).
     static func encoding(of response: URLResponse) -> String.Encoding {
         guard let name = response.textEncodingName else { return .utf8 }
@@ -12,7 +12,7 @@ enum TextEncoding {
     }
 
     /// Foundation's encoding for an IANA charset name.
-    static func encoding(named name: String) -> String.Encoding? {
+    package static func encoding(named name: String) -> String.Encoding? {
         let bare = name.trimmingCharacters(in: CharacterSet(charactersIn: "\"' "))
         let text = CFStringCreateWithCString(
             kCFAllocatorDefault, bare, CFStringBuiltInEncodings.UTF8.rawValue)
@@ -22,7 +22,7 @@ enum TextEncoding {
     }
 
     /// The text, or nil when the bytes are not in that encoding (RS-2).
-    static func string(_ data: Data, _ encoding: String.Encoding) -> String? {
+    package static func string(_ data: Data, _ encoding: String.Encoding) -> String? {
         // Foundation on Linux does not convert EUC-JP, although it has a name for it.
         guard encoding == .japaneseEUC else { return String(data: data, encoding: encoding) }
         return converted(data, from: "EUC-JP", to: "UTF-8").flatMap {

@@ -5,10 +5,12 @@ import FoundationNetworking
 /// What a caller's blocks an operation holds.
 struct Blocks {
     typealias Progress = @Sendable (Int64, Int64, Int64) -> Void
+    typealias Metrics = @Sendable (RequestMetrics) -> Void
 
     // The end drops these: they only report.
     var uploadProgress: Progress?
     var downloadProgress: Progress?
+    var metrics: Metrics?
     // What decides stays as long as the operation: a copy made after the end must be no laxer.
     var challenge: (@Sendable (URLConnection, URLAuthenticationChallenge) -> Void)?
     var cacheResponse: (@Sendable (URLConnection, CachedURLResponse) -> CachedURLResponse?)?
@@ -26,6 +28,7 @@ struct Blocks {
         var blocks = self
         blocks.uploadProgress = nil
         blocks.downloadProgress = nil
+        blocks.metrics = nil
         return blocks
     }
 }

@@ -8,6 +8,8 @@ struct LockedState {
     /// The latest response.
     var response: URLResponse?
     var responseString: String?
+    /// Nil before the start.
+    var times: OperationTimes?
 
     var sharedSettings = OperationSettings.initial
     var sharedBlocks = Blocks.none

@@ -1,4 +1,5 @@
 public import OperationNetworking
+public import SessionTasks
 
 // The compiler matches a trailing block with `progress`, the first parameter that fits, or, in
 // Swift 5 mode, with `failure`. These forms lack those parameters, so that it matches `success`.

@@ -2,6 +2,7 @@ import EventRecorder
 import Foundation
 import FoundationNetworking
 public import OperationNetworking
+public import SessionTasks
 
 extension HTTPSessionManager {
     /// Sends a GET; the parameters go into the query (HM-03).

@@ -2,6 +2,7 @@ import EventRecorder
 public import Foundation
 public import FoundationNetworking
 public import OperationNetworking
+public import SessionTasks
 
 /// Builds HTTP requests, runs them as tasks of one session, and returns the decoded objects.
 ///
@@ -34,6 +35,24 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
     public required init(baseURL: URL?, sessionConfiguration: URLSessionConfiguration?) {
         self.baseURL = baseURL.map(RequestPath.normalized)
         super.init(sessionConfiguration: sessionConfiguration)
+    }
+
+    /// Makes a manager on a transport; its session is made when it is first needed.
+    ///
+    /// - Parameter transport: what carries the tasks, for the manager's life.
+    public convenience init(
+        baseURL: URL?, sessionConfiguration: URLSessionConfiguration? = nil,
+        transport: SessionTransport
+    ) {
+        self.init(baseURL: baseURL, sessionConfiguration: sessionConfiguration)
+        slot.transport = transport
+    }
+
+    /// Makes a manager with a base that takes over the session and the tasks of another one (UM-03);
+    /// see `init(adoptingTasksOf:)`.
+    public convenience init(baseURL: URL?, adoptingTasksOf manager: URLSessionManager) {
+        self.init(baseURL: baseURL, sessionConfiguration: manager.slot.configuration)
+        adopt(manager)
     }
 
     /// Makes a manager with a base and the default configuration.
@@ -103,10 +122,12 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
 
     // MARK: - Copying and coding
 
-    /// A manager with the same base and configuration and copies of the serializers and the policy,
+    /// A manager with the same base, configuration and transport and copies of the serializers and the policy,
     /// without the completion queue and group (HM-10).
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = Self(baseURL: baseURL, sessionConfiguration: slot.configuration)
+        copy.slot.transport = transport
+        copy.connectionConfiguration = connectionConfiguration
         copy.requestSerializer =
             requestSerializer.copy() as? HTTPRequestSerializer ?? requestSerializer
         copy.responseSerializer =
@@ -136,6 +157,7 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
         self.init(
             baseURL: coder.value(String.self, forKey: "baseURL").flatMap { URL(string: $0) },
             sessionConfiguration: configuration)
+        slot.transport = SessionConfigurationArchive.transport(from: coder)
         requestSerializer = requests
         responseSerializer = responses
         securityPolicy = policy

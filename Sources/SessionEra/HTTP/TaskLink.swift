@@ -1,6 +1,7 @@
 import Dispatch
 import EventRecorder
 import Foundation
+import SessionTasks
 
 /// Gives a completion handler its task, which is made after the handler.
 ///

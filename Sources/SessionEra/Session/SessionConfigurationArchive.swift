@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import OperationNetworking
+import SessionTasks
 
 /// The archive of a configuration, which Foundation cannot archive on Linux (UM-29, HM-11). It
 /// holds time-outs, the cache policy, cookies, cellular access, connections a host, and header
@@ -37,6 +38,18 @@ enum SessionConfigurationArchive {
             connectionsPerHost: configuration.httpMaximumConnectionsPerHost,
             headers: headers)
         coder.encode(value: settings, forKey: key)
+    }
+
+    /// The transport by its name.
+    static func encode(_ transport: SessionTransport, with coder: NSCoder) {
+        coder.encode(
+            value: transport == .foundation ? "foundation" : "connection", forKey: "transport")
+    }
+
+    /// The default one where none was written, as by earlier versions.
+    static func transport(from coder: NSCoder) -> SessionTransport {
+        coder.value(String.self, forKey: "transport") == "foundation"
+            ? .foundation : .platformDefault
     }
 
     /// - Returns: the default configuration where none was written; nil where it cannot be read.

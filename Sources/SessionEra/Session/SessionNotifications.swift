@@ -52,7 +52,7 @@ public let networkingTaskDidCompleteAssetPathKey =
 /// an `NSError`.
 public let networkingTaskDidCompleteErrorKey = "com.alamofire.networking.task.complete.error"
 
-/// User info key of `networkingTaskDidComplete`: the metrics. It is absent on Linux, where
-/// URLSession collects none (LX-01).
+/// User info key of `networkingTaskDidComplete`: the `RequestMetrics` of the task. It is absent
+/// with `SessionTransport.foundation`, which collects none (LX-01).
 public let networkingTaskDidCompleteSessionTaskMetricsKey =
     "com.alamofire.networking.complete.sessiontaskmetrics"

@@ -1,6 +1,8 @@
+import CurlConnection
 import Foundation
 import FoundationNetworking
 import OperationNetworking
+import SessionTasks
 
 /// The settings of a session manager, as one value.
 struct SessionSettings {
@@ -12,6 +14,14 @@ struct SessionSettings {
     var forwardsCredentials = false
     var reportsFailedMoveAsSuccess = false
     var blocks = SessionBlocks()
+}
+
+/// The settings as one object that nobody changes, so that whoever reads one copies no other.
+final class HeldSettings: @unchecked Sendable {
+    // @unchecked because it is constant, and what it holds guards itself.
+    let value: SessionSettings
+
+    init(_ value: SessionSettings) { self.value = value }
 }
 
 /// The caller's blocks for the delegate's methods.
@@ -32,6 +42,10 @@ struct SessionBlocks {
                 @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
             ) -> AuthenticationChallengeAnswer
         )?
+    var didFinishCollecting: (@Sendable (URLSession, SessionTask, RequestMetrics?) -> Void)?
+    var willCacheResponse:
+        (@Sendable (URLSession, SessionDataTask, CachedURLResponse) -> CachedURLResponse)?
+    var didBecomeDownload: (@Sendable (URLSession, SessionDataTask, SessionDownloadTask) -> Void)?
     var didSendBodyData: (@Sendable (URLSession, SessionTask, Int64, Int64, Int64) -> Void)?
     var didComplete: (@Sendable (URLSession, SessionTask, (any Error)?) -> Void)?
     var didReceiveResponse:

@@ -1,9 +1,11 @@
+import CurlConnection
 import EventRecorder
 import Foundation
 import FoundationNetworking
 import OperationNetworking
+import SessionTasks
 
-/// The delegate's work for one task: it collects the body, moves the file, and passes the result on
+/// The manager's work for one task: it collects the body, moves the file, and passes the result on
 /// (UM-04, UM-06, UM-12, UM-13).
 ///
 /// ## Concurrency
@@ -20,69 +22,92 @@ final class SessionTaskDelegate: @unchecked Sendable {
             URLSessionManager.DownloadCompletionHandler?, URLSessionManager.Destination?)
     }
 
-    // MARK: Set once
-
-    let progress: TransferProgress
-
     // MARK: Delegate queue only
 
     private var ending: Ending
     private var data = Data()
-    /// A download's; set before its task is made.
-    var file: DownloadFile?
+    private var uploadProgress: URLSessionManager.ProgressBlock?
+    private var downloadProgress: URLSessionManager.ProgressBlock?
+    /// Where a download's file was moved.
+    private var place: URL?
 
     init(
         _ ending: Ending, upload: URLSessionManager.ProgressBlock?,
         download: URLSessionManager.ProgressBlock?
     ) {
         self.ending = ending
-        progress = TransferProgress(upload: upload, download: download)
-        if case .file = ending { file = DownloadFile() }
+        uploadProgress = upload
+        downloadProgress = download
+    }
+
+    // MARK: - Progress
+
+    func didSend(_ task: SessionTask) {
+        Self.tell(uploadProgress, task.uploadProgress, task)
+    }
+
+    func didReceive(_ task: SessionTask) {
+        Self.tell(downloadProgress, task.downloadProgress, task)
+    }
+
+    private static func tell(
+        _ block: URLSessionManager.ProgressBlock?, _ progress: Progress, _ task: SessionTask
+    ) {
+        guard let block else { return }
+        EventRecorder.span(.callback, subject: task.number, text: .progress) { block(progress) }
     }
 
     // MARK: - Receiving
 
-    /// The request for the missing bytes, after a suspension or with resume data.
-    func requestForRest(of request: URLRequest) -> URLRequest {
-        file?.begin(request) ?? request
-    }
-
     /// Discards the body so far, which belongs to an earlier response (LX-04).
-    ///
-    /// - Returns: the size of the part that a download continues.
-    func begin(_ response: URLResponse) throws -> Int64 {
+    func begin() {
         data = Data()
-        return try file?.begin(response) ?? 0
     }
 
-    /// - Returns: how many of the bytes belong to the body.
-    func append(_ more: Data) throws -> Int64 {
-        if let file { return try file.append(more) }
+    func append(_ more: Data) {
         data.append(more)
-        return Int64(more.count)
     }
 
     // MARK: - Ending
 
+    /// Moves a download's file and posts the result (UM-06.5, UM-06.6).
+    ///
+    /// - Parameter chosen: the place that the manager's block returned.
+    func move(
+        _ file: URL, of task: SessionDownloadTask, to chosen: URL?, _ settings: HeldSettings
+    ) {
+        place = chosen ?? destination(of: task, file)
+        guard let place else { return }
+        do {
+            try FileManager.default.moveItem(at: file, to: place)
+        } catch {
+            NotificationCenter.default.post(
+                name: .urlSessionDownloadTaskDidFailToMoveFile, object: task,
+                userInfo: (error as NSError).userInfo)
+            if !settings.value.reportsFailedMoveAsSuccess { task.failPlacement(with: error) }
+            return
+        }
+        NotificationCenter.default.post(
+            name: .urlSessionDownloadTaskDidMoveFileSuccessfully, object: task)
+    }
+
+    private func destination(of task: SessionDownloadTask, _ file: URL) -> URL? {
+        guard case .file(_, let destination?) = ending, let response = task.response else {
+            return nil
+        }
+        return EventRecorder.span(.callback, subject: task.number, text: .destination) {
+            destination(file, response)
+        }
+    }
+
     /// Passes the result on.
     ///
-    /// - Returns: the error, which may be one of the file.
+    /// - Parameter isSilent: whether no notification is posted, for a task that was never made.
     func finish(
-        _ task: SessionTask, of manager: URLSessionManager, in session: URLSession?,
-        _ error: (any Error)?
-    ) -> (any Error)? {
-        let settings = manager.current
-        let response = task.response
-        var error = error
-        var place: URL?
-        if error == nil, let file, let task = task as? SessionDownloadTask {
-            place = destination(of: task, response, settings, session)
-            error = place.flatMap { file.move(to: $0, for: task) }
-            file.remove()
-            if settings.reportsFailedMoveAsSuccess { error = nil }
-        }
+        _ task: SessionTask, _ settings: HeldSettings, _ error: (any Error)?, isSilent: Bool
+    ) {
         var facts: [String: Any] = [
-            networkingTaskDidCompleteResponseSerializerKey: settings.responseSerializer
+            networkingTaskDidCompleteResponseSerializerKey: settings.value.responseSerializer
         ]
         if let place {
             facts[networkingTaskDidCompleteAssetPathKey] = place
@@ -90,43 +115,17 @@ final class SessionTaskDelegate: @unchecked Sendable {
             facts[networkingTaskDidCompleteResponseDataKey] = data
         }
         let result = Result(
-            task: task, response: response, data: data, place: error == nil ? place : nil,
-            ending: ending, isSilent: session == nil, facts: facts)
+            task: task, response: task.response, data: data, place: error == nil ? place : nil,
+            ending: ending, isSilent: isSilent, facts: facts)
         data = Data()
         ending = .object(nil)
-        progress.forgetBlocks()
-        task.noteEnd(error)
+        (uploadProgress, downloadProgress) = (nil, nil)
         result.deliver(error, settings)
-        return error
     }
+}
 
-    /// The reason why a completed transfer is not the whole file, or nil.
-    func shortfall() -> (any Error)? { file?.shortfall() }
-
-    /// The resume data of a failed download; without it the file is removed.
-    func resumeData(isWanted: Bool) -> Data? {
-        guard let file else { return nil }
-        if isWanted, let data = file.resumeData() { return data }
-        file.remove()
-        return nil
-    }
-
-    /// The manager's own block takes precedence (UM-06.8).
-    private func destination(
-        of task: SessionDownloadTask, _ response: URLResponse?, _ settings: SessionSettings,
-        _ session: URLSession?
-    ) -> URL? {
-        guard let file, let response else { return nil }
-        return EventRecorder.span(.callback, subject: task.number, text: Text.destination) {
-            if let session, let block = settings.blocks.didFinishDownloading,
-                let place = block(session, task, file.url)
-            {
-                return place
-            }
-            guard case .file(_, let destination?) = ending else { return nil }
-            return destination(file.url, response)
-        }
-    }
+extension EventText {
+    fileprivate static let destination = EventText(fixed: "destination")
 }
 
 /// The result of a task, on its way to the caller.
@@ -145,9 +144,9 @@ private struct Result: @unchecked Sendable {
     private static let completionGroup = DispatchGroup()
 
     /// Errors skip serialization (UM-12.4).
-    func deliver(_ error: (any Error)?, _ settings: SessionSettings) {
-        let group = settings.completionGroup ?? Self.completionGroup
-        let queue = settings.completionQueue ?? .main
+    func deliver(_ error: (any Error)?, _ settings: HeldSettings) {
+        let group = settings.value.completionGroup ?? Self.completionGroup
+        let queue = settings.value.completionQueue ?? .main
         group.enter()
         if let error {
             queue.recordedAsync {
@@ -157,7 +156,7 @@ private struct Result: @unchecked Sendable {
             return
         }
         ProcessingPool.shared.perform {
-            let (result, error) = serialized(by: settings.responseSerializer)
+            let (result, error) = serialized(by: settings.value.responseSerializer)
             queue.recordedAsync {
                 result.tell(error)
                 group.leave()
@@ -172,7 +171,12 @@ private struct Result: @unchecked Sendable {
         EventRecorder.span(
             .serialization, subject: task.number, text: EventText("\(type(of: serializer))")
         ) {
+            let start = MonotonicClock.now
             let answer = serializer.responseObject(for: response, data: data)
+            task.measure {
+                $0.instants.serializationStarted = start
+                $0.instants.serialized = MonotonicClock.now
+            }
             var result = self
             result.object = place ?? answer.object
             if let object = result.object {
@@ -184,6 +188,7 @@ private struct Result: @unchecked Sendable {
 
     /// The handler, then the notification (UM-13).
     private func tell(_ error: (any Error)?) {
+        task.measure { $0.instants.calledBack = MonotonicClock.now }
         EventRecorder.span(.callback, subject: task.number, text: .completion) {
             switch ending {
             case .object(let handler):
@@ -196,6 +201,7 @@ private struct Result: @unchecked Sendable {
         }
         if isSilent { return }
         var result = self
+        result.facts[networkingTaskDidCompleteSessionTaskMetricsKey] = task.metrics
         if let error { result.facts[networkingTaskDidCompleteErrorKey] = error as NSError }
         DispatchQueue.main.async { [result] in
             NotificationCenter.default.post(

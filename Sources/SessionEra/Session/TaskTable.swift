@@ -1,60 +1,55 @@
-import Foundation
-import FoundationNetworking
+import Locking
+import SessionTasks
 
-/// A manager's tasks, by the `URLSessionTask`s that run for them (UM-08).
-///
-/// A key holds the session too, because task numbers start again in a session after a reset.
+/// A manager's tasks and the delegate of each (UM-08).
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock`, around the variables. Calls out on: nothing.
-final class TaskTable: @unchecked Sendable {
-    // @unchecked because the variables are only touched under `lock`.
-    private struct Key: Hashable {
-        let session: ObjectIdentifier
-        let number: Int
+/// Call from: any thread. Lock: one around the lists, and one around each list. Calls out on: nobody.
+struct TaskTable: Sendable {
+    private typealias List = Locked<[SessionTask: SessionTaskDelegate]>
 
-        init(_ session: URLSession, _ raw: URLSessionTask) {
-            self.session = ObjectIdentifier(session)
-            number = raw.taskIdentifier
-        }
+    private struct Lists {
+        var own = List([:])
+        /// Those of another manager now, as long as calls for them may be under way (UM-03).
+        var given: List?
     }
 
-    private let lock = NSLock()
+    private let lists = Locked(Lists())
 
-    // MARK: Guarded by lock
-
-    private var running: [Key: SessionTask] = [:]
-    private var live: [UInt64: SessionTask] = [:]
-
-    /// Connects Foundation's task with this one, until `end`.
-    func begin(_ raw: URLSessionTask, of session: URLSession, for task: SessionTask) {
-        lock.withLock {
-            running[Key(session, raw)] = task
-            live[task.number] = task
-        }
+    func add(_ task: SessionTask, _ delegate: SessionTaskDelegate) {
+        lists.withLock { $0.own }.withLock { $0[task] = delegate }
     }
 
-    /// The task of Foundation's task, also after a suspension.
-    func task(of raw: URLSessionTask, in session: URLSession) -> SessionTask? {
-        lock.withLock { running[Key(session, raw)] }
-    }
-
-    /// Foundation has made its last delegate call for its task.
-    func end(_ raw: URLSessionTask, of session: URLSession) -> SessionTask? {
-        lock.withLock { running.removeValue(forKey: Key(session, raw)) }
+    func delegate(of task: SessionTask) -> SessionTaskDelegate? {
+        let lists = lists.withLock { $0 }
+        return lists.own.withLock { $0[task] } ?? lists.given?.withLock { $0[task] }
     }
 
     /// The task has ended.
-    func remove(_ task: SessionTask) {
-        _ = lock.withLock { live.removeValue(forKey: task.number) }
-    }
-
-    func contains(_ task: SessionTask) -> Bool {
-        lock.withLock { live[task.number] != nil }
+    func remove(_ task: SessionTask) -> SessionTaskDelegate? {
+        let lists = lists.withLock { $0 }
+        return lists.own.withLock { $0.removeValue(forKey: task) }
+            ?? lists.given?.withLock { $0.removeValue(forKey: task) }
     }
 
     /// The tasks that have not ended, the oldest first.
     var tasks: [SessionTask] {
-        lock.withLock { live }.values.sorted { $0.number < $1.number }
+        lists.withLock { $0.own }.withLock { $0.keys.sorted { $0.number < $1.number } }
+    }
+
+    // MARK: - Adoption
+
+    /// Takes all tasks of another table, which finds them until `forgetGiven`. This one is empty.
+    func take(from other: TaskTable) {
+        let list = other.lists.withLock { lists in
+            let list = lists.own
+            lists = Lists(own: List([:]), given: list)
+            return list
+        }
+        lists.withLock { $0.own = list }
+    }
+
+    func forgetGiven() {
+        lists.withLock { $0.given = nil }
     }
 }

@@ -1,8 +1,10 @@
+public import CurlConnection
 public import Foundation
 public import FoundationNetworking
+public import SessionTasks
 
 /// The blocks for the delegate's methods. A block replaces the one before; nil removes it. They are
-/// called on the delegate queue, except `setTaskNeedNewBodyStreamBlock`.
+/// called on the delegate queue; with `.foundation` `setTaskNeedNewBodyStreamBlock` is not.
 extension URLSessionManager {
     /// Called when the session has become invalid, before the notification (UM-16). The error is
     /// nil when the caller invalidated the session.
@@ -12,8 +14,11 @@ extension URLSessionManager {
         change { $0.blocks.sessionDidBecomeInvalid = block }
     }
 
-    /// The block for server trust. URLSession on Linux never calls it (LX-13), so while it is set
-    /// every https task fails with `SessionError.challengeBlockNeverAsked` (UM-17).
+    /// Called for server trust and client certificates, in place of the challenge handler (UM-17).
+    ///
+    /// A server that it accepted is not asked about again, until a block or the policy is set.
+    /// `.foundation` never calls it (LX-13), so while it is set every https task fails there with
+    /// `SessionError.challengeBlockNeverAsked`.
     public func setSessionDidReceiveAuthenticationChallenge(
         _ block: (
             @Sendable (URLSession, URLAuthenticationChallenge) -> (
@@ -24,9 +29,10 @@ extension URLSessionManager {
         change { $0.blocks.sessionChallenge = block }
     }
 
-    /// Called for a body stream to send; after nil the request's own stream is used (UM-22).
+    /// Called for a body stream to send, first and again (UM-22); without a block the request's own
+    /// stream is used.
     ///
-    /// It runs on the queue that all sessions of the process share. So it must be quick, and must
+    /// With `.foundation` it runs on the queue that all sessions of the process share. So it must be quick, and must
     /// not make a task, wait for a task or invalidate a session. It may cancel and suspend tasks;
     /// Foundation's tasks follow when the block has returned.
     public func setTaskNeedNewBodyStreamBlock(
@@ -44,7 +50,9 @@ extension URLSessionManager {
         change { $0.blocks.willRedirect = block }
     }
 
-    /// Called for a challenge of HTTP Basic (UM-18, LX-12). Its result answers the challenge; after
+    /// Called for a challenge: Basic, Digest and the others of HTTP and, where no session block is
+    /// set, server trust and client certificates (UM-18). `.foundation` calls it for Basic alone
+    /// (LX-12). Its result answers the challenge; after
     /// `.handlerAnswers` it calls the completion block later.
     public func setAuthenticationChallengeHandler(
         _ handler: (
@@ -72,8 +80,11 @@ extension URLSessionManager {
         change { $0.blocks.didComplete = block }
     }
 
-    /// Called with the response of a data task (UM-21). `.cancel` cancels the task;
-    /// `.becomeDownload` and `.becomeStream` fail it (LX-03, LX-20).
+    /// Called with the response of a data task (UM-21). `.cancel` cancels the task, before a byte of
+    /// its body is read; `.becomeDownload` goes on as a download (UM-09).
+    ///
+    /// `.foundation` goes on until `.cancel` has cancelled, and fails the task for `.becomeDownload`
+    /// (LX-03, LX-20).
     public func setDataTaskDidReceiveResponseBlock(
         _ block: (
             @Sendable (URLSession, SessionDataTask, URLResponse) -> URLSession.ResponseDisposition
@@ -113,25 +124,36 @@ extension URLSessionManager {
     }
 }
 
-// Blocks that URLSession on Linux never calls. The compiler warns a caller who sets one.
+// Blocks that only `.connection` calls, and one that nobody does.
 extension URLSessionManager {
-    /// Never called (LX-01, UM-25).
-    @available(*, deprecated, message: "URLSession on Linux collects no metrics (LX-01)")
+    /// Called with the times of a task, once, before its end is told (UM-25). `.foundation` never
+    /// calls it (LX-01). The metrics are never nil; the type is AFNetworking's.
     public func setTaskDidFinishCollectingMetricsBlock(
-        _ block: (@Sendable (URLSession, SessionTask, URLSessionTaskMetrics?) -> Void)?
-    ) {}
+        _ block: (@Sendable (URLSession, SessionTask, RequestMetrics?) -> Void)?
+    ) {
+        change { $0.blocks.didFinishCollecting = block }
+    }
 
-    /// Never called (LX-08, UM-26).
-    @available(*, deprecated, message: "URLSession on Linux caches no HTTP response (LX-08)")
+    /// Called with what may be stored of a complete response; returns what is stored (UM-26).
+    /// `.foundation` never calls it (LX-08).
+    ///
+    /// A response whose storage policy is `.notAllowed` is not stored.
     public func setDataTaskWillCacheResponseBlock(
         _ block: (@Sendable (URLSession, SessionDataTask, CachedURLResponse) -> CachedURLResponse)?
-    ) {}
+    ) {
+        change { $0.blocks.willCacheResponse = block }
+    }
 
-    /// Never called (LX-20, UM-09).
-    @available(*, deprecated, message: "on Linux no data task becomes a download (LX-20)")
+    /// Called when a data task has become a download, by the response block (UM-09). `.foundation`
+    /// never calls it (LX-20).
+    ///
+    /// The download has the data task's handlers; without a destination from
+    /// `setDownloadTaskDidFinishDownloadingBlock` its file is removed at the end.
     public func setDataTaskDidBecomeDownloadTaskBlock(
         _ block: (@Sendable (URLSession, SessionDataTask, SessionDownloadTask) -> Void)?
-    ) {}
+    ) {
+        change { $0.blocks.didBecomeDownload = block }
+    }
 
     /// Never called (LX-20, UM-27).
     @available(*, deprecated, message: "Linux has no background sessions (LX-20)")

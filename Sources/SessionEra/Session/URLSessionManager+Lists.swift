@@ -1,16 +1,17 @@
 public import Foundation
+public import SessionTasks
 
 extension URLSessionManager {
     // MARK: - Progress
 
     /// The upload's progress; nil after the end (UM-11).
     public func uploadProgress(for task: SessionTask) -> Progress? {
-        table.contains(task) ? task.uploadProgress : nil
+        table.delegate(of: task) != nil ? task.uploadProgress : nil
     }
 
     /// The download's progress; nil after the end (UM-11).
     public func downloadProgress(for task: SessionTask) -> Progress? {
-        table.contains(task) ? task.downloadProgress : nil
+        table.delegate(of: task) != nil ? task.downloadProgress : nil
     }
 
     // MARK: - Lists

@@ -1,5 +1,6 @@
 public import Foundation
 public import FoundationNetworking
+public import SessionTasks
 
 // A lone trailing block would be taken for a progress block, the first parameter it could be; a
 // form without those leaves the compiler no choice.

@@ -1,14 +1,25 @@
+public import CurlConnection
 public import Foundation
 public import FoundationNetworking
-public import OperationNetworking
+import OperationNetworking
+public import SessionTasks
 
-/// Makes tasks of a `URLSession`, collects their bodies, and passes them on as objects.
+/// Makes tasks of a session, collects their bodies, and passes them on as objects.
 ///
-/// It is AFNetworking 4's `AFURLSessionManager` on Foundation's `URLSession`. The session is made
-/// when it is first needed; it keeps its manager alive until it is invalidated (UM-30):
-/// `withManager` does that at the end of a block.
+/// It is AFNetworking 4's `AFURLSessionManager`. Its session is made when it is first needed, and
+/// keeps its manager alive until it is invalidated (UM-30): `withManager` does that at the end of a
+/// block.
 ///
-/// ## On Linux
+/// `transport` says what carries the tasks. With `.connection`, the default, they run on this
+/// package's own transport: security policies, Digest, metrics, the cache, dispositions, client
+/// certificates, proxies and the limit for a whole task work. `SessionTask.suspend()` holds a
+/// transfer, and several requests share a connection of HTTP/2.
+///
+/// ## On Linux, with either transport
+/// - LX-20 no background sessions: the background-events block is never called.
+/// - LX-28 no key-value observing: tasks and progress have closures and notifications.
+///
+/// ## With `.foundation`
 /// What Foundation's URLSession cannot do on Linux, and what happens instead:
 /// - LX-01 no metrics: the metrics block is never called, and the notification has no metrics.
 /// - LX-02, LX-19 no counts for data tasks: the manager counts; an unknown length is -1.
@@ -17,27 +28,26 @@ public import OperationNetworking
 /// - LX-04, LX-05 the body of a 401 before a second try, and 100 Continue, reach the delegate: each
 ///   response discards the collected body; informational responses are ignored.
 /// - LX-06 a suspended transfer cannot be continued: see `SessionTask`.
-/// - LX-07 no resume data: downloads are the manager's own, with `Range` and `If-Range`.
+/// - LX-07 no resume data: downloads are the session's own, with `Range` and `If-Range`.
 /// - LX-08 no response is cached: the cache block is never called.
-/// - LX-11 a redirect to another origin keeps `Authorization` and `Cookie`: the manager removes
+/// - LX-11 a redirect to another origin keeps `Authorization` and `Cookie`: the session removes
 ///   them; see `forwardsCredentialsToOtherOrigins`.
 /// - LX-12 challenges for Basic only: a 401 for Digest is the response.
 /// - LX-13 no server trust: an https task, or a redirect to https, under a policy that libcurl's
 ///   verification does not satisfy fails with `SessionError.securityPolicyNotHonoured` before
 ///   anything is sent; with a session challenge block it fails with `.challengeBlockNeverAsked`.
-/// - LX-20 no background sessions: the background-events block is never called.
 /// - LX-24 no `connectionProxyDictionary`: the environment's proxy variables (`http_proxy`,
 ///   `https_proxy`, `all_proxy`, `no_proxy`) are used.
 /// - LX-27 a task of an invalidated session crashes Foundation: here it fails with
 ///   `SessionError.sessionInvalidated`.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock` around the settings; the table of tasks and the session have
+/// Call from: any thread. Lock: `settingsLock` around the settings; the table of tasks and the session have
 /// their own. Calls out on: the delegate queue (blocks, destination, progress), the processing pool
 /// (the response serializer), `completionQueue` or main (completion handlers), main
 /// (notifications); never under a lock.
 open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    // @unchecked because `settings` is only touched under `lock`; the rest is constant.
+    // @unchecked because `settings` is only touched under `settingsLock`; the rest is constant.
 
     /// Called with the response, the object and the error; the response is nil where there is none.
     public typealias CompletionHandler =
@@ -52,27 +62,34 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
 
     // MARK: Set once
 
-    /// The serial queue on which the session calls its delegate (UM-01, LX-17).
-    public let operationQueue: OperationQueue
     let table = TaskTable()
     let slot: SessionSlot
-    private let lock = NSLock()
+    let settingsLock = NSLock()
 
-    // MARK: Guarded by lock
+    // MARK: Guarded by settingsLock
 
-    private var settings = SessionSettings()
+    var settings = HeldSettings(SessionSettings())
 
     // MARK: - Making
 
-    /// Makes a manager; its session is made when it is first needed.
+    /// Makes a manager on the default transport; its session is made when it is first needed.
     ///
     /// - Parameter sessionConfiguration: copied now; nil is the default one (UM-01).
     public required init(sessionConfiguration: URLSessionConfiguration?) {
-        operationQueue = OperationQueue()
-        operationQueue.maxConcurrentOperationCount = 1
-        operationQueue.name = "com.alamofire.networking.session.delegate"
         slot = SessionSlot(sessionConfiguration)
         super.init()
+    }
+
+    /// Makes a manager on a transport; its session is made when it is first needed.
+    ///
+    /// - Parameters:
+    ///   - sessionConfiguration: copied now; nil is the default one (UM-01).
+    ///   - transport: what carries the tasks, for the manager's life.
+    public convenience init(
+        sessionConfiguration: URLSessionConfiguration?, transport: SessionTransport
+    ) {
+        self.init(sessionConfiguration: sessionConfiguration)
+        slot.transport = transport
     }
 
     /// Makes a manager with the default configuration.
@@ -82,18 +99,41 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
 
     // MARK: - Session
 
+    /// What carries the tasks; see the type.
+    public var transport: SessionTransport { slot.transport }
+
+    /// The serial queue on which the session calls its delegate (UM-01, LX-17).
+    public var operationQueue: OperationQueue { slot.queue }
+
     /// The session; made at the first call, and again after an invalidation with reset (UM-02).
     ///
-    /// Its configuration is the manager's without a cache (LX-08), and without `Authorization`,
-    /// `Cookie` and `Proxy-Authorization` among the additional headers: the manager gives those to
-    /// its own tasks (LX-11). A task that is made of the session itself is sent without them.
-    public var session: URLSession { guardedSession }
+    /// With `.connection` it stands for the manager's own session and carries none of its tasks: it
+    /// is what blocks and notifications are called with, it has the manager's configuration and
+    /// delegate queue, and invalidating it invalidates the manager's session. A task that is made of
+    /// it runs in Foundation, and the manager does not hear of it.
+    ///
+    /// With `.foundation` it is the session of the tasks. Its configuration is the manager's without
+    /// a cache (LX-08), and without `Authorization`, `Cookie` and `Proxy-Authorization` among the
+    /// additional headers: the manager gives those to its own tasks (LX-11). A task that is made of
+    /// the session itself is sent without them.
+    public var session: URLSession { taskSession.urlSession }
 
-    var guardedSession: GuardedSession {
-        slot.session {
-            GuardedSession(
-                configuration: $0, delegate: SessionDelegate(self), delegateQueue: operationQueue)
-        }
+    var taskSession: TaskSession {
+        slot.session(for: self, forwardsCredentials: forwardsCredentialsToOtherOrigins)
+    }
+
+    /// What each connection of `.connection` is set up with; it counts for tasks that are started
+    /// after it was set.
+    ///
+    /// Nil, the initial value, follows the session configuration: its limit of connections per host,
+    /// `connectionProxyDictionary` (without one the environment's proxies), and for each store that
+    /// it has one of ours. Foundation's shared stores stand for `CookieStorage.shared`,
+    /// `ResponseCache.shared` and `CredentialStorage.shared`; another cookie storage is used itself,
+    /// by our rules; another cache or credential storage stands for an empty one of the session's
+    /// own. The configuration's header fields, time-outs and cache policy count either way.
+    public var connectionConfiguration: URLConnectionConfiguration? {
+        get { slot.connection }
+        set { slot.connection = newValue }
     }
 
     /// Ends the session, which then releases its delegate and this manager (UM-16, UM-30).
@@ -105,7 +145,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     ///   - resetSession: whether the next use makes a new session. Otherwise every further task
     ///     fails with `SessionError.sessionInvalidated`.
     open func invalidateSessionCancelingTasks(_ cancelPendingTasks: Bool, resetSession: Bool) {
-        let session = guardedSession
+        let session = taskSession
         if cancelPendingTasks {
             session.invalidateAndCancel()
         } else {
@@ -139,11 +179,10 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         with request: URLRequest, uploadProgress: ProgressBlock? = nil,
         downloadProgress: ProgressBlock? = nil, completionHandler: CompletionHandler? = nil
     ) -> SessionDataTask {
-        make(
-            .data(request),
+        adopt(
+            taskSession.dataTask(with: request),
             SessionTaskDelegate(
-                .object(completionHandler), upload: uploadProgress, download: downloadProgress),
-            SessionDataTask.init)
+                .object(completionHandler), upload: uploadProgress, download: downloadProgress))
     }
 
     /// Makes a suspended upload task of a file (UM-05). Otherwise it is like `dataTask(with:…)`.
@@ -154,7 +193,8 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         with request: URLRequest, fromFile fileURL: URL, progress: ProgressBlock? = nil,
         completionHandler: CompletionHandler? = nil
     ) -> SessionUploadTask {
-        upload(.file(request, fileURL), progress, completionHandler)
+        upload(
+            taskSession.uploadTask(with: request, fromFile: fileURL), progress, completionHandler)
     }
 
     /// Makes a suspended upload task of bytes (UM-05). Otherwise it is like `dataTask(with:…)`.
@@ -162,7 +202,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         with request: URLRequest, from bodyData: Data?, progress: ProgressBlock? = nil,
         completionHandler: CompletionHandler? = nil
     ) -> SessionUploadTask {
-        upload(.bytes(request, bodyData ?? Data()), progress, completionHandler)
+        upload(taskSession.uploadTask(with: request, from: bodyData), progress, completionHandler)
     }
 
     /// Makes a suspended upload task of the request's stream (UM-05). Otherwise it is like
@@ -176,7 +216,8 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         withStreamedRequest request: URLRequest, progress: ProgressBlock? = nil,
         completionHandler: CompletionHandler? = nil
     ) -> SessionUploadTask {
-        upload(.stream(request), progress, completionHandler)
+        upload(
+            taskSession.uploadTask(withStreamedRequest: request), progress, completionHandler)
     }
 
     /// Makes a suspended download task (UM-06).
@@ -192,11 +233,10 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         with request: URLRequest, progress: ProgressBlock? = nil, destination: Destination? = nil,
         completionHandler: DownloadCompletionHandler? = nil
     ) -> SessionDownloadTask {
-        make(
-            .download(request),
+        adopt(
+            taskSession.downloadTask(with: request),
             SessionTaskDelegate(
-                .file(completionHandler, destination), upload: nil, download: progress),
-            SessionDownloadTask.init)
+                .file(completionHandler, destination), upload: nil, download: progress))
     }
 
     /// Makes a suspended download task that continues a cancelled one (UM-07).
@@ -214,94 +254,25 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         withResumeData resumeData: Data, progress: ProgressBlock? = nil,
         destination: Destination? = nil, completionHandler: DownloadCompletionHandler? = nil
     ) -> SessionDownloadTask {
-        let delegate = SessionTaskDelegate(
-            .file(completionHandler, destination), upload: nil, download: progress)
-        do {
-            let (request, file) = try ResumeData.claim(resumeData)
-            delegate.file = file
-            return make(.download(request), delegate, SessionDownloadTask.init)
-        } catch {
-            return fail(
-                .download(URLRequest(url: URL(fileURLWithPath: "/"))), delegate, error,
-                SessionDownloadTask.init)
-        }
+        adopt(
+            taskSession.downloadTask(withResumeData: resumeData),
+            SessionTaskDelegate(
+                .file(completionHandler, destination), upload: nil, download: progress))
     }
 
     private func upload(
-        _ source: TransferSource, _ progress: ProgressBlock?, _ handler: CompletionHandler?
+        _ task: SessionUploadTask, _ progress: ProgressBlock?, _ handler: CompletionHandler?
     ) -> SessionUploadTask {
-        make(
-            source, SessionTaskDelegate(.object(handler), upload: progress, download: nil),
-            SessionUploadTask.init)
-    }
-
-    // MARK: - Settings
-
-    /// Decodes the responses; a JSON serializer by default. AFNetworking accepted any serializer
-    /// here; this manager accepts those for HTTP.
-    public var responseSerializer: HTTPResponseSerializer {
-        get { current.responseSerializer }
-        set { change { $0.responseSerializer = newValue } }
-    }
-
-    /// The requirements on https servers; libcurl satisfies the default policy. For any other
-    /// policy see the type (LX-13).
-    public var securityPolicy: SecurityPolicy {
-        get { current.securityPolicy }
-        set { change { $0.securityPolicy = newValue } }
-    }
-
-    /// The caller's monitor of the network; the manager does not start it.
-    public var reachabilityManager: NetworkReachabilityManager {
-        get { current.reachabilityManager }
-        set { change { $0.reachabilityManager = newValue } }
-    }
-
-    /// The queue on which completion handlers are called; nil means the main queue.
-    public var completionQueue: DispatchQueue? {
-        get { current.completionQueue }
-        set { change { $0.completionQueue = newValue } }
-    }
-
-    /// The group that completion handlers join; nil means a group that all managers share (UM-12).
-    public var completionGroup: DispatchGroup? {
-        get { current.completionGroup }
-        set { change { $0.completionGroup = newValue } }
-    }
-
-    /// Whether a redirect to another origin keeps `Authorization`, `Cookie` and
-    /// `Proxy-Authorization`, as URLSession on Linux does by itself (LX-11); false by default.
-    ///
-    /// Another origin is another scheme, host or port.
-    public var forwardsCredentialsToOtherOrigins: Bool {
-        get { current.forwardsCredentials }
-        set { change { $0.forwardsCredentials = newValue } }
-    }
-
-    /// Whether a download whose file could not be moved counts as a success with the path of the
-    /// destination, as in AFNetworking 4 (UM-06.7); false by default.
-    public var reportsFailedMoveAsSuccess: Bool {
-        get { current.reportsFailedMoveAsSuccess }
-        set { change { $0.reportsFailedMoveAsSuccess = newValue } }
-    }
-
-    var current: SessionSettings { lock.withLock { settings } }
-
-    func change(_ change: (inout SessionSettings) -> Void) {
-        let old = lock.withLock {
-            let old = settings
-            change(&settings)
-            return old
-        }
-        // The replaced object is released outside the lock: its deinit is the caller's code.
-        withExtendedLifetime(old) {}
+        adopt(task, SessionTaskDelegate(.object(handler), upload: progress, download: nil))
     }
 
     /// The reason why a request must not be sent, or nil; checked when a task is made, resumed or
-    /// redirected.
+    /// redirected. Foundation cannot be asked for a policy.
     func refusal(of request: URLRequest) -> SessionError? {
-        guard request.url?.scheme?.lowercased() == "https" else { return nil }
-        let settings = current
+        guard transport == .foundation, request.url?.scheme?.lowercased() == "https" else {
+            return nil
+        }
+        let settings = current.value
         if let what = settings.securityPolicy.beyondDefault {
             return .securityPolicyNotHonoured(what)
         }
@@ -310,9 +281,12 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
 
     // MARK: - Copying and coding
 
-    /// A manager with the same configuration and nothing else (UM-29).
+    /// A manager with the same configuration and transport and nothing else (UM-29).
     open func copy(with zone: NSZone? = nil) -> Any {
-        Self(sessionConfiguration: slot.configuration)
+        let copy = Self(sessionConfiguration: slot.configuration)
+        copy.slot.transport = transport
+        copy.connectionConfiguration = connectionConfiguration
+        return copy
     }
 
     /// Always true.
@@ -322,6 +296,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     /// `SessionConfigurationArchive`.
     open func encode(with coder: NSCoder) {
         SessionConfigurationArchive.encode(slot.configuration, with: coder)
+        SessionConfigurationArchive.encode(transport, with: coder)
     }
 
     /// Reads what `encode` wrote.
@@ -330,6 +305,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
             return nil
         }
         self.init(sessionConfiguration: configuration)
+        slot.transport = SessionConfigurationArchive.transport(from: coder)
     }
 
     // MARK: - Description

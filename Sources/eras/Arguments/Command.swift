@@ -4,7 +4,7 @@ enum Command: Equatable {
     case serve(ServeOptions)
     case run
     case compare(CompareOptions)
-    /// The child process that `compare` starts for each scenario and era.
+    /// The child process that `compare` starts for each scenario and column.
     case compareChild(ChildOptions)
     case help(HelpTopic)
     case version

@@ -10,7 +10,7 @@ struct CompareOptions: Equatable {
     var markdown: String?
     /// Whether the document is only compared with the existing file.
     var isCheck = false
-    /// How often each scenario runs in each era.
+    /// How often each scenario runs in each column.
     var runs = 5
     var isList = false
     var isQuiet = false
@@ -24,7 +24,7 @@ struct CompareOptions: Equatable {
             case .operand(let id): options.scenarios.append(try known(id, reader))
             case .option("--help"), .option("-h"): return .help(.compare)
             case .option("--child"): child.scenario = try reader.value("a scenario")
-            case .option("--era"): child.era = Era(rawValue: try reader.value("an era"))
+            case .option("--column"): child.column = Column(rawValue: try reader.value("a column"))
             case .option("--base-url"): child.baseURL = try reader.value("an address")
             case .option("--ground"): child.ground = try reader.value("an address")
             case .option("--folder"): child.folder = try reader.value("a folder")
@@ -75,7 +75,7 @@ struct CompareOptions: Equatable {
 /// The options of a child process of `eras compare`; the help does not list them.
 struct ChildOptions: Equatable {
     var scenario = ""
-    var era: Era?
+    var column: Column?
     var baseURL = ""
     /// The server for the request before the clock starts.
     var ground = ""
@@ -86,8 +86,8 @@ struct ChildOptions: Equatable {
 
     var arguments: [String] {
         [
-            "compare", "--child", scenario, "--era", era?.rawValue ?? "", "--base-url", baseURL,
-            "--ground", ground, "--folder", folder,
+            "compare", "--child", scenario, "--column", column?.rawValue ?? "", "--base-url",
+            baseURL, "--ground", ground, "--folder", folder,
         ]
     }
 }

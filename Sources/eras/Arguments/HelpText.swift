@@ -11,7 +11,7 @@ enum HelpText {
     }
 
     private static let overview = """
-        eras - two eras of AFNetworking: downloads with operations, and both eras compared
+        eras - eras of AFNetworking and Alamofire: downloads with operations, all compared
 
         Examples
           eras fetch https://example.com/a.iso https://example.com/b.iso
@@ -24,7 +24,7 @@ enum HelpText {
           fetch        download files, several at once; go on with parts of files
           serve        start the server for experiments on 127.0.0.1
           run          fetch a catalogue from an embedded server and check every hash
-          compare      run the same scenarios as 2.x and as 4.x did, and show what changed
+          compare      run the same scenarios in every era, and show what changed
           help NAME    explain a command; so does: eras NAME --help
           --version    print the version
 
@@ -125,7 +125,7 @@ enum HelpText {
         """
 
     private static let compare = """
-        eras compare - runs scenarios in the connection era and in the session era
+        eras compare - runs scenarios in every era, and shows what changed and whose doing it is
 
         Examples
           eras compare
@@ -133,26 +133,30 @@ enum HelpText {
           eras compare --html comparison.html
           eras compare --json - | jq '.[] | select(.verdict != "equal") | .difference'
 
-        Each scenario runs five times in each era, in its own process, against a server on
-        loopback. "equal": every outcome is the same, and so are the requests that the server saw.
-        "different": they differ as is known and explained, because of the era's design, of
-        Foundation on Linux or of a repair of this port. "failed": anything else. Takes about a
-        minute and needs no network.
+        The columns
+        \(columns)
+        Each scenario runs five times in each column, in its own process, against a server on
+        loopback. "equal": every outcome is the same as in the column with which it is compared,
+        and so are the requests that the server saw. "different": they differ as is known and
+        explained, because of the era's design, of Foundation on Linux or of a repair of this
+        port. "failed": anything else. Takes a few minutes and needs no network.
 
         The numbers, also of page and document, are those of the run with the median wall time.
-        Server and process have done one get before the clock starts. An era is "faster" where
-        four fifths of its runs took less time than every run of the other, and its median is a
-        tenth less, at least 1 ms; anything else is "level", fewer than three runs say nothing.
+        Server and process have done one get before the clock starts. A column is "faster" than
+        the other where four fifths of its runs took less time than every run of the other, and
+        its median is a tenth less, at least 1 ms; else the other way round it is "slower", and
+        anything else is "level". Fewer than three runs say nothing.
 
         Options
               --list           the scenarios, and what each asks
               --runs N         so many runs of each, 1 to 1000 (5)
-              --json FILE      a list of objects, one a scenario and era, with the keys scenario,
-                               era, verdict, difference, because_of, faster, requests,
-                               connections, threads, wall_ms, wall_min_ms, wall_max_ms, cpu_ms,
-                               runs, callbacks, outcomes; without faster where nothing is said
-              --html FILE      a page that shows both eras on one time axis, in one file
-              --markdown FILE  the document with both eras' code; run it in the project's folder
+              --json FILE      a list of objects, one a scenario and column, with the keys
+                               scenario, column, era, compared_with, verdict, difference,
+                               because_of, pace, requests, connections, threads, wall_ms,
+                               wall_min_ms, wall_max_ms, cpu_ms, runs, callbacks, outcomes;
+                               without compared_with and pace where there are none
+              --html FILE      a page that shows all columns on one time axis, in one file
+              --markdown FILE  the document with the eras' code; run it in the project's folder
               --check          write no document; fail if that one's lasting parts are out of date
           -q, --quiet          no progress
 
@@ -165,4 +169,12 @@ enum HelpText {
           130  interrupted with Ctrl-C; no output is written
 
         """
+
+    /// A line for each column.
+    private static var columns: String {
+        Column.allCases.map { column in
+            "  " + Padding.left(column.rawValue, 12) + column.contents
+                + (column.reference.map { ", compared with \($0.rawValue)" } ?? "") + "\n"
+        }.joined()
+    }
 }

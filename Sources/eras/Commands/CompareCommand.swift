@@ -1,7 +1,7 @@
 import Foundation
 import LoopbackServer
 
-/// `eras compare`: runs scenarios in both eras, reports the results and ends the process.
+/// `eras compare`: runs scenarios in every column, reports the results and ends the process.
 struct CompareCommand: Sendable {
     private let options: CompareOptions
     /// The folder of the runs; removed at the end and at an interruption.
@@ -59,20 +59,19 @@ struct CompareCommand: Sendable {
     // MARK: - Running
 
     /// Round after round through all scenarios, so that an hour in which the machine is busy is
-    /// not one scenario's. Who of the two eras is first alternates.
+    /// not one scenario's. The columns take turns in being the first.
     private func run(ground: URL) -> [ComparedScenario] {
         let progress = CompareProgress(isQuiet: options.isQuiet)
         let chosen = options.chosen
-        var runs: [[Era: [EraRun]]] = Array(repeating: [:], count: chosen.count)
+        var runs: [[Column: [ColumnRun]]] = Array(repeating: [:], count: chosen.count)
         for run in 1...options.runs {
-            let eras = run % 2 == 1 ? Era.allCases : Era.allCases.reversed()
             for (index, scenario) in chosen.enumerated() {
-                for era in eras {
-                    progress.show(index + 1, of: chosen.count, scenario, era, run, options.runs)
-                    runs[index][era, default: []].append(
-                        EraRun(
-                            scenario, era, executable: ChildProcess.ownExecutable, ground: ground,
-                            in: folder))
+                for column in Self.turn(run, of: scenario.columns) {
+                    progress.show(index + 1, of: chosen.count, scenario, column, run, options.runs)
+                    runs[index][column, default: []].append(
+                        ColumnRun(
+                            scenario, column, executable: ChildProcess.ownExecutable,
+                            ground: ground, in: folder))
                 }
                 if run == options.runs {
                     progress.leave(ComparedScenario(scenario, runs: runs[index]))
@@ -81,6 +80,12 @@ struct CompareCommand: Sendable {
         }
         progress.end()
         return zip(chosen, runs).map { ComparedScenario($0, runs: $1) }
+    }
+
+    /// The columns in the order of a run, from 1 on.
+    static func turn(_ run: Int, of columns: [Column]) -> [Column] {
+        let first = (run - 1) % max(columns.count, 1)
+        return Array(columns[first...] + columns[..<first])
     }
 
     // MARK: - Telling

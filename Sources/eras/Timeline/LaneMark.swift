@@ -58,7 +58,7 @@ struct LaneMark {
         case .lockHeld: "lo"
         case .lockWait: "lw"
         case .waiting: "wa"
-        case .operation, .task: "op"
+        case .operation, .task, .request: "op"
         case .paused: "pa"
         case .transfer: "tr"
         case .socket: "so"

@@ -34,20 +34,29 @@ struct ScenarioSection {
             """
     }
 
-    /// The verdict as the first word of the list's line.
+    /// The verdict, with whose doing a difference is.
     static func verdict(_ scenario: TimelineScenario) -> String {
         guard let verdict = scenario.verdict else { return "" }
-        return "<span class=\"verdict \(verdict.rawValue)\">\(verdict.rawValue)</span>"
+        let text = scenario.causes.isEmpty ? verdict.rawValue : scenario.causes
+        return "<span class=\"verdict \(verdict.rawValue)\">\(HTMLText.escaped(text))</span>"
     }
 
-    /// Which era was faster.
-    static func pace(_ scenario: TimelineScenario) -> String {
-        scenario.pace.isEmpty ? "" : "<span class=pace>\(HTMLText.escaped(scenario.pace))</span>"
+    /// How fast an era was beside the one with which it is compared.
+    static func pace(_ era: TimelineEra) -> String {
+        let pace = era.facts.pace ?? ""
+        return pace.isEmpty ? "" : "<span class=pace>\(HTMLText.escaped(pace))</span>"
+    }
+
+    /// The eras whose results a change makes differ.
+    static func columns(_ change: TimelineChange) -> String {
+        let names = change.columns.map(HTMLText.escaped)
+        return names.isEmpty ? "–" : names.joined(separator: ", ")
     }
 
     /// The class that gives an era its colour.
     static func colour(_ era: TimelineEra) -> String {
-        ["connection", "session", "request"].contains(era.name) ? "e-" + era.name : "e-connection"
+        ["connection", "session", "request", "foundation"].contains(era.name)
+            ? "e-" + era.name : "e-connection"
     }
 
     // MARK: Words
@@ -55,22 +64,30 @@ struct ScenarioSection {
     private func words(_ id: String) -> String {
         var html = number.isEmpty ? "" : "<p class=number>Scenario \(number)</p>"
         html += "<h2 id=\"t-\(id)\">\(HTMLText.escaped(scenario.title))"
-        html += Self.verdict(scenario) + Self.pace(scenario) + "</h2>"
+        html += Self.verdict(scenario) + "</h2>"
         if !scenario.question.isEmpty {
             html += "<p class=question>\(HTMLText.escaped(scenario.question))</p>"
         }
-        if !scenario.difference.isEmpty {
-            html += "<p class=difference>\(HTMLText.escaped(scenario.difference))"
-            if !scenario.source.isEmpty {
-                html += " <cite>\(HTMLText.escaped(scenario.source))</cite>"
-            }
-            html += "</p>"
+        if !scenario.failure.isEmpty {
+            html += "<p class=failure>\(HTMLText.escaped(scenario.failure))</p>"
+        }
+        for change in scenario.changes {
+            let place = change.columns.isEmpty ? "" : ", in \(Self.columns(change))"
+            html += """
+                <p class=difference><b>\(HTMLText.escaped(change.cause))\(place)</b> \
+                \(HTMLText.escaped(change.sentence)) <cite>\(HTMLText.escaped(change.source))</cite></p>
+                """
+        }
+        for sentence in scenario.without {
+            html += "<p class=note>\(HTMLText.escaped(sentence))</p>"
         }
         return html
     }
 
     private var facts: String {
         let all: [(name: String, value: (TimelineFacts) -> String?)] = [
+            ("results", { $0.result.map(HTMLText.escaped) }),
+            ("pace", { $0.pace.map(HTMLText.escaped) }),
             ("wall, ms", { $0.wallMilliseconds.map(HTMLText.milliseconds) }),
             (
                 "wall of all runs, ms",
@@ -84,7 +101,7 @@ struct ScenarioSection {
         ]
         let lines = all.filter { fact in scenario.eras.contains { fact.value($0.facts) != nil } }
         guard !lines.isEmpty else { return "" }
-        var html = "<table class=facts><thead><tr><td>"
+        var html = "<div class=\"scroll bare\"><table class=facts><thead><tr><td>"
         for era in scenario.eras {
             html += "<th scope=col class=\(Self.colour(era))>\(HTMLText.escaped(era.name))"
         }
@@ -93,7 +110,7 @@ struct ScenarioSection {
             html += "<tr><th scope=row>\(fact.name)"
             for era in scenario.eras { html += "<td>\(fact.value(era.facts) ?? "–")" }
         }
-        return html + "</table>"
+        return html + "</table></div>"
     }
 
     // MARK: Picture
@@ -102,7 +119,7 @@ struct ScenarioSection {
         var html = "<div class=chart><div class=scroll><div class=canvas "
         html += "data-duration=\"\(scenario.duration)\">\n"
         for (index, (era, lanes)) in eras.enumerated() {
-            html += "<div class=\"era \(Self.colour(era))\"><h3>\(HTMLText.escaped(era.name)) era"
+            html += "<div class=\"era \(Self.colour(era))\"><h3>\(HTMLText.escaped(era.heading))"
             if !era.title.isEmpty { html += " <small>\(HTMLText.escaped(era.title))</small>" }
             html += "</h3>\n"
             if lanes.isEmpty { html += "<p class=none>Nothing was recorded.</p>\n" }
@@ -113,18 +130,20 @@ struct ScenarioSection {
                     """
                 html += drawing.strip(
                     label:
-                        "\(era.name) era, \(lane.name): \(Quantity.count(drawing.count, "mark"))",
+                        "\(era.heading), \(lane.name): \(Quantity.count(drawing.count, "mark"))",
                     end: era.facts.wallMilliseconds)
                 html += "</div>\n"
             }
             html += "</div>\n"
-            // The axis lies between the first era and the next.
-            if index == 0 { html += axis }
+            // The axis lies between the first era and the next; below many eras it stands once more.
+            if index == 0 { html += axis(isLast: false) }
+            if index > 1, index == eras.count - 1 { html += axis(isLast: true) }
         }
         return html + "</div></div></div>\n"
     }
 
-    private var axis: String {
+    /// - Parameter isLast: whether it is the second one, which has the times alone.
+    private func axis(isLast: Bool) -> String {
         let duration = scenario.duration
         var html = "<div class=axis aria-hidden=true><div class=ticks>"
         for (index, time) in ticks.times.enumerated() {
@@ -132,42 +151,40 @@ struct ScenarioSection {
             let odd = index % 2 == 1 ? " class=odd" : ""
             html += "<span\(odd) style=\"left:\(place)%\">\(ticks.text(time))</span>"
         }
-        for (index, era) in scenario.eras.enumerated() {
+        html += "</div>"
+        for era in scenario.eras where !isLast {
             guard let wall = era.facts.wallMilliseconds else { continue }
             let place = min(wall / duration * 100, 100)
-            let side = place > 85 ? " left" : ""
+            let side = place > 70 ? " class=left" : ""
             html += """
-                <b class="done \(index == 0 ? "above" : "below")\(side) \(Self.colour(era))" \
-                style="left:\(HTMLText.coordinate(place))%">done \(HTMLText.milliseconds(wall)) ms</b>
+                <div class="done \(Self.colour(era))"><b\(side) \
+                style="left:\(HTMLText.coordinate(place))%">\(HTMLText.escaped(era.name)) done \
+                \(HTMLText.milliseconds(wall)) ms</b></div>
                 """
         }
-        return html + "</div></div>\n"
+        return html + "</div>\n"
     }
 
     // MARK: Outcomes
 
     private var outcomes: String {
-        let lists = scenario.eras.map(\.outcomes)
-        let most = lists.map(\.count).max() ?? 0
-        guard most > 0 else { return "" }
-        let differing = (0..<most).filter { line in
-            let values = lists.map { line < $0.count ? $0[line] : nil }
-            return values.contains { $0 != values[0] }
-        }
+        let lists = scenario.eras.map { Dictionary(grouping: $0.outcomes, by: \.callback) }
+        let names = Set(lists.flatMap(\.keys))
+        guard !names.isEmpty else { return "" }
+        let differing = names.filter { name in lists.contains { $0[name] != lists[0][name] } }
         var html = """
-            <details class=outcomes><summary>What came out: \(Quantity.count(most, "line"))\
+            <details class=outcomes><summary>What came out: \(Quantity.count(names.count, "result"))\
             \(differing.isEmpty || lists.count < 2 ? "" : ", \(differing.count) differ")</summary>
             <div class=side>
             """
         for era in scenario.eras {
             html += """
-                <table class=\(Self.colour(era))><caption>\(HTMLText.escaped(era.name)) era</caption>\
+                <table class=\(Self.colour(era))><caption>\(HTMLText.escaped(era.heading))</caption>\
                 <thead><tr><th scope=col>callback<th scope=col>thread<th scope=col>value\
                 </thead><tbody>
                 """
-            for (line, outcome) in era.outcomes.enumerated() {
-                let differs = lists.count > 1 && differing.contains(line)
-                html += "<tr\(differs ? " class=differs" : "")>"
+            for outcome in era.outcomes {
+                html += "<tr\(differing.contains(outcome.callback) ? " class=differs" : "")>"
                 for text in [outcome.callback, outcome.thread, outcome.value] {
                     html += "<td>\(HTMLText.escaped(text))"
                 }
@@ -183,7 +200,7 @@ struct ScenarioSection {
         var html = "<details class=tables><summary>Every lane as a table</summary>\n"
         for (era, lanes) in eras {
             html += "<div class=\"era-tables \(Self.colour(era))\">"
-            html += "<h3>\(HTMLText.escaped(era.name)) era</h3>\n"
+            html += "<h3>\(HTMLText.escaped(era.heading))</h3>\n"
             for (_, drawing) in lanes { html += drawing.table }
             html += "</div>\n"
         }

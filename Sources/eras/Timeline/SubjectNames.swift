@@ -53,11 +53,13 @@ struct SubjectNames {
         switch kind {
         case .operation: Noun(word: "operation", rank: 0)
         case .sessionTask: Noun(word: "task", rank: 0)
+        case .request: Noun(word: "request", rank: 0)
         case .socket: Noun(word: "socket", rank: 0)
         case .transfer: Noun(word: "transfer", rank: 1)
         case .queueRun, .queueSubmit: Noun(word: "block", rank: 0)
         case .serverConnection: Noun(word: "connection", rank: 0)
         case .sessionTaskState: Noun(word: "task", rank: 1)
+        case .requestState: Noun(word: "request", rank: 1)
         case .connecting, .handshake: Noun(word: "socket", rank: 1)
         case .responseHead, .bytesReceived, .bytesSent: Noun(word: "transfer", rank: 2)
         case .serverExchange: Noun(word: "connection", rank: 1)
@@ -69,26 +71,39 @@ struct SubjectNames {
     }
 }
 
-/// Pure: the operation or task to which a transfer or a block belongs.
+/// Pure: the operation, task or request to which a transfer or a block belongs, and the request to
+/// which a task does.
 struct Owners {
     private var owners: [UInt64: UInt64] = [:]
 
     init(_ history: RecordedHistory) {
+        // Tasks belong to requests, and transfers to tasks or operations.
+        adopt(.sessionTask, by: history.spans.filter { $0.kind == .request }, in: history)
         let jobs = history.spans.filter { $0.kind == .operation || $0.kind == .sessionTask }
+        adopt(.transfer, by: jobs, in: history)
+        let requests = history.spans.filter { $0.kind == .request }
+        ownBlocks(of: Set((jobs + requests).map(\.subject)), in: history)
+    }
+
+    /// What begins while a job of the same request runs belongs to it. Of several jobs each takes
+    /// one in turn.
+    private mutating func adopt(
+        _ kind: Event.Kind, by jobs: [RecordedHistory.Span], in history: RecordedHistory
+    ) {
         let numbers = Set(jobs.map(\.subject))
-        // A transfer belongs to an operation of the same request that runs at its start. Of several
-        // operations each takes one in turn.
         var free = jobs
-        for transfer in history.spans
-        where transfer.kind == .transfer && !numbers.contains(transfer.subject) {
+        for span in history.spans where span.kind == kind && !numbers.contains(span.subject) {
             let home = free.firstIndex {
-                $0.text == transfer.text && $0.start <= transfer.start && transfer.start <= $0.end
+                $0.text == span.text && $0.start <= span.start && span.start <= $0.end
             }
             guard let home else { continue }
-            owners[transfer.subject] = free[home].subject
+            owners[span.subject] = free[home].subject
             free.append(free.remove(at: home))
         }
-        // A block belongs to an operation when every call in it does.
+    }
+
+    /// A block belongs to a job when every call in it does.
+    private mutating func ownBlocks(of numbers: Set<UInt64>, in history: RecordedHistory) {
         var blocks: [UInt32: [(subject: UInt64, end: UInt64)]] = [:]
         var strangers: Set<UInt64> = []
         for span in history.spans {
@@ -97,15 +112,17 @@ struct Owners {
             } else if RecordedHistory.calls.contains(span.kind), numbers.contains(span.subject),
                 let block = blocks[span.place.thread]?.last, span.start <= block.end
             {
-                if owners[block.subject] ?? span.subject != span.subject {
-                    strangers.insert(block.subject)
-                }
-                owners[block.subject] = span.subject
+                let root = owner(of: span.subject) ?? span.subject
+                if owners[block.subject] ?? root != root { strangers.insert(block.subject) }
+                owners[block.subject] = root
             }
         }
         for block in strangers { owners[block] = nil }
     }
 
-    /// Nil for a subject that belongs to none.
-    func owner(of subject: UInt64) -> UInt64? { owners[subject] }
+    /// The one that belongs to no other; nil for a subject that belongs to none.
+    func owner(of subject: UInt64) -> UInt64? {
+        guard let owner = owners[subject] else { return nil }
+        return self.owner(of: owner) ?? owner
+    }
 }

@@ -144,6 +144,8 @@ struct ThreadLanes {
         where label.contains(word) {
             return (word + " queue", order)
         }
+        // As Alamofire names it.
+        if label.hasSuffix("session-manager") { return ("delegate queue", 2) }
         let last = label.split(separator: ".").last.map(String.init) ?? label
         return (last.contains("queue") ? last : last + " queue", 5)
     }

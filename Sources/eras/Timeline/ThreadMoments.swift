@@ -45,7 +45,8 @@ struct ThreadMoments {
             name = ""
         case .operation, .operationState, .runLoopSource, .runLoopMode, .queueSubmit, .socket,
             .connecting, .handshake, .transfer, .responseHead, .bytesReceived, .bytesSent,
-            .sessionTask, .sessionTaskState, .serverConnection, .serverExchange, .enqueued, .note:
+            .sessionTask, .sessionTaskState, .serverConnection, .serverExchange, .enqueued, .note,
+            .request, .requestState:
             return nil
         }
         return TimelineSpan(
@@ -101,7 +102,8 @@ struct ThreadMoments {
         case .note: kind = .note
         case .operation, .operationState, .lockWait, .lockHold, .runLoopSleep, .runLoopSource,
             .queueRun, .delegateCall, .callback, .socket, .connecting, .handshake, .transfer,
-            .serialization, .sessionTask, .sessionTaskState, .serverConnection, .serverExchange:
+            .serialization, .sessionTask, .sessionTaskState, .serverConnection, .serverExchange,
+            .request, .requestState:
             return nil
         }
         return TimelineDot(

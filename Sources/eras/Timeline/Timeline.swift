@@ -9,14 +9,16 @@ enum Timeline {
     /// One era's part of a scenario.
     ///
     /// - Parameters:
-    ///   - name: "connection", "session" or "request"; chooses the colour.
+    ///   - name: see `TimelineEra.name`.
+    ///   - heading: what it is called.
     ///   - title: a description of the era.
     ///   - origin: the monotonic nanoseconds that are 0 on the axis; nil is the first event.
     ///   - facts: measured numbers; a missing peak lock depth is taken from the recording.
     ///   - outcomes: the outcomes, in the order in which they are compared.
     static func era(
-        _ name: String, title: String = "", recording: Recording, from origin: UInt64? = nil,
-        facts: TimelineFacts = TimelineFacts(), outcomes: [TimelineOutcome] = []
+        _ name: String, heading: String, title: String = "", recording: Recording,
+        from origin: UInt64? = nil, facts: TimelineFacts = TimelineFacts(),
+        outcomes: [TimelineOutcome] = []
     ) -> TimelineEra {
         var facts = facts
         if facts.peakLockDepth == nil {
@@ -24,7 +26,7 @@ enum Timeline {
             facts.peakLockDepth = depths.max().map { Int($0) }
         }
         return TimelineEra(
-            name: name, title: title, facts: facts, outcomes: outcomes,
+            name: name, heading: heading, title: title, facts: facts, outcomes: outcomes,
             lanes: lanes(of: recording, from: origin))
     }
 
@@ -54,8 +56,8 @@ enum Timeline {
             id: "recording", title: command,
             eras: [
                 era(
-                    "connection", title: "operations on one network thread", recording: recording,
-                    facts: facts)
+                    "connection", heading: "connection era",
+                    title: "operations on one network thread", recording: recording, facts: facts)
             ])
         return TimelineDocument(
             title: title, machine: machine, date: recording.startDate, scenarios: [scenario])

@@ -8,21 +8,28 @@ struct TimelineDocument: Codable, Sendable, Equatable {
     /// Processor, system and compiler, in one line.
     var machine = ""
     var date: Date
-    /// The table at the top of the page; left out where empty.
-    var differences: [Difference] = []
+    /// The tables of changes at the top of the page, one a cause, in their order.
+    var groups: [Group] = []
     var scenarios: [TimelineScenario]
 
-    /// One line of the table "what changed, and why".
-    struct Difference: Codable, Sendable, Equatable {
-        /// `TimelineScenario.id`; the line leads to it.
-        var scenario: String
-        /// What changed, in one sentence.
-        var change: String
-        /// The cause of a difference; empty where the results are equal.
-        var cause = ""
-        /// The article, source line or measurement that shows it.
-        var source: String
+    /// A table of the changes with one cause; left out where there are none.
+    struct Group: Codable, Sendable, Equatable {
+        /// As in `TimelineChange.cause`.
+        var cause: String
+        var heading: String
     }
+}
+
+/// What is not the same in all eras of a scenario.
+struct TimelineChange: Codable, Sendable, Equatable {
+    /// Whose doing it is.
+    var cause: String
+    /// The eras whose results differ because of it, by name; none where only the code does.
+    var columns: [String] = []
+    /// What changed and why.
+    var sentence: String
+    /// The article, source line or measurement that shows it.
+    var source: String
 }
 
 /// A scenario and its eras.
@@ -34,14 +41,15 @@ struct TimelineScenario: Codable, Sendable, Equatable {
     var question = ""
     /// Nil where nothing is compared.
     var verdict: Verdict?
-    /// Which era was faster, in two words; empty where that is unknown.
-    var pace = ""
-    /// The difference in one sentence; empty where the results are equal.
-    var difference = ""
-    /// The article or measurement that shows the difference.
-    var source = ""
+    /// The causes of what differs; empty where the results are equal.
+    var causes = ""
+    /// Why it failed; empty where it did not.
+    var failure = ""
+    var changes: [TimelineChange] = []
     /// Drawn from the top down; the axis is between the first and the second.
     var eras: [TimelineEra]
+    /// Why an era is missing, a sentence each.
+    var without: [String] = []
 
     enum Verdict: String, Codable, Sendable {
         case equal, different, failed

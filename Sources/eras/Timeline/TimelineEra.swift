@@ -1,7 +1,9 @@
 /// One era in one scenario.
 struct TimelineEra: Codable, Sendable, Equatable {
-    /// "connection", "session" or "request": chooses the colour.
+    /// "connection", "session", "request" or "foundation": chooses the colour.
     var name: String
+    /// What it is called over its lanes and tables, such as "connection era".
+    var heading: String
     /// A description, such as "operations on one network thread"; may be empty.
     var title = ""
     var facts = TimelineFacts()
@@ -12,6 +14,10 @@ struct TimelineEra: Codable, Sendable, Equatable {
 
 /// The numbers beside a picture; nil where a number was not measured.
 struct TimelineFacts: Codable, Sendable, Equatable {
+    /// The results beside those of the era with which it is compared.
+    var result: String?
+    /// How fast it was beside that era.
+    var pace: String?
     var wallMilliseconds: Double?
     /// The shortest and the longest of all runs.
     var wallRange: [Double]?
@@ -25,6 +31,7 @@ struct TimelineFacts: Codable, Sendable, Equatable {
     var peakLockDepth: Int?
 
     enum CodingKeys: String, CodingKey {
+        case result, pace
         case wallMilliseconds = "wall_ms"
         case wallRange = "wall_range_ms"
         case processorMilliseconds = "cpu_ms"

@@ -53,6 +53,7 @@ struct TimelineSpan: Codable, Sendable, Equatable {
         case waiting
         case operation
         case task
+        case request
         case paused
         case transfer
         case socket

@@ -19,7 +19,8 @@ struct TimelinePage {
         laneLimit = Self.laneLimit(for: document)
     }
 
-    /// A mark takes about 110 bytes, and the page must stay below a megabyte and a half.
+    /// A mark takes about 110 bytes, and so many must stay below a megabyte and a half; the bars that
+    /// are not merged come on top.
     private static let markLimit = 12_000
 
     private static func laneLimit(for document: TimelineDocument) -> Int {
@@ -87,40 +88,47 @@ struct TimelinePage {
     static let numbers = """
         Numbers in parentheses, such as UM-10, are explained in Documentation/Statements.md: LX is \
         what was measured of Foundation on Linux, UM and HM what AFNetworking 4's session \
-        managers do, HO, AU, BA, RE and SR what operations, challenges, batches and serializers \
+        managers do, AL what Alamofire 4's requests do, HO, AU, BA, RE and SR what operations, challenges, batches and serializers \
         do; a wound is a known defect of AFNetworking.
         """
 
-    /// The table of what changed and why.
+    /// A table for each cause: what is its doing in which scenario.
     private var differences: String {
-        guard !document.differences.isEmpty else { return "" }
-        let titles = Dictionary(
-            document.scenarios.map { ($0.id, $0.title) }, uniquingKeysWith: { first, _ in first })
+        let tables = document.groups.map(table)
+        guard tables.contains(where: { !$0.isEmpty }) else { return "" }
+        let numbers = HTMLText.escaped(Self.numbers)
+        return tables.joined() + "<p class=note>\(numbers)</p>\n"
+    }
+
+    /// Empty where nothing has that cause.
+    private func table(_ group: TimelineDocument.Group) -> String {
+        let lines = document.scenarios.flatMap { scenario in
+            scenario.changes.filter { $0.cause == group.cause }.map { (scenario, $0) }
+        }
+        guard !lines.isEmpty else { return "" }
         var html = """
-            <section class=differences><h2>What changed, and why</h2>
-            <table><thead><tr><th scope=col>Scenario<th scope=col>What changed\
-            <th scope=col>Differs because of<th scope=col>Why</thead><tbody>
+            <section class=differences><h2>\(HTMLText.escaped(group.heading))</h2>
+            <table><thead><tr><th scope=col>Scenario<th scope=col>What, and why\
+            <th scope=col>Results differ in<th scope=col>Source</thead><tbody>
 
             """
-        for line in document.differences {
-            let title = HTMLText.escaped(titles[line.scenario] ?? line.scenario)
+        for (scenario, change) in lines {
             html += """
-                <tr><th scope=row><a href="#s-\(HTMLText.identifier(line.scenario))">\(title)</a>\
-                <td>\(HTMLText.escaped(line.change))\
-                <td>\(line.cause.isEmpty ? "–" : HTMLText.escaped(line.cause))<td>\(HTMLText.escaped(line.source))
+                <tr><th scope=row><a href="#s-\(HTMLText.identifier(scenario.id))">\
+                \(HTMLText.escaped(scenario.title))</a><td>\(HTMLText.escaped(change.sentence))\
+                <td>\(ScenarioSection.columns(change))<td>\(HTMLText.escaped(change.source))
 
                 """
         }
-        let numbers = HTMLText.escaped(Self.numbers)
-        return html + "</table><p class=note>\(numbers)</p></section>\n"
+        return html + "</table></section>\n"
     }
 
-    /// What the session era does not record.
+    /// What Foundation does not record.
     private var silence: String {
-        guard document.scenarios.contains(where: { $0.eras.contains { $0.name == "session" } })
+        guard document.scenarios.contains(where: { $0.eras.contains { $0.name == "foundation" } })
         else { return "" }
         return "<p class=note>URLSession does not tell of its sockets or when an exchange begins: "
-            + "the session era has no lane for sockets, and its bars have no core.</p>\n"
+            + "what runs on it has no lane for sockets, and its bars have no core.</p>\n"
     }
 
     /// The list of scenarios with links to them.
@@ -128,7 +136,7 @@ struct TimelinePage {
         guard document.scenarios.count > 1 else { return "" }
         var html = """
             <nav class=overview aria-label=Scenarios><h2>\(document.scenarios.count) scenarios, \
-            wall time of each era</h2><ol>
+            wall time of each era</h2>\(key)<ol>
 
             """
         for scenario in document.scenarios {
@@ -143,12 +151,24 @@ struct TimelinePage {
                 let part = HTMLText.coordinate(wall / most * 100)
                 html += """
                     <span class="wall \(ScenarioSection.colour(era))"><i style="width:\(part)%">\
-                    </i><em>\(HTMLText.milliseconds(wall)) ms</em></span>
+                    </i><em>\(HTMLText.milliseconds(wall)) ms</em>\(ScenarioSection.pace(era))</span>
                     """
             }
-            html += "\(ScenarioSection.pace(scenario))</a>\n"
+            html += "</a>\n"
         }
         return html + "</ol></nav>\n"
+    }
+
+    /// Which colour is which era's.
+    private var key: String {
+        var names: Set<String> = []
+        let eras = document.scenarios.flatMap(\.eras).filter { names.insert($0.name).inserted }
+        let marks = eras.map { era in
+            let title = era.title.isEmpty ? "" : ": \(HTMLText.escaped(era.title))"
+            let name = "<b>\(HTMLText.escaped(era.heading))</b>"
+            return "<li class=\(ScenarioSection.colour(era))>\(name)\(title)"
+        }
+        return "<ul class=key>\(marks.joined())</ul>"
     }
 
     /// The controls, which the script shows because they need it.

@@ -1,6 +1,6 @@
 import EventRecorder
 
-/// Pure: the lanes of operations or tasks, of sockets, and of the server's connections.
+/// Pure: the lanes of operations, tasks or requests, of sockets, and of the server's connections.
 struct WorkLanes {
     private let history: RecordedHistory
     private let axis: Timeline.Axis
@@ -9,12 +9,12 @@ struct WorkLanes {
     init(history: RecordedHistory, axis: Timeline.Axis) {
         self.history = history
         self.axis = axis
-        let requests: Set<Event.Kind> = [.operation, .sessionTask, .transfer]
+        let requests: Set<Event.Kind> = [.operation, .sessionTask, .request, .transfer]
         origin = RequestOrigin(
             of: history.spans.lazy.filter { requests.contains($0.kind) }.map(\.text))
     }
 
-    // MARK: Operations and tasks
+    // MARK: Operations, tasks and requests
 
     /// A bar for each, with the wait before it; nil where none was recorded.
     var operations: TimelineLane? {
@@ -24,28 +24,46 @@ struct WorkLanes {
         for index in bars.indices {
             bars[index].row = packing.row(from: bars[index].start, to: bars[index].end)
         }
-        let areTasks = bars.contains { $0.isTask }
-        var lane = TimelineLane(
-            id: "operations", name: areTasks ? "tasks" : "operations", kind: .operations)
+        let kinds = Set(bars.map(\.kind))
+        let kind = [Event.Kind.request, .sessionTask].first(where: kinds.contains) ?? .operation
+        var lane = TimelineLane(id: "operations", name: Self.name(of: kind), kind: .operations)
         for bar in bars { lane.spans += bar.spans }
         let rows = Dictionary(bars.map { ($0.subject, $0.row) }, uniquingKeysWith: { $1 })
-        lane.spans += transfers(rows, &packing)
+        let transfers = transfers(rows, &packing)
+        lane.spans += transfers
         lane.dots = bars.flatMap(\.dots)
-        lane.detail = areTasks ? Self.taskText : Self.operationText
+        lane.detail = Self.detail(of: kind, isSeenOnTheWire: !transfers.isEmpty)
         if let common = origin.common { lane.detail += " All at \(common)." }
         return lane
     }
 
-    private static let operationText =
-        "A bar is an operation from start to finish, its core the exchange on the wire, "
-        + "the line before it the wait in the queue."
-    private static let taskText =
-        "A bar is a task from resume to its completion; "
-        + "what waits for a connection inside the session cannot be seen from outside."
+    private static func name(of kind: Event.Kind) -> String {
+        switch kind {
+        case .request: "requests"
+        case .sessionTask: "tasks"
+        default: "operations"
+        }
+    }
 
-    /// An operation or a task with the events of its bar.
+    private static func detail(of kind: Event.Kind, isSeenOnTheWire: Bool) -> String {
+        switch kind {
+        case .request:
+            "A bar is a request from its making to the opening of its queue, "
+                + "each core in it an exchange on the wire."
+        case .sessionTask where isSeenOnTheWire:
+            "A bar is a task from resume to its completion, its core the exchange on the wire."
+        case .sessionTask:
+            "A bar is a task from resume to its completion; "
+                + "what waits for a connection inside the session cannot be seen from outside."
+        default:
+            "A bar is an operation from start to finish, its core the exchange on the wire, "
+                + "the line before it the wait in the queue."
+        }
+    }
+
+    /// An operation, a task or a request with the events of its bar.
     private struct Job {
-        var isTask: Bool
+        var kind: Event.Kind
         var subject: String
         /// When it was enqueued; when it started, where that was not recorded.
         var start: Double
@@ -70,11 +88,28 @@ struct WorkLanes {
         }
     }
 
+    private static let barred: Set<Event.Kind> = [.operation, .sessionTask, .request]
+    private static let states: Set<Event.Kind> = [
+        .operationState, .sessionTaskState, .requestState,
+    ]
+
+    private static func kind(of kind: Event.Kind) -> TimelineSpan.Kind {
+        switch kind {
+        case .request: .request
+        case .sessionTask: .task
+        default: .operation
+        }
+    }
+
     private var jobs: [Job] {
         let moments = Dictionary(grouping: history.instants, by: \.subject)
         var jobs: [Job] = []
         var started: Set<UInt64> = []
-        for span in history.spans where span.kind == .operation || span.kind == .sessionTask {
+        // The tasks of a request have its name, and lie on its bar.
+        let requests = Set(
+            history.spans.filter { $0.kind == .request }.map { axis.names[$0.subject] })
+        for span in history.spans where Self.barred.contains(span.kind) {
+            if span.kind == .sessionTask, requests.contains(axis.names[span.subject]) { continue }
             started.insert(span.subject)
             jobs.append(job(span, moments: moments[span.subject] ?? []))
         }
@@ -86,7 +121,7 @@ struct WorkLanes {
             let end = axis.milliseconds(axis.end)
             jobs.append(
                 Job(
-                    isTask: false, subject: subject, start: start, end: end,
+                    kind: .operation, subject: subject, start: start, end: end,
                     parts: [
                         TimelineSpan(
                             start: start, end: end, name: "never started",
@@ -99,25 +134,28 @@ struct WorkLanes {
     private func job(
         _ span: RecordedHistory.Span, moments: [RecordedHistory.Instant]
     ) -> Job {
-        let isTask = span.kind == .sessionTask
         let subject = axis.names[span.subject]
         let start = axis.milliseconds(span.start)
         let end = axis.milliseconds(span.end)
-        var job = Job(isTask: isTask, subject: subject, start: start, end: end)
+        var job = Job(kind: span.kind, subject: subject, start: start, end: end)
         if let enqueued = moments.first(where: { $0.kind == .enqueued && $0.time < span.start }) {
             job.start = axis.milliseconds(enqueued.time)
         }
-        let edges = moments.filter { $0.kind == .operationState || $0.kind == .sessionTaskState }
+        let edges = moments.filter { Self.states.contains($0.kind) }
         job.parts.append(
             TimelineSpan(
                 start: start, end: end, waited: start - job.start,
-                name: origin.leftOut(of: span.text), kind: isTask ? .task : .operation,
+                name: origin.leftOut(of: span.text), kind: Self.kind(of: span.kind),
                 subject: subject, detail: Self.unusual(edges.map(\.text)),
                 isUnfinished: span.isUnfinished))
         job.parts += pauses(edges, until: end, subject: subject)
         job.moments = edges.filter { $0.text.contains("cancel") }.map {
             TimelineDot(
                 time: axis.milliseconds($0.time), name: $0.text, kind: .cancelled, subject: subject)
+        }
+        job.moments += edges.filter { $0.text == "retry" }.map {
+            TimelineDot(
+                time: axis.milliseconds($0.time), name: $0.text, kind: .note, subject: subject)
         }
         return job
     }
@@ -137,9 +175,12 @@ struct WorkLanes {
         }
     }
 
-    /// Empty for the usual states: ready, executing, finished, or resumed and done.
+    /// Empty for the usual states.
     private static func unusual(_ edges: [String]) -> String {
-        let usual: Set = ["ready → executing", "executing → finished", "resumed", "completed"]
+        let usual: Set = [
+            "ready → executing", "executing → finished", "resumed", "completed", "end posted",
+            "queue opened",
+        ]
         return edges.allSatisfy(usual.contains) ? "" : edges.joined(separator: ", ")
     }
 

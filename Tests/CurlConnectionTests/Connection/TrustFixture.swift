@@ -43,10 +43,10 @@ struct TrustFixture {
     }
 }
 
-func withTrustFixture(_ body: (TrustFixture) throws -> Void) throws {
+func withTrustFixture<Result>(_ body: (TrustFixture) throws -> Result) throws -> Result {
     let fixture = TrustFixture(cast: try Cast())
     defer { fixture.thread.end() }
-    try body(fixture)
+    return try body(fixture)
 }
 
 extension URLAuthenticationChallenge {

@@ -8,7 +8,8 @@ import Testing
 /// An exchange that refuses whatever libcurl asks.
 private final class RefusingExchange: CurlExchange {
     func mayLookUp() -> Bool { false }
-    func mayRequest(on ends: ConnectionEnds) -> Bool { false }
+    func connects() {}
+    func mayRequest(on ends: ConnectionEnds, from localAddress: String) -> Bool { false }
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool { false }
     func receive(_ bytes: UnsafeRawBufferPointer) -> CurlReception { .refuse }
     func read(into buffer: UnsafeMutableRawBufferPointer) -> CurlSupply { .abort }

@@ -84,6 +84,31 @@ struct NameLookUpTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a load that is suspended in a look-up goes on when it is resumed`(isFound: Bool) throws {
+        let name = "suspended\(isFound)"
+        try withFixture { fixture in
+            let recorder = Recorder()
+            try withHeld("\(name).lookup.test") {
+                var request = fixture.named(name)
+                request.timeoutInterval = 1
+                fixture.thread.start(request, recorder)
+                #expect(StalledLookUp.wait(for: "\(name).lookup.test"))
+                _ = fixture.thread.sync { recorder.connection?.suspend() }
+                if isFound { StalledLookUp.release("\(name).lookup.test") }
+                var clock = fixture.request("/hang")
+                clock.timeoutInterval = 1.5
+                #expect(fixture.load(clock).code == .timedOut)
+                #expect(recorder.heard.order == [.willSend])
+                #expect(fixture.server.requests.count == 1)
+                if isFound { _ = fixture.thread.sync { recorder.connection?.resume() } }
+                #expect(!isFound || recorder.atEnd().text == "hello world")
+            }
+            if !isFound { _ = fixture.thread.sync { recorder.connection?.resume() } }
+            #expect(recorder.atEnd().text == "hello world")
+        }
+    }
+
     @Test func `a time-out in the middle of a look-up comes in its time`() throws {
         try withHeld("late.lookup.test") {
             try withFixture { fixture in

@@ -15,15 +15,22 @@ struct TransferStateTests {
             .abandon: Move(.over, .letGo),
         ],
         .queued: [
-            .begin: Move(.exchanging), .abort: Move(.over, .fail), .cancel: Move(.over, .leave),
+            .begin: Move(.exchanging), .suspend: Move(.suspended, .giveUpPlace),
+            .abort: Move(.over, .fail), .cancel: Move(.over, .leave),
             .abandon: Move(.over, .letGo),
         ],
         .lookingUp: [
-            .begin: Move(.exchanging), .abort: Move(.over, .fail), .cancel: Move(.over, .leave),
+            .begin: Move(.exchanging), .suspend: Move(.suspended, .giveUpPlace),
+            .abort: Move(.over, .fail), .cancel: Move(.over, .leave),
             .abandon: Move(.over, .letGo),
+        ],
+        .suspended: [
+            .resume: Move(.queued, .enqueueAgain), .abort: Move(.over, .fail),
+            .cancel: Move(.over, .leave), .abandon: Move(.over, .letGo),
         ],
         .exchanging: [
             .lookUp: Move(.lookingUp, .lookUp), .startAgain: Move(.queued, .enqueueAgain),
+            .suspend: Move(.suspended, .giveUpPlace),
             .showHead: Move(.undecided), .complete: Move(.over, .failInsideHead),
             .fail: Move(.over, .fail), .abort: Move(.over, .fail), .cancel: Move(.over, .leave),
             .abandon: Move(.over, .letGo),
@@ -91,6 +98,6 @@ struct TransferStateTests {
         let with = State.allCases.filter(\.isWithLibcurl)
         #expect(with == [.exchanging, .undecided, .delivering, .discarding])
         let unlimited = State.allCases.filter { !$0.isIdlenessLimited }
-        #expect(unlimited == [.idle, .queued, .undecided, .completeUndecided, .over])
+        #expect(unlimited == [.idle, .queued, .suspended, .undecided, .completeUndecided, .over])
     }
 }

@@ -22,6 +22,9 @@ struct Heard {
     var sentExpected: Int64 = 0
     var error: URLError?
     var wasOutsideItsThread = false
+    /// Told once, before the last call.
+    var metrics: [RequestMetrics] = []
+    var wasMeasuredAfterEnd = false
 
     /// The calls in order, each once in a row, without the questions for unconsumed bytes.
     var order: [Call] {
@@ -53,6 +56,7 @@ final class Recorder: URLConnectionDelegate, @unchecked Sendable {
     var onChallenge: ((URLAuthenticationChallenge) -> Void)?
     var onNewStream: (() -> InputStream?)?
     var onNotConsumed: (() -> Int)?
+    var onMetrics: ((URLConnection) -> Void)?
     /// Set by `LoopThread.start`.
     var connection: URLConnection?
     var thread: Thread?
@@ -134,6 +138,16 @@ final class Recorder: URLConnectionDelegate, @unchecked Sendable {
     func connectionBytesNotConsumed(_ connection: URLConnection) -> Int {
         note(.notConsumed, connection)
         return onNotConsumed?() ?? 0
+    }
+
+    func connection(
+        _ connection: URLConnection, didFinishCollecting metrics: RequestMetrics
+    ) {
+        seen.change {
+            $0.wasMeasuredAfterEnd = $0.hasEnded
+            $0.metrics.append(metrics)
+        }
+        onMetrics?(connection)
     }
 
     func connectionDidFinishLoading(_ connection: URLConnection) {

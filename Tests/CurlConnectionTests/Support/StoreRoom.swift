@@ -91,6 +91,7 @@ struct StoreHeard {
     var error: URLError?
     /// The connection's request at the end.
     var lastRequest: URLRequest?
+    var metrics: RequestMetrics?
 
     var text: String { String(decoding: data, as: UTF8.self) }
     var status: Int? { response?.statusCode }
@@ -184,6 +185,12 @@ final class StoreListener: URLConnectionDelegate, @unchecked Sendable {
         note("cache", connection) { $0.offered = cachedResponse }
         guard let onWillCache else { return cachedResponse }
         return onWillCache(connection, cachedResponse)
+    }
+
+    func connection(
+        _ connection: URLConnection, didFinishCollecting metrics: RequestMetrics
+    ) {
+        seen.change { $0.metrics = metrics }
     }
 
     func connectionDidFinishLoading(_ connection: URLConnection) {

@@ -57,13 +57,17 @@ struct CompareOptionsTests {
 
     @Test func `what a child is told is what it understands`() throws {
         let child = ChildOptions(
-            scenario: "batch", era: .session, baseURL: "http://127.0.0.1:1/",
+            scenario: "batch", column: .foundation, baseURL: "http://127.0.0.1:1/",
             ground: "http://127.0.0.1:2/", folder: "/f")
         #expect(try Command(child.arguments) == .compareChild(child))
     }
 
-    @Test func `the help names every option`() {
+    @Test func `the help names every option and every column`() {
         let text = HelpText.text(for: .compare)
+        for column in Column.allCases {
+            #expect(text.contains("\n  \(column.rawValue) "))
+            #expect(text.contains(column.contents))
+        }
         for option in ["--list", "--runs", "--json", "--html", "--markdown", "--check", "-q"] {
             #expect(text.contains(option))
         }

@@ -36,12 +36,22 @@ final class CompareProgramTests {
         #expect(ending.code == 0)
         let list = try JSONSerialization.jsonObject(with: Data(ending.output.utf8))
         let rows = try #require(list as? [[String: Any]])
+        let columns = Column.allCases
         #expect(
-            rows.map { $0["verdict"] as? String } == ["equal", "equal", "different", "different"])
-        #expect(rows.map { $0["requests"] as? Int } == [10, 10, 2, 1])
-        #expect(rows.map { $0["runs"] as? Int } == [5, 5, 5, 5])
-        let causes = rows.map { $0["because_of"] as? [String] }
-        #expect(causes == [[], [], ["era's design"], ["era's design"]])
+            rows.map { $0["column"] as? String } == (columns + columns).map(\.rawValue))
+        let changes = ChainAfterFailure().changes
+        #expect(
+            rows.map { $0["verdict"] as? String }
+                == columns.map { _ in "equal" }
+                + columns.map { changes.causes(in: $0).isEmpty ? "equal" : "different" })
+        #expect(
+            rows.map { $0["requests"] as? Int }
+                == columns.map { _ in 10 } + columns.map { $0 == .connection ? 2 : 1 })
+        #expect(rows.allSatisfy { $0["runs"] as? Int == 5 })
+        #expect(
+            rows.map { $0["because_of"] as? [String] }
+                == columns.map { _ in [] }
+                + columns.map { changes.causes(in: $0).map(\.rawValue) })
         for row in rows {
             #expect((row["connections"] as? Int ?? 0) > 0)
             #expect((row["threads"] as? Int ?? 0) > 1)
@@ -49,8 +59,10 @@ final class CompareProgramTests {
             let least = try #require(row["wall_min_ms"] as? Double)
             let most = try #require(row["wall_max_ms"] as? Double)
             #expect(least > 0 && least <= wall && wall <= most)
-            let faster = try #require(row["faster"] as? String)
-            #expect(["connection", "session", "level"].contains(faster))
+            let isFirst = row["compared_with"] == nil
+            #expect(isFirst == (row["column"] as? String == "connection"))
+            let pace = row["pace"] as? String
+            #expect(isFirst ? pace == nil : ["faster", "slower", "level"].contains(pace))
             #expect((row["cpu_ms"] as? Double ?? 0) > 0)
         }
     }
@@ -64,13 +76,15 @@ final class CompareProgramTests {
         #expect(ending.code == 0, "\(ending.errors)")
         #expect(ending.output.contains("1 scenario: 0 equal, 1 different, 0 failed."))
         #expect(ending.errors.contains("The page: \(path("page.html"))\n"))
-        let sentence = ChainAfterFailure().change.sentence
-        #expect(ending.output.contains(sentence))
+        let sentence = ChainAfterFailure().changes[0].sentence
+        let words = ending.output.split { $0.isWhitespace }.joined(separator: " ")
+        #expect(words.contains(sentence))
         #expect(try text("page.html").contains(sentence))
         for name in ["page.html", "document.md"] {
             let cause = name == "page.html" ? "era&#39;s design" : "era's design"
             #expect(try text(name).contains(cause))
             #expect(try text(name).contains("the run with the median wall time"))
+            #expect(try text(name).contains(Cause.design.heading))
         }
         #expect(try text("document.md").contains(sentence))
         #expect(try text("document.md").contains("signIn.map(profile.addDependency)"))
@@ -83,6 +97,16 @@ final class CompareProgramTests {
         #expect(failed.code == 1)
         #expect(failed.errors.contains("document.md is out of date"))
         #expect(try text("document.md") == changed)
+    }
+
+    @Test func `the columns take turns in being the first`() {
+        let columns = ScenarioList.all[0].columns
+        let firsts = (1...columns.count).map { CompareCommand.turn($0, of: columns)[0] }
+        #expect(firsts == columns)
+        for run in 1...10 {
+            #expect(Set(CompareCommand.turn(run, of: columns)) == Set(columns))
+        }
+        #expect(CompareCommand.turn(3, of: []) == [])
     }
 
     @Test func `an interrupt ends it, and leaves no folder`() async throws {

@@ -256,4 +256,76 @@ struct NetworkActivityManagerTests {
         #expect(said.last != true)
         #expect(said.indices.allSatisfy { said[$0] == ($0 % 2 == 0) })
     }
+
+    // MARK: Four states (IM-37)
+
+    @Test func `with a start delay short work shows nothing, longer work is shown when it passes`()
+        async
+    {
+        manager.activationDelay = 1
+        manager.incrementActivityCount()
+        await MainQueue.settle()
+        #expect(said.all.isEmpty && clock.delays == [1])
+        manager.decrementActivityCount()
+        await MainQueue.settle()
+        await clock.ring()
+        #expect(said.all.isEmpty)
+        manager.incrementActivityCount()
+        await MainQueue.settle()
+        // More work does not begin the delay anew.
+        manager.incrementActivityCount()
+        await MainQueue.settle()
+        #expect(clock.delays == [1])
+        await clock.ring()
+        #expect(said.all == [true])
+        manager.completionDelay = 0.5
+        manager.decrementActivityCount()
+        manager.decrementActivityCount()
+        await MainQueue.settle()
+        #expect(Set(clock.delays) == [0.5])
+        manager.incrementActivityCount()
+        await MainQueue.settle()
+        await clock.ring()
+        #expect(said.all == [true])
+        manager.decrementActivityCount()
+        await MainQueue.settle()
+        await clock.ring()
+        #expect(said.all == [true, false])
+    }
+
+    @Test func `disabling during the start delay shows nothing`() async {
+        manager.activationDelay = 1
+        manager.incrementActivityCount()
+        await MainQueue.settle()
+        manager.isEnabled = false
+        await MainQueue.settle()
+        await clock.ring()
+        manager.isEnabled = true
+        await MainQueue.settle()
+        #expect(said.all.isEmpty && clock.delays == [1])
+        await clock.ring()
+        #expect(said.all == [true])
+    }
+
+    @Test func `tasks of both later eras are counted by their notifications, each once`() async {
+        final class Work: Sendable {}
+        let (task, request) = (Work(), Work())
+        func post(_ name: String, _ object: AnyObject, _ info: [String: Any]? = nil) {
+            center.post(name: Notification.Name(name), object: object, userInfo: info)
+        }
+        post("com.alamofire.networking.task.resume", task)
+        post("com.alamofire.networking.task.resume", task)
+        #expect(manager.isNetworkActivityIndicatorVisible)
+        post("com.alamofire.networking.task.suspend", task)
+        #expect(!manager.isNetworkActivityIndicatorVisible)
+        post("com.alamofire.networking.task.complete", task)
+        let info = ["org.alamofire.notification.key.task": request]
+        post("org.alamofire.notification.name.task.didResume", Work(), info)
+        #expect(manager.isNetworkActivityIndicatorVisible)
+        post("org.alamofire.notification.name.task.didCancel", Work(), info)
+        post("org.alamofire.notification.name.task.didComplete", Work(), info)
+        #expect(!manager.isNetworkActivityIndicatorVisible)
+        manager.incrementActivityCount()
+        #expect(manager.isNetworkActivityIndicatorVisible)
+    }
 }

@@ -8,15 +8,27 @@ enum Layers {
             "Fields", "Ranges", "Hosts", "Trust", "Cookies", "Authentication", "Caching", "",
         ],
         "CurlConnection": [
-            "Curl", "Proxies", "Response", "Observing", "Streams", "Exchange", "RunLoop",
+            "Curl", "Proxies", "Response", "Metrics", "Observing", "Streams", "Exchange", "RunLoop",
             "Connection",
         ],
         "OperationNetworking": [
             "Reachability", "Serialization", "Serialization/Archive", "Serialization/Response",
             "Serialization/Multipart", "Serialization/Request", "Security", "NetworkThread",
-            "Delivery", "Body", "State", "Archiving", "Operations", "Manager", "Activity",
+            "Delivery", "Body", "State", "Archiving", "Operations", "Manager", "Sharing", "Activity",
         ],
-        "SessionEra": ["Challenges", "Requests", "Session", "HTTP"],
+        "NetworkImages": [
+            "Format", "Scaling", "Limits", "Decoding/Picture", "Decoding/EXIF", "Decoding/JPEG",
+            "Decoding/PNG", "Decoding/GIF", "Decoding/BMP", "Decoding/ICO", "Decoding", "Encoding",
+            "Drawing", "Cache", "Serialization", "Downloading",
+        ],
+        "SessionTasks": [
+            "Errors", "Requests", "Downloads", "Tasks", "Foundation", "Connection", "",
+        ],
+        "SessionEra": ["Challenges", "Session", "HTTP"],
+        "RequestEra": [
+            "Reachability", "Trust", "Conversions", "Errors", "Describing", "Responses",
+            "Serialization", "Validation", "Encoding", "Multipart", "Requests", "Session",
+        ],
         "LoopbackServer": [
             "System", "Messages", "TLS", "Journal", "Routes", "Httpbin", "Connection", "",
         ],

@@ -8,12 +8,18 @@ struct MirrorTests {
     private static let exceptions = [
         "AFNetworkingTests/OldSources": "programs in the old spelling",
         "AFNetworkingTests/Sessions": "the same for sessions",
+        "AlamofireTests/OldSources": "programs written for Alamofire 4",
         "OperationNetworkingTests/Architecture": "it reads the sources of all modules",
         "OperationNetworkingTests/Architecture/Graph": "what the reader of sources is made of",
         "OperationNetworkingTests/Operations/Data": "more tests than one folder holds",
         "OperationNetworkingTests/Operations/HTTP": "more tests than one folder holds",
         "OperationNetworkingTests/Operations/Life": "more tests than one folder holds",
         "OperationNetworkingTests/Operations/Recording": "more tests than one folder holds",
+        "RequestEraTests/Parity": "the recordings, played",
+        "RequestEraTests/Parity/Cases": "how cases of each file are played",
+        "RequestEraTests/Parity/Rules": "differences that are meant",
+        "RequestEraTests/Parity/Traces": "recordings of running requests, played",
+        "RequestEraTests/Original": "the original's own tests, under their own names",
         "SessionEraTests/Original": "the original's own tests, under their own names",
         "SessionEraTests/Peers": "against servers that others wrote",
     ]

@@ -4,6 +4,7 @@ import FoundationNetworking
 import Locking
 
 @testable import OperationNetworking
+import ParitySupport
 
 /// What a manager makes of a base and a path (MG-1, MG-2), its defaults, and its copy.
 enum BaseURLCases {

@@ -1,3 +1,5 @@
+import ParitySupport
+
 /// What a case showed, or what it may show.
 enum CaseOutcome: Sendable {
     /// What was made, member by member as the recordings have it.
@@ -8,8 +10,6 @@ enum CaseOutcome: Sendable {
     case exception(String)
     /// It does not compile in Swift.
     case unsayable(String)
-    /// It needs a part that a later version brings.
-    case later(String)
     /// It asks for what nothing here plays.
     case unplayed(String)
 
@@ -57,7 +57,6 @@ extension CaseOutcome: CustomStringConvertible {
         case .failure(let error): "the error \(error)"
         case .exception(let name): "an exception, \(name)"
         case .unsayable(let what): "not to be said in Swift: \(what)"
-        case .later(let what): "for a later version: \(what)"
         case .unplayed(let what): "not played: \(what)"
         }
     }
@@ -113,7 +112,6 @@ struct CaseFamily: Sendable {
     func verdict(
         _ recorded: RecordedCase, on seen: CaseOutcome
     ) -> (ParityTally.Verdict, CaseRule?) {
-        if case .later = seen { return (.later, nil) }
         guard let found = allowed(recorded).first(where: { seen.agrees(with: $0.outcome) }) else {
             return (.other("\(seen), recorded as \(recorded.output)"), nil)
         }

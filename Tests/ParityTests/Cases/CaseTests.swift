@@ -1,6 +1,9 @@
 import TestSupport
 import Foundation
+import NetworkImages
+import OperationNetworking
 import Testing
+import ParitySupport
 
 @Suite("Recorded cases", .timeLimit(.minutes(5)))
 struct CaseTests {
@@ -89,6 +92,15 @@ struct CaseTests {
             return
         }
         #expect(made["url"] == "http://example.com/other?x=1")
+    }
+
+    @Test
+    func `the recorder's own PNG is an error here, for its pixels are not there`() throws {
+        let body = try #require(Data(base64Encoded: RecordedPNG.broken))
+        let result = ImageResponseSerializer().responseObject(for: nil, data: body)
+        #expect(result.object == nil && result.error != nil)
+        let intact = try #require(RecordedPNG.body(body))
+        #expect(ImageResponseSerializer().responseObject(for: nil, data: intact).error == nil)
     }
 
     @Test

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import OperationNetworking
+import ParitySupport
 
 /// The errors that the original makes itself, and its constants.
 enum ErrorCases {

@@ -1,32 +1,5 @@
 import Foundation
-
-/// One recorded case: what went into the original, and what came out.
-struct RecordedCase: Sendable {
-    let id: String
-    let input: GoldenValue
-    let output: GoldenValue
-    let authority: String
-    let note: String
-
-    /// Decided beneath the original, by the Foundation it ran on.
-    var isFoundations: Bool { authority == "foundation" }
-
-    /// The same case with another input or output.
-    func with(input: GoldenValue? = nil, output: GoldenValue? = nil) -> RecordedCase {
-        RecordedCase(
-            id: id, input: input ?? self.input, output: output ?? self.output,
-            authority: authority, note: note)
-    }
-}
-
-extension RecordedCase {
-    init(_ json: GoldenValue) {
-        self.init(
-            id: json["id"]?.string ?? "", input: json["input"] ?? .null,
-            output: json["output"] ?? .null, authority: json["authority"]?.string ?? "",
-            note: json["note"]?.string ?? "")
-    }
-}
+import ParitySupport
 
 /// The recorded cases of one file: of the folder that `GOLDEN_DIR` names, or of this package.
 struct GoldenFile: Sendable {

@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 
 @testable import OperationNetworking
+import ParitySupport
 
 /// What the multipart requests make of a recorded input.
 struct MultipartCases {

@@ -1,3 +1,5 @@
+import ParitySupport
+
 /// The recorded errors that whole operations end with, `operation/SCENARIO/OPERATION`.
 enum OperationErrorCases {
     private static let prefix = "operation/"

@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 
 @testable import OperationNetworking
+import ParitySupport
 
 /// What the request serializers make of a recorded input.
 enum RequestCases {

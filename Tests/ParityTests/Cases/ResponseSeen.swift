@@ -2,6 +2,8 @@ import CoreFoundation
 import Foundation
 import FoundationNetworking
 import FoundationXML
+import NetworkImages
+import ParitySupport
 
 /// Objects and errors in the recorder's form.
 enum Seen {
@@ -15,6 +17,8 @@ enum Seen {
         case let members as [String: Any]: .object(members.mapValues { Self.object($0) })
         case let elements as [Any]: .array(elements.map { Self.object($0) })
         case is XMLParser: .object(["$object": .string("NSXMLParser")])
+        case let image as DecodedImage:
+            ["$image": ["h": .int(Int(image.height)), "reps": 1, "w": .int(Int(image.width))]]
         case let document as XMLDocument:
             .object(["$xmldoc": document.rootElement()?.name.map(GoldenValue.string) ?? .null])
         case .some(let other): .string("\(type(of: other))")
@@ -34,6 +38,7 @@ enum Seen {
         case is [Any]: .string("NSArray")
         case is XMLParser: .string("NSXMLParser")
         case is XMLDocument: .string("NSXMLDocument")
+        case is DecodedImage: .string("NSImage")
         case .some(let other): .string("\(type(of: other))")
         }
     }

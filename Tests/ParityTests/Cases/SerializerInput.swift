@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 
 @testable import OperationNetworking
+import ParitySupport
 
 /// The request serializer that a recorded input asks for.
 enum SerializerInput {

@@ -1,4 +1,5 @@
 import Foundation
+import ParitySupport
 
 /// Why the URLs of a manager differ from their recordings, and how exactly.
 enum BaseURLRules {

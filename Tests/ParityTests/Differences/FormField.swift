@@ -1,4 +1,5 @@
 import Foundation
+import ParitySupport
 
 /// A parameter as a field of a form.
 struct FormField {

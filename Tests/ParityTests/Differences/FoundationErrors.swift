@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import FoundationXML
+import ParitySupport
 
 /// Errors that Foundation makes, as it makes them here.
 enum FoundationErrors {

@@ -1,4 +1,5 @@
 import Foundation
+import ParitySupport
 
 /// Why multipart requests differ from their recordings, and how exactly.
 enum MultipartRules {

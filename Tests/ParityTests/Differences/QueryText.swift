@@ -1,4 +1,5 @@
 import Foundation
+import ParitySupport
 
 /// Queries as text: where they stand, and in which bytes.
 enum QueryText {

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import ParitySupport
 
 /// One made-up outcome that a rule must refuse.
 struct Refusal: Sendable, CustomTestStringConvertible {
@@ -264,6 +265,10 @@ extension Refusal {
             "response-serialization", .wound(35),
             "A body whose bytes show their encoding is read in it.", "json-body/utf16-nocharset",
             with("object", ["a": "e"])),
+        Refusal(
+            "response-serialization", .wound(35),
+            "A body that is no image is an error, not an empty image.", "image/nil-200",
+            with("error", .null)),
         Refusal(
             "response-serialization", .foundation, "Foundation's words for a status.",
             "http/status-422", with("error", .null)),

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import ParitySupport
 
 /// Why requests differ from their recordings, and how exactly.
 enum RequestRules {

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import OperationNetworking
+import ParitySupport
 
 /// Why the response serializers' results differ from their recordings, and how exactly.
 enum ResponseRules {
@@ -11,6 +12,9 @@ enum ResponseRules {
         },
         CaseRule(.wound(35), "A body whose bytes show their encoding is read in it.") {
             UndecodableBody($0)?.object
+        },
+        CaseRule(.wound(35), "A body that is no image is an error, not an empty image.") {
+            UndecodableImage.outcome($0)
         },
         CaseRule(.foundation, "Foundation's words for a status.") {
             FoundationErrors.output($0) { _ in nil }
@@ -115,6 +119,10 @@ enum ResponseRules {
         "json": ["application/json", "text/json", "text/javascript"],
         "xmldoc": ["application/xml", "text/xml"], "xmlparser": ["application/xml", "text/xml"],
         "plist": ["application/x-plist"],
+        "image": [
+            "image/tiff", "image/jpeg", "image/gif", "image/png", "image/ico", "image/x-icon",
+            "image/bmp", "image/x-bmp", "image/x-xbitmap", "image/x-win-bitmap",
+        ],
     ]
 
     /// Whether a serializer with these settings takes the type and the status.

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import OperationNetworking
+import ParitySupport
 
 /// A body of JSON that is no text in the charset that it should have. The original gave nothing
 /// for it, and no error.

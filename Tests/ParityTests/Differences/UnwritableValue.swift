@@ -1,4 +1,5 @@
 import Foundation
+import ParitySupport
 
 /// The sentence about the first value, in the order of keys, that a format cannot hold.
 enum UnwritableValue {

@@ -1,3 +1,5 @@
+import ParitySupport
+
 /// What a run of a scenario showed.
 struct Observation: Sendable {
     var events: [Event] = []

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import ParitySupport
 
 /// An error in the form of the recordings, without what is Foundation's.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import ParitySupport
 
 /// One thing that was seen, as text, so that a recorded and an observed event compare by equality.
 struct Event: Hashable, Sendable, CustomStringConvertible {

@@ -1,3 +1,5 @@
+import ParitySupport
+
 /// What a scenario must show here: the recording in the words used here, with listed changes.
 struct Expectation {
     /// In canonical order; `place` is the event's place in the recording.

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import OperationNetworking
+import ParitySupport
 
 /// The state of an operation after the end, under the recordings' names.
 enum FinalState {

@@ -1,3 +1,5 @@
+import ParitySupport
+
 /// What the order between operations may do in one scenario, beyond what varied in its recording.
 enum Freedom: Sendable {
     /// Nothing more: the scenario's gates put the operations one after the other.

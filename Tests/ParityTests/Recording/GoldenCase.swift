@@ -1,4 +1,5 @@
 import Foundation
+import ParitySupport
 
 /// One scenario as it was recorded while the original ran.
 struct GoldenCase: Sendable {

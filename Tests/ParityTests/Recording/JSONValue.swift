@@ -1,3 +1,5 @@
+import ParitySupport
+
 /// A JSON value as the recordings of scenarios hold it; yes and no are 1 and 0 there.
 enum JSONValue: Hashable, Sendable {
     case null

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationXML
+import ParitySupport
 
 /// The name that an object's class has in the recordings.
 enum ObjectClass {

@@ -1,3 +1,5 @@
+import ParitySupport
+
 /// Which pairs of a scenario's events were seen in both orders.
 struct Orders {
     private var varying: Set<[Int]>

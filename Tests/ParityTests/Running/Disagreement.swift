@@ -1,3 +1,5 @@
+import ParitySupport
+
 /// What differs between a scenario's run and its recording.
 struct Disagreement {
     /// In words; none when they agree, listed differences included.

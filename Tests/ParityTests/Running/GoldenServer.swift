@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 import Foundation
 import LoopbackServer
+import ParitySupport
 
 /// The answers of the server that the recordings were made with, at the same paths.
 ///

@@ -3,6 +3,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
+import ParitySupport
 
 extension Scenario {
     /// A scenario made from a recording that none was written for: one operation that runs to its

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import ParitySupport
 
 /// One recorded scenario, played again.
 struct Scenario: Sendable, CustomTestStringConvertible {

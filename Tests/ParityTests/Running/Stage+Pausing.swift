@@ -3,6 +3,7 @@ import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
 import Testing
+import ParitySupport
 
 extension Stage {
     /// Starts a drip as A and waits until so many bytes are there; the next piece is held back.

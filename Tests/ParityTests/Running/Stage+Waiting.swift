@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import LoopbackServer
 import OperationNetworking
+import ParitySupport
 
 /// Waiting for things to happen; nothing here sleeps.
 extension Stage {

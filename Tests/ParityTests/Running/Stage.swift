@@ -3,6 +3,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
+import ParitySupport
 
 /// What one scenario plays on: a server of its own, a queue, observed operations, a recorder.
 ///

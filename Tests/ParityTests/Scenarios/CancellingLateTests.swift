@@ -4,6 +4,7 @@ import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
 import Testing
+import ParitySupport
 
 extension Parity {
     /// Cancelling during a transfer and after the end.

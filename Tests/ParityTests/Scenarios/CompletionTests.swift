@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import OperationNetworking
 import Testing
+import ParitySupport
 
 extension Parity {
     /// Where, when and how often the completion block runs, and when it is gone.

@@ -3,6 +3,7 @@ import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
 import Testing
+import ParitySupport
 
 extension Parity {
     /// Copies, and operations that nobody starts.

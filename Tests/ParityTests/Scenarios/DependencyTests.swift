@@ -1,6 +1,7 @@
 import Foundation
 import OperationNetworking
 import Testing
+import ParitySupport
 
 extension Parity {
     /// An operation that waits for another; each answer waits until the one before is over.

@@ -4,6 +4,7 @@ import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
 import Testing
+import ParitySupport
 
 extension Parity {
     /// Scenarios whose descriptions and errors are recorded here, and not their events.

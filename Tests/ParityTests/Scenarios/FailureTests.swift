@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import OperationNetworking
 import Testing
+import ParitySupport
 
 extension Parity {
     /// Bad statuses, which are no errors of the base operation, and transport errors, which are.

@@ -3,6 +3,7 @@ import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
 import Testing
+import ParitySupport
 
 extension Parity {
     /// The manager's verbs and a form, and what they do with what cannot be sent.

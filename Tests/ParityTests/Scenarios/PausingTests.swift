@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import OperationNetworking
 import Testing
+import ParitySupport
 
 extension Parity {
     /// Pausing and resuming, before the start and in the middle of a body.

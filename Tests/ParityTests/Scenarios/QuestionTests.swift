@@ -3,6 +3,7 @@ import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
 import Testing
+import ParitySupport
 
 extension Parity {
     /// Redirects and challenges.

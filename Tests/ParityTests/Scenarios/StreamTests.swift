@@ -1,6 +1,7 @@
 import Foundation
 import OperationNetworking
 import Testing
+import ParitySupport
 
 extension Parity {
     /// Output streams that are files, one of them always full.

@@ -1,6 +1,7 @@
 import Foundation
 import OperationNetworking
 import Testing
+import ParitySupport
 
 extension Parity {
     /// Answers that come whole, in pieces, or empty.

@@ -10,12 +10,18 @@ import Testing
 @Suite("HTTPSessionManager: HM-01 to HM-12", .timeLimit(.minutes(1)))
 final class HTTPSessionManagerTests {
     private let server: LoopbackServer
-    private let manager: HTTPSessionManager
+    private var manager: HTTPSessionManager
 
     init() throws {
         server = LoopbackServer(routes: .httpbin)
         try server.start()
         manager = HTTPSessionManager(baseURL: server.baseURL, sessionConfiguration: .ephemeral)
+    }
+
+    private func use(_ transport: SessionTransport) {
+        manager.invalidateSessionCancelingTasks(true, resetSession: false)
+        manager = HTTPSessionManager(
+            baseURL: server.baseURL, sessionConfiguration: .ephemeral, transport: transport)
     }
 
     deinit {
@@ -48,8 +54,9 @@ final class HTTPSessionManagerTests {
 
     // MARK: - URLs
 
-    @Test
-    func `HM-01 a base path gets its slash, an empty one does not`() {
+    @Test(arguments: SessionTransport.both)
+    func `HM-01 a base path gets its slash, an empty one does not`(_ transport: SessionTransport) {
+        use(transport)
         func base(_ text: String) -> String? {
             HTTPSessionManager(baseURL: URL(string: text)).baseURL?.absoluteString
         }
@@ -59,8 +66,11 @@ final class HTTPSessionManagerTests {
         #expect(HTTPSessionManager().baseURL == nil)
     }
 
-    @Test
-    func `HM-02 paths are resolved as RFC 3986 says; an absolute URL wins over the base`() {
+    @Test(arguments: SessionTransport.both)
+    func `HM-02 paths are resolved as RFC 3986 says; an absolute URL wins over the base`(
+        _ transport: SessionTransport
+    ) {
+        use(transport)
         let manager = HTTPSessionManager(baseURL: URL(string: "http://host/v1/"))
         func url(_ path: String) -> String? {
             let task = manager.dataTask(withHTTPMethod: "GET", urlString: path)
@@ -77,8 +87,11 @@ final class HTTPSessionManagerTests {
 
     // MARK: - Verbs
 
-    @Test
-    func `HM-03 the verbs send their method and their parameters, and the task is resumed`() async {
+    @Test(arguments: SessionTransport.both)
+    func `HM-03 the verbs send their method and their parameters, and the task is resumed`(
+        _ transport: SessionTransport
+    ) async {
+        use(transport)
         let fields = ["a": "b"]
         let calls: [(String, (@escaping HTTPSessionManager.Success) -> SessionDataTask?)] = [
             ("GET", { self.manager.get("anything", parameters: fields, success: $0) }),
@@ -99,8 +112,9 @@ final class HTTPSessionManagerTests {
         }
     }
 
-    @Test
-    func `HM-03 HEAD succeeds without an object`() async {
+    @Test(arguments: SessionTransport.both)
+    func `HM-03 HEAD succeeds without an object`(_ transport: SessionTransport) async {
+        use(transport)
         let log = Log<Int?>()
         manager.head("get", success: { log.add(($0.response as? HTTPURLResponse)?.statusCode) })
         #expect(await log.reaches(1))
@@ -108,16 +122,20 @@ final class HTTPSessionManagerTests {
         #expect(server.requests.map(\.method) == ["HEAD"])
     }
 
-    @Test
-    func `a lone trailing block is the success`() async {
+    @Test(arguments: SessionTransport.both)
+    func `a lone trailing block is the success`(_ transport: SessionTransport) async {
+        use(transport)
         let log = Log<Bool>()
         manager.get("get") { _, object in log.add(object != nil) }
         #expect(await log.reaches(1))
         #expect(log.all == [true])
     }
 
-    @Test
-    func `HM-04 a call's headers replace those of the serializer`() async {
+    @Test(arguments: SessionTransport.both)
+    func `HM-04 a call's headers replace those of the serializer`(_ transport: SessionTransport)
+        async
+    {
+        use(transport)
         manager.requestSerializer.setValue("serializer", forHTTPHeaderField: "X-Mine")
         let end = await end {
             self.manager.get("get", headers: ["X-Mine": "call"], success: $0, failure: $1)
@@ -125,8 +143,11 @@ final class HTTPSessionManagerTests {
         #expect(end.field("headers")?["X-Mine"] == "call")
     }
 
-    @Test
-    func `HM-05 what no request can be built of gives nil, and failure later with nil`() async {
+    @Test(arguments: SessionTransport.both)
+    func `HM-05 what no request can be built of gives nil, and failure later with nil`(
+        _ transport: SessionTransport
+    ) async {
+        use(transport)
         let log = Log<(Bool, Bool)>()
         let key = DispatchSpecificKey<Bool>()
         let queue = DispatchQueue(label: "mine")
@@ -144,10 +165,13 @@ final class HTTPSessionManagerTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test
-    func `HM-05 a call's header that cannot be sent is told to failure, and nothing goes out`()
+    @Test(arguments: SessionTransport.both)
+    func `HM-05 a call's header that cannot be sent is told to failure, and nothing goes out`(
+        _ transport: SessionTransport
+    )
         async
     {
+        use(transport)
         let log = Log<String>()
         for (name, value) in [("X-Mine", "a\r\nX-Other: b"), ("X Mine", "v")] {
             let task = manager.get(
@@ -163,8 +187,11 @@ final class HTTPSessionManagerTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test
-    func `HM-06 an error status is a failure whose error has the body`() async throws {
+    @Test(arguments: SessionTransport.both)
+    func `HM-06 an error status is a failure whose error has the body`(
+        _ transport: SessionTransport
+    ) async throws {
+        use(transport)
         let end = await end { self.manager.get("x/json-404", success: $0, failure: $1) }
         let error = try #require(end.error) as NSError
         #expect(error.code == NSURLErrorBadServerResponse)
@@ -173,10 +200,13 @@ final class HTTPSessionManagerTests {
         #expect((end.task?.response as? HTTPURLResponse)?.statusCode == 404)
     }
 
-    @Test
-    func `HM-07 a form is sent as a streamed upload with its parts, and progress reaches its end`()
+    @Test(arguments: SessionTransport.both)
+    func `HM-07 a form is sent as a streamed upload with its parts, and progress reaches its end`(
+        _ transport: SessionTransport
+    )
         async
     {
+        use(transport)
         let progress = Log<Double>()
         let end = await end {
             self.manager.post(
@@ -195,8 +225,11 @@ final class HTTPSessionManagerTests {
         #expect(progress.all == progress.all.sorted())
     }
 
-    @Test
-    func `HM-08 the factory's task is not resumed; an override of it changes every verb`() async {
+    @Test(arguments: SessionTransport.both)
+    func `HM-08 the factory's task is not resumed; an override of it changes every verb`(
+        _ transport: SessionTransport
+    ) async {
+        use(transport)
         let task = manager.dataTask(withHTTPMethod: "OPTIONS", urlString: "get")
         #expect(task?.state == .suspended)
         #expect(task?.originalRequest?.httpMethod == "OPTIONS")
@@ -220,8 +253,11 @@ final class HTTPSessionManagerTests {
         marking.session.invalidateAndCancel()
     }
 
-    @Test
-    func `an override that answers before it returns is heard, with its task`() async {
+    @Test(arguments: SessionTransport.both)
+    func `an override that answers before it returns is heard, with its task`(
+        _ transport: SessionTransport
+    ) async {
+        use(transport)
         final class Early: HTTPSessionManager, @unchecked Sendable {
             // @unchecked because it adds nothing to its superclass.
             override func dataTask(
@@ -243,10 +279,13 @@ final class HTTPSessionManagerTests {
 
     // MARK: - Policy, copy, archive
 
-    @Test
-    func `HM-09 pinning without an https base throws; by the property every task fails`()
+    @Test(arguments: SessionTransport.both)
+    func `HM-09 pinning without an https base throws; by the property every task fails`(
+        _ transport: SessionTransport
+    )
         async throws
     {
+        use(transport)
         let policy = SecurityPolicy(pinningMode: .publicKey)
         #expect(throws: SessionError.pinningWithoutHTTPS) {
             try self.manager.setSecurityPolicy(policy)
@@ -261,10 +300,13 @@ final class HTTPSessionManagerTests {
         #expect(secure.securityPolicy === policy)
     }
 
-    @Test
-    func `HM-10 a copy has serializers and a policy of its own, not the queue and the group`()
+    @Test(arguments: SessionTransport.both)
+    func `HM-10 a copy has serializers and a policy of its own, not the queue and the group`(
+        _ transport: SessionTransport
+    )
         throws
     {
+        use(transport)
         manager.responseSerializer = HTTPResponseSerializer()
         manager.requestSerializer.setValue("yes", forHTTPHeaderField: "X-Mine")
         manager.securityPolicy.validatesDomainName = false
@@ -282,8 +324,11 @@ final class HTTPSessionManagerTests {
         #expect(copy.completionGroup == nil)
     }
 
-    @Test
-    func `HM-11 an archive keeps base, configuration, serializers and policy`() throws {
+    @Test(arguments: SessionTransport.both)
+    func `HM-11 an archive keeps base, configuration, serializers and policy`(
+        _ transport: SessionTransport
+    ) throws {
+        use(transport)
         let configuration = URLSessionConfiguration.default
         configuration.timeoutIntervalForRequest = 17
         let manager = HTTPSessionManager(
@@ -303,8 +348,11 @@ final class HTTPSessionManagerTests {
         read.session.invalidateAndCancel()
     }
 
-    @Test
-    func `HM-12 GET's progress is of the download, POST's of the upload`() async {
+    @Test(arguments: SessionTransport.both)
+    func `HM-12 GET's progress is of the download, POST's of the upload`(
+        _ transport: SessionTransport
+    ) async {
+        use(transport)
         let log = Log<Int64>()
         manager.responseSerializer = HTTPResponseSerializer()
         _ = await end {

@@ -1,8 +1,10 @@
 import Foundation
 import FoundationNetworking
+import HTTPSemantics
 import LoopbackServer
 import OperationNetworking
-import SessionEra
+@testable import SessionEra
+import TLSPeer
 import Testing
 
 /// AFHTTPSessionManagerTests of AFNetworking 4.0.1: security policies, copies and archives.
@@ -58,35 +60,70 @@ struct OriginalPolicyTests {
 
     // MARK: Server trust
 
-    /// What a GET under a pinned policy fails with; no server must hear of it.
+    /// What a GET to a server fails with whose certificate is no pin; no request reaches it.
     private func failure(_ mode: SecurityPolicy.PinningMode) async throws -> NSError? {
-        let server = LoopbackServer()
-        try server.start()
-        defer { server.stop() }
-        let port = try #require(server.baseURL.port)
-        let manager = HTTPSessionManager(baseURL: URL(string: "https://127.0.0.1:\(port)/"))
+        let cast = try Cast()
+        let server = try TLSServer(.init(cast.good, chain: [cast.middle.certificate]))
+        let manager = HTTPSessionManager(baseURL: try server.url("localhost"))
         defer { manager.invalidateSessionCancelingTasks(true, resetSession: false) }
-        try manager.setSecurityPolicy(SecurityPolicy(pinningMode: mode))
+        let policy = try SecurityPolicy.pinning(mode, to: [try Cast().root.certificate])
+        policy.anchorCertificates = [cast.root.certificate]
+        try manager.setSecurityPolicy(policy)
         let error: NSError? = await outcome { finish in
             manager.get(
                 "", success: { _, _ in finish(nil) }, failure: { finish($1 as NSError) })
         }
-        #expect(server.statistics.connectionsAccepted == 0)
+        #expect(server.stop().requests.isEmpty)
+        #expect((error?.userInfo[NSURLErrorFailingURLPeerTrustErrorKey] as? ServerTrust) != nil)
+        #expect(error?.userInfo[NSURLErrorFailingURLErrorKey] as? URL == manager.baseURL)
         return error
     }
 
     @Test func invalidServerTrustProducesCorrectErrorForCertificatePinning() async throws {
         let error = try await failure(.certificate)
-        #expect(error?.domain == SessionError.errorDomain)
-        #expect(error?.code == 2)
-        #expect(error?.localizedDescription.contains("cannot be honoured") == true)
+        #expect(error?.domain == NSURLErrorDomain)
+        #expect(error?.code == URLError.Code.serverCertificateUntrusted.rawValue)
     }
 
     @Test func invalidServerTrustProducesCorrectErrorForPublicKeyPinning() async throws {
         let error = try await failure(.publicKey)
-        #expect(error?.domain == SessionError.errorDomain)
-        #expect(error?.code == 2)
-        #expect(error?.localizedDescription.contains("cannot be honoured") == true)
+        #expect(error?.domain == NSURLErrorDomain)
+        #expect(error?.code == URLError.Code.serverCertificateUntrusted.rawValue)
+    }
+
+    // MARK: The error of a refused server
+
+    private func check(_ trust: ServerTrust?, _ url: URL?) {
+        let error = ServerTrustError.error(trust, url)
+        let info = error.errorUserInfo
+        #expect(error.code == .serverCertificateUntrusted)
+        let found = info[NSURLErrorFailingURLPeerTrustErrorKey] as? ServerTrust
+        #expect(found?.certificates == trust?.certificates)
+        #expect(info[NSURLErrorFailingURLErrorKey] as? URL == url)
+        #expect(info["NSErrorFailingURLStringKey"] as? String == url?.absoluteString)
+        #expect(error.localizedDescription.contains("certificate for this server is invalid"))
+        let name = url?.host() ?? trust?.host ?? ""
+        #expect(error.localizedDescription.contains("\u{201C}\(name)\u{201D}"))
+    }
+
+    private let url = URL(string: "https://example.com/")
+
+    @Test func serverTrustErrorIsCreatedWithProperUserInfoWithAllParameters() throws {
+        let cast = try Cast()
+        check(cast.trust(cast.good), url)
+    }
+
+    @Test func serverTrustErrorIsCreatedWithProperUserInfoWhenTrustIsNil() {
+        check(nil, url)
+    }
+
+    @Test func serverTrustErrorIsCreatedWithProperUserInfoWhenURLIsNil() throws {
+        let cast = try Cast()
+        check(cast.trust(cast.good), nil)
+    }
+
+    @Test func serverTrustErrorIsCreatedWithProperUserInfoAllParametersAreNil() {
+        check(nil, nil)
     }
 
     // MARK: Copies and archives

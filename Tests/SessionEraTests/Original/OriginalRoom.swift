@@ -3,27 +3,44 @@ import FoundationNetworking
 import LoopbackServer
 import SessionEra
 
-/// A server with httpbin's routes and managers for it, for one test.
+/// A server with httpbin's routes and managers for it, for one test. `use` says what they run on.
 final class OriginalRoom {
     let server = LoopbackServer(routes: .httpbin)
-    let http: HTTPSessionManager
-    let url: URLSessionManager
+    private(set) var http: HTTPSessionManager
+    private(set) var url: URLSessionManager
     private let folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("original-\(UUID().uuidString)")
 
     init() throws {
         try server.start()
-        let configuration = URLSessionConfiguration.ephemeral
-        http = HTTPSessionManager(
-            baseURL: server.baseURL, sessionConfiguration: configuration)
-        url = URLSessionManager(sessionConfiguration: configuration)
+        (http, url) = Self.managers(server, .connection)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    deinit {
+    func use(_ transport: SessionTransport) {
+        leave()
+        (http, url) = Self.managers(server, transport)
+    }
+
+    private static func managers(
+        _ server: LoopbackServer, _ transport: SessionTransport
+    ) -> (HTTPSessionManager, URLSessionManager) {
+        let configuration = URLSessionConfiguration.ephemeral
+        return (
+            HTTPSessionManager(
+                baseURL: server.baseURL, sessionConfiguration: configuration, transport: transport),
+            URLSessionManager(sessionConfiguration: configuration, transport: transport)
+        )
+    }
+
+    private func leave() {
         for manager in [http, url] {
             manager.invalidateSessionCancelingTasks(true, resetSession: false)
         }
+    }
+
+    deinit {
+        leave()
         server.stop()
         try? FileManager.default.removeItem(at: folder)
     }

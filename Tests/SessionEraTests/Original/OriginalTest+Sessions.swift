@@ -107,9 +107,7 @@ extension OriginalTest {
     private static let thrown = Answer.here("an error in place of an exception")
     private static let coding = Answer.here(
         "what Foundation on Linux can archive of a configuration")
-    private static let metrics = Answer.not("LX-01: Foundation collects no metrics")
-    private static let pinned = Answer.here(
-        "LX-13: `SessionError.securityPolicyNotHonoured`, before anything is sent")
-    private static let noTrust = Answer.not(
-        "LX-13: there is no server trust to make the error from")
+    private static let metrics = Answer.here("`RequestMetrics` of the own transport (LX-01)")
+    private static let pinned = Answer.here("a certificate made at test time, a server on loopback")
+    private static let noTrust = Answer.here("`ServerTrust` in place of `SecTrust`")
 }

@@ -16,7 +16,10 @@ struct OriginalTransferTests {
         room = try OriginalRoom()
     }
 
-    @Test func sharedManagerIsNotEqualToInitedManager() {
+    @Test(arguments: SessionTransport.both) func sharedManagerIsNotEqualToInitedManager(
+        _ transport: SessionTransport
+    ) {
+        room.use(transport)
         #expect(HTTPSessionManager() != manager)
     }
 
@@ -41,20 +44,31 @@ struct OriginalTransferTests {
             state: tasks.task?.state ?? .suspended, hasObject: hasObject, error: error)
     }
 
-    @Test func operationInvokesCompletionHandlerWithResponseObjectOnSuccess() async {
+    @Test(arguments: SessionTransport.both)
+    func operationInvokesCompletionHandlerWithResponseObjectOnSuccess(_ transport: SessionTransport)
+        async
+    {
+        room.use(transport)
         let end = await end("/get")
         #expect(end.state == .completed)
         #expect(end.error == nil)
         #expect(end.hasObject)
     }
 
-    @Test func operationInvokesFailureCompletionBlockWithErrorOnFailure() async {
+    @Test(arguments: SessionTransport.both)
+    func operationInvokesFailureCompletionBlockWithErrorOnFailure(_ transport: SessionTransport)
+        async
+    {
+        room.use(transport)
         let end = await end("/status/404")
         #expect(end.state == .completed)
         #expect(end.error?.code == NSURLErrorBadServerResponse)
     }
 
-    @Test func redirectBlockIsCalledWhen302IsEncountered() async {
+    @Test(arguments: SessionTransport.both) func redirectBlockIsCalledWhen302IsEncountered(
+        _ transport: SessionTransport
+    ) async {
+        room.use(transport)
         let asked = Flag()
         manager.setTaskWillPerformHTTPRedirectionBlock { _, _, response, request in
             if (response as? HTTPURLResponse)?.statusCode == 302 { asked.raise() }
@@ -78,7 +92,11 @@ struct OriginalTransferTests {
         }
     }
 
-    @Test func downloadFileCompletionSpecifiesURLInCompletionWithManagerDidFinishBlock() async {
+    @Test(arguments: SessionTransport.both)
+    func downloadFileCompletionSpecifiesURLInCompletionWithManagerDidFinishBlock(
+        _ transport: SessionTransport
+    ) async {
+        room.use(transport)
         let target = room.file("t1.file")
         let asked = Flag()
         manager.setDownloadTaskDidFinishDownloadingBlock { _, _, _ in
@@ -92,7 +110,9 @@ struct OriginalTransferTests {
         #expect(FileManager.default.fileExists(atPath: target.path))
     }
 
-    @Test func downloadFileCompletionSpecifiesURLInCompletionBlock() async {
+    @Test(arguments: SessionTransport.both)
+    func downloadFileCompletionSpecifiesURLInCompletionBlock(_ transport: SessionTransport) async {
+        room.use(transport)
         let target = room.file("t1.file")
         let asked = Flag()
         let (file, error) = await download { _, _ in
@@ -107,7 +127,10 @@ struct OriginalTransferTests {
 
     // MARK: Progress
 
-    @Test func downloadProgressIsReportedForGET() async {
+    @Test(arguments: SessionTransport.both) func downloadProgressIsReportedForGET(
+        _ transport: SessionTransport
+    ) async {
+        room.use(transport)
         let isWhole = await outcome { (finish: @escaping @Sendable (Bool) -> Void) in
             let whole = Flag()
             manager.responseSerializer = HTTPResponseSerializer()
@@ -119,7 +142,10 @@ struct OriginalTransferTests {
         #expect(isWhole)
     }
 
-    @Test func uploadProgressIsReportedForPOST() async {
+    @Test(arguments: SessionTransport.both) func uploadProgressIsReportedForPOST(
+        _ transport: SessionTransport
+    ) async {
+        room.use(transport)
         let isWhole = await outcome { (finish: @escaping @Sendable (Bool) -> Void) in
             let whole = Flag()
             manager.post(
@@ -130,7 +156,10 @@ struct OriginalTransferTests {
         #expect(isWhole)
     }
 
-    @Test func uploadProgressIsReportedForStreamingPost() async {
+    @Test(arguments: SessionTransport.both) func uploadProgressIsReportedForStreamingPost(
+        _ transport: SessionTransport
+    ) async {
+        room.use(transport)
         let isWhole = await outcome { (finish: @escaping @Sendable (Bool) -> Void) in
             let whole = Flag()
             manager.post(

@@ -1,3 +1,4 @@
+import CurlConnection
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -28,7 +29,10 @@ struct OriginalURLSessionManagerTests {
         }
     }
 
-    @Test func dataTaskDoesReportDownloadProgress() async {
+    @Test(arguments: SessionTransport.both) func dataTaskDoesReportDownloadProgress(
+        _ transport: SessionTransport
+    ) async {
+        room.use(transport)
         #expect(
             await reaches1 { progress, done in
                 manager.dataTask(
@@ -37,7 +41,10 @@ struct OriginalURLSessionManagerTests {
             })
     }
 
-    @Test func downloadTaskDoesReportProgress() async {
+    @Test(arguments: SessionTransport.both) func downloadTaskDoesReportProgress(
+        _ transport: SessionTransport
+    ) async {
+        room.use(transport)
         #expect(
             await reaches1 { progress, done in
                 manager.downloadTask(
@@ -46,7 +53,10 @@ struct OriginalURLSessionManagerTests {
             })
     }
 
-    @Test func uploadTaskDoesReportProgress() async {
+    @Test(arguments: SessionTransport.both) func uploadTaskDoesReportProgress(
+        _ transport: SessionTransport
+    ) async {
+        room.use(transport)
         #expect(
             await reaches1 { progress, done in
                 manager.uploadTask(
@@ -69,7 +79,10 @@ struct OriginalURLSessionManagerTests {
         return [seen.first, seen.progress?.fractionCompleted]
     }
 
-    @Test func dataTaskDownloadProgressCanBeKVOd() async {
+    @Test(arguments: SessionTransport.both) func dataTaskDownloadProgressCanBeKVOd(
+        _ transport: SessionTransport
+    ) async {
+        room.use(transport)
         let fractions = await fractions(manager.downloadProgress(for:)) { done in
             manager.dataTask(
                 with: room.request("/bytes/200000"), completionHandler: { _, _, _ in done() })
@@ -77,7 +90,10 @@ struct OriginalURLSessionManagerTests {
         #expect(fractions == [0, 1])
     }
 
-    @Test func uploadProgressCanBeKVOd() async {
+    @Test(arguments: SessionTransport.both) func uploadProgressCanBeKVOd(
+        _ transport: SessionTransport
+    ) async {
+        room.use(transport)
         let fractions = await fractions(manager.uploadProgress(for:)) { done in
             manager.uploadTask(
                 with: room.request("/post", method: "POST"), from: payload,
@@ -86,15 +102,29 @@ struct OriginalURLSessionManagerTests {
         #expect(fractions == [0, 1])
     }
 
+    @Test func sessionTaskDoesReportMetrics() async {
+        let metrics: RequestMetrics? = await outcome { finish in
+            manager.setTaskDidFinishCollectingMetricsBlock { finish($2) }
+            manager.dataTask(with: room.request("/bytes/200000")).resume()
+        }
+        #expect(metrics?.transactionMetrics.count == 1)
+        #expect(metrics?.transactionMetrics.first?.countOfResponseBodyBytesReceived == 200_000)
+    }
+
     // MARK: Session
 
-    @Test func sessionIsStillValid() {
+    @Test(arguments: SessionTransport.both) func sessionIsStillValid(_ transport: SessionTransport)
+    {
+        room.use(transport)
         let session = manager.session
         manager.invalidateSessionCancelingTasks(true, resetSession: false)
         #expect(manager.session === session)
     }
 
-    @Test func sessionRecreatesAgain() {
+    @Test(arguments: SessionTransport.both) func sessionRecreatesAgain(
+        _ transport: SessionTransport
+    ) {
+        room.use(transport)
         let session = manager.session
         manager.invalidateSessionCancelingTasks(true, resetSession: true)
         #expect(manager.session !== session)
@@ -123,32 +153,56 @@ struct OriginalURLSessionManagerTests {
     /// The original uploads with GET, which Foundation on Linux refuses with -1103.
     private var slowUpload: URLRequest { room.request("/delay/10", method: "POST") }
 
-    @Test func didResumeNotificationIsReceivedByLocalDataTaskAfterResume() async {
+    @Test(arguments: SessionTransport.both)
+    func didResumeNotificationIsReceivedByLocalDataTaskAfterResume(_ transport: SessionTransport)
+        async
+    {
+        room.use(transport)
         let task = manager.dataTask(with: slow)
         #expect(await count(.networkingTaskDidResume, task) == 2)
     }
 
-    @Test func didSuspendNotificationIsReceivedByLocalDataTaskAfterSuspend() async {
+    @Test(arguments: SessionTransport.both)
+    func didSuspendNotificationIsReceivedByLocalDataTaskAfterSuspend(_ transport: SessionTransport)
+        async
+    {
+        room.use(transport)
         let task = manager.dataTask(with: slow)
         #expect(await count(.networkingTaskDidSuspend, task) == 1)
     }
 
-    @Test func didResumeNotificationIsReceivedByLocalUploadTaskAfterResume() async {
+    @Test(arguments: SessionTransport.both)
+    func didResumeNotificationIsReceivedByLocalUploadTaskAfterResume(_ transport: SessionTransport)
+        async
+    {
+        room.use(transport)
         let task = manager.uploadTask(with: slowUpload, from: Data())
         #expect(await count(.networkingTaskDidResume, task) == 2)
     }
 
-    @Test func didSuspendNotificationIsReceivedByLocalUploadTaskAfterSuspend() async {
+    @Test(arguments: SessionTransport.both)
+    func didSuspendNotificationIsReceivedByLocalUploadTaskAfterSuspend(
+        _ transport: SessionTransport
+    ) async {
+        room.use(transport)
         let task = manager.uploadTask(with: slowUpload, from: Data())
         #expect(await count(.networkingTaskDidSuspend, task) == 1)
     }
 
-    @Test func didResumeNotificationIsReceivedByLocalDownloadTaskAfterResume() async {
+    @Test(arguments: SessionTransport.both)
+    func didResumeNotificationIsReceivedByLocalDownloadTaskAfterResume(
+        _ transport: SessionTransport
+    ) async {
+        room.use(transport)
         let task = manager.downloadTask(with: slow)
         #expect(await count(.networkingTaskDidResume, task) == 2)
     }
 
-    @Test func didSuspendNotificationIsReceivedByLocalDownloadTaskAfterSuspend() async {
+    @Test(arguments: SessionTransport.both)
+    func didSuspendNotificationIsReceivedByLocalDownloadTaskAfterSuspend(
+        _ transport: SessionTransport
+    ) async {
+        room.use(transport)
         let task = manager.downloadTask(with: slow)
         #expect(await count(.networkingTaskDidSuspend, task) == 1)
     }
@@ -175,7 +229,10 @@ struct OriginalURLSessionManagerTests {
         return (moved.isUp, error)
     }
 
-    @Test func taskMoveSuccessfullyAfterDownloading() async throws {
+    @Test(arguments: SessionTransport.both) func taskMoveSuccessfullyAfterDownloading(
+        _ transport: SessionTransport
+    ) async throws {
+        room.use(transport)
         let place = room.file("moved")
         let (isTold, error) = await move(
             to: place, hears: .urlSessionDownloadTaskDidMoveFileSuccessfully)
@@ -184,7 +241,10 @@ struct OriginalURLSessionManagerTests {
         #expect(try Data(contentsOf: place).count == 200_000)
     }
 
-    @Test func taskMoveFailedAfterDownloading() async {
+    @Test(arguments: SessionTransport.both) func taskMoveFailedAfterDownloading(
+        _ transport: SessionTransport
+    ) async {
+        room.use(transport)
         let (isTold, error) = await move(
             to: URL(fileURLWithPath: "/a/b/c"), hears: .urlSessionDownloadTaskDidFailToMoveFile)
         #expect(isTold)

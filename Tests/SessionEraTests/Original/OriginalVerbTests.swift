@@ -49,7 +49,8 @@ struct OriginalVerbTests {
 
     // MARK: Verbs
 
-    @Test func get() async {
+    @Test(arguments: SessionTransport.both) func get(_ transport: SessionTransport) async {
+        room.use(transport)
         let hasObject = await outcome { finish in
             manager.get(
                 "get", success: { finish($1 != nil) }, failure: { _, _ in finish(false) })
@@ -57,7 +58,8 @@ struct OriginalVerbTests {
         #expect(hasObject)
     }
 
-    @Test func head() async {
+    @Test(arguments: SessionTransport.both) func head(_ transport: SessionTransport) async {
+        room.use(transport)
         let state: URLSessionTask.State? = await outcome { finish in
             manager.head(
                 "get", success: { finish($0.state) }, failure: { _, _ in finish(nil) })
@@ -66,7 +68,8 @@ struct OriginalVerbTests {
         #expect(room.server.requests.map(\.method) == ["HEAD"])
     }
 
-    @Test func post() async {
+    @Test(arguments: SessionTransport.both) func post(_ transport: SessionTransport) async {
+        room.use(transport)
         let seen = await echo {
             $0.post("post", parameters: $1, headers: $2, success: $3, failure: $4)
         }
@@ -74,7 +77,10 @@ struct OriginalVerbTests {
         #expect(seen?.form == ["key": "value"])
     }
 
-    @Test func postWithConstructingBody() async {
+    @Test(arguments: SessionTransport.both) func postWithConstructingBody(
+        _ transport: SessionTransport
+    ) async {
+        room.use(transport)
         let seen = await echo {
             $0.post(
                 "post", parameters: $1, headers: $2,
@@ -89,7 +95,8 @@ struct OriginalVerbTests {
         #expect(seen?.form == ["key": "value"])
     }
 
-    @Test func put() async {
+    @Test(arguments: SessionTransport.both) func put(_ transport: SessionTransport) async {
+        room.use(transport)
         let seen = await echo {
             $0.put("put", parameters: $1, headers: $2, success: $3, failure: $4)
         }
@@ -97,7 +104,8 @@ struct OriginalVerbTests {
         #expect(seen?.form == ["key": "value"])
     }
 
-    @Test func delete() async {
+    @Test(arguments: SessionTransport.both) func delete(_ transport: SessionTransport) async {
+        room.use(transport)
         let seen = await echo {
             $0.delete("delete", parameters: $1, headers: $2, success: $3, failure: $4)
         }
@@ -105,7 +113,8 @@ struct OriginalVerbTests {
         #expect(seen?.arguments == ["key": "value"])
     }
 
-    @Test func patch() async {
+    @Test(arguments: SessionTransport.both) func patch(_ transport: SessionTransport) async {
+        room.use(transport)
         let seen = await echo {
             $0.patch("patch", parameters: $1, headers: $2, success: $3, failure: $4)
         }
@@ -115,7 +124,10 @@ struct OriginalVerbTests {
 
     // MARK: Answers
 
-    @Test func successBlockIsCalledFor200() async {
+    @Test(arguments: SessionTransport.both) func successBlockIsCalledFor200(
+        _ transport: SessionTransport
+    ) async {
+        room.use(transport)
         let isSuccess = await outcome { finish in
             manager.get(
                 "status/200", success: { _, _ in finish(true) },
@@ -124,7 +136,10 @@ struct OriginalVerbTests {
         #expect(isSuccess)
     }
 
-    @Test func failureBlockIsCalledFor404() async {
+    @Test(arguments: SessionTransport.both) func failureBlockIsCalledFor404(
+        _ transport: SessionTransport
+    ) async {
+        room.use(transport)
         let status: Int? = await outcome { finish in
             manager.get(
                 "status/404", success: { _, _ in finish(nil) },
@@ -135,7 +150,10 @@ struct OriginalVerbTests {
         #expect(status == 404)
     }
 
-    @Test func responseObjectIsEmptyFor204() async {
+    @Test(arguments: SessionTransport.both) func responseObjectIsEmptyFor204(
+        _ transport: SessionTransport
+    ) async {
+        room.use(transport)
         let isEmpty = await outcome { finish in
             manager.get(
                 "status/204", success: { finish($1 == nil) }, failure: { _, _ in finish(false) })
@@ -143,7 +161,10 @@ struct OriginalVerbTests {
         #expect(isEmpty)
     }
 
-    @Test func hiddenBasicAuthentication() async {
+    @Test(arguments: SessionTransport.both) func hiddenBasicAuthentication(
+        _ transport: SessionTransport
+    ) async {
+        room.use(transport)
         manager.requestSerializer.setAuthorizationHeaderField(
             username: "user", password: "password")
         let isSuccess = await outcome { finish in
@@ -154,7 +175,10 @@ struct OriginalVerbTests {
         #expect(isSuccess)
     }
 
-    @Test func authenticationChallengeHandlerCredentialResult() async {
+    @Test(arguments: SessionTransport.both) func authenticationChallengeHandlerCredentialResult(
+        _ transport: SessionTransport
+    ) async {
+        room.use(transport)
         manager.responseSerializer = HTTPResponseSerializer()
         manager.setAuthenticationChallengeHandler { _, _, challenge, _ in
             challenge.protectionSpace.realm == "Fake Realm"
@@ -171,7 +195,10 @@ struct OriginalVerbTests {
 
     // MARK: Requests
 
-    @Test func serializationErrorGeneratesErrorAndNullTaskForGET() async {
+    @Test(arguments: SessionTransport.both) func serializationErrorGeneratesErrorAndNullTaskForGET(
+        _ transport: SessionTransport
+    ) async {
+        room.use(transport)
         manager.requestSerializer.setQueryStringSerialization { _, _ in
             throw NSError(domain: "Custom", code: -1)
         }
@@ -185,10 +212,13 @@ struct OriginalVerbTests {
         #expect(domain == "Custom")
     }
 
-    @Test
-    func settingHTTPHeadersPerRequestCanReplaceTheDefaultValueSpecifiedInRequestSerializer()
+    @Test(arguments: SessionTransport.both)
+    func settingHTTPHeadersPerRequestCanReplaceTheDefaultValueSpecifiedInRequestSerializer(
+        _ transport: SessionTransport
+    )
         async
     {
+        room.use(transport)
         manager.requestSerializer.setValue("foo value", forHTTPHeaderField: "X-Foo")
         manager.requestSerializer.setValue("bar value", forHTTPHeaderField: "X-Bar")
         let fields: [String?] = await outcome { finish in

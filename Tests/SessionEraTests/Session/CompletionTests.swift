@@ -1,4 +1,5 @@
 import TestSupport
+import CurlConnection
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -18,16 +19,20 @@ struct CompletionTests {
 
     // MARK: - Progress
 
-    @Test
-    func `UM-10.1 both progress objects begin at unknown`() {
+    @Test(arguments: SessionTransport.both)
+    func `UM-10.1 both progress objects begin at unknown`(_ transport: SessionTransport) {
+        bench.use(transport)
         let task = bench.manager.dataTask(with: bench.request("/ok"))
         #expect(task.uploadProgress.totalUnitCount == -1)
         #expect(task.downloadProgress.totalUnitCount == -1)
         task.cancel()
     }
 
-    @Test
-    func `UM-10.2 a download's progress and a data task's reach 1.0`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-10.2 a download's progress and a data task's reach 1.0`(_ transport: SessionTransport)
+        async
+    {
+        bench.use(transport)
         let log = Log<Double>()
         _ = await bench.outcome {
             bench.manager.dataTask(
@@ -44,8 +49,9 @@ struct CompletionTests {
         #expect(downloads.all.last == 1)
     }
 
-    @Test
-    func `UM-10.3 the block is called on the delegate queue`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-10.3 the block is called on the delegate queue`(_ transport: SessionTransport) async {
+        bench.use(transport)
         let queues = Log<Bool>()
         let expected = bench.manager.operationQueue
         _ = await bench.outcome {
@@ -58,8 +64,11 @@ struct CompletionTests {
         #expect(queues.all.allSatisfy { $0 })
     }
 
-    @Test
-    func `UM-10.4 pausing, resuming and cancelling a progress act on its task`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-10.4 pausing, resuming and cancelling a progress act on its task`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let log = Log<Bench.Outcome>()
         let task = bench.manager.dataTask(with: bench.request("/gate/never")) { _, _, error in
             log.add(Bench.Outcome(error: error))
@@ -74,8 +83,11 @@ struct CompletionTests {
         #expect((log.all.first?.error as? URLError)?.code == .cancelled)
     }
 
-    @Test
-    func `UM-10.6 an upload's progress counts what is sent, a download's what comes`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-10.6 an upload's progress counts what is sent, a download's what comes`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let sent = Log<[Int64]>()
         let received = Log<[Int64]>()
         var request = bench.request("/upload", method: "POST")
@@ -91,8 +103,11 @@ struct CompletionTests {
         #expect(received.all.last.map { $0[0] == $0[1] && $0[0] < 1_000 } == true)
     }
 
-    @Test
-    func `UM-11 progress is found by its task, and not after the end`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-11 progress is found by its task, and not after the end`(_ transport: SessionTransport)
+        async
+    {
+        bench.use(transport)
         let log = Log<Bool>()
         let task = bench.manager.dataTask(with: bench.request("/ok")) { _, _, _ in log.add(true) }
         #expect(bench.manager.downloadProgress(for: task) === task.downloadProgress)
@@ -103,9 +118,11 @@ struct CompletionTests {
         #expect(bench.manager.uploadProgress(for: task) == nil)
     }
 
-    @Test
-    func `what the progress blocks hold is let go of after the end, though the task is kept`() async
-    {
+    @Test(arguments: SessionTransport.both)
+    func `what the progress blocks hold is let go of after the end, though the task is kept`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         final class Held: Sendable {}
         weak var upload: Held?
         weak var download: Held?
@@ -128,9 +145,11 @@ struct CompletionTests {
         #expect(task.downloadProgress.fractionCompleted == 1)
     }
 
-    @Test
-    func `UM-23 the body-sent block hears this piece, the sum and the length, -1 if unknown`() async
-    {
+    @Test(arguments: SessionTransport.both)
+    func `UM-23 the body-sent block hears this piece, the sum and the length, -1 if unknown`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let log = Log<[Int64]>()
         bench.manager.setTaskDidSendBodyDataBlock { _, _, now, all, total in
             log.add([now, all, total])
@@ -146,8 +165,11 @@ struct CompletionTests {
         #expect(log.all == [[5, 5, -1], [5, 5, 5]])
     }
 
-    @Test
-    func `UM-24 the task-complete block comes when the task has left the manager`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-24 the task-complete block comes when the task has left the manager`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let log = Log<Bool>()
         bench.manager.setTaskDidComplete { [manager = bench.manager] _, task, error in
             log.add(error == nil && !manager.tasks.contains(task))
@@ -177,10 +199,13 @@ struct CompletionTests {
         }
     }
 
-    @Test
-    func `UM-12.1 success is serialized off main and the delegate queue, several at once`()
+    @Test(arguments: SessionTransport.both)
+    func `UM-12.1 success is serialized off main and the delegate queue, several at once`(
+        _ transport: SessionTransport
+    )
         async throws
     {
+        bench.use(transport)
         let other = URLSessionManager(sessionConfiguration: .ephemeral)
         defer { other.invalidateSessionCancelingTasks(true, resetSession: false) }
         let spy = Spy()
@@ -212,10 +237,13 @@ struct CompletionTests {
         }
     }
 
-    @Test
-    func `busy serializers, more than there are processors, keep no other task from its answer`()
+    @Test(arguments: SessionTransport.both)
+    func `busy serializers, more than there are processors, keep no other task from its answer`(
+        _ transport: SessionTransport
+    )
         async throws
     {
+        bench.use(transport)
         let busy = URLSessionManager(sessionConfiguration: .ephemeral)
         defer { busy.invalidateSessionCancelingTasks(true, resetSession: false) }
         let grinder = Grinder()
@@ -245,8 +273,11 @@ struct CompletionTests {
         #expect(await done.reaches(count))
     }
 
-    @Test
-    func `UM-12.2 the handler is called on main, or on the completion queue`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-12.2 the handler is called on main, or on the completion queue`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         #expect(await bench.data("/ok").wasMain)
         let key = DispatchSpecificKey<Bool>()
         let queue = DispatchQueue(label: "mine")
@@ -261,8 +292,9 @@ struct CompletionTests {
         #expect(log.all == [true])
     }
 
-    @Test
-    func `UM-12.3 the handler is within the completion group`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-12.3 the handler is within the completion group`(_ transport: SessionTransport) async {
+        bench.use(transport)
         let group = DispatchGroup()
         bench.manager.completionGroup = group
         bench.manager.completionQueue = DispatchQueue(label: "held")
@@ -279,8 +311,10 @@ struct CompletionTests {
         bench.manager.setTaskDidComplete(nil)
     }
 
-    @Test
-    func `UM-12.4 an error of the session skips the serializer`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-12.4 an error of the session skips the serializer`(_ transport: SessionTransport) async
+    {
+        bench.use(transport)
         let spy = Spy()
         bench.manager.responseSerializer = spy
         bench.server.add("/reset") { _ in ScriptedResponse([.reset]) }
@@ -290,8 +324,11 @@ struct CompletionTests {
 
     // MARK: - Notification
 
-    @Test
-    func `UM-13.1 the notification comes on main, after the handler`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-13.1 the notification comes on main, after the handler`(_ transport: SessionTransport)
+        async
+    {
+        bench.use(transport)
         let order = Log<String>()
         let task = bench.manager.dataTask(with: bench.request("/ok")) { _, _, _ in
             order.add("handler")
@@ -305,8 +342,11 @@ struct CompletionTests {
         #expect(order.all == ["handler", "notification on main"])
     }
 
-    @Test
-    func `UM-13.2 its object is the task, UM-13.3 its facts are those of the end`() async throws {
+    @Test(arguments: SessionTransport.both)
+    func `UM-13.2 its object is the task, UM-13.3 its facts are those of the end`(
+        _ transport: SessionTransport
+    ) async throws {
+        bench.use(transport)
         let serializer = JSONResponseSerializer()
         bench.manager.responseSerializer = serializer
         let task = bench.manager.dataTask(with: bench.request("/json"))
@@ -323,11 +363,16 @@ struct CompletionTests {
             info[networkingTaskDidCompleteSerializedResponseKey] as? [String: String] == ["a": "b"])
         #expect(info[networkingTaskDidCompleteErrorKey] == nil)
         #expect(info[networkingTaskDidCompleteAssetPathKey] == nil)
-        #expect(info[networkingTaskDidCompleteSessionTaskMetricsKey] == nil)
+        let metrics = info[networkingTaskDidCompleteSessionTaskMetricsKey]
+        #expect((metrics is RequestMetrics) == (transport == .connection))
+        #expect(metrics == nil || transport == .connection)
     }
 
-    @Test
-    func `UM-13.3 an error and a download's place are among the facts`() async throws {
+    @Test(arguments: SessionTransport.both)
+    func `UM-13.3 an error and a download's place are among the facts`(
+        _ transport: SessionTransport
+    ) async throws {
+        bench.use(transport)
         let failing = bench.manager.dataTask(with: bench.request("/status/500"))
         let failures = Notices(.networkingTaskDidComplete, of: failing)
         failing.resume()

@@ -14,8 +14,11 @@ struct DataTaskTests {
         bench = try Bench()
     }
 
-    @Test
-    func `UM-04.1 a task is made suspended, and no byte is sent before it is resumed`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-04.1 a task is made suspended, and no byte is sent before it is resumed`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let task = bench.manager.dataTask(with: bench.request("/ok"))
         #expect(task.state == .suspended)
         #expect(await bench.data("/json").status == 200)
@@ -23,15 +26,21 @@ struct DataTaskTests {
         task.cancel()
     }
 
-    @Test
-    func `UM-04.2 a body of many pieces comes whole and in order`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-04.2 a body of many pieces comes whole and in order`(_ transport: SessionTransport)
+        async
+    {
+        bench.use(transport)
         let size: Int64 = 2_000_000
         let outcome = await bench.data("/bytes/\(size)?seed=7")
         #expect(outcome.data == GeneratedBytes.bytes(seed: 7, range: 0..<size))
     }
 
-    @Test
-    func `UM-04.3 completion comes once, with response, object and no error`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-04.3 completion comes once, with response, object and no error`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let log = Log<Bench.Outcome>()
         let task = bench.manager.dataTask(with: bench.request("/ok")) { response, object, error in
             log.add(
@@ -49,8 +58,11 @@ struct DataTaskTests {
         #expect(task.state == .completed)
     }
 
-    @Test
-    func `UM-04.4 on an error the object is nil, and the response too where there is none`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-04.4 on an error the object is nil, and the response too where there is none`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         bench.server.add("/reset") { _ in ScriptedResponse([.reset]) }
         let outcome = await bench.data("/reset")
         #expect(outcome.error is URLError)
@@ -58,15 +70,21 @@ struct DataTaskTests {
         #expect(outcome.response == nil)
     }
 
-    @Test
-    func `UM-04.4 a body that is cut is an error and never an object`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-04.4 a body that is cut is an error and never an object`(_ transport: SessionTransport)
+        async
+    {
+        bench.use(transport)
         let outcome = await bench.data("/truncated?length=1000&sent=100")
         #expect(outcome.error is URLError)
         #expect(outcome.object == nil)
     }
 
-    @Test
-    func `UM-04.5 what a completion handler holds is let go of after the end`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-04.5 what a completion handler holds is let go of after the end`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         final class Held: Sendable {}
         weak var held: Held?
         do {
@@ -87,10 +105,13 @@ struct DataTaskTests {
         #expect(bench.manager.tasks.isEmpty)
     }
 
-    @Test
-    func `a request without a URL or with an unknown scheme fails and does not stop the process`()
+    @Test(arguments: SessionTransport.both)
+    func `a request without a URL or with an unknown scheme fails and does not stop the process`(
+        _ transport: SessionTransport
+    )
         async throws
     {
+        bench.use(transport)
         var request = bench.request("/ok")
         request.url = nil
         #expect(await bench.data(request).error is URLError)
@@ -102,8 +123,11 @@ struct DataTaskTests {
 
     // MARK: - Uploads
 
-    @Test
-    func `UM-05 bytes and files arrive as they are, and the answer is the object`() async throws {
+    @Test(arguments: SessionTransport.both)
+    func `UM-05 bytes and files arrive as they are, and the answer is the object`(
+        _ transport: SessionTransport
+    ) async throws {
+        bench.use(transport)
         let body = GeneratedBytes.bytes(seed: 3, range: 0..<300_000)
         let file = Bench.freshPlace()
         try body.write(to: file)
@@ -118,8 +142,11 @@ struct DataTaskTests {
         #expect(bench.server.requests.map(\.body) == [body, body])
     }
 
-    @Test
-    func `UM-05.1 the manager's block gives the stream of a streamed upload`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-05.1 the manager's block gives the stream of a streamed upload`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         bench.manager.setTaskNeedNewBodyStreamBlock { _, _ in InputStream(data: Data("block".utf8))
         }
         var request = bench.request("/upload", method: "POST")
@@ -129,10 +156,13 @@ struct DataTaskTests {
         #expect(bench.server.requests.first?.body == Data("block".utf8))
     }
 
-    @Test
-    func `UM-05.1 a multipart form's stream is copied, so that its request can be sent twice`()
+    @Test(arguments: SessionTransport.both)
+    func `UM-05.1 a multipart form's stream is copied, so that its request can be sent twice`(
+        _ transport: SessionTransport
+    )
         async throws
     {
+        bench.use(transport)
         let request = try HTTPRequestSerializer().multipartFormRequest(
             method: "POST", urlString: bench.server.url("/upload").absoluteString,
             parameters: ["a": "b"]
@@ -148,8 +178,9 @@ struct DataTaskTests {
                 == bodies.map { "\($0.count)" })
     }
 
-    @Test
-    func `UM-05.1 any other stream is sent as it is`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-05.1 any other stream is sent as it is`(_ transport: SessionTransport) async {
+        bench.use(transport)
         let body = GeneratedBytes.bytes(seed: 5, range: 0..<100_000)
         var request = bench.request("/upload", method: "POST")
         request.httpBodyStream = InputStream(data: body)
@@ -157,8 +188,11 @@ struct DataTaskTests {
         #expect(bench.server.requests.first?.body == body)
     }
 
-    @Test
-    func `a throttled form arrives whole: Foundation takes a pause for the end`() async throws {
+    @Test(arguments: SessionTransport.both)
+    func `a throttled form arrives whole: Foundation takes a pause for the end`(
+        _ transport: SessionTransport
+    ) async throws {
+        bench.use(transport)
         let request = try HTTPRequestSerializer().multipartFormRequest(
             method: "POST", urlString: bench.server.url("/upload").absoluteString, parameters: nil
         ) {
@@ -170,8 +204,11 @@ struct DataTaskTests {
         #expect(bench.server.requests.first?.bodyLength ?? 0 > 50_000)
     }
 
-    @Test
-    func `UM-05.2 a file that is missing fails with its error and leaves no task`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-05.2 a file that is missing fails with its error and leaves no task`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let request = bench.request("/upload", method: "POST")
         for place in [Bench.freshPlace(), bench.server.url("/no-file")] {
             let outcome = await bench.outcome {
@@ -183,8 +220,11 @@ struct DataTaskTests {
         #expect(bench.server.requests.isEmpty)
     }
 
-    @Test
-    func `a file that cannot be sent fails at once with an error that names it`() async throws {
+    @Test(arguments: SessionTransport.both)
+    func `a file that cannot be sent fails at once with an error that names it`(
+        _ transport: SessionTransport
+    ) async throws {
+        bench.use(transport)
         let manager = FileManager.default
         let request = bench.request("/upload", method: "POST")
         let (gone, folder) = (Bench.freshPlace(), manager.temporaryDirectory)
@@ -213,8 +253,11 @@ struct DataTaskTests {
 
     // MARK: - What Foundation delivers besides
 
-    @Test
-    func `LX-04 the body of a 401 is not joined to that of the second try`() async {
+    @Test(arguments: SessionTransport.both)
+    func `LX-04 the body of a 401 is not joined to that of the second try`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         bench.manager.setAuthenticationChallengeHandler { _, _, challenge, _ in
             challenge.previousFailureCount == 0
                 ? .use(URLCredential(user: "user", password: "pass", persistence: .none)) : .cancel
@@ -224,8 +267,10 @@ struct DataTaskTests {
         #expect(bench.server.requests.count == 2)
     }
 
-    @Test
-    func `LX-05 an informational response is not the response`() async {
+    @Test(arguments: SessionTransport.both)
+    func `LX-05 an informational response is not the response`(_ transport: SessionTransport) async
+    {
+        bench.use(transport)
         let log = Log<Int>()
         bench.manager.setDataTaskDidReceiveResponseBlock { _, _, response in
             log.add((response as? HTTPURLResponse)?.statusCode ?? 0)

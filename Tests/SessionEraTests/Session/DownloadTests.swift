@@ -20,10 +20,13 @@ final class DownloadTests {
         try? FileManager.default.removeItem(at: place)
     }
 
-    @Test
-    func `UM-06.1 the destination is asked with the file and the response, before completion`()
+    @Test(arguments: SessionTransport.both)
+    func `UM-06.1 the destination is asked with the file and the response, before completion`(
+        _ transport: SessionTransport
+    )
         async throws
     {
+        bench.use(transport)
         let log = Log<String>()
         let outcome = await bench.download { handler in
             bench.manager.downloadTask(
@@ -44,8 +47,11 @@ final class DownloadTests {
         #expect(try Data(contentsOf: place) == bytes)
     }
 
-    @Test
-    func `UM-06.2 the file is at its destination before the delegate queue goes on`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-06.2 the file is at its destination before the delegate queue goes on`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let log = Log<Bool>()
         bench.manager.setTaskDidComplete { [place] _, _, _ in
             log.add(FileManager.default.fileExists(atPath: place.path))
@@ -56,13 +62,17 @@ final class DownloadTests {
         #expect(log.all == [true])
     }
 
-    @Test
-    func `UM-06.3 the path is the destination`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-06.3 the path is the destination`(_ transport: SessionTransport) async {
+        bench.use(transport)
         #expect(await bench.download("/bytes/50000", to: place).place == place)
     }
 
-    @Test
-    func `UM-06.4 without a destination the path is nil, and no file stays`() async throws {
+    @Test(arguments: SessionTransport.both)
+    func `UM-06.4 without a destination the path is nil, and no file stays`(
+        _ transport: SessionTransport
+    ) async throws {
+        bench.use(transport)
         let log = Log<URL>()
         bench.manager.setDownloadTaskDidFinishDownloadingBlock { _, _, file in
             log.add(file)
@@ -75,8 +85,9 @@ final class DownloadTests {
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test
-    func `UM-06.5 a moved file is announced with the task`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-06.5 a moved file is announced with the task`(_ transport: SessionTransport) async {
+        bench.use(transport)
         let notices = Notices(.urlSessionDownloadTaskDidMoveFileSuccessfully)
         let log = Log<SessionTask>()
         bench.manager.setTaskDidComplete { _, task, _ in log.add(task) }
@@ -88,8 +99,11 @@ final class DownloadTests {
     /// A destination in a folder that does not exist.
     private var impossible: URL { place.appendingPathComponent("file") }
 
-    @Test
-    func `UM-06.6 a move that fails is announced with the file error's facts`() async throws {
+    @Test(arguments: SessionTransport.both)
+    func `UM-06.6 a move that fails is announced with the file error's facts`(
+        _ transport: SessionTransport
+    ) async throws {
+        bench.use(transport)
         let notices = Notices(.urlSessionDownloadTaskDidFailToMoveFile)
         let log = Log<SessionTask>()
         bench.manager.setTaskDidComplete { _, task, _ in log.add(task) }
@@ -100,9 +114,11 @@ final class DownloadTests {
         #expect(!notice.info.isEmpty)
     }
 
-    @Test
-    func `UM-06.7 a move that fails is an error; with the switch it is a success, as it was`() async
-    {
+    @Test(arguments: SessionTransport.both)
+    func `UM-06.7 a move that fails is an error; with the switch it is a success, as it was`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let repaired = await bench.download("/bytes/50000", to: impossible)
         #expect((repaired.error as NSError?)?.domain == NSCocoaErrorDomain)
         #expect(repaired.place == nil)
@@ -112,10 +128,13 @@ final class DownloadTests {
         #expect(original.place == impossible)
     }
 
-    @Test
-    func `UM-06.8 the manager's block wins over the task's destination if it returns a URL`()
+    @Test(arguments: SessionTransport.both)
+    func `UM-06.8 the manager's block wins over the task's destination if it returns a URL`(
+        _ transport: SessionTransport
+    )
         async throws
     {
+        bench.use(transport)
         let other = Bench.freshPlace()
         defer { try? FileManager.default.removeItem(at: other) }
         bench.manager.setDownloadTaskDidFinishDownloadingBlock { _, _, _ in other }
@@ -126,29 +145,37 @@ final class DownloadTests {
         #expect(await bench.download("/bytes/50000", to: place).place == place)
     }
 
-    @Test
-    func `a download of nothing is an empty file`() async throws {
+    @Test(arguments: SessionTransport.both)
+    func `a download of nothing is an empty file`(_ transport: SessionTransport) async throws {
+        bench.use(transport)
         #expect(await bench.download("/bytes/0", to: place).error == nil)
         #expect(try Data(contentsOf: place).isEmpty)
     }
 
-    @Test
-    func `a download that is cut is an error, and nothing is at its destination`() async {
+    @Test(arguments: SessionTransport.both)
+    func `a download that is cut is an error, and nothing is at its destination`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let outcome = await bench.download("/truncated?length=1000&sent=100", to: place)
         #expect(outcome.error is URLError)
         #expect(outcome.place == nil)
         #expect(!FileManager.default.fileExists(atPath: place.path))
     }
 
-    @Test
-    func `a status that is not acceptable is an error of the serializer, with the file`() async {
+    @Test(arguments: SessionTransport.both)
+    func `a status that is not acceptable is an error of the serializer, with the file`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let outcome = await bench.download("/status/404", to: place)
         #expect(outcome.code == NSURLErrorBadServerResponse)
         #expect(outcome.place == place)
     }
 
-    @Test
-    func `the blocks hear how much was written`() async {
+    @Test(arguments: SessionTransport.both)
+    func `the blocks hear how much was written`(_ transport: SessionTransport) async {
+        bench.use(transport)
         let log = Log<[Int64]>()
         bench.manager.setDownloadTaskDidWriteDataBlock { _, _, now, all, expected in
             log.add([now, all, expected])

@@ -18,6 +18,9 @@ struct RecordedEventsTests {
         let outcome = await bench.data("/text?value=recorded")
         // The spans that the outcome was told in have ended after these.
         await withCheckedContinuation { continuation in
+            NetworkThread.shared.perform(inModes: [.common]) { continuation.resume() }
+        }
+        await withCheckedContinuation { continuation in
             bench.manager.operationQueue.addOperation { continuation.resume() }
         }
         await MainQueue.settle()
@@ -48,7 +51,7 @@ struct RecordedEventsTests {
     func `a task is an exchange of the archive: what was asked, answered, how much and how long`()
         async throws
     {
-        let bench = try Bench()
+        let bench = try Bench(.foundation)
         try EventRecorder.start()
         var request = bench.request("/redirect?to=/upload&status=303", method: "POST")
         request.setValue("Bearer hidden", forHTTPHeaderField: "Authorization")

@@ -83,8 +83,11 @@ final class ResumeDataTests {
 
     private var whole: Data { GeneratedBytes.bytes(seed: 1, range: 0..<Int64(size)) }
 
-    @Test
-    func `UM-07.1 cancelling gives resume data, and the error has it too`() async throws {
+    @Test(arguments: SessionTransport.both)
+    func `UM-07.1 cancelling gives resume data, and the error has it too`(
+        _ transport: SessionTransport
+    ) async throws {
+        bench.use(transport)
         let (data, error) = await cancelled("/file")
         #expect(data != nil)
         let failure = try #require(error as? URLError)
@@ -92,10 +95,13 @@ final class ResumeDataTests {
         #expect(failure.errorUserInfo[URLSessionDownloadTaskResumeData] as? Data == data)
     }
 
-    @Test
-    func `UM-07.2 a task of it asks for the rest, with the validator, and gives the whole file`()
+    @Test(arguments: SessionTransport.both)
+    func `UM-07.2 a task of it asks for the rest, with the validator, and gives the whole file`(
+        _ transport: SessionTransport
+    )
         async throws
     {
+        bench.use(transport)
         let resumed = Log<[Int64]>()
         bench.manager.setDownloadTaskDidResumeBlock { _, _, offset, total in
             resumed.add([offset, total])
@@ -110,10 +116,13 @@ final class ResumeDataTests {
         #expect(resumed.all == [[Int64(size / 2), Int64(size)]])
     }
 
-    @Test
-    func `UM-07.2 the progress of such a task begins at the offset and ends at the whole`()
+    @Test(arguments: SessionTransport.both)
+    func `UM-07.2 the progress of such a task begins at the offset and ends at the whole`(
+        _ transport: SessionTransport
+    )
         async throws
     {
+        bench.use(transport)
         let log = Log<[Int64]>()
         let data = try #require(await cancelled("/file").resumeData)
         _ = await bench.download { [place] handler in
@@ -126,8 +135,9 @@ final class ResumeDataTests {
         #expect(log.all.last == [Int64(size), Int64(size)])
     }
 
-    @Test
-    func `200 replaces what there was`() async throws {
+    @Test(arguments: SessionTransport.both)
+    func `200 replaces what there was`(_ transport: SessionTransport) async throws {
+        bench.use(transport)
         add("/changed", etag: "\"one\"") {
             ScriptedResponse([
                 .bytes(
@@ -173,8 +183,9 @@ final class ResumeDataTests {
         #expect(!FileManager.default.fileExists(atPath: place.path))
     }
 
-    @Test
-    func `a plain cancellation gives no resume data`() async throws {
+    @Test(arguments: SessionTransport.both)
+    func `a plain cancellation gives no resume data`(_ transport: SessionTransport) async throws {
+        bench.use(transport)
         let errors = Log<Bench.Outcome>()
         let task = bench.manager.downloadTask(with: bench.request("/file")) { _, _, error in
             errors.add(Bench.Outcome(error: error))
@@ -187,14 +198,16 @@ final class ResumeDataTests {
         #expect(failure.errorUserInfo[URLSessionDownloadTaskResumeData] == nil)
     }
 
-    @Test
-    func `without a validator there is no resume data`() async {
+    @Test(arguments: SessionTransport.both)
+    func `without a validator there is no resume data`(_ transport: SessionTransport) async {
+        bench.use(transport)
         add("/plain", etag: nil)
         #expect(await cancelled("/plain").resumeData == nil)
     }
 
-    @Test
-    func `a task that has ended gives no resume data`() async {
+    @Test(arguments: SessionTransport.both)
+    func `a task that has ended gives no resume data`(_ transport: SessionTransport) async {
+        bench.use(transport)
         let log = Log<SessionDownloadTask>()
         let task = bench.manager.downloadTask(with: bench.request("/ok"))
         bench.manager.setTaskDidComplete { _, _, _ in log.add(task) }
@@ -206,8 +219,11 @@ final class ResumeDataTests {
         #expect(data == nil)
     }
 
-    @Test
-    func `a transfer that breaks has resume data in its error`() async throws {
+    @Test(arguments: SessionTransport.both)
+    func `a transfer that breaks has resume data in its error`(_ transport: SessionTransport)
+        async throws
+    {
+        bench.use(transport)
         let size = Int64(size)
         let place = place
         bench.server.add("/breaks") { request in
@@ -236,8 +252,11 @@ final class ResumeDataTests {
         #expect(try Data(contentsOf: place) == whole)
     }
 
-    @Test
-    func `resume data that is foreign, used or names another file fails clearly`() async throws {
+    @Test(arguments: SessionTransport.both)
+    func `resume data that is foreign, used or names another file fails clearly`(
+        _ transport: SessionTransport
+    ) async throws {
+        bench.use(transport)
         let data = try #require(await cancelled("/file").resumeData)
         let text = String(decoding: data, as: UTF8.self)
         let elsewhere = text.replacingOccurrences(of: "\"file\":\"", with: "\"file\":\"..\\/")
@@ -252,8 +271,9 @@ final class ResumeDataTests {
         #expect(bench.manager.tasks.isEmpty)
     }
 
-    @Test
-    func `resume data holds no credentials`() async throws {
+    @Test(arguments: SessionTransport.both)
+    func `resume data holds no credentials`(_ transport: SessionTransport) async throws {
+        bench.use(transport)
         var request = bench.request("/file")
         var parts = try #require(
             request.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) })

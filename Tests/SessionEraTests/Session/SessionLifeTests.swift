@@ -4,6 +4,7 @@ import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
 @testable import SessionEra
+@testable import SessionTasks
 import Testing
 
 @Suite(
@@ -16,31 +17,41 @@ struct SessionLifeTests {
         bench = try Bench()
     }
 
-    @Test
-    func `UM-01.1 without a configuration it is the default one`() {
-        let manager = URLSessionManager()
+    @Test(arguments: SessionTransport.both)
+    func `UM-01.1 without a configuration it is the default one`(_ transport: SessionTransport) {
+        bench.use(transport)
+        let manager = URLSessionManager(sessionConfiguration: nil, transport: transport)
         let timeout = manager.session.configuration.timeoutIntervalForRequest
         #expect(timeout == URLSessionConfiguration.default.timeoutIntervalForRequest)
         manager.session.invalidateAndCancel()
     }
 
-    @Test
-    func `UM-01.2 the delegate queue is one wide, and it is the session's`() {
+    @Test(arguments: SessionTransport.both)
+    func `UM-01.2 the delegate queue is one wide, and it is the session's`(
+        _ transport: SessionTransport
+    ) {
+        bench.use(transport)
         #expect(bench.manager.operationQueue.maxConcurrentOperationCount == 1)
         #expect(bench.manager.session.delegateQueue === bench.manager.operationQueue)
     }
 
-    @Test
-    func `UM-01.3 JSON, no pinning and the shared reachability manager are the defaults`() {
-        let manager = URLSessionManager()
+    @Test(arguments: SessionTransport.both)
+    func `UM-01.3 JSON, no pinning and the shared reachability manager are the defaults`(
+        _ transport: SessionTransport
+    ) {
+        bench.use(transport)
+        let manager = URLSessionManager(sessionConfiguration: nil, transport: transport)
         #expect(manager.responseSerializer is JSONResponseSerializer)
         #expect(manager.securityPolicy.pinningMode == .none)
         #expect(manager.reachabilityManager === NetworkReachabilityManager.shared)
     }
 
-    @Test
-    func `UM-02.1 the session is the same at each access, from many threads too`() async {
-        let manager = URLSessionManager()
+    @Test(arguments: SessionTransport.both)
+    func `UM-02.1 the session is the same at each access, from many threads too`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
+        let manager = URLSessionManager(sessionConfiguration: nil, transport: transport)
         let sessions = await withTaskGroup(of: ObjectIdentifier.self) { group in
             for _ in 0..<20 { group.addTask { ObjectIdentifier(manager.session) } }
             return await group.reduce(into: Set()) { $0.insert($1) }
@@ -49,16 +60,22 @@ struct SessionLifeTests {
         manager.session.invalidateAndCancel()
     }
 
-    @Test
-    func `UM-02.2 after an invalidation with reset the next session is new and works`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-02.2 after an invalidation with reset the next session is new and works`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let first = bench.manager.session
         bench.manager.invalidateSessionCancelingTasks(true, resetSession: true)
         #expect(bench.manager.session !== first)
         #expect(await bench.data("/ok").text == "hello world")
     }
 
-    @Test
-    func `UM-02.3 without reset the invalid session stays, and LX-27 its tasks fail`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-02.3 without reset the invalid session stays, and LX-27 its tasks fail`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let first = bench.manager.session
         bench.manager.invalidateSessionCancelingTasks(true, resetSession: false)
         #expect(bench.manager.session === first)
@@ -67,10 +84,13 @@ struct SessionLifeTests {
         #expect(outcome.wasMain)
     }
 
-    @Test
-    func `LX-27 every kind of task of an invalid session fails, posts nothing and is in no list`()
+    @Test(arguments: SessionTransport.both)
+    func `LX-27 every kind of task of an invalid session fails, posts nothing and is in no list`(
+        _ transport: SessionTransport
+    )
         async
     {
+        bench.use(transport)
         bench.manager.session.invalidateAndCancel()
         let notices = Notices(.networkingTaskDidResume, .networkingTaskDidComplete)
         let request = bench.request("/upload", method: "POST")
@@ -108,10 +128,14 @@ struct SessionLifeTests {
         #expect(!notices.log.all.contains { note in tasks.contains { $0 === note.object } })
     }
 
-    @Test
-    func `LX-27 making tasks while the session is invalidated stops no process`() async {
+    @Test(arguments: SessionTransport.both)
+    func `LX-27 making tasks while the session is invalidated stops no process`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         for _ in 0..<20 {
-            let manager = URLSessionManager(sessionConfiguration: .ephemeral)
+            let manager = URLSessionManager(
+                sessionConfiguration: .ephemeral, transport: transport)
             let request = bench.request("/ok")
             let log = Log<Bool>()
             await withTaskGroup(of: Void.self) { group in
@@ -128,9 +152,11 @@ struct SessionLifeTests {
         }
     }
 
-    @Test
-    func `UM-08.1 tasks made and run from many threads each end once, with their own answer`() async
-    {
+    @Test(arguments: SessionTransport.both)
+    func `UM-08.1 tasks made and run from many threads each end once, with their own answer`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let results = await withTaskGroup(of: Bool.self) { group in
             for index in 0..<60 {
                 group.addTask { [bench] in
@@ -144,23 +170,28 @@ struct SessionLifeTests {
         #expect(results.count == 60)
     }
 
-    @Test
-    func `UM-08.2 a task leaves the manager at its end`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-08.2 a task leaves the manager at its end`(_ transport: SessionTransport) async {
+        bench.use(transport)
         _ = await bench.data("/ok")
         #expect(bench.manager.tasks.isEmpty)
     }
 
-    @Test
-    func `UM-08.3 managers do not see each other's tasks`() {
-        let other = URLSessionManager()
+    @Test(arguments: SessionTransport.both)
+    func `UM-08.3 managers do not see each other's tasks`(_ transport: SessionTransport) {
+        bench.use(transport)
+        let other = URLSessionManager(sessionConfiguration: nil, transport: transport)
         let task = bench.manager.dataTask(with: bench.request("/ok"))
         #expect(other.tasks.isEmpty)
         #expect(other.downloadProgress(for: task) == nil)
         task.cancel()
     }
 
-    @Test
-    func `UM-08 a task of an old session is not taken for one of the new session`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-08 a task of an old session is not taken for one of the new session`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let old = Log<String>()
         let task = bench.manager.dataTask(with: bench.request("/gate/old")) { _, object, _ in
             old.add((object as? Data).map { String(decoding: $0, as: UTF8.self) } ?? "error")
@@ -174,9 +205,12 @@ struct SessionLifeTests {
         #expect(old.all == ["passed old"])
     }
 
-    @Test
-    func `UM-16 the block, then the notification, with the session`() async {
-        let manager = URLSessionManager()
+    @Test(arguments: SessionTransport.both)
+    func `UM-16 the block, then the notification, with the session`(_ transport: SessionTransport)
+        async
+    {
+        bench.use(transport)
+        let manager = URLSessionManager(sessionConfiguration: nil, transport: transport)
         let session = manager.session
         let log = Log<String>()
         manager.setSessionDidBecomeInvalidBlock { session, error in
@@ -191,8 +225,11 @@ struct SessionLifeTests {
         #expect(log.all == ["block true", "notification"])
     }
 
-    @Test
-    func `invalidating with cancelling ends the tasks, also those that are suspended`() async {
+    @Test(arguments: SessionTransport.both)
+    func `invalidating with cancelling ends the tasks, also those that are suspended`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let log = Log<Int>()
         let tasks = (0..<3).map { index in
             bench.manager.dataTask(with: bench.request("/gate/never")) { _, _, error in
@@ -207,28 +244,35 @@ struct SessionLifeTests {
         #expect(log.all == [NSURLErrorCancelled, NSURLErrorCancelled, NSURLErrorCancelled])
     }
 
-    @Test
-    func `a task that was being made while the others were cancelled is cancelled too`()
+    @Test(arguments: SessionTransport.both)
+    func `a task that was being made while the others were cancelled is cancelled too`(
+        _ transport: SessionTransport
+    )
         async throws
     {
+        bench.use(transport)
         let manager = bench.manager
         let log = Log<Int>()
         let delegate = SessionTaskDelegate(
             .object { _, _, error in log.add((error as? URLError)?.code.rawValue ?? 0) },
             upload: nil, download: nil)
-        let task = manager.make(.data(bench.request("/ok")), delegate) {
+        let made = manager.taskSession.make(.data(bench.request("/ok")), nil) {
             manager.invalidateSessionCancelingTasks(true, resetSession: false)
             return SessionDataTask($0, $1, $2, $3)
         }
+        let task = manager.adopt(made, delegate)
         task.resume()
         #expect(await log.reaches(1))
         #expect(log.all == [NSURLErrorCancelled])
         #expect(bench.server.requests.isEmpty)
     }
 
-    @Test
-    func `UM-16 a session that is invalidated again tells of it once`() async {
-        let manager = URLSessionManager()
+    @Test(arguments: SessionTransport.both)
+    func `UM-16 a session that is invalidated again tells of it once`(_ transport: SessionTransport)
+        async
+    {
+        bench.use(transport)
+        let manager = URLSessionManager(sessionConfiguration: nil, transport: transport)
         let notices = Notices(.urlSessionDidInvalidate, of: manager.session)
         let log = Log<Bool>()
         manager.setSessionDidBecomeInvalidBlock { _, _ in log.add(true) }
@@ -247,6 +291,7 @@ struct SessionLifeTests {
 
     @Test
     func `LX-06 a task suspended while it ran fails when its session has ended without it`() async {
+        bench.use(.foundation)
         let log = Log<Bench.Outcome>()
         let task = bench.manager.dataTask(with: bench.request("/gate/never")) { _, _, error in
             log.add(Bench.Outcome(error: error))
@@ -258,10 +303,13 @@ struct SessionLifeTests {
         #expect(log.all.first?.error as? SessionError == .sessionInvalidated)
     }
 
-    @Test
-    func `UM-28 the lists hold what has not ended, by kind, and do not block the delegate queue`()
+    @Test(arguments: SessionTransport.both)
+    func `UM-28 the lists hold what has not ended, by kind, and do not block the delegate queue`(
+        _ transport: SessionTransport
+    )
         async
     {
+        bench.use(transport)
         let manager = bench.manager
         let data = manager.dataTask(with: bench.request("/ok"))
         let upload = manager.uploadTask(with: bench.request("/ok", method: "PUT"), from: Data())
@@ -277,11 +325,14 @@ struct SessionLifeTests {
         manager.invalidateSessionCancelingTasks(true, resetSession: false)
     }
 
-    @Test
-    func `UM-29.1 a copy has the configuration and nothing else`() throws {
+    @Test(arguments: SessionTransport.both)
+    func `UM-29.1 a copy has the configuration and nothing else`(_ transport: SessionTransport)
+        throws
+    {
+        bench.use(transport)
         let configuration = URLSessionConfiguration.default
         configuration.timeoutIntervalForRequest = 17
-        let manager = URLSessionManager(sessionConfiguration: configuration)
+        let manager = URLSessionManager(sessionConfiguration: configuration, transport: transport)
         manager.responseSerializer = HTTPResponseSerializer()
         let copy = try #require(manager.copy() as? URLSessionManager)
         #expect(copy.session.configuration.timeoutIntervalForRequest == 17)
@@ -291,13 +342,16 @@ struct SessionLifeTests {
         manager.session.invalidateAndCancel()
     }
 
-    @Test
-    func `UM-29.2 an archive keeps the settings of the configuration`() throws {
+    @Test(arguments: SessionTransport.both)
+    func `UM-29.2 an archive keeps the settings of the configuration`(_ transport: SessionTransport)
+        throws
+    {
+        bench.use(transport)
         let configuration = URLSessionConfiguration.default
         configuration.timeoutIntervalForRequest = 17
         configuration.httpMaximumConnectionsPerHost = 3
         configuration.httpAdditionalHeaders = ["X-Mine": "yes"]
-        let manager = URLSessionManager(sessionConfiguration: configuration)
+        let manager = URLSessionManager(sessionConfiguration: configuration, transport: transport)
         let data = try NSKeyedArchiver.archivedData(
             withRootObject: manager, requiringSecureCoding: true)
         let read = try #require(
@@ -309,13 +363,17 @@ struct SessionLifeTests {
         read.session.invalidateAndCancel()
     }
 
-    @Test
-    func `UM-30 the session keeps the manager until it is invalidated`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-30 the session keeps the manager until it is invalidated`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         weak var weakManager: URLSessionManager?
         let log = Log<Bool>()
         var session: URLSession?
         do {
-            let manager = URLSessionManager(sessionConfiguration: .ephemeral)
+            let manager = URLSessionManager(
+                sessionConfiguration: .ephemeral, transport: transport)
             manager.setSessionDidBecomeInvalidBlock { _, _ in log.add(true) }
             session = manager.session
             weakManager = manager
@@ -323,28 +381,35 @@ struct SessionLifeTests {
         #expect(weakManager != nil)
         session?.finishTasksAndInvalidate()
         #expect(await log.reaches(1))
-        for _ in 0..<10_000 where weakManager != nil { await Task.yield() }
+        for _ in 0..<10_000 where weakManager != nil { await MainQueue.settle() }
         #expect(weakManager == nil)
     }
 
-    @Test
-    func `UM-30 a manager whose session was never used goes by itself`() {
+    @Test(arguments: SessionTransport.both)
+    func `UM-30 a manager whose session was never used goes by itself`(
+        _ transport: SessionTransport
+    ) {
+        bench.use(transport)
         weak var manager: URLSessionManager?
         do {
-            let strong = URLSessionManager()
+            let strong = URLSessionManager(sessionConfiguration: nil, transport: transport)
             manager = strong
         }
         #expect(manager == nil)
     }
 
-    @Test
-    func `UM-30 withManager invalidates the session at the end, also after an error`() async throws
-    {
+    @Test(arguments: SessionTransport.both)
+    func `UM-30 withManager invalidates the session at the end, also after an error`(
+        _ transport: SessionTransport
+    ) async throws {
+        bench.use(transport)
         let log = Log<Bool>()
         struct Stop: Error {}
         for throwing in [false, true] {
             do {
-                try await URLSessionManager.withManager(HTTPSessionManager(baseURL: nil)) {
+                try await URLSessionManager.withManager(
+                    HTTPSessionManager(baseURL: nil, transport: transport)
+                ) {
                     manager in
                     manager.setSessionDidBecomeInvalidBlock { _, _ in log.add(true) }
                     if throwing { throw Stop() }

@@ -70,6 +70,7 @@ struct SuspensionTests {
 
     @Test
     func `LX-06 a data task that was suspended while it ran hands over its body once`() async {
+        bench.use(.foundation)
         let outcome = await outcome {
             bench.manager.dataTask(with: bench.request("/half"), completionHandler: $0)
         }
@@ -79,6 +80,7 @@ struct SuspensionTests {
 
     @Test
     func `LX-06 an upload that was suspended sends its whole body again`() async {
+        bench.use(.foundation)
         let body = GeneratedBytes.bytes(seed: 9, range: 0..<50_000)
         let outcome = await outcome {
             bench.manager.uploadTask(
@@ -92,6 +94,7 @@ struct SuspensionTests {
     func `LX-06 a stream that can be read only once makes the second transfer fail, not end short`()
         async
     {
+        bench.use(.foundation)
         var request = bench.request("/half", method: "POST")
         request.httpBodyStream = InputStream(data: Data("once".utf8))
         let streamed = await outcome {
@@ -101,7 +104,10 @@ struct SuspensionTests {
     }
 
     @Test
-    func `LX-06 a download that was suspended asks for the rest`() async throws {
+    func `LX-06 a download that was suspended asks for the rest`()
+        async throws
+    {
+        bench.use(.foundation)
         addRest()
         let place = Bench.freshPlace()
         defer { try? FileManager.default.removeItem(at: place) }
@@ -121,8 +127,11 @@ struct SuspensionTests {
         #expect(ranges == [nil, "bytes=100000-"])
     }
 
-    @Test
-    func `suspending and resuming over and over ends with one whole body`() async {
+    @Test(arguments: SessionTransport.both)
+    func `suspending and resuming over and over ends with one whole body`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let log = Log<Bench.Outcome>()
         let task = bench.manager.dataTask(with: bench.request("/bytes/300000?seed=4")) {
             _, object, error in
@@ -137,8 +146,11 @@ struct SuspensionTests {
         #expect(log.all.first?.data == GeneratedBytes.bytes(seed: 4, range: 0..<300_000))
     }
 
-    @Test
-    func `cancelling a suspended task ends it with the error of a cancelled one`() async {
+    @Test(arguments: SessionTransport.both)
+    func `cancelling a suspended task ends it with the error of a cancelled one`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         for wasRunning in [false, true] {
             let log = Log<Bench.Outcome>()
             let task = bench.manager.dataTask(with: bench.request("/gate/never")) {
@@ -156,8 +168,11 @@ struct SuspensionTests {
         }
     }
 
-    @Test
-    func `resume, suspend and cancel from many threads end a task once`() async {
+    @Test(arguments: SessionTransport.both)
+    func `resume, suspend and cancel from many threads end a task once`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         for _ in 0..<20 {
             let log = Log<Bench.Outcome>()
             let task = bench.manager.dataTask(with: bench.request("/redirect-chain?n=5")) {
@@ -178,8 +193,11 @@ struct SuspensionTests {
         }
     }
 
-    @Test
-    func `cancelling and suspending at the moment of a transfer's end stop no process`() async {
+    @Test(arguments: SessionTransport.both)
+    func `cancelling and suspending at the moment of a transfer's end stop no process`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         for turn in 0..<150 {
             let log = Log<Bool>()
             let task = bench.manager.dataTask(with: bench.request("/bytes/2000")) {
@@ -205,8 +223,11 @@ struct SuspensionTests {
         Notices(.networkingTaskDidResume, .networkingTaskDidSuspend, of: task)
     }
 
-    @Test
-    func `UM-14.1 resume posts if the task was not running, and else nothing`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-14.1 resume posts if the task was not running, and else nothing`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let task = bench.manager.dataTask(with: bench.request("/gate/never"))
         let notices = notices(task)
         task.resume()
@@ -216,8 +237,11 @@ struct SuspensionTests {
         task.cancel()
     }
 
-    @Test
-    func `UM-14.2 suspend posts if the task was not suspended, and else nothing`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-14.2 suspend posts if the task was not suspended, and else nothing`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let task = bench.manager.dataTask(with: bench.request("/gate/never"))
         let notices = notices(task)
         task.resume()
@@ -233,8 +257,11 @@ struct SuspensionTests {
         other.cancel()
     }
 
-    @Test
-    func `UM-14.3 they are posted on main with the task as the object`() async {
+    @Test(arguments: SessionTransport.both)
+    func `UM-14.3 they are posted on main with the task as the object`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
         let task = bench.manager.dataTask(with: bench.request("/gate/never"))
         let notices = notices(task)
         task.resume()
@@ -245,10 +272,13 @@ struct SuspensionTests {
         task.cancel()
     }
 
-    @Test
-    func `UM-14.4 a task that is not a manager's posts nothing, nor does the one beneath a handle`()
+    @Test(arguments: SessionTransport.both)
+    func `UM-14.4 a task that is not a manager's posts nothing, nor does the one beneath a handle`(
+        _ transport: SessionTransport
+    )
         async
     {
+        bench.use(transport)
         let task = bench.manager.dataTask(with: bench.request("/ok"))
         let notices = Notices(.networkingTaskDidResume, .networkingTaskDidSuspend)
         let foreign = URLSession.shared.dataTask(with: bench.request("/ok"))
@@ -259,8 +289,9 @@ struct SuspensionTests {
         #expect(!notices.log.all.contains { $0.object === task || $0.object === foreign })
     }
 
-    @Test
-    func `nothing is posted after the end of a task`() async {
+    @Test(arguments: SessionTransport.both)
+    func `nothing is posted after the end of a task`(_ transport: SessionTransport) async {
+        bench.use(transport)
         let log = Log<Bool>()
         let task = bench.manager.dataTask(with: bench.request("/ok")) { _, _, _ in log.add(true) }
         task.resume()
@@ -272,8 +303,9 @@ struct SuspensionTests {
         #expect(notices.names.isEmpty)
     }
 
-    @Test
-    func `UM-15 a task's description is the caller's`() {
+    @Test(arguments: SessionTransport.both)
+    func `UM-15 a task's description is the caller's`(_ transport: SessionTransport) {
+        bench.use(transport)
         let task = bench.manager.dataTask(with: bench.request("/ok"))
         #expect(task.taskDescription == nil)
         task.taskDescription = "mine"

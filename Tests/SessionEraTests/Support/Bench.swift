@@ -1,27 +1,55 @@
 import TestSupport
 import Foundation
 import FoundationNetworking
+import Locking
 import LoopbackServer
 import OperationNetworking
 import SessionEra
 import Testing
 
-/// A server and a manager for one test; both end with it.
+extension SessionTransport {
+    /// What a test runs on that both can do.
+    static let both = [SessionTransport.connection, .foundation]
+}
+
+/// A server and a manager for one test; both end with it. `use` says what the manager runs on.
 final class Bench: Sendable {
     let server: LoopbackServer
-    let manager: URLSessionManager
+    private let configuration: @Sendable () -> URLSessionConfiguration
+    private let managers: Locked<[URLSessionManager]>
 
-    init(_ change: (URLSessionConfiguration) -> Void = { _ in }) throws {
+    init(
+        _ transport: SessionTransport = .connection,
+        _ change: @escaping @Sendable (URLSessionConfiguration) -> Void = { _ in }
+    ) throws {
         server = LoopbackServer()
         try server.start()
-        let configuration = URLSessionConfiguration.ephemeral
-        change(configuration)
-        manager = URLSessionManager(sessionConfiguration: configuration)
-        manager.responseSerializer = HTTPResponseSerializer()
+        configuration = {
+            let configuration = URLSessionConfiguration.ephemeral
+            change(configuration)
+            return configuration
+        }
+        managers = Locked([])
+        use(transport)
+    }
+
+    /// The manager of the transport that was named last.
+    var manager: URLSessionManager { managers.withLock { $0[$0.count - 1] } }
+
+    func use(_ transport: SessionTransport) {
+        managers.withLock { managers in
+            if managers.last?.transport == transport { return }
+            let manager = URLSessionManager(
+                sessionConfiguration: configuration(), transport: transport)
+            manager.responseSerializer = HTTPResponseSerializer()
+            managers.append(manager)
+        }
     }
 
     deinit {
-        manager.invalidateSessionCancelingTasks(true, resetSession: false)
+        for manager in managers.withLock({ $0 }) {
+            manager.invalidateSessionCancelingTasks(true, resetSession: false)
+        }
         server.stop()
     }
 

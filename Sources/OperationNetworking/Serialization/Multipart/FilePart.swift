@@ -1,16 +1,16 @@
 import CFileStatus
-import Foundation
+package import Foundation
 
 /// A file as it was when it was appended.
-struct FilePart: Sendable {
-    let url: URL
+package struct FilePart: Sendable {
+    package let url: URL
     private let appended: Facts
 
     /// In bytes.
-    var length: Int64 { appended.size }
+    package var length: Int64 { appended.size }
 
     /// - Throws: `MultipartError` with the original's reasons (MP-10), or if it is no regular file.
-    init(_ url: URL) throws(MultipartError) {
+    package init(_ url: URL) throws(MultipartError) {
         guard url.isFileURL else {
             throw MultipartError(.notFileURL, "Expected URL to be a file URL")
         }
@@ -83,12 +83,12 @@ struct FilePart: Sendable {
 ///
 /// ## Concurrency
 /// Call from: one thread. Lock: none. Calls out: nowhere.
-final class FileSource: PartSource {
+package final class FileSource: PartSource {
     private let file: FilePart
     private var descriptor: Int32
     private var position: Int64 = 0
 
-    init(_ file: FilePart) throws(MultipartError) {
+    package init(_ file: FilePart) throws(MultipartError) {
         self.file = file
         descriptor = try file.descriptor()
         do {
@@ -103,9 +103,9 @@ final class FileSource: PartSource {
         finish()
     }
 
-    let isReady = true
+    package let isReady = true
 
-    func read(
+    package func read(
         into buffer: UnsafeMutableRawBufferPointer, mayWait: Bool
     ) throws(MultipartError) -> PartPortion {
         let room = Int(min(Int64(buffer.count), file.length - position))
@@ -125,7 +125,7 @@ final class FileSource: PartSource {
         return .bytes(count)
     }
 
-    func finish() {
+    package func finish() {
         if descriptor >= 0 {
             close(descriptor)
         }

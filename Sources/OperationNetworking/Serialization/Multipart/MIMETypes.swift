@@ -5,11 +5,11 @@ import Foundation
 ///
 /// The system's table is read once, from the `mime/globs2` files in the folders of the XDG Base
 /// Directory specification (MP-9).
-struct MIMETypes: Sendable {
+package struct MIMETypes: Sendable {
     /// The type of an unknown extension.
     static let unknown = "application/octet-stream"
 
-    static let system = MIMETypes(
+    package static let system = MIMETypes(
         globs: directories(of: ProcessInfo.processInfo.environment).compactMap {
             try? String(contentsOfFile: $0 + "/mime/globs2", encoding: .utf8)
         })
@@ -28,7 +28,7 @@ struct MIMETypes: Sendable {
     }
 
     /// The type of `png` is `image/png`. Case does not matter, except for a few extensions.
-    func type(ofExtension name: String) -> String {
+    package func type(ofExtension name: String) -> String {
         exactTypes[name] ?? types[name.lowercased()] ?? Self.unknown
     }
 

@@ -1,8 +1,12 @@
-import Foundation
+package import Foundation
 
 /// The line between the parts of a body (RFC 2046, 5.1.1).
-struct MultipartBoundary: Sendable {
-    let text: String
+package struct MultipartBoundary: Sendable {
+    package let text: String
+
+    package init(text: String) {
+        self.text = text
+    }
 
     /// `Boundary+` and 16 hexadecimal digits that nobody can predict (MP-5).
     static func random() -> MultipartBoundary {
@@ -12,12 +16,12 @@ struct MultipartBoundary: Sendable {
     }
 
     /// The bytes before a part; the first part has no line break before it (MP-6).
-    func opening(isFirst: Bool) -> Data {
+    package func opening(isFirst: Bool) -> Data {
         Data("\(isFirst ? "" : "\r\n")--\(text)\r\n".utf8)
     }
 
     /// The bytes after the last part.
-    var closing: Data {
+    package var closing: Data {
         Data("\r\n--\(text)--\r\n".utf8)
     }
 

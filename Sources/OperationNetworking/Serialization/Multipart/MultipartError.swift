@@ -43,7 +43,7 @@ public struct MultipartError: Error, Sendable, CustomNSError {
     /// The error beneath, such as the operating system's.
     public let underlying: (any Error)?
 
-    init(_ reason: Reason, _ failureReason: String, underlying: (any Error)? = nil) {
+    package init(_ reason: Reason, _ failureReason: String, underlying: (any Error)? = nil) {
         self.reason = reason
         self.failureReason = failureReason
         self.underlying = underlying

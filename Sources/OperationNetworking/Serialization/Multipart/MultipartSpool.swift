@@ -5,7 +5,7 @@ import FoundationNetworking
 
 /// Writes the body of a multipart request to a file, for servers that accept no streamed body
 /// (MP-20).
-enum MultipartSpool {
+package enum MultipartSpool {
     private static let blockSize = 65_536
 
     /// Returns the request without its body stream at once, and writes the file in the background.
@@ -106,7 +106,8 @@ enum MultipartSpool {
         }
     }
 
-    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws {
+    /// Writes all bytes, or throws.
+    package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
             let part = UnsafeRawBufferPointer(rebasing: rest)

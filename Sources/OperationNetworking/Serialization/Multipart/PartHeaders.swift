@@ -1,27 +1,32 @@
-import Foundation
+package import Foundation
 import HTTPSemantics
 
 /// The header fields of one part, in the order in which they are sent.
-struct PartHeaders: Sendable {
+package struct PartHeaders: Sendable {
     /// The field lines and the empty line after them.
-    let bytes: Data
+    package let bytes: Data
 
     /// The fields of a form field, or of a file if there are a file name and a type (MP-8).
     init(name: String, file: (name: String, mimeType: String)? = nil) throws(MultipartError) {
+        try self.init(name: name, fileName: file?.name, mimeType: file?.mimeType)
+    }
+
+    /// The fields of a form field; the request era gives a type without a file name, too.
+    package init(
+        name: String, fileName: String?, mimeType: String?
+    ) throws(MultipartError) {
         var disposition = "form-data; name=\"\(Self.escaped(name))\""
-        guard let file else {
-            bytes = Self.bytes(of: [("Content-Disposition", disposition)])
-            return
+        if let fileName { disposition += "; filename=\"\(Self.escaped(fileName))\"" }
+        var lines = [(name: "Content-Disposition", value: disposition)]
+        if let mimeType {
+            try Self.check(mimeType, of: "Content-Type")
+            lines.append((name: "Content-Type", value: mimeType))
         }
-        disposition += "; filename=\"\(Self.escaped(file.name))\""
-        try Self.check(file.mimeType, of: "Content-Type")
-        bytes = Self.bytes(of: [
-            ("Content-Disposition", disposition), ("Content-Type", file.mimeType),
-        ])
+        bytes = Self.bytes(of: lines)
     }
 
     /// The caller's fields (MP-7).
-    init(_ fields: [String: String]) throws(MultipartError) {
+    package init(_ fields: [String: String]) throws(MultipartError) {
         for (name, value) in fields {
             guard RequestField.isToken(name) else {
                 throw MultipartError(

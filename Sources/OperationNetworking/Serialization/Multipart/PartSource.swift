@@ -1,7 +1,7 @@
 import Foundation
 
 /// The bytes of one step of a part, read in order by one thread.
-protocol PartSource: AnyObject {
+package protocol PartSource: AnyObject {
     /// Whether `read` will not have to wait.
     var isReady: Bool { get }
 
@@ -18,7 +18,7 @@ protocol PartSource: AnyObject {
 }
 
 /// The result of one read.
-enum PartPortion: Equatable {
+package enum PartPortion: Equatable {
     case bytes(Int)
     /// No bytes now; ask again later.
     case dry

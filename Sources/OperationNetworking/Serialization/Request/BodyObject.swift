@@ -2,14 +2,19 @@ import Foundation
 
 /// Parameters as objects for Foundation's JSON or property-list writer. They are checked first,
 /// because the writers stop the process on a value they cannot write (wound 39).
-struct BodyObject: Sendable {
+package struct BodyObject: Sendable {
     /// The format's name for the error's sentence, such as `JSON`.
     let format: String
     /// The object to write for a value that is no container; nil where the format has none.
-    let leaf: @Sendable (Any) -> Any?
+    package let leaf: @Sendable (Any) -> Any?
+
+    package init(format: String, leaf: @escaping @Sendable (Any) -> Any?) {
+        self.format = format
+        self.leaf = leaf
+    }
 
     /// - Throws: `unsupportedValue` with the path to the value; `nestedTooDeeply`.
-    func checked(_ parameters: Any) throws(RequestSerializationError) -> Any {
+    package func checked(_ parameters: Any) throws(RequestSerializationError) -> Any {
         var path: [String] = []
         return try checked(parameters, &path)
     }
@@ -47,7 +52,8 @@ struct BodyObject: Sendable {
         }
     }
 
-    private func refusal(_ what: String, _ path: [String]) -> RequestSerializationError {
+    /// Says what cannot be written, and where.
+    package func refusal(_ what: String, _ path: [String]) -> RequestSerializationError {
         let place = path.isEmpty ? "the top" : "'\(path.joined(separator: "."))'"
         return RequestSerializationError(
             .unsupportedValue, "\(what) at \(place) cannot be written as \(format)")
@@ -55,13 +61,13 @@ struct BodyObject: Sendable {
 }
 
 extension BodyObject {
-    static let json = BodyObject(format: "JSON") { value in
+    package static let json = BodyObject(format: "JSON") { value in
         if value is NSNull { return value }
         guard let number = number(value) else { return text(value) }
         return number.doubleValue.isFinite ? number : nil
     }
 
-    static let propertyList = BodyObject(format: "a property list") { value in
+    package static let propertyList = BodyObject(format: "a property list") { value in
         switch value {
         case let date as Date: date
         case let data as Data: data

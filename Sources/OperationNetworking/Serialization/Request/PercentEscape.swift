@@ -1,7 +1,7 @@
 import Foundation
 
 /// Percent-encoding of the fields and values of a query (QS-7 to QS-9).
-enum PercentEscape {
+package enum PercentEscape {
     /// Everything but letters, digits and `-._~/?` becomes `%` and two upper-case digits.
     ///
     /// The bytes are those of `encoding`; for UTF-16 and UTF-32 those of UTF-8, because no server
@@ -15,6 +15,9 @@ enum PercentEscape {
         if encoding == .utf8 || widths.contains(encoding) { return escaped(text.utf8) }
         return escaped(try TextEncoding.encoded(text, encoding))
     }
+
+    /// The same in UTF-8.
+    package static func escaped(_ text: String) -> String { escaped(text.utf8) }
 
     private static func escaped(_ bytes: some Collection<UInt8>) -> String {
         let count = bytes.reduce(0) { $0 + (isPlain($1) ? 1 : 3) }

@@ -65,9 +65,6 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
 
     // MARK: For serializers that decode
 
-    /// Whether an invalid response gives no object to a caller who takes no error (RE-6).
-    package var decodesBody: Bool { false }
-
     /// Validates, and decodes unless the type is wrong; a decoding error comes on top (RE-6, RE-7).
     ///
     /// Where the status is an error too, undecodable text or an exceeded limit is left out, because
@@ -119,7 +116,7 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
     /// The object for a caller who takes no error: the decoding serializers return nil for an
     /// invalid response (RE-6).
     package func objectWithoutError(for response: URLResponse?, data: Data?) -> Any? {
-        guard !decodesBody || accepts(response, data: data) else { return nil }
+        guard !(self is any BodyDecoding) || accepts(response, data: data) else { return nil }
         return responseObject(for: response, data: data).object
     }
 

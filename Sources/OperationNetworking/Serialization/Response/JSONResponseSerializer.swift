@@ -9,7 +9,7 @@ public import FoundationNetworking
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the superclass's. Calls out on: nothing.
-open class JSONResponseSerializer: HTTPResponseSerializer, @unchecked Sendable {
+open class JSONResponseSerializer: HTTPResponseSerializer, BodyDecoding, @unchecked Sendable {
     // @unchecked because every variable is guarded by the superclass's `lock`.
     private struct Settings {
         var options: JSONSerialization.ReadingOptions = []
@@ -90,8 +90,6 @@ open class JSONResponseSerializer: HTTPResponseSerializer, @unchecked Sendable {
             }
         }
     }
-
-    override package var decodesBody: Bool { true }
 
     // MARK: Copying and coding
 

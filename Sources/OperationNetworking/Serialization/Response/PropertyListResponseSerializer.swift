@@ -7,7 +7,9 @@ public import FoundationNetworking
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the superclass's. Calls out on: nothing.
-open class PropertyListResponseSerializer: HTTPResponseSerializer, @unchecked Sendable {
+open class PropertyListResponseSerializer: HTTPResponseSerializer, BodyDecoding,
+    @unchecked Sendable
+{
     // @unchecked because every variable is guarded by the superclass's `lock`.
 
     // MARK: Guarded by lock
@@ -64,8 +66,6 @@ open class PropertyListResponseSerializer: HTTPResponseSerializer, @unchecked Se
             return isMutable ? DecodedContainers.mutable(list) : list
         }
     }
-
-    override package var decodesBody: Bool { true }
 
     // MARK: Copying and coding
 

@@ -1,10 +1,10 @@
 import EventRecorder
 import Foundation
-import FoundationNetworking
+package import FoundationNetworking
 
 extension URLResponse {
     /// The text of Foundation's description, without secrets.
-    var shown: String {
+    package var shown: String {
         let address = Unmanaged.passUnretained(self).toOpaque()
         let url = url.map { Redaction.address($0.absoluteString) } ?? "nil"
         var text = "<\(type(of: self)) \(address)> { URL: \(url) }"

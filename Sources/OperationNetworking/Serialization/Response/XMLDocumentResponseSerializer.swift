@@ -14,7 +14,9 @@ public import FoundationXML
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the superclass's. Calls out on: nothing.
-open class XMLDocumentResponseSerializer: HTTPResponseSerializer, @unchecked Sendable {
+open class XMLDocumentResponseSerializer: HTTPResponseSerializer, BodyDecoding,
+    @unchecked Sendable
+{
     // @unchecked because the one variable is guarded by the superclass's `lock`.
 
     // MARK: Guarded by lock
@@ -52,8 +54,6 @@ open class XMLDocumentResponseSerializer: HTTPResponseSerializer, @unchecked Sen
             }
         }
     }
-
-    override package var decodesBody: Bool { true }
 
     // MARK: Copying and coding
 

@@ -12,7 +12,7 @@ import FoundationXML
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the superclass's. Calls out on: nothing.
-open class XMLParserResponseSerializer: HTTPResponseSerializer, @unchecked Sendable {
+open class XMLParserResponseSerializer: HTTPResponseSerializer, BodyDecoding, @unchecked Sendable {
     // @unchecked because it has no variables of its own.
 
     /// Makes a serializer with the default settings.
@@ -34,6 +34,4 @@ open class XMLParserResponseSerializer: HTTPResponseSerializer, @unchecked Senda
             return XMLParser(data: data ?? Data())
         }
     }
-
-    override package var decodesBody: Bool { true }
 }

@@ -1,11 +1,11 @@
-/// The cause of different results or requests.
+/// Whose doing a change is.
 enum Cause: String, Codable, CaseIterable, Sendable {
-    /// The design of the session era.
+    /// The design of the later era.
     case design = "era's design"
     /// Foundation's URLSession for Linux, which does not do here what Apple's does, or was seen to
     /// do it on Linux alone.
     case foundation = "Foundation on Linux"
-    /// The connection era of this package, which repairs what the original did.
+    /// This package, which does not do what the original did.
     case repair = "this port's repair"
 
     /// One word, for narrow columns.
@@ -14,6 +14,15 @@ enum Cause: String, Codable, CaseIterable, Sendable {
         case .design: "design"
         case .foundation: "Foundation"
         case .repair: "repair"
+        }
+    }
+
+    /// Over a list of the changes that are its doing.
+    var heading: String {
+        switch self {
+        case .design: "What changed, and why"
+        case .foundation: "What Foundation on Linux does"
+        case .repair: "What this port repairs"
         }
     }
 }

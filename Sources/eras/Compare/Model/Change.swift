@@ -1,23 +1,71 @@
-/// What the session era changed in a scenario, with its source.
+/// What is not the same in all columns of a scenario, whose doing that is, and its source.
 struct Change: Sendable, Equatable {
-    /// An outcome that is not the same in both eras.
+    /// An outcome that is not the same as in a column's reference.
     struct Difference: Sendable, Equatable {
         /// The outcome's name.
         var outcome: String
-        /// Its value in the connection era; "-" where it has none.
-        var connection: String
-        /// Its value in the session era; "-" where it has none.
-        var session: String
+        /// The columns whose outcome it is.
+        var columns: [Column]
+        /// The outcome's value in the reference of each of them; "-" where it has none.
+        var reference: String
+        /// Its value in the columns; "-" where it has none.
+        var value: String
+
+        init(_ outcome: String, in columns: Column..., was reference: String, is value: String) {
+            self.outcome = outcome
+            self.columns = columns
+            self.reference = reference
+            self.value = value
+        }
+
+        /// The same of one column alone.
+        func only(in column: Column) -> Difference {
+            Difference(outcome, in: column, was: reference, is: value)
+        }
     }
 
-    /// A short name.
-    var name: String
-    /// What changed and why, in one sentence.
+    var cause: Cause
+    /// What changed and why, in one or two sentences.
     var sentence: String
     /// The statement, measurement or article that shows it, for example "LX-11".
     var source: String
-    /// Every outcome that differs; empty where the results are equal.
-    var differences: [Difference] = []
-    /// The causes of the differences; empty where there are none.
-    var causes: [Cause] = []
+    /// Every outcome that differs because of it; empty where only the code does.
+    var differences: [Difference]
+
+    init(
+        _ cause: Cause, _ sentence: String, source: String, differences: [Difference] = []
+    ) {
+        self.cause = cause
+        self.sentence = sentence
+        self.source = source
+        self.differences = differences
+    }
+
+    /// The columns whose outcomes differ because of it, each once.
+    var columns: [Column] {
+        Column.allCases.filter { column in
+            differences.contains { $0.columns.contains(column) }
+        }
+    }
+}
+
+extension [Change] {
+    /// The differences that are declared for a column, each for it alone.
+    func differences(in column: Column) -> [Change.Difference] {
+        flatMap(\.differences).filter { $0.columns.contains(column) }.map { $0.only(in: column) }
+    }
+
+    /// The causes of a column's differences, each once.
+    func causes(in column: Column) -> [Cause] {
+        Cause.allCases.filter { cause in
+            contains { $0.cause == cause && $0.columns.contains(column) }
+        }
+    }
+
+    /// The causes of all differences, each once.
+    var causes: [Cause] {
+        Cause.allCases.filter { cause in
+            contains { $0.cause == cause && !$0.differences.isEmpty }
+        }
+    }
 }

@@ -4,56 +4,60 @@ enum Verdict: String, Codable, Sendable {
     case equal
     /// The results differ exactly as declared.
     case different
-    /// An era did not complete, or the results are not the declared ones.
+    /// A run did not complete, or the results are not the declared ones.
     case failed
 }
 
-/// Pure: compares the outcomes of a scenario in the two eras.
+/// Pure: compares the outcomes of a column with those of its reference.
 struct Judgement: Equatable, Sendable {
     var verdict: Verdict
-    /// The change's sentence where the results differ, the reason where it failed, else empty.
-    var difference: String
+    /// The reason where it failed, else empty.
+    var failure: String
 
-    init(_ verdict: Verdict, _ difference: String) {
+    init(_ verdict: Verdict, _ failure: String = "") {
         self.verdict = verdict
-        self.difference = difference
+        self.failure = failure
     }
 
     /// The differences must be exactly the declared ones: a missing one is a failure, and so is one
     /// that was not declared.
-    init(connection: [Outcome], session: [Outcome], change: Change) {
-        let seen = Self.differences(connection, session)
-        let declared = change.differences.sorted { $0.outcome < $1.outcome }
-        if connection.isEmpty && session.isEmpty {
+    init(
+        _ column: Column, _ outcomes: [Outcome], comparedWith reference: [Outcome],
+        declared: [Change.Difference]
+    ) {
+        let seen = Self.differences(column, reference, outcomes)
+        let declared = declared.sorted { $0.outcome < $1.outcome }
+        if reference.isEmpty && outcomes.isEmpty {
             self.init(.failed, "no outcome was recorded")
         } else if seen == declared {
-            self.init(
-                seen.isEmpty ? .equal : .different, seen.isEmpty ? "" : change.sentence)
+            self.init(seen.isEmpty ? .equal : .different)
         } else {
-            let unexpected = seen.filter { !declared.contains($0) }.map(Self.text)
+            let text = { Self.text($0, column) }
+            let unexpected = seen.filter { !declared.contains($0) }.map(text)
             let missing = declared.filter { !seen.contains($0) }.map {
-                "declared, but not seen: \(Self.text($0))"
+                "declared, but not seen: \(text($0))"
             }
             self.init(.failed, (unexpected + missing).joined(separator: "; "))
         }
     }
 
-    private static func text(_ difference: Change.Difference) -> String {
-        "\(difference.outcome): \(difference.connection) (connection), "
-            + "\(difference.session) (session)"
+    private static func text(_ difference: Change.Difference, _ column: Column) -> String {
+        let reference = column.reference.map { " (\($0.rawValue))" } ?? ""
+        return "\(difference.outcome): \(difference.reference)\(reference), "
+            + "\(difference.value) (\(column.rawValue))"
     }
 
     /// The outcomes that differ, by name. Their order does not matter. All values of a repeated
     /// name are compared.
     private static func differences(
-        _ connection: [Outcome], _ session: [Outcome]
+        _ column: Column, _ reference: [Outcome], _ outcomes: [Outcome]
     ) -> [Change.Difference] {
-        let old = values(connection)
-        let new = values(session)
+        let old = values(reference)
+        let new = values(outcomes)
         return Set(old.keys).union(new.keys).sorted().compactMap { name in
             let difference = Change.Difference(
-                outcome: name, connection: old[name] ?? "-", session: new[name] ?? "-")
-            return difference.connection == difference.session ? nil : difference
+                name, in: column, was: old[name] ?? "-", is: new[name] ?? "-")
+            return difference.reference == difference.value ? nil : difference
         }
     }
 

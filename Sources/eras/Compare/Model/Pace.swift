@@ -1,26 +1,25 @@
-/// Pure: which era was faster, as far as a few runs on a busy machine can show.
-enum Pace: Equatable, Sendable {
-    case faster(Era)
-    case level
-    /// There were too few runs.
-    case unknown
+/// Pure: how fast a column was beside its reference, as far as a few runs on a busy machine can show.
+enum Pace: String, Equatable, Sendable {
+    case faster, slower, level
+    /// There were too few runs, or there is nothing to compare with.
+    case unknown = ""
 
     /// The fewest runs that are compared.
     static let fewestRuns = 3
 
-    /// An era is faster where four fifths of its runs took less time than every run of the other,
-    /// and its median is a tenth less, and at least a millisecond.
+    /// One is faster where four fifths of its runs took less time than every run of the other, and
+    /// its median is a tenth less, and at least a millisecond.
     ///
     /// One run in five may be slow because the machine was busy.
-    init(connection: [Double], session: [Double]) {
-        guard min(connection.count, session.count) >= Self.fewestRuns else {
+    init(_ walls: [Double], comparedWith reference: [Double]) {
+        guard min(walls.count, reference.count) >= Self.fewestRuns else {
             self = .unknown
             return
         }
-        if Self.isFaster(connection, session) {
-            self = .faster(.connection)
-        } else if Self.isFaster(session, connection) {
-            self = .faster(.session)
+        if Self.isFaster(walls, reference) {
+            self = .faster
+        } else if Self.isFaster(reference, walls) {
+            self = .slower
         } else {
             self = .level
         }
@@ -32,23 +31,5 @@ enum Pace: Equatable, Sendable {
         let difference = other[(other.count - 1) / 2] - one[(one.count - 1) / 2]
         return one[counted - 1] < other[0]
             && difference >= max(1, other[(other.count - 1) / 2] / 10)
-    }
-
-    /// For tables; empty where the pace is unknown.
-    var word: String {
-        switch self {
-        case .faster(let era): era.rawValue
-        case .level: "level"
-        case .unknown: ""
-        }
-    }
-
-    /// For a sentence or a label.
-    var text: String {
-        switch self {
-        case .faster(let era): "\(era.title) faster"
-        case .level: "level"
-        case .unknown: ""
-        }
     }
 }

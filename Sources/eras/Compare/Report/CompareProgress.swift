@@ -11,17 +11,18 @@ struct CompareProgress: Sendable {
     }
 
     func show(
-        _ number: Int, of count: Int, _ scenario: any Scenario, _ era: Era, _ run: Int, _ runs: Int
+        _ number: Int, of count: Int, _ scenario: any Scenario, _ column: Column, _ run: Int,
+        _ runs: Int
     ) {
         guard isTerminal, !isQuiet else { return }
         let times = runs > 1 ? ", run \(run) of \(runs)" : ""
-        let line = "\(number) of \(count)  \(scenario.id), \(era.title)\(times)"
+        let line = "\(number) of \(count)  \(scenario.id), \(column.title)\(times)"
         Console.toError("\r\u{1B}[K" + line.prefix(Console.size.columns - 1))
     }
 
     func leave(_ compared: ComparedScenario) {
         guard !isTerminal, !isQuiet else { return }
-        Console.toError("\(compared.scenario.id): \(compared.judgement.verdict.rawValue)\n")
+        Console.toError("\(compared.scenario.id): \(compared.verdict.rawValue)\n")
     }
 
     func end() {

@@ -16,27 +16,30 @@ struct ComparisonDocument {
 
     var text: String {
         """
-        # The connection era and the session era
+        # The eras, side by side
 
         Written by `eras compare --markdown`, from its sources and from a run; do not edit.
 
+        \(Self.table(["column", "what runs in it", "compared with"], ComparisonReport.columns()))
         Each scenario is one file in [Compare/Scenarios](../\(Self.sources)), one function an era, and
-        runs in a process of its own against a server on loopback. "Equal" means that every
-        outcome is the same and the server saw the same requests, "different" that exactly the
-        difference named here was seen; anything else is a failure. "Because of" says whose doing a
-        difference is: the era's design, which is what the later era was meant to change; Foundation
-        on Linux, which does not do what Apple's does, or was seen to do so on Linux alone; or a
-        repair of this port, whose connection era does not do what the original did.
+        runs in a process of its own for each column, against a server on loopback. "Equal" means that
+        every outcome is the same and the server saw the same requests, "different" that exactly the
+        differences named here were seen; anything else is a failure.
+
+        Each difference has one cause. The era's design is what the later era was meant to change.
+        Foundation on Linux does not do what Apple's does, or was seen to do so on Linux alone. A repair
+        of this port is where this package does not do what the original did.
 
         \(TimelinePage.numbers)
 
-        ## What changed
+        ## The scenarios
 
-        \(changes)
+        \(overview)
+        \(Cause.allCases.map { "## \($0.heading)\n\n\(changes($0))" }.joined(separator: "\n"))
         ## What differs
 
         \(differences)
-        ## What was measured
+        \(absences)## What was measured
 
         \(Self.measuredBegins)
         \(measurements)\(Self.measuredEnds)
@@ -55,54 +58,91 @@ struct ComparisonDocument {
         return String(text[..<begin.upperBound]) + text[end.lowerBound...]
     }
 
-    private var changes: String {
-        Self.table(
-            ["scenario", "verdict", "because of", "what changed and why", "source"],
+    // MARK: What changed
+
+    /// A line for each scenario: the verdict, and the result of each column.
+    private var overview: String {
+        let columns = Column.allCases.filter { $0.reference != nil }
+        return Self.table(
+            ["scenario", "verdict"] + columns.map(\.rawValue),
             report.scenarios.map { compared in
-                let scenario = compared.scenario
-                return [
-                    "[\(scenario.title)](#\(scenario.id))", compared.judgement.verdict.rawValue,
-                    scenario.change.causes.text, scenario.change.sentence, scenario.change.source,
-                ]
+                [Self.link(compared.scenario), compared.verdict.rawValue]
+                    + columns.map { column in
+                        compared.judgements[column] == nil
+                            ? "-" : ComparisonRow(compared, column).result
+                    }
             })
     }
 
-    private var differences: String {
+    private func changes(_ cause: Cause) -> String {
         Self.table(
-            ["scenario", "outcome", "connection era", "session era"],
+            ["scenario", "what, and why", "results differ in", "source"],
             report.scenarios.flatMap { compared in
-                compared.scenario.change.differences.map { difference in
+                compared.scenario.changes.filter { $0.cause == cause }.map { change in
                     [
-                        compared.scenario.title, difference.outcome,
-                        Self.code(difference.connection), Self.code(difference.session),
+                        Self.link(compared.scenario), change.sentence,
+                        change.columns.isEmpty
+                            ? "-" : change.columns.map(\.rawValue).joined(separator: ", "),
+                        change.source,
                     ]
                 }
             })
     }
 
+    private var differences: String {
+        Self.table(
+            ["scenario", "outcome", "in", "its value", "compared with", "because of"],
+            report.scenarios.flatMap { compared in
+                compared.scenario.changes.flatMap { change in
+                    change.differences.map { difference in
+                        [
+                            compared.scenario.title, difference.outcome,
+                            difference.columns.map(\.rawValue).joined(separator: ", "),
+                            Self.code(difference.value),
+                            Self.code(difference.reference), change.cause.rawValue,
+                        ]
+                    }
+                }
+            })
+    }
+
+    /// The eras that a scenario does not have.
+    private var absences: String {
+        let rows = report.scenarios.flatMap { compared in
+            Era.allCases.compactMap { era in
+                compared.scenario.without[era].map { [compared.scenario.title, era.title, $0] }
+            }
+        }
+        guard !rows.isEmpty else { return "" }
+        return "## What has no column\n\n\(Self.table(["scenario", "era", "why"], rows))\n"
+    }
+
+    // MARK: Numbers and code
+
     private var measurements: String {
         let count = report.rows.first?.runs ?? 0
         let table = Self.table(
             [
-                "scenario", "era", "faster", "requests", "connections", "threads", "wall, ms",
+                "scenario", "column", "pace", "requests", "connections", "threads", "wall, ms",
                 "range", "cpu, ms",
             ],
             report.rows.map { row in
                 [
-                    row.scenario, row.era.rawValue, row.faster ?? "-", "\(row.requests)",
+                    row.scenario, row.column.rawValue, row.pace ?? "-", "\(row.requests)",
                     "\(row.connections)",
                     "\(row.threads)", ComparisonReport.tenths(row.wallMilliseconds),
                     row.range, ComparisonReport.tenths(row.processorMilliseconds),
                 ]
             })
         return "On \(machine.text), \(machine.day); \(Quantity.count(count, "run")) of each.\n\n"
-            + "\(ComparisonReport.numbers)\n\n\(table)"
+            + "\(ComparisonReport.numbers)\nThe range is that of all runs.\n\n\(table)"
     }
 
     private func code(_ scenario: any Scenario) -> String {
         let excerpt = SourceExcerpt(source: source("\(type(of: scenario))") ?? "")
-        let cells = ["connectionEra", "sessionEra"].map { name in
-            "<td valign=\"top\">\n\n```swift\n\(excerpt.function(name) ?? "")\n```\n\n</td>"
+        let eras = Era.allCases.filter { scenario.without[$0] == nil }
+        let cells = eras.map { era in
+            "<td valign=\"top\">\n\n```swift\n\(excerpt.function(era.function) ?? "")\n```\n\n</td>"
         }
         return """
             <a id="\(scenario.id)"></a>
@@ -110,11 +150,15 @@ struct ComparisonDocument {
 
             \(scenario.question) `eras compare \(scenario.id)`
 
-            <table><tr><th>connection era</th><th>session era</th></tr><tr>
+            <table><tr>\(eras.map { "<th>\($0.title)</th>" }.joined())</tr><tr>
             \(cells.joined(separator: "\n"))
             </tr></table>
 
             """
+    }
+
+    private static func link(_ scenario: any Scenario) -> String {
+        "[\(scenario.title)](#\(scenario.id))"
     }
 
     private static func code(_ value: String) -> String {

@@ -4,51 +4,59 @@ import Foundation
 enum ComparisonPage {
     static func document(_ report: ComparisonReport, machine: Machine) -> TimelineDocument {
         TimelineDocument(
-            title: "The connection era and the session era, side by side",
-            subtitle: "The same scenarios with operations on one network thread and with a "
-                + "session manager on Foundation's URLSession, each in a process of its own. "
+            title: "The eras, side by side",
+            subtitle: "The same scenarios in each era, each in a process of its own. "
                 + ComparisonReport.numbers.replacing("\n", with: " "),
             machine: machine.text, date: machine.date,
-            differences: report.scenarios.map { compared in
-                TimelineDocument.Difference(
-                    scenario: compared.scenario.id, change: compared.scenario.change.sentence,
-                    cause: compared.scenario.change.causes.text,
-                    source: compared.scenario.change.source)
-            },
+            groups: Cause.allCases.map { .init(cause: $0.rawValue, heading: $0.heading) },
             scenarios: report.scenarios.map(scenario))
     }
 
     private static func scenario(_ compared: ComparedScenario) -> TimelineScenario {
-        let verdict = TimelineScenario.Verdict(rawValue: compared.judgement.verdict.rawValue)
+        let verdict = TimelineScenario.Verdict(rawValue: compared.verdict.rawValue)
         return TimelineScenario(
             id: compared.scenario.id, title: compared.scenario.title,
             question: compared.scenario.question, verdict: verdict,
-            pace: compared.pace.text,
-            difference: compared.judgement.difference, source: compared.scenario.change.source,
-            eras: Era.allCases.map { era(compared, $0) })
+            causes: compared.verdict == .different ? compared.scenario.changes.causes.text : "",
+            failure: compared.failure,
+            changes: compared.scenario.changes.map { change in
+                TimelineChange(
+                    cause: change.cause.rawValue, columns: change.columns.map(\.rawValue),
+                    sentence: change.sentence, source: change.source)
+            },
+            eras: compared.scenario.columns.map { era(compared, $0) },
+            without: without(compared.scenario))
     }
 
-    private static func era(_ compared: ComparedScenario, _ era: Era) -> TimelineEra {
-        let run = compared.shown(era)
+    /// The eras without a column, a sentence each.
+    private static func without(_ scenario: any Scenario) -> [String] {
+        Era.allCases.compactMap { era in
+            scenario.without[era].map { "No column for the \(era.title): \($0)" }
+        }
+    }
+
+    private static func era(_ compared: ComparedScenario, _ column: Column) -> TimelineEra {
+        let run = compared.shown(column)
+        let row = ComparisonRow(compared, column)
         let facts = TimelineFacts(
+            result: column.reference == nil ? nil : row.result,
+            pace: row.pace,
             wallMilliseconds: run.wallMilliseconds,
-            wallRange: compared.spread(era).map { [$0.lowerBound, $0.upperBound] },
+            wallRange: compared.spread(column).map { [$0.lowerBound, $0.upperBound] },
             processorMilliseconds: run.processorMilliseconds, requests: run.requests,
             connections: run.connections, threads: run.threads)
-        let title =
-            era == .connection
-            ? "operations on one network thread" : "a session manager on URLSession"
         guard let recording = run.recording else {
             return TimelineEra(
-                name: era.rawValue, title: title, facts: facts, outcomes: outcomes(run), lanes: [])
+                name: column.rawValue, heading: column.title, title: column.contents,
+                facts: facts, outcomes: outcomes(run), lanes: [])
         }
         return Timeline.era(
-            era.rawValue, title: title, recording: recording, from: run.began, facts: facts,
-            outcomes: outcomes(run))
+            column.rawValue, heading: column.title, title: column.contents, recording: recording,
+            from: run.began, facts: facts, outcomes: outcomes(run))
     }
 
-    /// Sorted by name, so that the lines of both eras correspond.
-    private static func outcomes(_ run: EraRun) -> [TimelineOutcome] {
+    /// Sorted by name, so that the lines of all columns correspond.
+    private static func outcomes(_ run: ColumnRun) -> [TimelineOutcome] {
         let places = run.callbacks.map(\.place)
         return run.outcomes.enumerated().map { index, outcome in
             TimelineOutcome(

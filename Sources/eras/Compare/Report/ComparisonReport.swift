@@ -4,75 +4,110 @@ import Foundation
 struct ComparisonReport {
     var scenarios: [ComparedScenario]
 
-    /// Two rows for each scenario.
-    var rows: [ComparisonRow] {
-        scenarios.flatMap { compared in Era.allCases.map { ComparisonRow(compared, $0) } }
-    }
-
-    var hasFailed: Bool { scenarios.contains { $0.judgement.verdict == .failed } }
-
-    /// The table, the differences, the counts, and the meaning of the verdicts.
-    var text: String {
-        let notes = scenarios.compactMap { compared in
-            compared.judgement.verdict == .equal
-                ? nil
-                : note(
-                    compared.scenario.id, compared.judgement,
-                    compared.scenario.change.causes.text)
+    /// The rows of each scenario, one for each of its columns.
+    var groups: [[ComparisonRow]] {
+        scenarios.map { compared in
+            compared.scenario.columns.map { ComparisonRow(compared, $0) }
         }
-        let differences = notes.isEmpty ? "" : "\n" + notes.joined()
-        return "\n\(table)\(differences)\n\(count)\n\(Self.meaning)\n"
     }
 
-    /// What verdicts and numbers mean.
+    var rows: [ComparisonRow] { groups.flatMap(\.self) }
+
+    var hasFailed: Bool { scenarios.contains { $0.verdict == .failed } }
+
+    /// The table, the differences by their causes, the counts, and the meaning of the words; no
+    /// line is wider than 80 columns, but for a name or a value that is.
+    var text: String {
+        "\n\(table)\n\(failures)\(differences)\(counts)\n\n\(Self.meaning)\n"
+    }
+
+    /// What the words and numbers mean.
     static let meaning = """
-        equal: the same results in both eras and the same requests, whatever numbers of
-        connections and threads they took. different: results or requests differ exactly as is
-        known; a line above says how, and the column whose doing it is.
+        results: each column is compared with the one named at the top. equal: the same
+        results and the same requests, whatever numbers of sockets and threads they
+        took. Else it says whose doing the known difference is, or that it FAILED.
         \(numbers)
         """
 
     /// How the numbers were measured, also for the page and the document.
     static let numbers = """
-        Numbers are those of the run with the median wall time; the range is that of all runs.
-        Before the clock starts, the server and each process have done one get. faster: four
-        fifths of an era's runs took less time than every run of the other, and the median is a
+        Numbers are those of the run with the median wall time. Before the clock starts,
+        the server and each process have done one get. faster or slower: four fifths of
+        the one's runs took less time than every run of the other, and the median is a
         tenth less, at least 1 ms; anything else is level.
         """
 
+    /// The columns that were run, each with what it is compared with.
+    static func columns(_ columns: [Column] = Column.allCases) -> [[String]] {
+        columns.map { column in
+            [column.rawValue, column.contents, column.reference?.rawValue ?? "-"]
+        }
+    }
+
     private var table: String {
-        TextTable(
+        let legend = TextTable(
+            headings: ["column", "what runs in it", "compared with"], rows: Self.columns())
+        // One table, so that the columns of all scenarios stand below each other.
+        let all = TextTable(
             headings: [
-                "scenario", "era", "verdict", "because of", "faster", "requests", "connections",
-                "threads", "wall, ms", "range", "cpu, ms",
+                "", "results", "pace", "requests", "sockets", "threads", "wall, ms", "cpu, ms",
             ],
-            rightAligned: [5, 6, 7, 8, 9, 10],
+            rightAligned: [3, 4, 5, 6, 7],
             rows: rows.map { row in
-                let isFirst = row.era == Era.allCases.first
-                return [
-                    isFirst ? row.scenario : "", row.era.rawValue,
-                    isFirst ? row.verdict.rawValue : "", row.cause(isFirst),
-                    isFirst ? row.faster ?? "-" : "", "\(row.requests)", "\(row.connections)",
-                    "\(row.threads)", Self.tenths(row.wallMilliseconds), row.range,
+                [
+                    "  " + row.column.rawValue, row.result, row.pace ?? "-", "\(row.requests)",
+                    "\(row.connections)", "\(row.threads)", Self.tenths(row.wallMilliseconds),
                     Self.tenths(row.processorMilliseconds),
                 ]
             }
         ).text
+        var lines = all.split(separator: "\n").map(String.init)
+        var at = 2
+        for compared in scenarios {
+            lines.insert(compared.scenario.id, at: at)
+            at += compared.scenario.columns.count + 1
+        }
+        return legend.text + "\n" + lines.joined(separator: "\n") + "\n"
     }
 
-    private func note(_ id: String, _ judgement: Judgement, _ causes: String) -> String {
-        let isFailed = judgement.verdict == .failed
-        let label = isFailed ? "\(id) FAILED: " : "\(id) (\(causes)): "
-        return label + judgement.difference + "\n"
+    private var failures: String {
+        let failed = scenarios.filter { $0.verdict == .failed }
+        return failed.map { compared in
+            Wrapping.text(compared.failure, after: "\(compared.scenario.id) FAILED: ", indent: 2)
+        }.joined() + (failed.isEmpty ? "" : "\n")
     }
 
-    private var count: String {
-        let verdicts = scenarios.map(\.judgement.verdict)
+    /// The changes that made results differ, under the heading of their cause.
+    private var differences: String {
+        Cause.allCases.map { cause in
+            let notes = scenarios.filter { $0.verdict != .failed }.flatMap { compared in
+                compared.scenario.changes.filter {
+                    $0.cause == cause && !$0.differences.isEmpty
+                }.map { change in
+                    let columns = change.columns.map(\.rawValue).joined(separator: ", ")
+                    return Wrapping.text(
+                        change.sentence, after: "  \(compared.scenario.id) (\(columns)): ",
+                        indent: 4)
+                }
+            }
+            return notes.isEmpty ? "" : cause.heading + "\n" + notes.joined() + "\n"
+        }.joined()
+    }
+
+    private var counts: String {
+        let verdicts = scenarios.map(\.verdict)
         let parts = [(Verdict.equal, "equal"), (.different, "different"), (.failed, "failed")].map {
             verdict, word in "\(verdicts.count { $0 == verdict }) \(word)"
         }
+        let whose = Cause.allCases.map { cause in
+            let count = scenarios.count {
+                $0.verdict == .different && $0.scenario.changes.causes.contains(cause)
+            }
+            return "\(cause.rawValue) \(count)"
+        }
+        let isDifferent = verdicts.contains(.different)
         return Quantity.count(scenarios.count, "scenario") + ": " + parts.joined(separator: ", ")
-            + "."
+            + "." + (isDifferent ? "\nBecause of: \(whose.joined(separator: ", "))." : "")
     }
 
     /// One digit after the point.

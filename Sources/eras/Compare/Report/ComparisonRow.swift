@@ -1,12 +1,16 @@
-/// One scenario in one era, as `--json` and the tables show it.
+/// One scenario in one column, as `--json` and the tables show it.
 struct ComparisonRow: Encodable, Equatable {
     var scenario: String
+    var column: Column
     var era: Era
+    /// The column with which it is compared; nil in the first.
+    var reference: Column?
     var verdict: Verdict
+    /// Why it failed; else the sentences on what differs; empty where nothing does.
     var difference: String
     var causes: [Cause]
-    /// The faster era or "level"; nil where there are too few runs.
-    var faster: String?
+    /// Nil where there are too few runs, and in the first column.
+    var pace: String?
     var requests: Int
     var connections: Int
     var threads: Int
@@ -23,9 +27,11 @@ struct ComparisonRow: Encodable, Equatable {
     var outcomes: [Outcome]
 
     enum CodingKeys: String, CodingKey {
-        case scenario, era, verdict, difference
+        case scenario, column, era
+        case reference = "compared_with"
+        case verdict, difference
         case causes = "because_of"
-        case faster, requests, connections, threads
+        case pace, requests, connections, threads
         case wallMilliseconds = "wall_ms"
         case leastMilliseconds = "wall_min_ms"
         case mostMilliseconds = "wall_max_ms"
@@ -34,22 +40,30 @@ struct ComparisonRow: Encodable, Equatable {
     }
 
     /// The numbers are those of the run with the median wall time.
-    init(_ compared: ComparedScenario, _ era: Era) {
-        let run = compared.shown(era)
+    init(_ compared: ComparedScenario, _ column: Column) {
+        let run = compared.shown(column)
+        let judgement = compared.judgements[column] ?? Judgement(.failed, "it was not run")
+        let isDifferent = judgement.verdict == .different
         scenario = compared.scenario.id
-        self.era = era
-        verdict = compared.judgement.verdict
-        difference = compared.judgement.difference
-        causes = compared.judgement.verdict == .different ? compared.scenario.change.causes : []
-        faster = compared.pace == .unknown ? nil : compared.pace.word
+        self.column = column
+        era = column.era
+        reference = column.reference
+        verdict = judgement.verdict
+        difference =
+            isDifferent
+            ? compared.scenario.changes.filter { $0.columns.contains(column) }.map(\.sentence)
+                .joined(separator: " ") : judgement.failure
+        causes = isDifferent ? compared.scenario.changes.causes(in: column) : []
+        let pace = compared.pace(column)
+        self.pace = pace == .unknown ? nil : pace.rawValue
         requests = run.requests
         connections = run.connections
         threads = run.threads
         wallMilliseconds = Self.rounded(run.wallMilliseconds)
-        leastMilliseconds = Self.rounded(compared.spread(era)?.lowerBound ?? 0)
-        mostMilliseconds = Self.rounded(compared.spread(era)?.upperBound ?? 0)
+        leastMilliseconds = Self.rounded(compared.spread(column)?.lowerBound ?? 0)
+        mostMilliseconds = Self.rounded(compared.spread(column)?.upperBound ?? 0)
         processorMilliseconds = Self.rounded(run.processorMilliseconds)
-        runs = compared.runs[era]?.count ?? 0
+        runs = compared.runs[column]?.count ?? 0
         callbacks = run.callbacks
         outcomes = run.outcomes.sorted { $0.name < $1.name }
     }
@@ -59,9 +73,14 @@ struct ComparisonRow: Encodable, Equatable {
         (value * 100).rounded() / 100
     }
 
-    /// The first cause stands in the first era's line of the table, the others in the second's.
-    func cause(_ isFirst: Bool) -> String {
-        (isFirst ? causes.prefix(1) : causes.dropFirst()).map(\.word).joined(separator: ", ")
+    /// The results beside those of the reference, in few words: equal, the causes of what differs,
+    /// or FAILED; a dash in the first column.
+    var result: String {
+        switch verdict {
+        case .failed: "FAILED"
+        case .different: causes.map(\.word).joined(separator: ", ")
+        case .equal: reference == nil ? "-" : verdict.rawValue
+        }
     }
 
     /// The shortest and the longest wall time.

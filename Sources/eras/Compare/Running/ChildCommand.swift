@@ -1,7 +1,7 @@
 import EventRecorder
 import Foundation
 
-/// The child process: runs one scenario in one era, reports on standard output and ends.
+/// The child process: runs one scenario in one column, reports on standard output and ends.
 struct ChildCommand: Sendable {
     private let options: ChildOptions
 
@@ -11,9 +11,9 @@ struct ChildCommand: Sendable {
 
     /// Does not return: the main thread runs its run loop, as in an application.
     ///
-    /// - Throws: `UsageError` when the scenario, the era or an address is missing.
+    /// - Throws: `UsageError` when the scenario, the column or an address is missing.
     func begin() throws {
-        guard let scenario = ScenarioList.scenario(options.scenario), let era = options.era,
+        guard let scenario = ScenarioList.scenario(options.scenario), let column = options.column,
             let baseURL = URL(string: options.baseURL), let ground = URL(string: options.ground),
             !options.folder.isEmpty
         else {
@@ -22,19 +22,24 @@ struct ChildCommand: Sendable {
         let folder = URL(fileURLWithPath: options.folder, isDirectory: true)
         let control = PipeControl()
         DispatchQueue.main.async {
-            FirstUse.spend(era, at: ground) { Self.run(scenario, era, baseURL, folder, control) }
+            FirstUse.spend(column, at: ground) {
+                Self.run(scenario, column, baseURL, folder, control)
+            }
         }
         RunLoop.main.run()
     }
 
     private static func run(
-        _ scenario: any Scenario, _ era: Era, _ baseURL: URL, _ folder: URL, _ control: PipeControl
+        _ scenario: any Scenario, _ column: Column, _ baseURL: URL, _ folder: URL,
+        _ control: PipeControl
     ) {
         do {
             try EventRecorder.start()
             let began = ProcessUsage.monotonicNanoseconds
             let start = ProcessUsage()
-            let stage = Stage(baseURL: baseURL, folder: folder, control: control) { stage in
+            let stage = Stage(
+                transport: column.transport, baseURL: baseURL, folder: folder, control: control
+            ) { stage in
                 let end = ProcessUsage()
                 // The last callback still runs, and its end belongs to the recording.
                 DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(5)) {
@@ -47,7 +52,7 @@ struct ChildCommand: Sendable {
                     ExitCode.success.leave()
                 }
             }
-            try scenario.run(era, on: stage)
+            try scenario.run(column.era, on: stage)
         } catch {
             control.send(.report(ChildReport(error: ErrorSentence.text(for: error))))
             ExitCode.failed.leave()

@@ -26,7 +26,7 @@ enum ChildMessage: Codable, Sendable {
     }
 }
 
-/// The result of a scenario in one era, from its process.
+/// The result of a scenario in one column, from its process.
 struct ChildReport: Codable, Sendable {
     var outcomes: [Outcome] = []
     var callbacks: [Stage.Callback] = []

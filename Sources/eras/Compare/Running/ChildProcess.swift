@@ -1,7 +1,7 @@
 import Foundation
 import LoopbackServer
 
-/// A child process that runs one scenario in one era, seen from its parent.
+/// A child process that runs one scenario in one column, seen from its parent.
 struct ChildProcess {
     /// How it ended.
     enum Ending {

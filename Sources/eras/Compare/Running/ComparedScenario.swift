@@ -3,62 +3,86 @@ import Foundation
 /// A scenario with its runs and their judgement.
 struct ComparedScenario: Sendable {
     let scenario: any Scenario
-    /// The runs of each era.
-    let runs: [Era: [EraRun]]
-    let judgement: Judgement
+    /// The runs of each column.
+    let runs: [Column: [ColumnRun]]
+    /// The judgement of each column that the scenario has.
+    let judgements: [Column: Judgement]
 
-    init(_ scenario: any Scenario, runs: [Era: [EraRun]]) {
+    init(_ scenario: any Scenario, runs: [Column: [ColumnRun]]) {
         self.scenario = scenario
         self.runs = runs
-        judgement = Self.judge(scenario, runs)
+        judgements = Dictionary(
+            uniqueKeysWithValues: scenario.columns.map { ($0, Self.judge(scenario, $0, runs)) })
     }
 
     /// The judgement of the first failed run; without one all runs have the same judgement.
-    private static func judge(_ scenario: any Scenario, _ runs: [Era: [EraRun]]) -> Judgement {
-        let pairs = zip(runs[.connection] ?? [], runs[.session] ?? [])
+    private static func judge(
+        _ scenario: any Scenario, _ column: Column, _ runs: [Column: [ColumnRun]]
+    ) -> Judgement {
+        let own = runs[column] ?? []
+        // The first column is compared with itself: it has only to come to something.
+        let reference = column.reference ?? column
+        let declared = scenario.changes.differences(in: column)
         var last = Judgement(.failed, "it was not run")
-        for (index, pair) in pairs.enumerated() {
-            last = judge(scenario, pair.0, pair.1)
+        for (index, (run, other)) in zip(own, runs[reference] ?? []).enumerated() {
+            last = judge(column, run, reference, other, declared)
             guard last.verdict == .failed else { continue }
-            let count = runs[.connection]?.count ?? 0
-            if count > 1 { last.difference = "run \(index + 1) of \(count): " + last.difference }
+            if own.count > 1 { last.failure = "run \(index + 1) of \(own.count): " + last.failure }
             return last
         }
         return last
     }
 
     private static func judge(
-        _ scenario: any Scenario, _ connection: EraRun, _ session: EraRun
+        _ column: Column, _ run: ColumnRun, _ reference: Column, _ other: ColumnRun,
+        _ declared: [Change.Difference]
     ) -> Judgement {
-        let failures = [(Era.connection, connection), (.session, session)].compactMap { era, run in
-            run.failure.map { "\(era.title): \($0)" }
+        if let failure = run.failure { return Judgement(.failed, failure) }
+        if other.failure != nil {
+            return Judgement(.failed, "nothing to compare with: the \(reference.title) failed")
         }
-        return failures.isEmpty
-            ? Judgement(
-                connection: connection.outcomes, session: session.outcomes, change: scenario.change)
-            : Judgement(.failed, failures.joined(separator: "; "))
+        return Judgement(
+            column, run.outcomes, comparedWith: other.outcomes, declared: declared)
+    }
+
+    /// Failed where one column has, and else different where one is.
+    var verdict: Verdict {
+        let verdicts = judgements.values.map(\.verdict)
+        return verdicts.contains(.failed)
+            ? .failed : verdicts.contains(.different) ? .different : .equal
+    }
+
+    /// The columns that failed, each with its reason, in one text; empty where none did.
+    var failure: String {
+        scenario.columns.compactMap { column in
+            judgements[column].flatMap {
+                $0.verdict == .failed ? "\(column.title): \($0.failure)" : nil
+            }
+        }.joined(separator: "; ")
     }
 
     /// The run with the median wall time, whose numbers all outputs show.
-    func shown(_ era: Era) -> EraRun {
-        let sorted = (runs[era] ?? []).sorted { $0.wallMilliseconds < $1.wallMilliseconds }
-        return sorted.isEmpty ? EraRun() : sorted[(sorted.count - 1) / 2]
+    func shown(_ column: Column) -> ColumnRun {
+        let sorted = (runs[column] ?? []).sorted { $0.wallMilliseconds < $1.wallMilliseconds }
+        return sorted.isEmpty ? ColumnRun() : sorted[(sorted.count - 1) / 2]
     }
 
     /// The shortest and the longest wall time, milliseconds; nil without a run.
-    func spread(_ era: Era) -> ClosedRange<Double>? {
-        let walls = walls(era)
+    func spread(_ column: Column) -> ClosedRange<Double>? {
+        let walls = walls(column)
         guard let least = walls.min(), let most = walls.max() else { return nil }
         return least...most
     }
 
-    /// Which era was faster; unknown where the scenario failed.
-    var pace: Pace {
-        judgement.verdict == .failed
-            ? .unknown : Pace(connection: walls(.connection), session: walls(.session))
+    /// How fast a column was beside its reference; unknown where one of them failed.
+    func pace(_ column: Column) -> Pace {
+        guard let reference = column.reference,
+            ![column, reference].contains(where: { judgements[$0]?.verdict == .failed })
+        else { return .unknown }
+        return Pace(walls(column), comparedWith: walls(reference))
     }
 
-    private func walls(_ era: Era) -> [Double] {
-        (runs[era] ?? []).map(\.wallMilliseconds)
+    private func walls(_ column: Column) -> [Double] {
+        (runs[column] ?? []).map(\.wallMilliseconds)
     }
 }

@@ -1,20 +1,23 @@
 import Foundation
 import OperationNetworking
+import RequestEra
 import SessionEra
 
-/// The request before the clock starts: one GET of JSON, in the scenario's era.
+/// The request before the clock starts: one GET of JSON, in the column's era.
 ///
 /// The first request of a process makes tables, threads and sockets, which takes several times as
 /// long as most scenarios. It is not part of the comparison.
 enum FirstUse {
     /// - Parameter then: called on main, also after a failure.
-    static func spend(_ era: Era, at url: URL, then: @escaping @Sendable @MainActor () -> Void) {
+    static func spend(
+        _ column: Column, at url: URL, then: @escaping @Sendable @MainActor () -> Void
+    ) {
         let end: @Sendable (Any?) -> Void = { object in
             _ = OutcomeText.text(of: object)
             // Not inside the block of this get.
             DispatchQueue.main.async(execute: then)
         }
-        switch era {
+        switch column.era {
         case .connection:
             let manager = HTTPRequestOperationManager(baseURL: url)
             manager.get("get") { _, object in
@@ -23,13 +26,17 @@ enum FirstUse {
                 end(nil)
             }
         case .session:
-            let manager = HTTPSessionManager(baseURL: url)
+            let manager = HTTPSessionManager(baseURL: url, transport: column.transport)
             manager.get("get", progress: nil) { _, object in
                 end(object)
                 manager.invalidateSessionCancelingTasks(false, resetSession: false)
             } failure: { _, _ in
                 end(nil)
                 manager.invalidateSessionCancelingTasks(false, resetSession: false)
+            }
+        case .request:
+            SessionManager.default.request(url.appendingPathComponent("get")).responseJSON {
+                end($0.value)
             }
         }
     }

@@ -1,17 +1,20 @@
 import Foundation
 import FoundationNetworking
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct Batch: Scenario {
     let id = "batch"
     let title = "Five requests and one block after them all"
     let question = "Who counts?"
-    let change = Change(
-        name: "batches became groups",
-        sentence: "The manager no longer knows batches: the caller enters a group before each "
-            + "task, leaves it in each block, and counts himself.",
-        source: "batches are the operations' (BA-1 to BA-8), and no session manager has any")
+    let changes = [
+        Change(
+            .design,
+            "The later eras know no batches: the caller enters a group before each task, leaves "
+                + "it in each block, and counts himself.",
+            source: "batches are the operations' (BA-1 to BA-8)")
+    ]
 
     func connectionEra(_ stage: Stage) {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
@@ -32,7 +35,7 @@ struct Batch: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
         let group = DispatchGroup()
         let finished = Latest(0)
         for number in 1...5 {
@@ -48,6 +51,24 @@ struct Batch: Scenario {
                 stage.outcome("progress", "some of 5")
                 group.leave()
             }
+        }
+        group.notify(queue: .main) { stage.outcome("all", finished.value) }
+        stage.ends(after: 11)
+    }
+
+    func requestEra(_ stage: Stage) {
+        let group = DispatchGroup()
+        let finished = Latest(0)
+        for number in 1...5 {
+            group.enter()
+            SessionManager.default.request(stage.url("/get?number=\(number)")).validate()
+                .responseJSON { response in
+                    let json = response.value as? [String: Any]
+                    stage.outcome("get \(number)", response.error ?? json?["args"])
+                    finished.change { $0 += 1 }
+                    stage.outcome("progress", "some of 5")
+                    group.leave()
+                }
         }
         group.notify(queue: .main) { stage.outcome("all", finished.value) }
         stage.ends(after: 11)

@@ -2,22 +2,24 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct CachedResponse: Scenario {
     let id = "cached-answer"
     let title = "The same get twice, fresh for a minute"
     let question = "Is the server asked a second time?"
-    let change = Change(
-        name: "no cache under the session",
-        sentence: "The connection answers the second from its cache, while URLSession on Linux "
-            + "never stores an HTTP response in its URLCache.",
-        source: "no HTTP response is stored on Linux (LX-08), as RFC 9111 would allow",
-        differences: [
-            .init(
-                outcome: "requests", connection: "1 GET /cache/60", session: "2 GET /cache/60")
-        ],
-        causes: [.foundation])
+    let changes = [
+        Change(
+            .foundation,
+            "On our transport the second get is answered from the cache, while URLSession on Linux "
+                + "never stores an HTTP response in its URLCache.",
+            source: "no HTTP response is stored on Linux (LX-08), as RFC 9111 would allow",
+            differences: [
+                .init(
+                    "requests", in: .foundation, was: "1 GET /cache/60", is: "2 GET /cache/60")
+            ])
+    ]
 
     func connectionEra(_ stage: Stage) {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
@@ -31,11 +33,22 @@ struct CachedResponse: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
         manager.get("cache/60", progress: nil) { _, object in
             stage.outcome("first", (object as? [String: Any])?["args"])
             manager.get("cache/60", progress: nil) { _, object in
                 stage.outcome("second", (object as? [String: Any])?["args"])
+            }
+        }
+        stage.ends(after: 2)
+    }
+
+    func requestEra(_ stage: Stage) {
+        let manager = SessionManager.default
+        manager.request(stage.url("/cache/60")).responseJSON { response in
+            stage.outcome("first", (response.value as? [String: Any])?["args"])
+            manager.request(stage.url("/cache/60")).responseJSON { response in
+                stage.outcome("second", (response.value as? [String: Any])?["args"])
             }
         }
         stage.ends(after: 2)

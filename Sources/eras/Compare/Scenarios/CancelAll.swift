@@ -2,25 +2,33 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct CancelAll: Scenario {
     let id = "cancel-all"
     let title = "Cancel six, of which three wait"
     let question = "Do those that have not begun hear of it too?"
-    let change = Change(
-        name: "cancel the queue became invalidate the session",
-        sentence: "The queue is asked to cancel what it holds; a session is invalidated with its "
-            + "tasks, and a new one takes its place; each of the six ends with -999. URLSession on "
-            + "Linux cancels one task after the other and gives each connection that becomes free "
-            + "to a task that waits, so the server may see requests that were being cancelled.",
-        source: "a session that was invalidated is made anew (UM-02, UM-16); measured here",
-        differences: [
-            .init(
-                outcome: "requests", connection: "the three that had begun",
-                session: "those and none to three of the others")
-        ],
-        causes: [.foundation])
+    let changes = [
+        Change(
+            .design,
+            "The queue is asked to cancel what it holds; a session is invalidated with its tasks, "
+                + "and a new one takes its place; a manager of requests cancels them when it goes. "
+                + "Each of the six ends with -999.",
+            source: "a session that was invalidated is made anew (UM-02, UM-16); a manager that "
+                + "goes cancels (AL-03)"),
+        Change(
+            .foundation,
+            "URLSession on Linux cancels one task after the other and gives each connection that "
+                + "becomes free to a task that waits, so the server may see requests that were "
+                + "being cancelled.",
+            source: "measured here, on Foundation for Linux",
+            differences: [
+                .init(
+                    "requests", in: .foundation, was: "the three that had begun",
+                    is: "those and none to three of the others")
+            ]),
+    ]
 
     func prepare(_ server: LoopbackServer) {
         server.hold("door")
@@ -44,7 +52,8 @@ struct CancelAll: Scenario {
         let configuration = URLSessionConfiguration.default
         configuration.httpMaximumConnectionsPerHost = 3
         let manager = HTTPSessionManager(
-            baseURL: stage.baseURL, sessionConfiguration: configuration)
+            baseURL: stage.baseURL, sessionConfiguration: configuration,
+            transport: stage.transport)
         for number in 1...6 {
             manager.get("gate/door", progress: nil) { _, object in
                 stage.outcome("get \(number)", object)
@@ -58,12 +67,26 @@ struct CancelAll: Scenario {
         stage.ends(after: 6)
     }
 
+    func requestEra(_ stage: Stage) {
+        let configuration = URLSessionConfiguration.default
+        configuration.httpMaximumConnectionsPerHost = 3
+        let property = Latest<SessionManager?>(SessionManager(configuration: configuration))
+        for number in 1...6 {
+            property.value?.request(stage.url("/gate/door")).responseJSON { response in
+                stage.outcome("get \(number)", response.error ?? response.value)
+            }
+        }
+        // A manager that goes cancels its requests.
+        stage.whenReached("door", count: 3) { property.value = nil }
+        stage.ends(after: 6)
+    }
+
     /// Which of the waiting tasks still go out is a race inside URLSession, so all its ends are one
-    /// outcome: three to six requests. An operation that waits never goes out.
-    func requests(_ seen: [RecordedRequest], in era: Era) -> String {
-        switch (era, seen.count) {
+    /// outcome: three to six requests. On our transport nothing that waits goes out.
+    func requests(_ seen: [RecordedRequest], in column: Column) -> String {
+        switch (column.transport, seen.count) {
         case (.connection, 3): "the three that had begun"
-        case (.session, 3...6): "those and none to three of the others"
+        case (.foundation, 3...6): "those and none to three of the others"
         default: RequestTally.text(seen)
         }
     }

@@ -2,17 +2,20 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct CancelOne: Scenario {
     let id = "cancel-one"
     let title = "Cancel one of three"
     let question = "Do the others notice?"
-    let change = Change(
-        name: "a message to the thread became a call",
-        sentence: "An operation's cancel is a flag and a message to the network thread, and a "
-            + "task's goes to the session; both end with one failure, -999.",
-        source: "AFNetworking, commit f0ce3a86 of 2012-02-23")
+    let changes = [
+        Change(
+            .design,
+            "An operation's cancel is a flag and a message to the network thread, and a task's or "
+                + "a request's goes to the session; all end with one failure, -999.",
+            source: "AFNetworking, commit f0ce3a86 of 2012-02-23; a request posts it too (AL-11)")
+    ]
 
     func prepare(_ server: LoopbackServer) {
         server.hold("door")
@@ -34,7 +37,7 @@ struct CancelOne: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
         manager.responseSerializer = HTTPResponseSerializer()
         let tasks = (1...3).map { number in
             manager.get("gate/door", progress: nil) { _, data in
@@ -45,6 +48,17 @@ struct CancelOne: Scenario {
             }
         }
         stage.whenReached("door", count: 3) { tasks[1]?.cancel() }
+        stage.ends(after: 3)
+    }
+
+    func requestEra(_ stage: Stage) {
+        let requests = (1...3).map { number in
+            SessionManager.default.request(stage.url("/gate/door")).responseData { response in
+                stage.outcome("get \(number)", response.error ?? response.value)
+                if response.result.isFailure { stage.release("door") }
+            }
+        }
+        stage.whenReached("door", count: 3) { requests[1].cancel() }
         stage.ends(after: 3)
     }
 }

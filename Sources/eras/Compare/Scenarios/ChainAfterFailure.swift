@@ -2,24 +2,38 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct ChainAfterFailure: Scenario {
     let id = "chain-after-failure"
     let title = "A chain whose first request fails"
     let question = "Is the second request made when the first has failed?"
-    let change = Change(
-        name: "a dependency waits for the end, not for success",
-        sentence: "An operation starts when what it depends on has finished, however that ended, "
-            + "while a request inside a success block is not even made.",
-        source: "Foundation: a dependency counts as met when it has finished; measured here",
-        differences: [
-            .init(outcome: "profile", connection: #"{"step":"profile"}"#, session: "-"),
-            .init(
-                outcome: "requests", connection: "1 GET /get, 1 GET /status/500",
-                session: "1 GET /status/500"),
-        ],
-        causes: [.design])
+    let changes = [
+        Change(
+            .design,
+            "An operation starts when what it depends on has finished, however that ended, while "
+                + "a request inside a success block is not even made.",
+            source: "Foundation: a dependency counts as met when it has finished; measured here",
+            differences: [
+                .init(
+                    "profile", in: .session, .request, was: #"{"step":"profile"}"#, is: "-"),
+                .init(
+                    "requests", in: .session, .request, was: "1 GET /get, 1 GET /status/500",
+                    is: "1 GET /status/500"),
+            ]),
+        Change(
+            .design,
+            "AFNetworking's eras have Foundation's errors, with their domains and codes; a request "
+                + "has an enumeration, whose case and reason say what was refused.",
+            source: "a failed validation becomes the error (AL-17)",
+            differences: [
+                .init(
+                    "sign in", in: .request,
+                    was: "com.alamofire.error.serialization.response -1011",
+                    is: "Alamofire.AFError 3")
+            ]),
+    ]
 
     func connectionEra(_ stage: Stage) {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
@@ -40,7 +54,7 @@ struct ChainAfterFailure: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
         manager.get("status/500", progress: nil) { _, _ in
             stage.outcome("sign in", "done")
             manager.get("get?step=profile", progress: nil) { _, object in
@@ -48,6 +62,18 @@ struct ChainAfterFailure: Scenario {
             }
         } failure: { _, error in
             stage.outcome("sign in", error)
+        }
+        stage.ends(after: 1)
+    }
+
+    func requestEra(_ stage: Stage) {
+        let manager = SessionManager.default
+        manager.request(stage.url("/status/500")).validate().responseJSON { response in
+            stage.outcome("sign in", response.error ?? "done")
+            guard response.result.isSuccess else { return }
+            manager.request(stage.url("/get?step=profile")).validate().responseJSON { response in
+                stage.outcome("profile", (response.value as? [String: Any])?["args"])
+            }
         }
         stage.ends(after: 1)
     }

@@ -1,16 +1,19 @@
 import Foundation
 import FoundationNetworking
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct ConnectionRefused: Scenario {
     let id = "connection-refused"
     let title = "Nobody listens there"
     let question = "Which error does a refused connection end with?"
-    let change = Change(
-        name: "the same number",
-        sentence: "Both eras end with -1004, could not connect, and no response.",
-        source: "Documentation/Transport.md; measured here")
+    let changes = [
+        Change(
+            .design,
+            "Every era ends with -1004, could not connect, and no response.",
+            source: "Documentation/Transport.md; measured here")
+    ]
 
     func connectionEra(_ stage: Stage) throws {
         let manager = HTTPRequestOperationManager(baseURL: try stage.refusingURL())
@@ -24,12 +27,21 @@ struct ConnectionRefused: Scenario {
     }
 
     func sessionEra(_ stage: Stage) throws {
-        let manager = HTTPSessionManager(baseURL: try stage.refusingURL())
+        let manager = HTTPSessionManager(
+            baseURL: try stage.refusingURL(), transport: stage.transport)
         manager.get("get", progress: nil) { _, object in
             stage.outcome("get", object)
         } failure: { task, error in
             stage.outcome("get", error)
             stage.outcome("response", task?.response)
+        }
+        stage.ends(after: 2)
+    }
+
+    func requestEra(_ stage: Stage) throws {
+        SessionManager.default.request(try stage.refusingURL()).responseJSON { response in
+            stage.outcome("get", response.error ?? response.value)
+            stage.outcome("response", response.response)
         }
         stage.ends(after: 2)
     }

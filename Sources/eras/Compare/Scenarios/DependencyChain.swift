@@ -2,17 +2,20 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct DependencyChain: Scenario {
     let id = "dependency-chain"
     let title = "Three requests that wait for each other"
     let question = "How does the second request wait for the first?"
-    let change = Change(
-        name: "dependencies became nesting",
-        sentence: "A task has no dependencies, so what waits is written inside the block of what "
-            + "it waits for; the order on the wire is the same.",
-        source: "Foundation: Operation has dependencies, URLSessionTask has none")
+    let changes = [
+        Change(
+            .design,
+            "A task has no dependencies, and a request neither, so what waits is written inside "
+                + "the block of what it waits for; the order on the wire is the same.",
+            source: "Foundation: Operation has dependencies, URLSessionTask has none")
+    ]
 
     func connectionEra(_ stage: Stage) {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
@@ -31,13 +34,27 @@ struct DependencyChain: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
         manager.get("get?step=sign", progress: nil) { _, object in
             stage.outcome("sign in", (object as? [String: Any])?["args"])
             manager.get("get?step=prof", progress: nil) { _, object in
                 stage.outcome("profile", (object as? [String: Any])?["args"])
                 manager.get("get?step=pict", progress: nil) { _, object in
                     stage.outcome("pictures", (object as? [String: Any])?["args"])
+                }
+            }
+        }
+        stage.ends(after: 3)
+    }
+
+    func requestEra(_ stage: Stage) {
+        let manager = SessionManager.default
+        manager.request(stage.url("/get?step=sign")).responseJSON { response in
+            stage.outcome("sign in", (response.value as? [String: Any])?["args"])
+            manager.request(stage.url("/get?step=prof")).responseJSON { response in
+                stage.outcome("profile", (response.value as? [String: Any])?["args"])
+                manager.request(stage.url("/get?step=pict")).responseJSON { response in
+                    stage.outcome("pictures", (response.value as? [String: Any])?["args"])
                 }
             }
         }

@@ -2,19 +2,26 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct PausedDownload: Scenario {
     let id = "paused-download"
     let title = "Pause a download in the middle and go on"
     let question = "Are the bytes that were there asked for again?"
-    let change = Change(
-        name: "pause became cancel with resume data",
-        sentence: "The operation writes Range and If-Range into its request, and a task leaves "
-            + "resume data for another task; URLSession on Linux has none, so SessionEra makes "
-            + "its own, and both ask for the missing half.",
-        source: "URLSession on Linux gives no resume data (LX-07; UM-07); the operation sends "
-            + "the offset it has (HO-12, HO-13)")
+    let changes = [
+        Change(
+            .design,
+            "The operation is paused, and writes Range and If-Range into its request itself; a "
+                + "task is cancelled and leaves resume data for another one, and so does a "
+                + "request, which has it in its response. All ask for the missing half.",
+            source: "the operation sends the offset it has (HO-12, HO-13); resume data is the "
+                + "session's (UM-07) and the request's (AL-24)"),
+        Change(
+            .repair,
+            "URLSession on Linux has no resume data, so the tasks of this package make their own.",
+            source: "URLSession on Linux gives no resume data (LX-07)"),
+    ]
 
     /// 200,000 bytes; a gate holds back the second half.
     func prepare(_ server: LoopbackServer) {
@@ -46,7 +53,7 @@ struct PausedDownload: Scenario {
 
     func sessionEra(_ stage: Stage) {
         let file = stage.file("film")
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
         let running = Latest<SessionDownloadTask?>(nil)
         let request = URLRequest(url: stage.url("/film"))
         running.value = manager.downloadTask(with: request) { progress in
@@ -65,6 +72,33 @@ struct PausedDownload: Scenario {
         } destination: { _, _ in
             file
         }
+        running.value?.resume()
+        stage.ends(after: 1)
+    }
+
+    func requestEra(_ stage: Stage) {
+        let file = stage.file("film")
+        // Progress blocks are there before the first byte.
+        let manager = stage.keep(SessionManager())
+        manager.startRequestsImmediately = false
+        let running = Latest<DownloadRequest?>(nil)
+        running.value = manager.download(stage.url("/film")) { _, _ in (file, []) }
+            .downloadProgress { progress in
+                guard progress.completedUnitCount == 100_000 else { return }
+                running.value?.cancel()
+                running.value = nil
+            }
+            .responseData { response in
+                stage.release("door")
+                guard let data = response.resumeData else {
+                    return stage.outcome("film", "no resume data")
+                }
+                manager.download(resumingWith: data) { _, _ in (file, []) }
+                    .responseData { response in
+                        stage.outcome("film", response.error ?? response.value)
+                    }
+                    .resume()
+            }
         running.value?.resume()
         stage.ends(after: 1)
     }

@@ -1,24 +1,30 @@
 import Foundation
 import FoundationNetworking
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct RedirectElsewhere: Scenario {
     let id = "redirect-elsewhere"
     let title = "A redirect to another origin, with credentials"
     let question = "Who gets to see the password?"
-    let change = Change(
-        name: "credentials leave their origin",
-        sentence: "The operation's connection keeps Authorization from another host, while "
-            + "URLSession on Linux sends it wherever the server points; SessionEra strips it too "
-            + "unless it is told to leave that to URLSession, as here.",
-        source: "URLSession on Linux keeps the field on a redirect (LX-11; wound 65)",
-        differences: [
-            .init(
-                outcome: "Authorization there", connection: "none",
-                session: "Basic YW5uOnNlY3JldA==")
-        ],
-        causes: [.foundation, .repair])
+    let changes = [
+        Change(
+            .foundation,
+            "URLSession on Linux sends Authorization wherever the server points. The session era "
+                + "strips it there too, unless it is told to leave that to URLSession, as here.",
+            source: "URLSession on Linux keeps the field on a redirect (LX-11)",
+            differences: [
+                .init(
+                    "Authorization there", in: .foundation, was: "none",
+                    is: "Basic YW5uOnNlY3JldA==")
+            ]),
+        Change(
+            .repair,
+            "The original's operations sent Authorization to the other origin too; here no era "
+                + "does on our transport.",
+            source: "credentials stay on their origin (wound 65)"),
+    ]
 
     func connectionEra(_ stage: Stage) {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
@@ -34,8 +40,9 @@ struct RedirectElsewhere: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
-        manager.forwardsCredentialsToOtherOrigins = true
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        // Foundation's session is left to itself, to show what it does.
+        manager.forwardsCredentialsToOtherOrigins = stage.transport == .foundation
         manager.requestSerializer.setAuthorizationHeaderField(username: "ann", password: "secret")
         let elsewhere = stage.url("/headers", host: "localhost")
         manager.get("redirect", parameters: ["to": elsewhere.absoluteString], progress: nil) {
@@ -44,6 +51,21 @@ struct RedirectElsewhere: Scenario {
             stage.outcome("Authorization there", Self.authorization(in: list))
         } failure: { _, error in
             stage.outcome("ended at", error)
+        }
+        stage.ends(after: 2)
+    }
+
+    func requestEra(_ stage: Stage) {
+        var headers: HTTPHeaders = [:]
+        if let header = Request.authorizationHeader(user: "ann", password: "secret") {
+            headers[header.key] = header.value
+        }
+        let elsewhere = stage.url("/headers", host: "localhost")
+        SessionManager.default.request(
+            stage.url("/redirect"), parameters: ["to": elsewhere.absoluteString], headers: headers
+        ).validate().responseJSON { response in
+            stage.outcome("ended at", response.error ?? response.response?.url?.host)
+            stage.outcome("Authorization there", Self.authorization(in: response.value))
         }
         stage.ends(after: 2)
     }

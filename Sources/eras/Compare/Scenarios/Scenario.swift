@@ -1,6 +1,7 @@
+import Foundation
 import LoopbackServer
 
-/// One job that both eras do: one file a scenario, one function an era.
+/// One job that every era does: one file a scenario, one function an era.
 ///
 /// The functions are written as a user of that time would have written them. They are called on the
 /// main thread. They record outcomes whose names and values do not depend on time, and announce
@@ -11,36 +12,54 @@ protocol Scenario: Sendable {
     var title: String { get }
     /// The question that the run answers.
     var question: String { get }
-    /// What the session era changed.
-    var change: Change { get }
+    /// What is not the same in all columns.
+    var changes: [Change] { get }
+    /// The eras without a column, and why; never the connection era.
+    var without: [Era: String] { get }
 
     /// The server's routes; the standard routes by default.
     var routes: Routes { get }
+    /// The server, not started; one with the routes by default. What it leaves in the folder, the
+    /// scenario finds with `Stage.file(_:)`.
+    func server(in folder: URL) throws -> LoopbackServer
     /// Adds routes and closes gates before the run, in the server's process.
     func prepare(_ server: LoopbackServer)
     func connectionEra(_ stage: Stage) throws
+    /// The session is carried by `stage.transport`.
     func sessionEra(_ stage: Stage) throws
+    func requestEra(_ stage: Stage) throws
     /// The server's outcomes after the run, in the server's process.
     func witness(_ server: LoopbackServer) -> [Outcome]
     /// The received requests as a text that is the same on every run.
-    func requests(_ seen: [RecordedRequest], in era: Era) -> String
+    func requests(_ seen: [RecordedRequest], in column: Column) -> String
 }
 
 extension Scenario {
+    var without: [Era: String] { [:] }
     var routes: Routes { .standard }
+    func server(in folder: URL) throws -> LoopbackServer { LoopbackServer(routes: routes) }
     func prepare(_ server: LoopbackServer) {}
+    // Where an era has no column.
+    func sessionEra(_ stage: Stage) throws {}
+    func requestEra(_ stage: Stage) throws {}
     func witness(_ server: LoopbackServer) -> [Outcome] { [] }
-    func requests(_ seen: [RecordedRequest], in era: Era) -> String { RequestTally.text(seen) }
+    func requests(_ seen: [RecordedRequest], in column: Column) -> String {
+        RequestTally.text(seen)
+    }
+
+    /// The columns in which it runs.
+    var columns: [Column] { Column.allCases.filter { without[$0.era] == nil } }
 
     /// The server's part of the outcomes.
-    func evidence(_ server: LoopbackServer, in era: Era) -> [Outcome] {
-        witness(server) + [Outcome("requests", requests(server.requests, in: era))]
+    func evidence(_ server: LoopbackServer, in column: Column) -> [Outcome] {
+        witness(server) + [Outcome("requests", requests(server.requests, in: column))]
     }
 
     func run(_ era: Era, on stage: Stage) throws {
         switch era {
         case .connection: try connectionEra(stage)
         case .session: try sessionEra(stage)
+        case .request: try requestEra(stage)
         }
     }
 }

@@ -5,7 +5,8 @@ enum ScenarioList {
         CancelOne(), CancelAll(), PausedDownload(), SuspendedTask(), UploadWithProgress(),
         MultipartForm(), RedirectElsewhere(), BasicAndDigest(), NotFoundWithReason(),
         WrongContentType(), TimeOutWhileQueued(), SlowCompletionBlock(), ConnectionRefused(),
-        CachedResponse(),
+        CachedResponse(), HandlersAddedLate(), RetryWithNewToken(), TokenInEveryRequest(),
+        TrustByPolicy(), ProgressOfTwoUploads(), TimesOfOneGet(),
     ]
 
     static func scenario(_ id: String) -> (any Scenario)? {

@@ -2,22 +2,25 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct SlowCompletionBlock: Scenario {
     let id = "slow-completion-block"
     let title = "A completion block that takes long"
     let question = "Does progress of another request wait for it?"
-    let change = Change(
-        name: "progress left the main thread",
-        sentence: "An operation's progress comes on main and waits while a block is busy there, "
-            + "and a task's comes on the delegate queue in the meantime; the block here waits up "
-            + "to two seconds for it, which is all of the connection era's time.",
-        source: "the original calls progress blocks of tasks on the delegate queue (UM-10)",
-        differences: [
-            .init(outcome: "progress meanwhile", connection: "no", session: "yes")
-        ],
-        causes: [.design])
+    let changes = [
+        Change(
+            .design,
+            "An operation's progress comes on main and waits while a block is busy there, and so "
+                + "does a request's; a task's comes on the delegate queue in the meantime. The "
+                + "block waits up to two seconds for it, which is all of the time where it waits.",
+            source: "the original calls progress blocks of tasks on the delegate queue (UM-10), "
+                + "and those of requests on main (AL-30)",
+            differences: [
+                .init("progress meanwhile", in: .session, was: "no", is: "yes")
+            ])
+    ]
 
     func prepare(_ server: LoopbackServer) {
         server.hold("door")
@@ -48,7 +51,7 @@ struct SlowCompletionBlock: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
         manager.responseSerializer = HTTPResponseSerializer()
         let progress = DispatchSemaphore(value: 0)
         manager.get("film") { _ in
@@ -64,6 +67,24 @@ struct SlowCompletionBlock: Scenario {
                 let isMeanwhile = progress.wait(timeout: .now() + 2) == .success
                 stage.outcome("progress meanwhile", isMeanwhile)
                 stage.outcome("slow", data)
+            }
+        }
+        stage.ends(after: 3)
+    }
+
+    func requestEra(_ stage: Stage) {
+        let progress = DispatchSemaphore(value: 0)
+        SessionManager.default.request(stage.url("/film"))
+            .downloadProgress { _ in progress.signal() }
+            .responseData { response in
+                stage.outcome("film", response.error ?? response.value)
+            }
+        stage.whenReached("door") {
+            SessionManager.default.request(stage.url("/ok")).responseData { response in
+                stage.release("door")
+                let isMeanwhile = progress.wait(timeout: .now() + 2) == .success
+                stage.outcome("progress meanwhile", isMeanwhile)
+                stage.outcome("slow", response.error ?? response.value)
             }
         }
         stage.ends(after: 3)

@@ -2,22 +2,35 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct SuspendedTask: Scenario {
     let id = "suspended-task"
     let title = "Pause a get that has begun to arrive"
     let question = "How many bytes come of a body of a thousand?"
-    let change = Change(
-        name: "resumed tasks begin again",
-        sentence: "The operation asks for the bytes behind the 400 it has, while a task of "
-            + "URLSession on Linux that is suspended and resumed is sent again from its first byte.",
-        source: "URLSession on Linux starts a resumed task anew (LX-06)",
-        differences: [
-            .init(
-                outcome: "ranges asked for", connection: "all, bytes=400-", session: "all, all")
-        ],
-        causes: [.foundation])
+    let changes = [
+        Change(
+            .design,
+            "A pause ends the operation's connection, and it asks for the bytes behind the 400 it "
+                + "has; a task that is suspended keeps its connection, and the rest waits in it.",
+            source: "the operation sends the offset it has (HO-12); a suspended task goes on",
+            differences: [
+                .init(
+                    "ranges asked for", in: .session, .request, was: "all, bytes=400-", is: "all"),
+                .init(
+                    "requests", in: .session, .request, was: "2 GET /page", is: "1 GET /page"),
+            ]),
+        Change(
+            .foundation,
+            "A task of URLSession on Linux that is suspended and resumed is sent again from its "
+                + "first byte.",
+            source: "URLSession on Linux starts a resumed task anew (LX-06)",
+            differences: [
+                .init("ranges asked for", in: .foundation, was: "all", is: "all, all"),
+                .init("requests", in: .foundation, was: "1 GET /page", is: "2 GET /page"),
+            ]),
+    ]
 
     /// 1000 bytes; a gate holds back 600 of them.
     func prepare(_ server: LoopbackServer) {
@@ -46,7 +59,7 @@ struct SuspendedTask: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
         manager.responseSerializer = HTTPResponseSerializer()
         let begun = Latest<SessionDataTask?>(nil)
         // The task starts after it is stored: its first bytes may arrive before that otherwise.
@@ -58,10 +71,8 @@ struct SuspendedTask: Scenario {
             let task = begun.value
             begun.value = nil
             task?.suspend()
-            stage.whenLeft {
-                stage.release("door")
-                task?.resume()
-            }
+            stage.release("door")
+            task?.resume()
         } success: { _, data in
             stage.outcome("page", data)
         } failure: { _, error in
@@ -69,6 +80,27 @@ struct SuspendedTask: Scenario {
         }
         begun.value = task
         task?.resume()
+        stage.ends(after: 1)
+    }
+
+    func requestEra(_ stage: Stage) {
+        // Progress blocks are there before the first byte.
+        let manager = stage.keep(SessionManager())
+        manager.startRequestsImmediately = false
+        let running = Latest<DataRequest?>(nil)
+        running.value = manager.request(stage.url("/page"))
+            .downloadProgress { progress in
+                guard progress.completedUnitCount == 400 else { return }
+                let request = running.value
+                running.value = nil
+                request?.suspend()
+                stage.release("door")
+                request?.resume()
+            }
+            .responseData { response in
+                stage.outcome("page", response.error ?? response.value)
+            }
+        running.value?.resume()
         stage.ends(after: 1)
     }
 

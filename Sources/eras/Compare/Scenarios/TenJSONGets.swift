@@ -1,17 +1,21 @@
 import Foundation
 import FoundationNetworking
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct TenJSONGets: Scenario {
     let id = "ten-json-gets"
     let title = "Ten JSON gets"
     let question = "What does it take to get ten objects?"
-    let change = Change(
-        name: "operations became tasks",
-        sentence: "The request is a task of one shared session instead of an operation of its own, "
-            + "so the system sees all of them; what arrives is the same.",
-        source: "one session with a task for each request (UM-01, UM-04)")
+    let changes = [
+        Change(
+            .design,
+            "Each get is an operation of its own, or a task of one shared session, or a request "
+                + "that has a task and its handlers; what arrives is the same.",
+            source: "one session with a task for each request (UM-01, UM-04); a request is already "
+                + "resumed (AL-05)")
+    ]
 
     func connectionEra(_ stage: Stage) {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
@@ -27,7 +31,7 @@ struct TenJSONGets: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
         for number in 1...10 {
             manager.get("get", parameters: ["number": number], progress: nil) { _, object in
                 let json = object as? [String: Any]
@@ -35,6 +39,18 @@ struct TenJSONGets: Scenario {
             } failure: { _, error in
                 stage.outcome("get \(number)", error)
             }
+        }
+        stage.ends(after: 10)
+    }
+
+    func requestEra(_ stage: Stage) {
+        for number in 1...10 {
+            SessionManager.default.request(stage.url("/get"), parameters: ["number": number])
+                .validate()
+                .responseJSON { response in
+                    let json = response.value as? [String: Any]
+                    stage.outcome("get \(number)", response.error ?? json?["args"])
+                }
         }
         stage.ends(after: 10)
     }

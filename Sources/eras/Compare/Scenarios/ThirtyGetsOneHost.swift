@@ -2,17 +2,20 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct ThirtyGetsOneHost: Scenario {
     let id = "thirty-gets-one-host"
     let title = "Thirty gets to one host, four at once"
     let question = "Who keeps the limit?"
-    let change = Change(
-        name: "the limit moved from the queue to the session",
-        sentence: "The operation queue starts four operations and holds the others back, while "
-            + "the session takes all thirty tasks and makes them wait for a connection.",
-        source: "a session limits connections, not tasks (LX-15)")
+    let changes = [
+        Change(
+            .design,
+            "The operation queue starts four operations and holds the others back, while a session "
+                + "takes all thirty tasks and makes them wait for a connection.",
+            source: "a session limits connections, not tasks (LX-15)")
+    ]
 
     func prepare(_ server: LoopbackServer) {
         server.hold("door")
@@ -36,13 +39,26 @@ struct ThirtyGetsOneHost: Scenario {
         let configuration = URLSessionConfiguration.default
         configuration.httpMaximumConnectionsPerHost = 4
         let manager = HTTPSessionManager(
-            baseURL: stage.baseURL, sessionConfiguration: configuration)
+            baseURL: stage.baseURL, sessionConfiguration: configuration,
+            transport: stage.transport)
         manager.responseSerializer = HTTPResponseSerializer()
         for number in 1...30 {
             manager.get("gate/door", progress: nil) { _, data in
                 stage.outcome("get \(number)", data)
             } failure: { _, error in
                 stage.outcome("get \(number)", error)
+            }
+        }
+        openDoor(stage)
+    }
+
+    func requestEra(_ stage: Stage) {
+        let configuration = URLSessionConfiguration.default
+        configuration.httpMaximumConnectionsPerHost = 4
+        let manager = stage.keep(SessionManager(configuration: configuration))
+        for number in 1...30 {
+            manager.request(stage.url("/gate/door")).responseData { response in
+                stage.outcome("get \(number)", response.error ?? response.value)
             }
         }
         openDoor(stage)

@@ -2,25 +2,33 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct TimeOutWhileQueued: Scenario {
     let id = "time-out-while-queued"
     let title = "A time-out of one second, behind a request that takes two"
     let question = "Does the clock run while a request waits for its turn?"
-    let change = Change(
-        name: "waiting for a connection counts",
-        sentence: "The clock of an operation starts when the queue starts it, while a task's runs "
-            + "from its resume, so it is over before the task has a connection; URLSession on "
-            + "Linux also spins while the task waits, which is its second of processor time.",
-        source: "measured here, on Foundation for Linux",
-        differences: [
-            .init(
-                outcome: "requests", connection: "1 GET /gate/door, 1 GET /ok",
-                session: "1 GET /gate/door"),
-            .init(outcome: "second", connection: "hello world", session: "NSURLErrorDomain -1001"),
-        ],
-        causes: [.foundation])
+    let changes = [
+        Change(
+            .design,
+            "The operation waits in its queue, which starts it; a task or a request waits in its "
+                + "session for a connection. On our transport no clock runs in either place.",
+            source: "a session limits connections, not tasks (LX-15); measured here"),
+        Change(
+            .foundation,
+            "The clock of a task of URLSession on Linux runs from its resume, so it is over before "
+                + "the task has a connection; URLSession also spins while the task waits, which is "
+                + "its second of processor time.",
+            source: "measured here, on Foundation for Linux",
+            differences: [
+                .init(
+                    "requests", in: .foundation, was: "1 GET /gate/door, 1 GET /ok",
+                    is: "1 GET /gate/door"),
+                .init(
+                    "second", in: .foundation, was: "hello world", is: "NSURLErrorDomain -1001"),
+            ]),
+    ]
 
     func prepare(_ server: LoopbackServer) {
         server.hold("door")
@@ -51,7 +59,8 @@ struct TimeOutWhileQueued: Scenario {
         let configuration = URLSessionConfiguration.default
         configuration.httpMaximumConnectionsPerHost = 1
         let manager = HTTPSessionManager(
-            baseURL: stage.baseURL, sessionConfiguration: configuration)
+            baseURL: stage.baseURL, sessionConfiguration: configuration,
+            transport: stage.transport)
         manager.responseSerializer = HTTPResponseSerializer()
         manager.get("gate/door", progress: nil) { _, data in
             stage.outcome("first", data)
@@ -64,6 +73,24 @@ struct TimeOutWhileQueued: Scenario {
                 stage.outcome("second", data)
             } failure: { _, error in
                 stage.outcome("second", error)
+            }
+            stage.after(seconds: 2) { stage.release("door") }
+        }
+        stage.ends(after: 2)
+    }
+
+    func requestEra(_ stage: Stage) {
+        let configuration = URLSessionConfiguration.default
+        configuration.httpMaximumConnectionsPerHost = 1
+        let manager = stage.keep(SessionManager(configuration: configuration))
+        manager.request(stage.url("/gate/door")).responseData { response in
+            stage.outcome("first", response.error ?? response.value)
+        }
+        stage.whenReached("door") {
+            var request = URLRequest(url: stage.url("/ok"))
+            request.timeoutInterval = 1
+            manager.request(request).responseData { response in
+                stage.outcome("second", response.error ?? response.value)
             }
             stage.after(seconds: 2) { stage.release("door") }
         }

@@ -1,21 +1,24 @@
 import Foundation
 import FoundationNetworking
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct UploadWithProgress: Scenario {
     let id = "upload-with-progress"
     let title = "Upload a megabyte and show how far it is"
     let question = "On which thread does the progress come?"
-    let change = Change(
-        name: "numbers on main became a Progress elsewhere",
-        sentence: "The operation calls a block on main with three numbers, and the manager calls "
-            + "one on the delegate queue with a Progress object.",
-        source: "the original calls progress blocks of tasks on the delegate queue (UM-10)",
-        differences: [
-            .init(outcome: "progress came on", connection: "main", session: "delegate queue")
-        ],
-        causes: [.design])
+    let changes = [
+        Change(
+            .design,
+            "The operation calls a block on main with three numbers; a manager calls one on the "
+                + "delegate queue with a Progress object, and a request one on main again.",
+            source: "the original calls progress blocks of tasks on the delegate queue (UM-10), "
+                + "and those of requests on main or a queue that is given (AL-30)",
+            differences: [
+                .init("progress came on", in: .session, was: "main", is: "delegate queue")
+            ])
+    ]
 
     func connectionEra(_ stage: Stage) throws {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
@@ -40,7 +43,7 @@ struct UploadWithProgress: Scenario {
     }
 
     func sessionEra(_ stage: Stage) throws {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
         var request = URLRequest(url: stage.url("/upload"))
         request.httpMethod = "POST"
         let body = Data(repeating: 7, count: 1 << 20)
@@ -55,6 +58,27 @@ struct UploadWithProgress: Scenario {
             stage.outcome("progress came on", place.value)
         }
         task.resume()
+        stage.ends(after: 3)
+    }
+
+    func requestEra(_ stage: Stage) throws {
+        // Progress blocks are there before the first byte.
+        let manager = stage.keep(SessionManager())
+        manager.startRequestsImmediately = false
+        let body = Data(repeating: 7, count: 1 << 20)
+        let sent = Latest("nothing")
+        let place = Latest("nowhere")
+        manager.upload(body, to: stage.url("/upload"))
+            .uploadProgress { progress in
+                sent.value = "\(progress.completedUnitCount) of \(progress.totalUnitCount)"
+                place.value = stage.place
+            }
+            .responseJSON { response in
+                stage.outcome("the server has", response.error ?? response.value)
+                stage.outcome("last progress", sent.value)
+                stage.outcome("progress came on", place.value)
+            }
+            .resume()
         stage.ends(after: 3)
     }
 }

@@ -2,17 +2,38 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
+import RequestEra
 import SessionEra
 
 struct WrongContentType: Scenario {
     let id = "wrong-content-type"
     let title = "A page where JSON was expected"
     let question = "Is the login page of a hotel taken for an answer?"
-    let change = Change(
-        name: "the same serializers",
-        sentence: "Both eras ask the same serializer, which refuses what is not JSON by its "
-            + "type before it looks at the bytes.",
-        source: "status and type are checked before the bytes (SR-13; RE-2)")
+    let changes = [
+        Change(
+            .design,
+            "Both of AFNetworking's eras ask a serializer, which refuses what is not JSON by its "
+                + "type before it looks at the bytes. A request looks at status and type only if "
+                + "it is told to validate.",
+            source: "status and type are checked before the bytes (SR-13; RE-2); a request "
+                + "validates where it is asked to (AL-17, AL-18)"),
+        Change(
+            .design,
+            "AFNetworking's eras have Foundation's errors, with their domains and codes; a request "
+                + "has an enumeration, whose case and reason say what was refused.",
+            source: "a failed validation becomes the error (AL-17)",
+            differences: [
+                .init(
+                    "rooms", in: .request,
+                    was: "com.alamofire.error.serialization.response -1016",
+                    is: "Alamofire.AFError 3"),
+                .init(
+                    "sentence", in: .request,
+                    was: "Request failed: unacceptable content-type: text/html",
+                    is: "Response Content-Type \"text/html\" does not match any acceptable "
+                        + "types: application/json."),
+            ]),
+    ]
 
     func prepare(_ server: LoopbackServer) {
         server.add("/rooms") { _ in .text("<html>Welcome</html>", contentType: "text/html") }
@@ -30,13 +51,23 @@ struct WrongContentType: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
         manager.get("rooms", progress: nil) { _, object in
             stage.outcome("rooms", object)
         } failure: { _, error in
             stage.outcome("rooms", error)
             stage.outcome("sentence", error.localizedDescription)
         }
+        stage.ends(after: 2)
+    }
+
+    func requestEra(_ stage: Stage) {
+        SessionManager.default.request(stage.url("/rooms"))
+            .validate(contentType: ["application/json"])
+            .responseJSON { response in
+                stage.outcome("rooms", response.error ?? response.value)
+                stage.outcome("sentence", response.error?.localizedDescription)
+            }
         stage.ends(after: 2)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import SessionTasks
 
 /// The environment of a scenario: it knows the server, takes the outcomes and detects the end.
 ///
@@ -21,6 +22,8 @@ final class Stage: Sendable {
         var peakThreads = 0
     }
 
+    /// What carries the requests of a session.
+    let transport: SessionTransport
     /// The server's address.
     let baseURL: URL
     /// The folder for the scenario's files; empty at first.
@@ -34,14 +37,16 @@ final class Stage: Sendable {
         var record = Record(peakThreads: ProcessUsage.threads)
         var expected: Int?
         var hasEnded = false
+        var kept: [any Sendable] = []
     }
 
     /// - Parameter ended: called once, when there are as many outcomes as the scenario has
     ///   announced.
     init(
-        baseURL: URL, folder: URL, control: any ServerControl,
+        transport: SessionTransport, baseURL: URL, folder: URL, control: any ServerControl,
         ended: @escaping @Sendable (Stage) -> Void
     ) {
+        self.transport = transport
         self.baseURL = baseURL
         self.folder = folder
         self.control = control
@@ -81,6 +86,12 @@ final class Stage: Sendable {
             state.record.callbacks.append(callback)
             state.record.peakThreads = max(state.record.peakThreads, threads)
         }
+    }
+
+    /// Keeps an object to the end, as an application's property would.
+    func keep<Kept: Sendable>(_ object: Kept) -> Kept {
+        state.withLock { $0.kept.append(object) }
+        return object
     }
 
     /// Announces after how many outcomes the scenario ends.

@@ -4,74 +4,120 @@ import Testing
 
 @Suite("What a comparison comes to", .timeLimit(.minutes(1)))
 struct JudgementTests {
-    private let equal = Change(name: "", sentence: "It moved.", source: "")
-    private let different = Change(
-        name: "", sentence: "It moved.", source: "",
-        differences: [
-            .init(outcome: "b", connection: "1", session: "2"),
-            .init(outcome: "a", connection: "x", session: "-"),
-        ])
+    private static let differences: [Change.Difference] = [
+        .init("b", in: .foundation, was: "1", is: "2"),
+        .init("a", in: .foundation, was: "x", is: "-"),
+    ]
 
     private func judge(
-        _ connection: [Outcome], _ session: [Outcome], _ change: Change
+        _ outcomes: [Outcome], comparedWith reference: [Outcome],
+        declared: [Change.Difference] = []
     ) -> Judgement {
-        Judgement(connection: connection, session: session, change: change)
+        Judgement(.foundation, outcomes, comparedWith: reference, declared: declared)
     }
 
     @Test func `the same outcomes in another order are equal`() {
         let judgement = judge(
-            [Outcome("a", "1"), Outcome("b", "2")], [Outcome("b", "2"), Outcome("a", "1")], equal)
-        #expect(judgement == Judgement(.equal, ""))
+            [Outcome("b", "2"), Outcome("a", "1")],
+            comparedWith: [Outcome("a", "1"), Outcome("b", "2")])
+        #expect(judgement == Judgement(.equal))
     }
 
-    @Test func `exactly the declared differences are different, with their sentence`() {
+    @Test func `exactly the declared differences are different`() {
         let judgement = judge(
-            [Outcome("a", "x"), Outcome("b", "1"), Outcome("c", "3")],
-            [Outcome("c", "3"), Outcome("b", "2")], different)
-        #expect(judgement == Judgement(.different, "It moved."))
+            [Outcome("c", "3"), Outcome("b", "2")],
+            comparedWith: [Outcome("a", "x"), Outcome("b", "1"), Outcome("c", "3")],
+            declared: Self.differences)
+        #expect(judgement == Judgement(.different))
     }
 
     @Test func `a difference that was not declared fails and is named`() {
-        let judgement = judge([Outcome("a", "1")], [Outcome("a", "2")], equal)
-        #expect(judgement == Judgement(.failed, "a: 1 (connection), 2 (session)"))
+        let judgement = judge([Outcome("a", "2")], comparedWith: [Outcome("a", "1")])
+        let reference = Column.foundation.reference?.rawValue ?? ""
+        #expect(judgement == Judgement(.failed, "a: 1 (\(reference)), 2 (foundation)"))
     }
 
     @Test func `a declared difference that is not seen, or has another value, fails`() {
         let partly = judge(
-            [Outcome("a", "x"), Outcome("b", "1")], [Outcome("b", "1")], different)
-        #expect(
-            partly
-                == Judgement(
-                    .failed, "declared, but not seen: b: 1 (connection), 2 (session)"))
+            [Outcome("b", "1")], comparedWith: [Outcome("a", "x"), Outcome("b", "1")],
+            declared: Self.differences)
+        #expect(partly.verdict == .failed)
+        #expect(partly.failure.hasPrefix("declared, but not seen: b: 1 ("))
         let other = judge(
-            [Outcome("a", "x"), Outcome("b", "1")], [Outcome("b", "3")], different)
+            [Outcome("b", "3")], comparedWith: [Outcome("a", "x"), Outcome("b", "1")],
+            declared: Self.differences)
         #expect(other.verdict == .failed)
-        #expect(other.difference.hasPrefix("b: 1 (connection), 3 (session); declared"))
+        #expect(other.failure.contains("3 (foundation); declared, but not seen: b: 1 ("))
     }
 
     @Test func `an outcome that comes twice is not one that came once`() {
-        let judgement = judge([Outcome("a", "1")], [Outcome("a", "1"), Outcome("a", "1")], equal)
-        #expect(judgement == Judgement(.failed, "a: 1 (connection), 1, then 1 (session)"))
+        let judgement = judge(
+            [Outcome("a", "1"), Outcome("a", "1")], comparedWith: [Outcome("a", "1")])
+        #expect(judgement.verdict == .failed)
+        #expect(judgement.failure.hasSuffix("1, then 1 (foundation)"))
     }
 
     @Test func `two runs without an outcome are no agreement`() {
-        #expect(judge([], [], equal).verdict == .failed)
+        #expect(judge([], comparedWith: []).verdict == .failed)
     }
 
-    @Test func `the first run that failed decides, and says which it was`() {
-        let good = EraRun(outcomes: [Outcome("a", "1")])
-        let bad = EraRun(outcomes: [Outcome("a", "2")])
-        let broken = EraRun(failure: "it broke")
-        func judgement(_ connection: [EraRun], _ session: [EraRun]) -> Judgement {
-            ComparedScenario(
-                TenJSONGets(), runs: [.connection: connection, .session: session]
-            ).judgement
+    // MARK: All columns of a scenario
+
+    private let good = ColumnRun(outcomes: [Outcome("a", "1")])
+    private let bad = ColumnRun(outcomes: [Outcome("a", "2")])
+    private let broken = ColumnRun(failure: "it broke")
+
+    /// A scenario whose columns should all be equal, with these runs of one and good ones of the
+    /// others.
+    private func compared(_ column: Column, _ runs: [ColumnRun]) -> ComparedScenario {
+        let others = Array(repeating: good, count: runs.count)
+        return ComparedScenario(
+            TenJSONGets(),
+            runs: Dictionary(
+                uniqueKeysWithValues: Column.allCases.map { ($0, $0 == column ? runs : others) }))
+    }
+
+    @Test func `the first run that failed decides, and says which it was`() throws {
+        #expect(compared(.foundation, [good, good]).verdict == .equal)
+        let late = compared(.foundation, [good, bad, good])
+        #expect(late.verdict == .failed)
+        let judgement = try #require(late.judgements[.foundation])
+        #expect(judgement.failure.hasPrefix("run 2 of 3: a: 1 ("))
+        #expect(late.failure == "\(Column.foundation.title): \(judgement.failure)")
+        #expect(compared(.foundation, []).judgements[.foundation]?.failure == "it was not run")
+    }
+
+    @Test(arguments: Column.allCases)
+    func `a column that broke fails, and so does each that is compared with it`(
+        column: Column
+    ) {
+        let judgements = compared(column, [broken]).judgements
+        #expect(judgements[column] == Judgement(.failed, "it broke"))
+        for other in Column.allCases where other != column {
+            let expected =
+                other.reference == column
+                ? Judgement(.failed, "nothing to compare with: the \(column.title) failed")
+                : Judgement(.equal)
+            #expect(judgements[other] == expected)
         }
-        #expect(judgement([good, good], [good, good]) == Judgement(.equal, ""))
-        #expect(
-            judgement([good, good, good], [good, bad, good])
-                == Judgement(.failed, "run 2 of 3: a: 1 (connection), 2 (session)"))
-        #expect(judgement([broken], [good]) == Judgement(.failed, "connection era: it broke"))
-        #expect(judgement([], []).verdict == .failed)
+    }
+
+    @Test(arguments: Column.allCases.filter { $0.reference != nil })
+    func `what differs in one column is no difference of a column beside it`(column: Column) {
+        let judgements = compared(column, [bad]).judgements
+        for other in Column.allCases {
+            let isCompared = other == column || other.reference == column
+            #expect(judgements[other]?.verdict == (isCompared ? .failed : .equal), "\(other)")
+        }
+    }
+
+    @Test func `every column is compared with one before it`() {
+        for (index, column) in Column.allCases.enumerated() {
+            guard let reference = column.reference else {
+                #expect(index == 0)
+                continue
+            }
+            #expect(Column.allCases[..<index].contains(reference))
+        }
     }
 }

@@ -2,10 +2,10 @@ import Testing
 
 @testable import eras
 
-@Suite("Which era was faster", .timeLimit(.minutes(1)))
+@Suite("Which column was faster", .timeLimit(.minutes(1)))
 struct PaceTests {
-    private func pace(_ connection: [Double], _ session: [Double]) -> Pace {
-        Pace(connection: connection, session: session)
+    private func pace(_ walls: [Double], _ reference: [Double]) -> Pace {
+        Pace(walls, comparedWith: reference)
     }
 
     @Test func `runs that overlap are level, whatever their medians say`() {
@@ -14,25 +14,25 @@ struct PaceTests {
     }
 
     @Test func `one slow run in five does not count, on either side`() {
-        #expect(pace([10, 11, 12, 13, 90], [20, 21, 22, 23, 24]) == .faster(.connection))
-        #expect(pace([20, 21, 22, 23, 24], [10, 11, 90, 12, 13]) == .faster(.session))
+        #expect(pace([10, 11, 12, 13, 90], [20, 21, 22, 23, 24]) == .faster)
+        #expect(pace([20, 21, 22, 23, 24], [10, 11, 90, 12, 13]) == .slower)
         #expect(pace([10, 11, 12, 21, 90], [20, 21, 22, 23, 24]) == .level)
     }
 
     @Test func `less than a tenth, or than a millisecond, is level`() {
         #expect(pace([100, 100, 100], [109, 109, 109]) == .level)
-        #expect(pace([100, 100, 100], [112, 112, 112]) == .faster(.connection))
+        #expect(pace([100, 100, 100], [112, 112, 112]) == .faster)
         #expect(pace([1, 1, 1], [1.9, 1.9, 1.9]) == .level)
     }
 
-    @Test func `the rule does not care which era comes first`() {
+    @Test func `the rule does not care which of two comes first`() {
         let lists = [[1.0, 2, 3, 4, 5], [3, 4, 5, 6, 7], [5, 6, 7, 8, 9], [6, 7, 8, 9, 99]]
         for one in lists {
             for other in lists {
                 let mirrored: Pace =
                     switch pace(other, one) {
-                    case .faster(.connection): .faster(.session)
-                    case .faster(.session): .faster(.connection)
+                    case .faster: .slower
+                    case .slower: .faster
                     case let same: same
                     }
                 #expect(pace(one, other) == mirrored)
@@ -45,17 +45,33 @@ struct PaceTests {
         #expect(pace([], []) == .unknown)
     }
 
+    private func compared(_ walls: [Column: [Double]]) -> ComparedScenario {
+        ComparedScenario(
+            TenJSONGets(),
+            runs: Dictionary(
+                uniqueKeysWithValues: Column.allCases.map { column in
+                    let runs = (walls[column] ?? [5, 1, 9, 3, 7]).map { wall in
+                        ColumnRun(
+                            outcomes: [Outcome("a", "1")], requests: Int(wall),
+                            wallMilliseconds: wall, processorMilliseconds: 10 - wall)
+                    }
+                    return (column, runs)
+                }))
+    }
+
     @Test func `what is shown is the run with the median wall time, all of it`() {
-        let runs = [5.0, 1, 9, 3, 7].map { wall in
-            EraRun(
-                outcomes: [Outcome("a", "1")], requests: Int(wall), wallMilliseconds: wall,
-                processorMilliseconds: 10 - wall)
-        }
-        let compared = ComparedScenario(
-            TenJSONGets(), runs: [.connection: runs, .session: runs])
-        let row = ComparisonRow(compared, .connection)
+        let row = ComparisonRow(compared([:]), .foundation)
         #expect(row.wallMilliseconds == 5 && row.requests == 5 && row.processorMilliseconds == 5)
         #expect(row.leastMilliseconds == 1 && row.mostMilliseconds == 9)
-        #expect(row.faster == "level")
+        #expect(row.pace == "level")
+    }
+
+    @Test func `a column's pace is that beside its reference, and the first has none`() {
+        let fast = compared([.connection: [1, 2, 3]])
+        #expect(fast.pace(.connection) == .unknown)
+        for column in Column.allCases where column.reference == .connection {
+            #expect(compared([column: [20, 21, 22]]).pace(column) == .slower)
+            #expect(fast.pace(column) == .level)
+        }
     }
 }

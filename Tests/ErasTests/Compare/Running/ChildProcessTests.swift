@@ -9,13 +9,13 @@ struct ChildProcessTests {
     private static let ground = URL(fileURLWithPath: "/")
 
     /// A run whose child is a shell script.
-    private func run(_ script: String, limit: Double = 30) throws -> EraRun {
+    private func run(_ script: String, limit: Double = 30) throws -> ColumnRun {
         let file = FileManager.default.temporaryDirectory
             .appendingPathComponent("child-\(UUID().uuidString)")
         try Data("#!/bin/sh\n\(script)\n".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
-        return EraRun(
+        return ColumnRun(
             TenJSONGets(), .connection, executable: file, ground: Self.ground, limit: limit)
     }
 
@@ -46,7 +46,7 @@ struct ChildProcessTests {
     }
 
     @Test func `a program that is not there is a failure`() {
-        let run = EraRun(
+        let run = ColumnRun(
             TenJSONGets(), .connection, executable: URL(fileURLWithPath: "/nowhere/eras"),
             ground: Self.ground)
         #expect(run.failure?.hasPrefix("it could not be started: ") == true)

@@ -6,19 +6,26 @@ import Testing
 @Suite("Scenarios", .serialized, .timeLimit(.minutes(2)))
 struct ScenarioTests {
     @Test(arguments: ScenarioList.all.map(\.id))
-    func `both eras come to what the scenario declares`(id: String) async throws {
+    func `every column comes to what the scenario declares`(id: String) async throws {
         let scenario = try #require(ScenarioList.scenario(id))
-        let row = try #require(try await rows(of: id, runs: 1).first)
-        let expected = scenario.change.differences.isEmpty ? Verdict.equal : .different
-        #expect(
-            row["verdict"] as? String == expected.rawValue, "\(row["difference"] ?? "")")
+        let rows = try await rows(of: id, runs: 1)
+        #expect(rows.map { $0["column"] as? String } == scenario.columns.map(\.rawValue))
+        for (row, column) in zip(rows, scenario.columns) {
+            let isEqual = scenario.changes.differences(in: column).isEmpty
+            #expect(
+                row["verdict"] as? String == (isEqual ? "equal" : "different"),
+                "\(column): \(row["difference"] ?? "")")
+        }
     }
 
     @Test func `who sees more requests is the same in twenty of twenty runs`() async throws {
         let rows = try await rows(of: "cancel-all", runs: 20)
-        #expect(rows.map { $0["verdict"] as? String } == ["different", "different"])
-        #expect(rows[0]["requests"] as? Int == 3)
-        #expect((rows[1]["requests"] as? Int ?? 0) > 3)
+        for row in rows {
+            let isFoundation = row["column"] as? String == "foundation"
+            #expect(row["verdict"] as? String == (isFoundation ? "different" : "equal"))
+            let requests = try #require(row["requests"] as? Int)
+            #expect(isFoundation ? requests > 3 : requests == 3)
+        }
     }
 
     @Test func `the requests that the server saw are an outcome of every scenario`() async throws {
@@ -32,15 +39,37 @@ struct ScenarioTests {
         }
     }
 
-    @Test func `a scenario has causes exactly where it has differences`() {
+    @Test func `a difference has a cause that its column can have`() {
         for scenario in ScenarioList.all {
-            #expect(
-                scenario.change.causes.isEmpty == scenario.change.differences.isEmpty,
-                "\(scenario.id)")
+            for change in scenario.changes {
+                for column in change.columns {
+                    #expect(column.causes.contains(change.cause), "\(scenario.id), \(column)")
+                }
+                // Foundation is named only where it is seen.
+                #expect(change.cause != .foundation || !change.columns.isEmpty, "\(scenario.id)")
+            }
         }
     }
 
-    /// What the program says of a scenario, an object an era.
+    @Test func `no outcome of a column has two causes`() {
+        for scenario in ScenarioList.all {
+            for column in Column.allCases {
+                let outcomes = scenario.changes.differences(in: column).map(\.outcome)
+                #expect(Set(outcomes).count == outcomes.count, "\(scenario.id), \(column)")
+            }
+        }
+    }
+
+    @Test func `a scenario says why an era has no column, and declares nothing of it`() {
+        for scenario in ScenarioList.all {
+            #expect(scenario.without[.connection] == nil)
+            #expect(scenario.without.values.allSatisfy { $0.hasSuffix(".") }, "\(scenario.id)")
+            let columns = Set(scenario.changes.flatMap(\.columns))
+            #expect(columns.isSubset(of: scenario.columns), "\(scenario.id)")
+        }
+    }
+
+    /// What the program says of a scenario, an object a column.
     private func rows(of id: String, runs: Int) async throws -> [[String: Any]] {
         let ending = try await Program.run(
             ["compare", id, "--runs", "\(runs)", "--json", "-", "-q"])
@@ -56,8 +85,11 @@ struct ScenarioTests {
         for scenario in all {
             #expect(scenario.id.allSatisfy { $0.isLowercase || $0 == "-" }, "\(scenario.id)")
             #expect(scenario.question.hasSuffix("?"), "\(scenario.id)")
-            #expect(scenario.change.sentence.hasSuffix("."), "\(scenario.id)")
-            #expect(!scenario.change.source.isEmpty, "\(scenario.id)")
+            #expect(!scenario.changes.isEmpty, "\(scenario.id)")
+            for change in scenario.changes {
+                #expect(change.sentence.hasSuffix("."), "\(scenario.id)")
+                #expect(!change.source.isEmpty, "\(scenario.id)")
+            }
         }
     }
 
@@ -66,9 +98,13 @@ struct ScenarioTests {
             let file = projectFolder.appendingPathComponent(
                 "\(ComparisonDocument.sources)/\(type(of: scenario)).swift")
             let excerpt = SourceExcerpt(source: try String(contentsOf: file, encoding: .utf8))
-            for era in ["connectionEra", "sessionEra"] {
-                let text = try #require(excerpt.function(era), "\(scenario.id)")
-                #expect(text.hasPrefix("func \(era)(_ stage: Stage)"))
+            for era in Era.allCases {
+                guard scenario.without[era] == nil else {
+                    #expect(excerpt.function(era.function) == nil, "\(scenario.id)")
+                    continue
+                }
+                let text = try #require(excerpt.function(era.function), "\(scenario.id)")
+                #expect(text.hasPrefix("func \(era.function)(_ stage: Stage)"))
                 #expect(text.hasSuffix("\n}"))
             }
         }

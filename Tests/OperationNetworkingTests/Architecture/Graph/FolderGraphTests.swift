@@ -39,6 +39,14 @@ struct FolderGraphTests {
         #expect(arrows(["A/Low.swift": "class Low {}", "B/High.swift": source]) == expected)
     }
 
+    @Test
+    func `an inner name that is an alias of the outer one means the outer one`() {
+        let source = "struct High { typealias Low = M.Low; func f() { Low.make() } }"
+        #expect(
+            arrows(["A/Low.swift": "struct Low { static func make() {} }", "B/High.swift": source])
+                == ["B -> A"])
+    }
+
     @Test(
         arguments: [
             "// Low", "/* Low /* Low */ Low */", "let text = \"Low\"", "let text = #\"\\(Low)\"#",

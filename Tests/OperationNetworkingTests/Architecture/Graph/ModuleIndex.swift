@@ -89,7 +89,10 @@ struct ModuleIndex {
             return Known(name: type.path.joined(separator: "."), element: element)
         }
         if let alias = types[own]?.first?.declaration, let target = alias.type {
-            return known(target, in: alias.owner)
+            // `typealias Name = Module.Name` inside of a type means the name outside.
+            let isItself = ownType(target.path, in: alias.owner) == own
+            if isItself && alias.owner.isEmpty { return Known(name: own, element: element) }
+            return known(target, in: isItself ? [] : alias.owner)
         }
         return Known(name: own, element: element)
     }

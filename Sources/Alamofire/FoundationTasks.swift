@@ -1,0 +1,13 @@
+public import SessionTasks
+
+// Sources that name Foundation's tasks get those of this port: a request's task is one. The names hide
+// Foundation's where FoundationNetworking is imported through this module alone, as old sources do.
+
+/// A task of a session.
+public typealias URLSessionTask = SessionTask
+/// A task whose body is kept in memory or handed over.
+public typealias URLSessionDataTask = SessionDataTask
+/// A task that sends a body.
+public typealias URLSessionUploadTask = SessionUploadTask
+/// A task that writes a file.
+public typealias URLSessionDownloadTask = SessionDownloadTask

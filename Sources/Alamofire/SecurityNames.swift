@@ -1,0 +1,55 @@
+public import Foundation
+public import HTTPSemantics
+public import RequestEra
+
+// Names of Apple's Security framework that programs use beside trust policies.
+
+/// A certificate.
+public typealias SecCertificate = Certificate
+/// What a server showed.
+public typealias SecTrust = ServerTrust
+/// A certificate's public key.
+public typealias SecKey = PublicKey
+/// Bytes, where an old source writes `data as CFData`.
+public typealias CFData = Data
+/// Flags of a framework in C.
+public typealias CFOptionFlags = UInt
+
+/// Reads a certificate in DER; nil for anything else.
+public func SecCertificateCreateWithData(_ allocator: Any?, _ data: CFData) -> SecCertificate? {
+    try? Certificate(der: data)
+}
+
+/// The bytes of a certificate in DER.
+public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData {
+    certificate.der
+}
+
+/// Asks the authority for the state of a certificate; nothing is asked here.
+public let kSecRevocationOCSPMethod: CFOptionFlags = 1 << 0
+/// Uses lists of revoked certificates; the program's own here.
+public let kSecRevocationCRLMethod: CFOptionFlags = 1 << 1
+/// Prefers lists.
+public let kSecRevocationPreferCRL: CFOptionFlags = 1 << 2
+/// Refuses where nobody tells; always so here.
+public let kSecRevocationRequirePositiveResponse: CFOptionFlags = 1 << 3
+/// Uses no network; always so here.
+public let kSecRevocationNetworkAccessDisabled: CFOptionFlags = 1 << 4
+/// Either of both.
+public let kSecRevocationUseAnyAvailableMethod: CFOptionFlags =
+    kSecRevocationOCSPMethod | kSecRevocationCRLMethod
+
+extension ServerTrustPolicy {
+    /// The default evaluation and a look at the lists of revoked certificates among the program's
+    /// resources: files that end in `.crl`. Without one every server is refused, since nobody could
+    /// tell; the flags choose nothing here.
+    @available(
+        *, deprecated, message: "use performRevokedEvaluation(validateHost:revocationLists:)"
+    )
+    public static func performRevokedEvaluation(
+        validateHost: Bool, revocationFlags: CFOptionFlags
+    ) -> ServerTrustPolicy {
+        .performRevokedEvaluation(
+            validateHost: validateHost, revocationLists: revocationLists(in: .main))
+    }
+}

@@ -1,0 +1,121 @@
+/// When what happened in one exchange, and how many bytes moved: plain numbers, so that an exchange pays
+/// for no date and no text.
+///
+/// Instants are nanoseconds of the monotonic clock; 0 is never. libcurl counts its times from the last
+/// start of a handle and adds them up where it repeats a request, so the instants are read here, in its
+/// callbacks.
+///
+/// For the transport's thread; a value once the exchange is over.
+struct ExchangeTimes: BitwiseCopyable, Sendable {
+    /// The load turned to this exchange.
+    var fetchStart: UInt64 = 0
+    private(set) var lookUpStart: UInt64 = 0
+    private(set) var lookUpEnd: UInt64 = 0
+    private(set) var connectStart: UInt64 = 0
+    /// The TLS handshake with the server began; one with a proxy before it belongs to connecting.
+    private(set) var secureStart: UInt64 = 0
+    private(set) var connectEnd: UInt64 = 0
+    private(set) var requestStart: UInt64 = 0
+    private(set) var requestEnd: UInt64 = 0
+    private(set) var responseStart: UInt64 = 0
+    /// The last byte was received, or the exchange ended without.
+    private(set) var end: UInt64 = 0
+
+    // MARK: Bytes
+
+    /// Bytes of the request's head, as HTTP/1 writes it.
+    private(set) var sentHead: Int64 = 0
+    private(set) var sentBody: Int64 = 0
+    /// Bytes of all heads of the response, interim ones and trailers included.
+    var receivedHead: Int64 = 0
+    /// Bytes of the response's body before it was decoded.
+    var receivedBody: Int64 = 0
+    /// Bytes that a decoder made of it; -1 without one.
+    private(set) var decodedBody: Int64 = -1
+
+    /// What libcurl had sent before this exchange on the same handle.
+    private var sentBefore: Int64 = 0
+
+    /// Whether the request went out on a connection that another exchange had made.
+    var isReused: Bool { requestStart > 0 && connectStart == 0 }
+
+    /// Whether it left the line of those that wait for a connection.
+    var hasLeftLine: Bool { lookUpStart > 0 || connectStart > 0 || requestStart > 0 }
+
+    /// The latest instant that was noted. (`max` of more than two would make an array.)
+    private var latest: UInt64 {
+        if requestStart > 0 { return max(requestEnd, responseStart) }
+        return max(
+            max(fetchStart, max(lookUpStart, lookUpEnd)),
+            max(connectStart, max(secureStart, connectEnd)))
+    }
+
+    // MARK: What happens, in order
+
+    /// libcurl gets another handle.
+    mutating func usesNewHandle() {
+        sentBefore = 0
+    }
+
+    mutating func looksUp(at now: UInt64) {
+        if lookUpStart == 0, connectStart == 0 { lookUpStart = now }
+    }
+
+    mutating func lookedUp(at now: UInt64) {
+        if connectStart == 0 { lookUpEnd = now }
+    }
+
+    /// libcurl has opened a socket. It may try several at once; the first counts.
+    mutating func connects(at now: UInt64) {
+        guard connectStart == 0 else { return }
+        if lookUpStart > 0, lookUpEnd == 0 { lookUpEnd = now }
+        connectStart = now
+    }
+
+    mutating func secures(at now: UInt64) {
+        if connectStart > 0, connectEnd == 0 { secureStart = now }
+    }
+
+    /// Whether the connection that was begun is not known to stand.
+    var isConnecting: Bool { connectStart > 0 && connectEnd == 0 }
+
+    mutating func connected(at now: UInt64) {
+        connectEnd = now
+    }
+
+    mutating func sends(at now: UInt64) {
+        requestStart = now
+        requestEnd = now
+    }
+
+    mutating func sent(body bytes: Int64, at now: UInt64) {
+        sentBody += bytes
+        requestEnd = max(now, requestStart)
+    }
+
+    mutating func decoded(bytes: Int) {
+        decodedBody = max(0, decodedBody) + Int64(bytes)
+    }
+
+    mutating func responds(at now: UInt64) {
+        if responseStart == 0 { responseStart = max(now, requestStart) }
+    }
+
+    /// - Parameter now: when the loop's pass began, or later; what happened in the pass is not after it.
+    mutating func ended(at now: UInt64) {
+        if end == 0 { end = max(now, latest) }
+    }
+
+    /// - Parameter sent: the bytes of requests that libcurl has sent with this handle.
+    mutating func count(sent: Int64) {
+        sentHead = max(0, sent - sentBefore)
+    }
+
+    /// Those of the exchange that follows at once on the same handle.
+    func next(at now: UInt64) -> ExchangeTimes {
+        var next = ExchangeTimes()
+        next.fetchStart = now
+        next.sentBefore = sentBefore + sentHead
+        return next
+    }
+}

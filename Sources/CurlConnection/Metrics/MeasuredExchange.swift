@@ -1,0 +1,50 @@
+import Foundation
+import FoundationNetworking
+
+/// What one exchange measures: made with it, filled while it runs, and then shared by all who look at it.
+///
+/// ## Concurrency
+/// Call from: the transport's thread until the exchange is over, then any, and nothing changes any more.
+/// Lock: none.
+final class MeasuredExchange: @unchecked Sendable {
+    // @unchecked because it is handed out when its exchange is over, and constant from then on.
+
+    /// Where the request goes.
+    let url: URL
+    /// Whether a coded body is decoded on the way.
+    let isDecoded: Bool
+    let isProxy: Bool
+    /// Unchecked for speed, as the next three: no method of it calls out.
+    @exclusivity(unchecked)
+    var times = ExchangeTimes()
+    /// As it was sent; set at the end.
+    @exclusivity(unchecked)
+    var request: URLRequest?
+    /// What carries the request; nil before it is sent.
+    @exclusivity(unchecked)
+    var connection: Connection?
+    /// The response's; nil where none came.
+    @exclusivity(unchecked)
+    var head: ResponseHead?
+
+    struct Connection {
+        var ends: ConnectionEnds
+        /// This machine's end, as a number.
+        var localAddress: String
+        /// Nil without TLS.
+        var protection: TLSFacts?
+    }
+
+    init(to url: URL, isDecoded: Bool, isProxy: Bool) {
+        self.url = url
+        self.isDecoded = isDecoded
+        self.isProxy = isProxy
+    }
+
+    /// That of the exchange that follows at once, on the same handle of libcurl's.
+    func next() -> MeasuredExchange {
+        let next = MeasuredExchange(to: url, isDecoded: isDecoded, isProxy: isProxy)
+        next.times = times.next(at: times.end)
+        return next
+    }
+}

@@ -1,0 +1,126 @@
+public import Foundation
+
+/// The times of one load: all of its exchanges, those of redirects and challenges included, and what was
+/// before and after them.
+///
+/// The names are those of Foundation's `URLSessionTaskMetrics` where it has them. `durations` divides
+/// the whole.
+public struct RequestMetrics: Sendable {
+    /// Instants of a load besides those of its exchanges, in nanoseconds of the monotonic clock; 0 is
+    /// never.
+    package struct Instants: BitwiseCopyable, Sendable {
+        package var queued: UInt64 = 0
+        package var started: UInt64 = 0
+        package var responseCompleted: UInt64 = 0
+        package var serializationStarted: UInt64 = 0
+        package var serialized: UInt64 = 0
+        package var calledBack: UInt64 = 0
+
+        package init() {}
+    }
+
+    /// Most loads have one exchange, which needs no list.
+    private var first: TransactionMetrics?
+    private var others: [TransactionMetrics] = []
+    /// How many redirects were followed.
+    public internal(set) var redirectCount = 0
+    package var instants = Instants()
+    private(set) var clock = CalendarClock()
+
+    package init() {}
+
+    /// The exchanges in their order; none where the load ended before the first.
+    public var transactionMetrics: [TransactionMetrics] { first.map { [$0] + others } ?? [] }
+
+    /// Whether no exchange has ended.
+    var isEmpty: Bool { first == nil }
+
+    /// The exchange that ended last.
+    var last: TransactionMetrics? { others.last ?? first }
+
+    mutating func add(_ transaction: TransactionMetrics) {
+        if first == nil { first = transaction } else { others.append(transaction) }
+    }
+
+    mutating func removeLast() {
+        if others.popLast() == nil { first = nil }
+    }
+
+    /// Reads the calendar's clock, once; without it there are no dates.
+    package mutating func readClock(at now: UInt64) {
+        if !clock.isRead { clock = CalendarClock(at: now) }
+    }
+
+    /// The first time that a response was serialized counts.
+    package mutating func noteSerialization(from start: UInt64, to end: UInt64) {
+        guard instants.serialized == 0 else { return }
+        instants.serializationStarted = start
+        instants.serialized = end
+    }
+
+    /// The first call counts.
+    package mutating func noteCallback(at now: UInt64) {
+        if instants.calledBack == 0 { instants.calledBack = now }
+    }
+
+    /// Adds a later run of the same load.
+    package mutating func append(_ run: RequestMetrics) {
+        if !clock.isRead { clock = run.clock }
+        if instants.started == 0 { instants.started = run.instants.started }
+        if run.instants.responseCompleted > 0 {
+            instants.responseCompleted = run.instants.responseCompleted
+        }
+        redirectCount += run.redirectCount
+        if first == nil, clock.isSame(as: run.clock) {
+            (first, others) = (run.first, run.others)
+            return
+        }
+        for var transaction in run.transactionMetrics {
+            // One clock for all of them, so that they keep their order.
+            transaction.clock = clock
+            add(transaction)
+        }
+    }
+
+    // MARK: Dates
+
+    /// When an operation was put into a queue, or made ready after that; where a caller put it into a
+    /// queue of its own, when that asked first whether it is ready. Nil without a queue.
+    public var queuedDate: Date? { clock.date(of: instants.queued) }
+
+    /// When the load was started.
+    public var startDate: Date? { clock.date(of: instants.started) }
+
+    /// When the load ended: the response was complete, or it failed, or was cancelled or paused.
+    public var responseCompletedDate: Date? { clock.date(of: instants.responseCompleted) }
+
+    /// When the response serializer began.
+    public var serializationStartDate: Date? { clock.date(of: instants.serializationStarted) }
+
+    /// When the response serializer had made its object or error.
+    public var serializedDate: Date? { clock.date(of: instants.serialized) }
+
+    /// When the completion block was called.
+    public var calledBackDate: Date? { clock.date(of: instants.calledBack) }
+
+    /// From when the load was queued, or else started, until it ended. One that has not ended is as long
+    /// as it is known.
+    public var taskInterval: DateInterval {
+        let start = clock.date(of: whole.lowerBound) ?? .distantPast
+        let ended = max(
+            instants.responseCompleted, last?.times.end ?? 0, whole.lowerBound)
+        return DateInterval(start: start, end: max(start, clock.date(of: ended) ?? start))
+    }
+
+    /// From the first instant that is known to the last.
+    var whole: ClosedRange<UInt64> {
+        let known = [
+            instants.queued, instants.started, first?.times.fetchStart ?? 0,
+        ].filter { $0 > 0 }
+        let start = known.min() ?? 0
+        let end = max(
+            instants.responseCompleted, last?.times.end ?? 0,
+            max(instants.serialized, instants.calledBack), known.max() ?? 0)
+        return start...max(start, end)
+    }
+}

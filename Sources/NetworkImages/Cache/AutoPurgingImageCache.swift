@@ -1,0 +1,167 @@
+import Foundation
+public import FoundationNetworking
+import Locking
+
+/// A cache in memory that forgets the longest unused images when all cost more than its capacity.
+///
+/// What an image costs is `DecodedImage.cost`: pixels times 4 bytes, of all frames. Only when the
+/// capacity is exceeded it purges, down to the preferred usage (IM-20). An image that alone costs
+/// more than the capacity is not kept and throws nobody out. A read counts as a use (IM-21).
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the table. Calls out on: the thread of the memory
+/// pressure, to empty the cache; images are freed after the lock is given back.
+public final class AutoPurgingImageCache: ImageRequestCache {
+    private struct State {
+        var table = ImageTable()
+        var capacity: UInt64
+        var preferred: UInt64
+        var pressure: (any MemoryPressureWatch)?
+    }
+
+    /// 100 MiB.
+    public static let defaultMemoryCapacity: UInt64 = 100 << 20
+    /// 60 MiB.
+    public static let defaultPreferredMemoryUsageAfterPurge: UInt64 = 60 << 20
+
+    private let state: Locked<State>
+
+    /// A cache of 100 MiB that is purged to 60 MiB (IM-17).
+    public init() {
+        state = Locked(
+            State(
+                capacity: Self.defaultMemoryCapacity,
+                preferred: Self.defaultPreferredMemoryUsageAfterPurge))
+    }
+
+    /// A cache of another size.
+    ///
+    /// - Parameters:
+    ///   - memoryCapacity: bytes.
+    ///   - preferredMemoryUsageAfterPurge: bytes; not more.
+    /// - Throws: `ImageCacheError`.
+    public init(memoryCapacity: UInt64, preferredMemoryUsageAfterPurge: UInt64) throws {
+        try Self.check(memoryCapacity, preferredMemoryUsageAfterPurge)
+        state = Locked(
+            State(capacity: memoryCapacity, preferred: preferredMemoryUsageAfterPurge))
+    }
+
+    deinit {
+        state.withLock { $0.pressure }?.stop()
+    }
+
+    private static func check(_ capacity: UInt64, _ preferred: UInt64) throws {
+        guard preferred <= capacity else {
+            throw ImageCacheError.preferredUsageAboveCapacity(
+                preferred: preferred, capacity: capacity)
+        }
+    }
+
+    // MARK: Sizes
+
+    /// Bytes that all images may cost together.
+    public var memoryCapacity: UInt64 { state.withLock { $0.capacity } }
+    /// Bytes that are left at most after a purge.
+    public var preferredMemoryUsageAfterPurge: UInt64 { state.withLock { $0.preferred } }
+    /// Bytes that all images cost together now.
+    public var memoryUsage: UInt64 { state.withLock { $0.table.usage } }
+
+    /// Sets both sizes; the next image that is added is measured by them.
+    ///
+    /// - Throws: `ImageCacheError`.
+    public func setMemoryCapacity(
+        _ capacity: UInt64, preferredMemoryUsageAfterPurge preferred: UInt64
+    ) throws {
+        try Self.check(capacity, preferred)
+        state.withLock { ($0.capacity, $0.preferred) = (capacity, preferred) }
+    }
+
+    // MARK: Memory pressure
+
+    /// Empties the cache whenever a source says that memory is short (IM-24); nil ends that. Off at
+    /// first.
+    ///
+    /// - Throws: what the source throws when it cannot be watched; nothing is changed then.
+    public func purge(on source: (any MemoryPressureSource)?) throws {
+        let watch = try source?.watch { [weak self] in _ = self?.removeAllImages() }
+        let old = state.withLock { state in
+            defer { state.pressure = watch }
+            return state.pressure
+        }
+        old?.stop()
+    }
+
+    // MARK: Images by a name
+
+    /// Keeps an image in place of the one of the same name.
+    public func add(_ image: DecodedImage, withIdentifier identifier: String) {
+        add(image, identifier, url: nil)
+    }
+
+    /// The image of a name; asking counts as a use.
+    public func image(withIdentifier identifier: String) -> DecodedImage? {
+        state.withLock { $0.table.image(identifier) }
+    }
+
+    /// Forgets an image; whether there was one.
+    @discardableResult
+    public func removeImage(withIdentifier identifier: String) -> Bool {
+        state.withLock { $0.table.remove(identifier) } != nil
+    }
+
+    /// Forgets all images; whether there was one.
+    @discardableResult
+    public func removeAllImages() -> Bool {
+        let gone = state.withLock { $0.table.removeAll() }
+        return !gone.isEmpty
+    }
+
+    private func add(_ image: DecodedImage, _ key: String, url: URL?) {
+        let gone = state.withLock { state in
+            state.table.add(
+                image, key, url: url, capacity: state.capacity, preferred: state.preferred)
+        }
+        withExtendedLifetime(gone) {}
+    }
+}
+
+// MARK: - Images by a request
+
+extension AutoPurgingImageCache {
+    /// Keeps the image of a request; not of one without a URL.
+    public func add(
+        _ image: DecodedImage, for request: URLRequest,
+        withAdditionalIdentifier identifier: String?
+    ) {
+        guard let key = Self.key(for: request, withAdditionalIdentifier: identifier) else {
+            return
+        }
+        add(image, key, url: request.url)
+    }
+
+    /// The image of a request; asking counts as a use.
+    public func image(
+        for request: URLRequest, withAdditionalIdentifier identifier: String?
+    ) -> DecodedImage? {
+        Self.key(for: request, withAdditionalIdentifier: identifier)
+            .flatMap { image(withIdentifier: $0) }
+    }
+
+    /// Forgets the image of a request; whether there was one.
+    @discardableResult
+    public func removeImage(
+        for request: URLRequest, withAdditionalIdentifier identifier: String?
+    ) -> Bool {
+        Self.key(for: request, withAdditionalIdentifier: identifier)
+            .map { removeImage(withIdentifier: $0) } ?? false
+    }
+
+    /// Forgets all images that were added for the request's URL, whatever their other name; whether
+    /// there was one.
+    @discardableResult
+    public func removeImages(matching request: URLRequest) -> Bool {
+        guard let url = request.url else { return false }
+        let gone = state.withLock { $0.table.removeAll(of: url) }
+        return !gone.isEmpty
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+/// The images of a cache, what they cost together, and in which order they were used.
+struct ImageTable {
+    private struct Entry {
+        let image: DecodedImage
+        let url: URL?
+        let cost: UInt64
+        var lastUse: UInt64
+    }
+
+    private var entries: [String: Entry] = [:]
+    /// Uses are counted: equal times and clocks that jump do not matter.
+    private var uses: UInt64 = 0
+    private(set) var usage: UInt64 = 0
+
+    /// Adds an image, and forgets the longest unused ones where all cost more than the capacity.
+    ///
+    /// - Returns: what was forgotten, to be freed by the caller.
+    mutating func add(
+        _ image: DecodedImage, _ key: String, url: URL?, capacity: UInt64, preferred: UInt64
+    ) -> [DecodedImage] {
+        var gone = remove(key).map { [$0] } ?? []
+        let cost = image.cost
+        // It would go with all the others; they stay.
+        guard cost <= capacity else { return gone }
+        uses += 1
+        entries[key] = Entry(image: image, url: url, cost: cost, lastUse: uses)
+        usage += cost
+        if usage > capacity { gone += purge(to: preferred) }
+        return gone
+    }
+
+    private mutating func purge(to preferred: UInt64) -> [DecodedImage] {
+        var gone: [DecodedImage] = []
+        for (key, _) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
+            guard usage > preferred else { break }
+            if let image = remove(key) { gone.append(image) }
+        }
+        return gone
+    }
+
+    mutating func image(_ key: String) -> DecodedImage? {
+        guard let image = entries[key]?.image else { return nil }
+        uses += 1
+        entries[key]?.lastUse = uses
+        return image
+    }
+
+    mutating func remove(_ key: String) -> DecodedImage? {
+        guard let entry = entries.removeValue(forKey: key) else { return nil }
+        usage -= entry.cost
+        return entry.image
+    }
+
+    mutating func removeAll(of url: URL) -> [DecodedImage] {
+        entries.filter { $0.value.url == url }.keys.compactMap { remove($0) }
+    }
+
+    mutating func removeAll() -> [DecodedImage] {
+        defer { self = ImageTable() }
+        return entries.values.map(\.image)
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Locking
+
+/// The frames of an animation, decoded one at a time when they are asked for.
+///
+/// Frames build on each other. Asked for in their order each costs one step; an earlier one than
+/// the last is drawn from the beginning again. Small animations keep their frames.
+///
+/// ## Concurrency
+/// Call from: any thread but the network thread. Lock: one around the canvas, also while a frame is
+/// drawn. Calls out on: nothing.
+public final class AnimatedImage: Sendable {
+    private struct State {
+        var canvas: GIFCanvas?
+        var kept: [Int: DecodedImage] = [:]
+    }
+
+    private let picture: GIFPicture
+    private let file: Data
+    private let scaled: PixelSize
+    private let scale: Double
+    private let keepsFrames: Bool
+    private let state: Locked<State>
+
+    init(
+        _ picture: GIFPicture, _ file: Data, scaled: PixelSize, scale: Double, keptFrameBytes: Int
+    ) {
+        self.picture = picture
+        self.file = file
+        self.scaled = scaled
+        self.scale = scale
+        keepsFrames = scaled.bytes.timesAtMost(picture.frameCount) <= keptFrameBytes
+        state = Locked(State())
+    }
+
+    /// How many frames there are; more than one.
+    public var frameCount: Int { picture.frameCount }
+
+    /// How long each frame is shown, in seconds; a delay below 0.02 s in the file is 0.1 s, as in
+    /// browsers.
+    public var durations: [Double] { picture.gif.frames.map(\.duration) }
+
+    /// How often the animation is shown; nil for ever.
+    public var playCount: Int? {
+        switch picture.gif.loopCount {
+        case nil: 1
+        case 0: nil
+        // The number says how often it is repeated.
+        case let count?: count + 1
+        }
+    }
+
+    /// A frame, as it is shown.
+    ///
+    /// - Parameter index: 0 to `frameCount` - 1.
+    /// - Throws: `ImageDecodingError` where the frame or one before it is damaged, or there is no
+    ///   such frame.
+    public func frame(at index: Int) throws -> DecodedImage {
+        guard (0..<frameCount).contains(index) else {
+            throw ImageDecodingError(.damaged(.gif, "it has no frame \(index)"))
+        }
+        return try state.withLock { state in
+            if let frame = state.kept[index] { return frame }
+            let bytes = picture.decodedBytes(scaled: scaled)
+            let frame = try DecodingBudget.shared.perform(taking: bytes) {
+                try draw(index, &state)
+            }
+            if keepsFrames { state.kept[index] = frame }
+            return frame
+        }
+    }
+
+    private func draw(_ index: Int, _ state: inout State) throws -> DecodedImage {
+        // A canvas that an error left half drawn is not used again.
+        var canvas = state.canvas
+        state.canvas = nil
+        if canvas.map({ $0.drawn > index + 1 }) ?? true { canvas = try GIFCanvas(picture.gif) }
+        guard let canvas else { throw ImageDecodingError(.truncated(.gif)) }
+        try file.withUnsafeBytes { bytes in
+            while canvas.drawn <= index { try canvas.drawNext(ByteView(bytes, .gif)) }
+        }
+        var pixels = try GIFPicture.shown(canvas.pixels, scaled)
+        // Nothing is drawn behind the last frame: the canvas itself is handed out.
+        if index < frameCount - 1 {
+            if pixels === canvas.pixels { pixels = try pixels.copy() }
+            state.canvas = canvas
+        }
+        return DecodedImage(
+            pixelSize: scaled, scale: scale, format: .gif, animation: nil,
+            content: PixelContent(pixels.data()))
+    }
+}

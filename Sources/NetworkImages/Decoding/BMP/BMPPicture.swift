@@ -1,0 +1,45 @@
+import Foundation
+
+/// A BMP, read row by row where it is not compressed.
+struct BMPPicture: EncodedPicture {
+    let header: BMPHeader
+    let format = ImageFormat.bmp
+    var stored: PixelSize { header.size }
+
+    init(_ file: ByteView, _ limits: ImageLimits) throws {
+        header = try BMPHeader(file, at: 14, pixels: file.little32(10), limits)
+        // The rows must be there before memory is taken for them.
+        if !isInRuns {
+            let last = header.stride * (header.size.height - 1)
+            _ = try file.part(header.pixels, last + (header.size.width * header.bits + 7) / 8)
+        }
+    }
+
+    private var isInRuns: Bool { header.compression == .runs8 || header.compression == .runs4 }
+
+    func decodedBytes(scaled: PixelSize) -> Int {
+        isInRuns && scaled != stored ? scaled.bytes.plusAtMost(stored.bytes) : scaled.bytes
+    }
+
+    func pixels(of file: Data, scaled: PixelSize) throws -> PixelBuffer {
+        try file.withUnsafeBytes { bytes in
+            let view = ByteView(bytes, .bmp)
+            if isInRuns {
+                let all = try BMPRuns(header: header, file: view).pixels()
+                return try all.shown(scaled: scaled, .up, hasAlpha: false)
+            }
+            return try rows(BMPRows(header: header, file: view), scaled)
+        }
+    }
+
+    private func rows(_ rows: BMPRows, _ scaled: PixelSize) throws -> PixelBuffer {
+        var writer = try RowWriter(
+            from: stored, to: scaled, .up, hasAlpha: header.masks.hasAlpha)
+        let row = try PixelBuffer(PixelSize(width: stored.width, height: 1))
+        for number in 0..<stored.height {
+            try rows.write(number, to: row.all)
+            writer.take(row.all)
+        }
+        return writer.finish()
+    }
+}

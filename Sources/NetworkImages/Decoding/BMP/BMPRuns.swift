@@ -1,0 +1,70 @@
+/// The run-length codes of a BMP of 4 or 8 bits: each row from the lowest one up, and jumps between.
+struct BMPRuns {
+    let header: BMPHeader
+    let file: ByteView
+
+    /// All pixels; what no run covers has the first color.
+    ///
+    /// - Throws: where the codes end before the last row.
+    func pixels() throws -> PixelBuffer {
+        let buffer = try PixelBuffer(header.size)
+        for number in 0..<header.size.height {
+            let row = buffer.row(number)
+            for pixel in 0..<header.size.width { header.palette.write(0, to: row, pixel) }
+        }
+        try draw(in: buffer)
+        return buffer
+    }
+
+    private func draw(in buffer: PixelBuffer) throws {
+        let (width, height) = (header.size.width, header.size.height)
+        var place = header.pixels
+        var (column, line) = (0, 0)
+        /// A pixel outside is not drawn.
+        func put(_ index: Int) {
+            if column < width, line < height {
+                header.palette.write(index, to: buffer.row(height - 1 - line), column)
+            }
+            column += 1
+        }
+        while true {
+            // The last row may be complete without an end mark.
+            if place == file.count, line >= height || (line == height - 1 && column >= width) {
+                return
+            }
+            let (count, value) = (Int(try file.byte(place)), Int(try file.byte(place + 1)))
+            place += 2
+            switch (count, value) {
+            case (0, 0): (column, line) = (0, line + 1)
+            case (0, 1):
+                // Most of the picture would be what nobody drew.
+                guard line >= height - 1 else { throw file.damage("its codes end early") }
+                return
+            case (0, 2):
+                column += Int(try file.byte(place))
+                line += Int(try file.byte(place + 1))
+                place += 2
+            case (0, _):
+                for number in 0..<value { put(try literal(number, at: place)) }
+                // Literal indices take an even number of bytes.
+                let bytes = header.compression == .runs4 ? (value + 1) / 2 : value
+                place += bytes + bytes % 2
+            default:
+                for number in 0..<count { put(repeated(value, number)) }
+            }
+            guard line <= height else { return }
+        }
+    }
+
+    private func literal(_ number: Int, at place: Int) throws -> Int {
+        guard header.compression == .runs4 else { return Int(try file.byte(place + number)) }
+        let byte = Int(try file.byte(place + number / 2))
+        return number % 2 == 0 ? byte >> 4 : byte & 15
+    }
+
+    /// Two indices that alternate, of 4 bits; one of 8.
+    private func repeated(_ value: Int, _ number: Int) -> Int {
+        guard header.compression == .runs4 else { return value }
+        return number % 2 == 0 ? value >> 4 : value & 15
+    }
+}

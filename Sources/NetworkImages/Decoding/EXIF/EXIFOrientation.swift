@@ -1,0 +1,47 @@
+/// The orientation in EXIF data, which are a TIFF file without a picture.
+///
+/// One tag of the first directory is read. Wrong data mean no orientation, never an error.
+enum EXIFOrientation {
+    /// What the data of an APP1 segment say, behind its length; nil where it is another's.
+    static func inSegment(_ segment: ByteView) -> ImageOrientation? {
+        guard segment.starts(with: "Exif\0\0"),
+            let data = try? segment.part(6, segment.count - 6)
+        else { return nil }
+        return inTIFF(data) ?? .up
+    }
+
+    /// What TIFF data say; nil where they are wrong or say nothing.
+    static func inTIFF(_ data: ByteView) -> ImageOrientation? {
+        if data.starts(with: "II*\0") {
+            return try? read(data, word: data.little16, long: data.little32)
+        }
+        if data.starts(with: "MM\0*") {
+            return try? read(data, word: data.big16, long: data.big32)
+        }
+        return nil
+    }
+
+    private typealias Number = (Int) throws -> Int
+
+    private static let tag = 0x0112
+    private static let wordType = 3
+    private static let longType = 4
+
+    private static func read(
+        _ data: ByteView, word: Number, long: Number
+    ) throws -> ImageOrientation? {
+        let directory = try long(4)
+        // The count is not believed: an entry past the end is an error of the read.
+        for number in 0..<(try word(directory)) {
+            let entry = directory + 2 + number * 12
+            guard try word(entry) == tag else { continue }
+            guard try long(entry + 4) == 1 else { return nil }
+            switch try word(entry + 2) {
+            case wordType: return ImageOrientation(rawValue: try word(entry + 8))
+            case longType: return ImageOrientation(rawValue: try long(entry + 8))
+            default: return nil
+            }
+        }
+        return nil
+    }
+}

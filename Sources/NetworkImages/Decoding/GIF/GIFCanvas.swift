@@ -1,0 +1,102 @@
+/// The canvas of a GIF, on which its frames are drawn in order. Pixels are opaque or nothing, so
+/// they are premultiplied as they are.
+///
+/// ## Concurrency
+/// Call from: one thread at a time. Lock: none. Calls out on: nothing.
+final class GIFCanvas {
+    private let gif: GIFFile
+    private(set) var pixels: PixelBuffer
+    /// How many frames are drawn.
+    private(set) var drawn = 0
+    /// The canvas before a frame that is taken away again.
+    private var before: PixelBuffer?
+
+    init(_ gif: GIFFile) throws {
+        self.gif = gif
+        pixels = try PixelBuffer(gif.canvas)
+    }
+
+    /// Draws the next frame, after what becomes of the one before.
+    func drawNext(_ file: ByteView) throws {
+        if drawn > 0 { try dispose(of: gif.frames[drawn - 1]) }
+        let frame = gif.frames[drawn]
+        before = frame.control.disposal == .restore ? try pixels.copy() : nil
+        try draw(frame, file)
+        drawn += 1
+    }
+
+    private func dispose(of frame: GIFFrame) throws {
+        switch frame.control.disposal {
+        case .keep: break
+        case .restore:
+            if let before { pixels = before }
+            before = nil
+        case .clear:
+            let columns = visible(frame.left, frame.size.width, gif.canvas.width)
+            for number in visible(frame.top, frame.size.height, gif.canvas.height) {
+                let row = pixels.row(number)
+                for index in columns.lowerBound * 4..<columns.upperBound * 4 { row[index] = 0 }
+            }
+        }
+    }
+
+    private func visible(_ start: Int, _ length: Int, _ limit: Int) -> Range<Int> {
+        min(start, limit)..<min(start + length, limit)
+    }
+
+    private func draw(_ frame: GIFFrame, _ file: ByteView) throws {
+        let colors = try colors(of: frame, file)
+        let total = frame.size.width * frame.size.height
+        let all = pixels.all
+        let canvas = gif.canvas
+        var (done, column, number) = (0, 0, 0)
+        var row = frame.row(of: 0) + frame.top
+        var decoder = try LZWDecoder(file, at: frame.data)
+        try decoder.decode { sequence, count in
+            for place in stride(from: count - 1, through: 0, by: -1) {
+                let color = colors[Int(sequence[place])]
+                let x = frame.left + column
+                if row < canvas.height, x < canvas.width, color.isDrawn {
+                    let index = (row * canvas.width + x) * 4
+                    (all[index], all[index + 1]) = (color.red, color.green)
+                    (all[index + 2], all[index + 3]) = (color.blue, 255)
+                }
+                done += 1
+                if done == total { return false }
+                column += 1
+                if column == frame.size.width {
+                    column = 0
+                    number += 1
+                    row = frame.row(of: number) + frame.top
+                }
+            }
+            return true
+        }
+    }
+
+    private struct Color {
+        var (red, green, blue): (UInt8, UInt8, UInt8) = (0, 0, 0)
+        var isDrawn = true
+    }
+
+    /// A color for each index; an index beyond the palette is black, and without any palette gray.
+    private func colors(of frame: GIFFrame, _ file: ByteView) throws -> [Color] {
+        var colors = [Color](repeating: Color(), count: 256)
+        for index in 0..<256 {
+            if let palette = frame.palette {
+                guard index < palette.count else { break }
+                let place = palette.start + index * 3
+                colors[index].red = try file.byte(place)
+                colors[index].green = try file.byte(place + 1)
+                colors[index].blue = try file.byte(place + 2)
+            } else {
+                let gray = UInt8(index)
+                (colors[index].red, colors[index].green, colors[index].blue) = (gray, gray, gray)
+            }
+        }
+        if let transparent = frame.control.transparent {
+            colors[Int(transparent)].isDrawn = false
+        }
+        return colors
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// A GIF: its first frame as a picture, and the rest one at a time.
+struct GIFPicture: EncodedPicture {
+    let gif: GIFFile
+    let format = ImageFormat.gif
+    var stored: PixelSize { gif.canvas }
+    var frameCount: Int { gif.frames.count }
+
+    init(_ file: ByteView, _ limits: ImageLimits) throws {
+        gif = try GIFFile(file, limits)
+    }
+
+    /// The canvas, and what is made of it: a smaller picture, or a second canvas for an animation,
+    /// and a third where a frame is taken away again.
+    func decodedBytes(scaled: PixelSize) -> Int {
+        let isAnimated = frameCount > 1
+        let restores = gif.frames.contains { $0.control.disposal == .restore }
+        return stored.bytes
+            .plusAtMost(scaled != stored || isAnimated ? scaled.bytes : 0)
+            .plusAtMost(restores ? stored.bytes : 0)
+    }
+
+    func pixels(of file: Data, scaled: PixelSize) throws -> PixelBuffer {
+        let canvas = try GIFCanvas(gif)
+        try file.withUnsafeBytes { try canvas.drawNext(ByteView($0, .gif)) }
+        return try Self.shown(canvas.pixels, scaled)
+    }
+
+    /// A canvas, made smaller; it is not used up.
+    static func shown(_ canvas: PixelBuffer, _ scaled: PixelSize) throws -> PixelBuffer {
+        guard scaled != canvas.size else { return canvas }
+        var writer = try RowWriter(from: canvas.size, to: scaled, .up, hasAlpha: false)
+        let row = try PixelBuffer(PixelSize(width: canvas.size.width, height: 1))
+        for number in 0..<canvas.size.height {
+            _ = row.all.update(fromContentsOf: canvas.row(number))
+            writer.take(row.all)
+        }
+        return writer.finish()
+    }
+}

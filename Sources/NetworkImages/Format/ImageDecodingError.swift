@@ -1,0 +1,54 @@
+public import Foundation
+
+/// Why a body is no image, or none that can be decoded here.
+///
+/// As an NSError it has the domain `NetworkImages.decoding`; the numbers never change.
+public struct ImageDecodingError: Error, CustomNSError, LocalizedError, Hashable, Sendable {
+    /// What was wrong.
+    public enum Reason: Hashable, Sendable {
+        /// 1: the first bytes are those of no image format.
+        case unknownFormat
+        /// 2: an image of a format that is not decoded; its name, such as "TIFF" or "WebP".
+        case unsupportedFormat(String)
+        /// 3: the file ends early. What there is of it is not the picture.
+        case truncated(ImageFormat)
+        /// 4: the file breaks its format's rules; where, in words for people.
+        case damaged(ImageFormat, String)
+        /// 5: the system gave no memory, for so many bytes.
+        case outOfMemory(Int)
+    }
+
+    /// What was wrong.
+    public let reason: Reason
+
+    init(_ reason: Reason) {
+        self.reason = reason
+    }
+
+    /// `NetworkImages.decoding`.
+    public static var errorDomain: String { "NetworkImages.decoding" }
+    /// The reason's number.
+    public var errorCode: Int {
+        switch reason {
+        case .unknownFormat: 1
+        case .unsupportedFormat: 2
+        case .truncated: 3
+        case .damaged: 4
+        case .outOfMemory: 5
+        }
+    }
+    /// What was wrong, in words.
+    public var errorDescription: String? {
+        switch reason {
+        case .unknownFormat: "The body is no image: its first bytes are those of no known format."
+        case .unsupportedFormat(let name): "The image is a \(name), which is not decoded here."
+        case .truncated(let format): "The \(format.name) ends early."
+        case .damaged(let format, let what): "The \(format.name) is damaged: \(what)."
+        case .outOfMemory(let bytes): "There is no memory for the \(bytes) bytes of the image."
+        }
+    }
+    /// The description.
+    public var errorUserInfo: [String: Any] {
+        [NSLocalizedDescriptionKey: errorDescription ?? ""]
+    }
+}

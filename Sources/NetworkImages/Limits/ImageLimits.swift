@@ -1,0 +1,45 @@
+/// How large an image may be; each limit that is exceeded has an error of its own.
+///
+/// All are asked from the header, before anything of that size is allocated: a file of 35 bytes
+/// can declare two thousand million pixels.
+public struct ImageLimits: Hashable, Sendable {
+    /// Width times height of the picture, or of an animation's canvas.
+    public var maximumPixels = 64_000_000
+    /// Pixels of one side.
+    public var maximumSide = 32_768
+    /// Frames of an animation, pictures in an icon file.
+    public var maximumFrames = 2_000
+    /// Bytes that decoding takes at its peak: the pixels, and what the decoder itself needs, such as
+    /// a progressive JPEG's coefficients. A `targetPixelSize` makes it smaller.
+    public var maximumDecodedBytes = 256 << 20
+    /// Scans of a JPEG.
+    public var maximumScans = 500
+    /// How many blocks of 8 x 8 samples all scans of a JPEG visit together: a few kilobytes can
+    /// send a decoder four hundred times over sixteen million coefficients.
+    public var maximumScanBlocks = 32_000_000
+    /// Bytes of an animation's frames that are kept once they are decoded; an animation whose
+    /// frames need more keeps none.
+    public var keptFrameBytes = 8 << 20
+
+    /// The limits named at each property.
+    public init() {}
+
+    /// Refuses a size that is too large.
+    func check(_ size: PixelSize) throws(ImageLimitError) {
+        guard size.width <= maximumSide, size.height <= maximumSide else {
+            throw ImageLimitError(.side, maximumSide)
+        }
+        let (pixels, isLarge) = size.width.multipliedReportingOverflow(by: size.height)
+        if isLarge || pixels > maximumPixels { throw ImageLimitError(.pixels, maximumPixels) }
+    }
+
+    func check(frames: Int) throws(ImageLimitError) {
+        if frames > maximumFrames { throw ImageLimitError(.frames, maximumFrames) }
+    }
+
+    func check(decodedBytes: Int) throws(ImageLimitError) {
+        if decodedBytes > maximumDecodedBytes {
+            throw ImageLimitError(.decodedBytes, maximumDecodedBytes)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/// Width and height in pixels.
+public struct PixelSize: Hashable, Sendable {
+    /// Columns.
+    public var width: Int
+    /// Rows.
+    public var height: Int
+
+    /// Any two numbers; a picture has at least one pixel each way.
+    public init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+
+    /// Bytes of 8-bit R G B A; `Int.max` where they are not to be counted.
+    var bytes: Int { width.timesAtMost(height).timesAtMost(4) }
+
+    /// The other way round, for a picture that lies on its side.
+    var turned: PixelSize { PixelSize(width: height, height: width) }
+
+    /// The largest size of the same proportions that fits; never larger than itself.
+    func fitting(_ target: PixelSize?) -> PixelSize {
+        guard let target, target.width < width || target.height < height else { return self }
+        let (across, down) = (max(1, target.width), max(1, target.height))
+        // Which side decides: width / across against height / down, in whole numbers.
+        if width.timesAtMost(down) >= height.timesAtMost(across) {
+            return PixelSize(width: across, height: rounded(height, by: across, of: width))
+        }
+        return PixelSize(width: rounded(width, by: down, of: height), height: down)
+    }
+
+    private func rounded(_ side: Int, by part: Int, of whole: Int) -> Int {
+        max(1, (side.timesAtMost(part) + whole / 2) / whole)
+    }
+}
+
+extension Int {
+    /// The product, or the largest number where it is larger. Neither is negative.
+    func timesAtMost(_ other: Int) -> Int {
+        let (product, isLarge) = multipliedReportingOverflow(by: other)
+        return isLarge ? Int.max : product
+    }
+
+    /// The sum, or the largest number where it is larger. Neither is negative.
+    func plusAtMost(_ other: Int) -> Int {
+        let (sum, isLarge) = addingReportingOverflow(other)
+        return isLarge ? Int.max : sum
+    }
+}

@@ -1,0 +1,34 @@
+public import FoundationNetworking
+
+extension HTTPRequestOperationManager: TransferStarting {
+    /// The operation of a request, which enters the queue when it is started.
+    public func transfer(
+        for request: URLRequest, completion: @escaping TransferCompletion
+    ) -> any TransferHandle {
+        let operation = httpRequestOperation(with: request) { operation, object in
+            completion(operation.response, object, nil)
+        } failure: { operation, error in
+            completion(operation?.response, nil, error)
+        }
+        return OperationTransfer(operation, self)
+    }
+}
+
+/// An operation as a transfer.
+final class OperationTransfer: TransferHandle {
+    let operation: HTTPRequestOperation
+    private let manager: HTTPRequestOperationManager
+
+    init(_ operation: HTTPRequestOperation, _ manager: HTTPRequestOperationManager) {
+        self.operation = operation
+        self.manager = manager
+    }
+
+    func start() {
+        manager.enqueue(operation)
+    }
+
+    func cancel() {
+        operation.cancel()
+    }
+}

@@ -1,0 +1,180 @@
+import EventRecorder
+public import Foundation
+public import FoundationNetworking
+import Locking
+
+/// Lets equal requests that are under way at the same time share one transfer.
+///
+/// A request joins the transfer of an equal one: GET or HEAD, with the same URL, body, fields and
+/// attitude to stored answers. The fields `Accept`, `Accept-Encoding`, `Accept-Language`, `DNT`,
+/// `Priority` and `User-Agent` may differ; whatever else may hold a credential must not. Each caller
+/// has a receipt of its own, gets its own request back, and can cancel its own part; the transfer is
+/// cancelled with the last part, and a request after that is a new transfer. Beyond a limit transfers
+/// wait.
+///
+/// Who lets go of it drops all parts: no handler is called, and the transfers are cancelled.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the table. Calls out on: the thread on which a transfer
+/// ends, or that of `cancel`, for handlers; the caller's for what starts transfers; never under the
+/// lock.
+public final class SharedTransfers<Value: Sendable>: Sendable {
+    /// Called once with what came of a part, on the thread on which the transfer ended.
+    public typealias Handler = @Sendable (SharedResult<Value>) -> Void
+
+    /// Makes the value of an object; throws where it is none.
+    public typealias Conversion =
+        @Sendable (_ object: sending Any?, _ response: URLResponse?) throws -> Value
+
+    private let starter: any TransferStarting
+    private let joining: TransferJoining
+    private let conversion: Conversion
+    private let prepare: (@Sendable (URLRequest, Value) -> Void)?
+    private let table: Locked<TransferTable<Value>>
+
+    /// Makes one.
+    ///
+    /// - Parameters:
+    ///   - starter: makes the transfers.
+    ///   - maximumActive: how many run at once; 1 at least.
+    ///   - order: which of those that wait is next.
+    ///   - joining: which requests share.
+    ///   - conversion: makes the value of a transfer's object, once for all.
+    ///   - prepare: called with the first caller's request and the value before any handler is, for
+    ///     instance to keep the value.
+    /// - Throws: `SharedTransferError`.
+    public convenience init(
+        on starter: any TransferStarting, maximumActive: Int = .max,
+        order: TransferOrder = .fifo, joining: TransferJoining = .equalRequests,
+        prepare: (@Sendable (URLRequest, Value) -> Void)? = nil,
+        conversion: @escaping Conversion
+    ) throws(SharedTransferError) {
+        guard maximumActive > 0 else {
+            throw SharedTransferError.noActiveTransfers(maximumActive)
+        }
+        self.init(
+            on: starter, limit: maximumActive, order: order, joining: joining, prepare: prepare,
+            conversion: conversion)
+    }
+
+    /// The caller has checked the limit.
+    package init(
+        on starter: any TransferStarting, limit: Int, order: TransferOrder,
+        joining: TransferJoining, prepare: (@Sendable (URLRequest, Value) -> Void)?,
+        conversion: @escaping Conversion
+    ) {
+        self.starter = starter
+        self.joining = joining
+        self.conversion = conversion
+        self.prepare = prepare
+        table = Locked(TransferTable(limit: limit, order: order))
+    }
+
+    deinit {
+        for transfer in table.withLock(\.all) { transfer.handle.cancel() }
+    }
+
+    /// How many transfers run, and how many wait.
+    public var counts: (active: Int, waiting: Int) {
+        table.withLock { ($0.active, $0.waitingCount) }
+    }
+
+    /// Takes part in the transfer of an equal request, or begins one.
+    ///
+    /// - Parameters:
+    ///   - id: names the part.
+    ///   - kept: a value that need not be transferred; asked where there is nothing to join, and
+    ///     once more where a transfer has ended since.
+    /// - Returns: a receipt, or the value that was kept; the handler is not called for that.
+    public func join(
+        _ request: URLRequest, id: UUID = UUID(), kept: () -> Value? = { nil },
+        handler: @escaping Handler
+    ) -> TransferPart<Value> {
+        let key = SharingKey(request, joining)
+        let part = SharedTransfer<Value>.Part(id: id, request: request, handler: handler)
+        while true {
+            let (joined, ends) = table.withLock { ($0.join(key, part), $0.ends) }
+            if let joined { return .receipt(TransferReceipt(id: id, transfer: joined.handle)) }
+            if let value = kept() { return .kept(value) }
+            if let receipt = begin(key, part, ends: ends) { return .receipt(receipt) }
+        }
+    }
+
+    /// A new transfer, or one that somebody began meanwhile; nil where one has ended since.
+    private func begin(
+        _ key: SharingKey, _ part: SharedTransfer<Value>.Part, ends: Int
+    ) -> TransferReceipt? {
+        let end = TransferEnd<Value>()
+        let handle = starter.transfer(for: part.request) { [weak self] response, object, error in
+            self?.complete(end, response, object, error)
+        }
+        let new = SharedTransfer(key, handle, part)
+        end.transfer.withLock { $0.value = new }
+        let (transfer, mustStart) = table.withLock { table -> (SharedTransfer<Value>?, Bool) in
+            if let joined = table.join(key, part) { return (joined, false) }
+            guard table.ends == ends else { return (nil, false) }
+            return (new, table.add(new))
+        }
+        if mustStart { handle.start() }
+        return transfer.map { TransferReceipt(id: part.id, transfer: $0.handle) }
+    }
+
+    private func complete(
+        _ end: TransferEnd<Value>, _ response: URLResponse?, _ object: sending Any?,
+        _ error: (any Error)?
+    ) {
+        guard let transfer = end.transfer.withLock({ $0.value }) else { return }
+        let first = table.withLock { table in
+            table.isKnown(transfer) ? transfer.parts.first?.request : nil
+        }
+        let result: Result<Value, any Error>
+        do {
+            if let error { throw error }
+            result = .success(try conversion(object, response))
+        } catch {
+            result = .failure(error)
+        }
+        // A forgotten transfer's value is nobody's (IM-12).
+        if let first, case .success(let value) = result { prepare?(first, value) }
+        let (parts, next) = table.withLock { $0.end(transfer) }
+        for part in parts {
+            part.handler(SharedResult(request: part.request, response: response, result: result))
+        }
+        next?.handle.start()
+    }
+
+    /// Cancels a caller's part: its handler gets `URLError.cancelled`, on this thread; the others'
+    /// parts go on (IM-10). With the last part the transfer is cancelled and forgotten (IM-11).
+    ///
+    /// A receipt whose part has ended changes nothing.
+    public func cancel(_ receipt: TransferReceipt) {
+        guard let (part, isLast) = table.withLock({ $0.leave(receipt) }) else { return }
+        if isLast { receipt.transfer.cancel() }
+        let address = part.request.url.map { Redaction.address($0.absoluteString) } ?? ""
+        let error = URLError(
+            .cancelled,
+            userInfo: [
+                NSLocalizedFailureReasonErrorKey:
+                    "The caller's part of the request was cancelled: \(address)"
+            ])
+        part.handler(SharedResult(request: part.request, response: nil, result: .failure(error)))
+    }
+}
+
+/// What `SharedTransfers.join` gives.
+public enum TransferPart<Value: Sendable>: Sendable {
+    /// The request takes part in a transfer.
+    case receipt(TransferReceipt)
+    /// The value was there.
+    case kept(Value)
+}
+
+/// From a transfer's end to the transfer, which is made after the block that its end calls. The table
+/// keeps it until then.
+private struct TransferEnd<Value: Sendable>: Sendable {
+    struct Weak {
+        weak var value: SharedTransfer<Value>?
+    }
+
+    let transfer = Locked(Weak())
+}

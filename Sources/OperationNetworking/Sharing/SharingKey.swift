@@ -1,0 +1,49 @@
+import Foundation
+import FoundationNetworking
+
+/// What two requests must have in common to share a transfer.
+///
+/// Only GET and HEAD are shared, and none with a body stream. Equal are the URL's text, the method,
+/// the body, whether stored answers may be used, whether cookies are sent, and the fields. Fields
+/// that say who asks or what is liked best do not count; each other one may hold a credential. Time
+/// limits and priorities do not count either.
+struct SharingKey: Hashable {
+    private let url: String
+    private var method = ""
+    private var body: Data?
+    private var reloads = false
+    private var sendsCookies = true
+    private var fields: [String: String] = [:]
+    /// For a request that shares with none.
+    private var own: UUID?
+
+    /// Names, in lower case, of fields that may differ.
+    private static let open: Set = [
+        "accept", "accept-encoding", "accept-language", "dnt", "priority", "user-agent",
+    ]
+
+    init(_ request: URLRequest, _ rule: TransferJoining) {
+        url = request.url?.absoluteString ?? ""
+        guard rule == .equalRequests else { return }
+        method = request.httpMethod ?? "GET"
+        body = request.httpBody
+        reloads = !request.usesStoredAnswers
+        sendsCookies = request.httpShouldHandleCookies
+        for (name, value) in request.allHTTPHeaderFields ?? [:] {
+            let name = name.lowercased()
+            if !Self.open.contains(name) { fields[name] = value }
+        }
+        if !["GET", "HEAD"].contains(method) || request.httpBodyStream != nil { own = UUID() }
+    }
+}
+
+extension URLRequest {
+    /// Whether an answer that somebody kept may be used: the policies "protocol", "return, else
+    /// load" and "return, do not load".
+    package var usesStoredAnswers: Bool {
+        switch cachePolicy {
+        case .useProtocolCachePolicy, .returnCacheDataElseLoad, .returnCacheDataDontLoad: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import OperationNetworking
+
+/// One part of a form.
+struct FormPart {
+    /// Where the body's bytes come from.
+    enum Body {
+        case data(Data)
+        case file(FilePart)
+        case stream(FormStream)
+    }
+
+    /// Takes some of a form's bytes.
+    typealias Sink = (UnsafeRawBufferPointer) throws -> Void
+
+    static let blockSize = 65_536
+
+    /// The field lines and the empty line after them.
+    let headers: Data
+    /// In bytes; of a stream what its owner says.
+    let length: UInt64
+    let body: Body
+
+    /// Gives the body's bytes to the sink.
+    func give(to sink: Sink) throws {
+        switch body {
+        case .data(let data):
+            try Self.give(data, to: sink)
+        case .file(let file):
+            let source = try Self.reading { try FileSource(file) }
+            defer { source.finish() }
+            try Self.withBlock { block in
+                while case .bytes(let count) = try Self.reading({
+                    try source.read(into: block, mayWait: true)
+                }) {
+                    try sink(UnsafeRawBufferPointer(rebasing: block[..<count]))
+                }
+            }
+        case .stream(let stream):
+            try Self.withBlock { block in
+                while true {
+                    let count = try Self.reading { try stream.read(into: block) }
+                    if count == 0 { return }
+                    try sink(UnsafeRawBufferPointer(rebasing: block[..<count]))
+                }
+            }
+        }
+    }
+
+    static func give(_ data: Data, to sink: Sink) throws {
+        try data.withUnsafeBytes { try sink($0) }
+    }
+
+    /// Names a failure to read as the original does.
+    private static func reading<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            throw AFError.multipartEncodingFailed(reason: .inputStreamReadFailed(error: error))
+        }
+    }
+
+    private static func withBlock(_ body: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
+        try withUnsafeTemporaryAllocation(byteCount: blockSize, alignment: 1, body)
+    }
+
+    // MARK: - Files
+
+    /// A regular file at a URL; the checks come in the original's order.
+    static func file(at url: URL) throws(AFError) -> FilePart {
+        guard url.isFileURL else {
+            throw AFError.multipartEncodingFailed(reason: .bodyPartURLInvalid(url: url))
+        }
+        let isReachable: Bool
+        do {
+            isReachable = try url.checkResourceIsReachable()
+        } catch {
+            throw AFError.multipartEncodingFailed(
+                reason: .bodyPartFileNotReachableWithError(atURL: url, error: error))
+        }
+        guard isReachable else {
+            throw AFError.multipartEncodingFailed(reason: .bodyPartFileNotReachable(at: url))
+        }
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder),
+            isFolder.boolValue
+        {
+            throw AFError.multipartEncodingFailed(reason: .bodyPartFileIsDirectory(at: url))
+        }
+        do {
+            return try FilePart(url)
+        } catch {
+            // A pipe or a device has no size.
+            throw AFError.multipartEncodingFailed(
+                reason: error.reason == .notRegularFile
+                    ? .bodyPartFileSizeNotAvailable(at: url)
+                    : .bodyPartFileSizeQueryFailedWithError(forURL: url, error: error))
+        }
+    }
+
+    // MARK: - Boundaries
+
+    static func randomBoundary() -> String {
+        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+        return "alamofire.boundary." + String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// A boundary is set by the caller, and goes into header and body.
+    static func boundary(_ text: String) throws -> MultipartBoundary {
+        guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw MultipartError(
+                .refusedHeader,
+                "A form's boundary is empty or has a control character: \(text.debugDescription)")
+        }
+        return MultipartBoundary(text: text)
+    }
+}

@@ -1,0 +1,187 @@
+public import Foundation
+import Locking
+import OperationNetworking
+
+/// Tells whether the network reaches a host, and when that changes (AL-33).
+///
+/// It follows the system's interfaces, addresses and routes and sends nothing, so "reachable" means
+/// that packets could leave, not that a server would respond: never keep a request back because of
+/// it. On Linux a route socket asks the kernel; where those are refused, as in some containers, the
+/// status is `.unknown`. Mobile networks are told apart here as on iOS.
+///
+/// Keep the manager: one that goes has stopped.
+///
+/// ## Reports
+/// After `startListening()` the listener soon gets the first status, and then each that differs from
+/// the one before it, in order, on `listenerQueue`. None comes after `stopListening()`, except one
+/// that the queue has begun while another thread calls this.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the state. Calls out on: `listenerQueue`, never under the
+/// lock.
+open class NetworkReachabilityManager: @unchecked Sendable {
+    // @unchecked because a class that others may inherit from cannot be checked; all it has is
+    // constant.
+
+    /// Whether the network reaches the host.
+    public enum NetworkReachabilityStatus: Equatable, Sendable {
+        /// The system does not tell.
+        case unknown
+        /// No usable route leads there.
+        case notReachable
+        /// A route leads there.
+        case reachable(ConnectionType)
+    }
+
+    /// Over what a route leads.
+    public enum ConnectionType: Equatable, Sendable {
+        /// Cable, WiFi, the loopback interface, and whatever else is no mobile network.
+        case ethernetOrWiFi
+        /// A mobile network.
+        case wwan
+    }
+
+    /// Called with the new status.
+    public typealias Listener = @Sendable (NetworkReachabilityStatus) -> Void
+
+    private let target: ReachabilityTarget
+    private let system: System
+
+    /// Where facts come from.
+    struct System: Sendable {
+        var monitor: @Sendable (ReachabilityTarget) -> any ReachabilityMonitor = { $0.monitor() }
+        var facts: @Sendable (ReachabilityTarget) -> ReachabilityFacts? = { $0.currentFacts() }
+    }
+
+    private struct State {
+        var listener: Listener?
+        var queue = DispatchQueue.main
+        var monitor: (any ReachabilityMonitor)?
+        /// The number of starts and stops; a report of an earlier run is dropped.
+        var run = 0
+        /// The last status that was reported in this run.
+        var last: NetworkReachabilityStatus?
+
+        mutating func endRun() {
+            run += 1
+            monitor?.stop()
+            monitor = nil
+            last = nil
+        }
+    }
+
+    private let state = Locked(State())
+
+    // MARK: Making
+
+    /// Makes a manager for a host by its name, which is not looked up.
+    ///
+    /// - Parameter host: without a scheme. A numeric address stands for itself, `localhost` and
+    ///   names that end in `.localhost` for the loopback addresses, any other name for the network
+    ///   in general.
+    /// - Returns: nil for an empty name.
+    public convenience init?(host: String) {
+        guard let target = ReachabilityTarget(domain: host) else { return nil }
+        self.init(target, System())
+    }
+
+    /// Makes a manager of the network in general, as for the address 0.0.0.0; never nil here.
+    public convenience init?() {
+        self.init(.general, System())
+    }
+
+    init(_ target: ReachabilityTarget, _ system: System) {
+        self.target = target
+        self.system = system
+    }
+
+    deinit {
+        stopListening()
+    }
+
+    // MARK: Status
+
+    /// The status now, read on the caller's thread; a manager need not listen.
+    open var networkReachabilityStatus: NetworkReachabilityStatus {
+        status(system.facts(target))
+    }
+
+    /// Whether the host can be reached, over whatever kind of network.
+    open var isReachable: Bool { isReachableOnWWAN || isReachableOnEthernetOrWiFi }
+
+    /// Whether the host can be reached over a mobile network.
+    open var isReachableOnWWAN: Bool { networkReachabilityStatus == .reachable(.wwan) }
+
+    /// Whether the host can be reached over anything else.
+    open var isReachableOnEthernetOrWiFi: Bool {
+        networkReachabilityStatus == .reachable(.ethernetOrWiFi)
+    }
+
+    /// The table: nil facts are those that the system does not tell.
+    func status(_ facts: ReachabilityFacts?) -> NetworkReachabilityStatus {
+        switch facts?.status(for: target) {
+        case .reachableViaWiFi: .reachable(.ethernetOrWiFi)
+        case .reachableViaWWAN: .reachable(.wwan)
+        case .notReachable: .notReachable
+        case .unknown, nil: .unknown
+        }
+    }
+
+    // MARK: Listening
+
+    /// Called on `listenerQueue` with each new status; it may be set at any time.
+    @preconcurrency
+    open var listener: Listener? {
+        get { state.withLock { $0.listener } }
+        set {
+            // The old one is released after the lock is left, because what it holds may call the
+            // manager in its `deinit`.
+            let old = state.withLock { state in
+                defer { state.listener = newValue }
+                return state.listener
+            }
+            withExtendedLifetime(old) {}
+        }
+    }
+
+    /// Where the listener is called, main at first; a change counts from the next start on. A queue
+    /// that runs several blocks at once can change their order.
+    open var listenerQueue: DispatchQueue {
+        get { state.withLock { $0.queue } }
+        set { state.withLock { $0.queue = newValue } }
+    }
+
+    /// Starts to listen, or starts again: the first status is reported anew.
+    ///
+    /// - Returns: whether the system tells; otherwise the one report is `.unknown`.
+    @discardableResult
+    open func startListening() -> Bool {
+        state.withLock { state in
+            state.endRun()
+            let monitor = system.monitor(target)
+            state.monitor = monitor
+            let run = state.run
+            let queue = state.queue
+            monitor.start { [weak self] facts in
+                queue.async { [weak self] in self?.deliver(facts, run: run) }
+            }
+        }
+        return system.facts(target) != nil
+    }
+
+    /// Stops listening.
+    open func stopListening() {
+        state.withLock { $0.endRun() }
+    }
+
+    /// Call on the listener's queue.
+    private func deliver(_ facts: ReachabilityFacts?, run: Int) {
+        let status = status(facts)
+        let listener: Listener? = state.withLock { state in
+            guard state.run == run, state.last != status else { return nil }
+            state.last = status
+            return state.listener
+        }
+        listener?(status)
+    }
+}

@@ -1,0 +1,111 @@
+public import Foundation
+import FoundationNetworking
+
+// Handlers: operations on the request's queue, in the order in which they are added; those of one
+// queue are called in that order, of different queues in any (AL-08).
+extension DataRequest {
+    /// Adds a handler that is given what the request has when its queue gets to it; nothing is
+    /// serialized.
+    ///
+    /// - Parameter queue: where it is called; main if nil.
+    @preconcurrency
+    @discardableResult
+    public func response(
+        queue: DispatchQueue? = nil,
+        completionHandler: @escaping @Sendable (DefaultDataResponse) -> Void
+    ) -> Self {
+        addHandler {
+            self.call(on: queue) {
+                DefaultDataResponse(
+                    request: self.request, response: self.response, data: self.delegate.data,
+                    error: self.delegate.error, timeline: self.timeline)
+            } completionHandler: {
+                completionHandler($0)
+            }
+        }
+        return self
+    }
+
+    /// Adds a handler for what a serializer makes of the body.
+    ///
+    /// - Parameters:
+    ///   - queue: where the handler is called; main if nil.
+    ///   - responseSerializer: called on the request's queue, once for this handler; what it makes
+    ///     is handed to the handler and kept nowhere.
+    @preconcurrency
+    @discardableResult
+    public func response<T: DataResponseSerializerProtocol>(
+        queue: DispatchQueue? = nil, responseSerializer: T,
+        completionHandler: @escaping @Sendable (DataResponse<T.SerializedObject>) -> Void
+    ) -> Self {
+        addHandler {
+            let (request, response) = (self.request, self.response)
+            let data = self.delegate.data
+            let result = self.serializing(T.self) {
+                responseSerializer.serializeResponse(request, response, data, self.delegate.error)
+            }
+            let made = HandedOver(
+                DataResponse(
+                    request: request, response: response, data: data, result: result,
+                    timeline: self.timeline))
+            self.call(on: queue) {
+                made
+            } completionHandler: {
+                completionHandler($0.value)
+            }
+        }
+        return self
+    }
+
+    /// Adds a handler for the body.
+    @preconcurrency
+    @discardableResult
+    public func responseData(
+        queue: DispatchQueue? = nil,
+        completionHandler: @escaping @Sendable (DataResponse<Data>) -> Void
+    ) -> Self {
+        response(
+            queue: queue, responseSerializer: DataRequest.dataResponseSerializer(),
+            completionHandler: completionHandler)
+    }
+
+    /// Adds a handler for the body as text.
+    ///
+    /// - Parameter encoding: in place of the response's charset, or ISO Latin-1 if it names none.
+    @preconcurrency
+    @discardableResult
+    public func responseString(
+        queue: DispatchQueue? = nil, encoding: String.Encoding? = nil,
+        completionHandler: @escaping @Sendable (DataResponse<String>) -> Void
+    ) -> Self {
+        response(
+            queue: queue,
+            responseSerializer: DataRequest.stringResponseSerializer(encoding: encoding),
+            completionHandler: completionHandler)
+    }
+
+    /// Adds a handler for the body as the objects of `JSONSerialization`.
+    @preconcurrency
+    @discardableResult
+    public func responseJSON(
+        queue: DispatchQueue? = nil, options: JSONSerialization.ReadingOptions = .allowFragments,
+        completionHandler: @escaping @Sendable (DataResponse<Any>) -> Void
+    ) -> Self {
+        response(
+            queue: queue, responseSerializer: DataRequest.jsonResponseSerializer(options: options),
+            completionHandler: completionHandler)
+    }
+
+    /// Adds a handler for the body as the objects of `PropertyListSerialization`.
+    @preconcurrency
+    @discardableResult
+    public func responsePropertyList(
+        queue: DispatchQueue? = nil, options: PropertyListSerialization.ReadOptions = [],
+        completionHandler: @escaping @Sendable (DataResponse<Any>) -> Void
+    ) -> Self {
+        response(
+            queue: queue,
+            responseSerializer: DataRequest.propertyListResponseSerializer(options: options),
+            completionHandler: completionHandler)
+    }
+}

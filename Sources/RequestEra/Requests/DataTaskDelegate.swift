@@ -1,0 +1,42 @@
+import Foundation
+import Locking
+import SessionTasks
+
+/// Keeps the body of a data or upload request, or hands it to the stream closure (AL-29).
+///
+/// ## Concurrency
+/// As `TaskDelegate`.
+class DataTaskDelegate: TaskDelegate, @unchecked Sendable {
+    // @unchecked because it adds nothing.
+
+    override var data: Data? {
+        state.withLock { $0.stream == nil ? $0.data : nil }
+    }
+
+    override func received(_ data: Data, of total: Int64) {
+        let (stream, telling) = state.withLock { state in
+            state.noteFirstBytes()
+            if state.stream == nil { state.data.append(data) }
+            state.received += Int64(data.count)
+            return (state.stream, state.download.note(state.received, of: total))
+        }
+        stream?(data)
+        telling?.tell()
+    }
+}
+
+/// The same for an upload, whose stream is given once.
+///
+/// ## Concurrency
+/// As `TaskDelegate`.
+final class UploadTaskDelegate: DataTaskDelegate, @unchecked Sendable {
+    // @unchecked because it adds nothing; the source guards itself.
+    let body: BodyOnce?
+
+    init(_ state: Locked<RequestState>, _ body: BodyOnce?) {
+        self.body = body
+        super.init(state)
+    }
+
+    override func nextBodyStream() -> InputStream? { body?.take() }
+}

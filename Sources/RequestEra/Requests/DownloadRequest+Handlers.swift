@@ -1,0 +1,132 @@
+public import Foundation
+import FoundationNetworking
+import Locking
+
+// The same for downloads, whose serializers read the file (AL-22).
+extension DownloadRequest {
+    /// Adds a handler that is given what the request has when its queue gets to it; nothing is
+    /// serialized.
+    ///
+    /// - Parameter queue: where it is called; main if nil.
+    @preconcurrency
+    @discardableResult
+    public func response(
+        queue: DispatchQueue? = nil,
+        completionHandler: @escaping @Sendable (DefaultDownloadResponse) -> Void
+    ) -> Self {
+        addHandler {
+            self.call(on: queue) {
+                let files = self.files
+                return DefaultDownloadResponse(
+                    request: self.request, response: self.response,
+                    temporaryURL: files.temporaryURL, destinationURL: files.destinationURL,
+                    resumeData: files.resumeData, error: self.delegate.error,
+                    timeline: self.timeline)
+            } completionHandler: {
+                completionHandler($0)
+            }
+        }
+        return self
+    }
+
+    /// Adds a handler for what a serializer makes of the file.
+    ///
+    /// - Parameters:
+    ///   - queue: where the handler is called; main if nil.
+    ///   - responseSerializer: called on the request's queue, once for this handler; what it makes
+    ///     is handed to the handler and kept nowhere.
+    @preconcurrency
+    @discardableResult
+    public func response<T: DownloadResponseSerializerProtocol>(
+        queue: DispatchQueue? = nil, responseSerializer: T,
+        completionHandler: @escaping @Sendable (DownloadResponse<T.SerializedObject>) -> Void
+    ) -> Self {
+        addHandler {
+            let (request, response) = (self.request, self.response)
+            let files = self.files
+            let result = self.serializing(T.self) {
+                responseSerializer.serializeResponse(
+                    request, response, files.destinationURL ?? files.temporaryURL,
+                    self.delegate.error)
+            }
+            let made = HandedOver(
+                DownloadResponse(
+                    request: request, response: response, temporaryURL: files.temporaryURL,
+                    destinationURL: files.destinationURL, resumeData: files.resumeData,
+                    result: result, timeline: self.timeline))
+            self.call(on: queue) {
+                made
+            } completionHandler: {
+                completionHandler($0.value)
+            }
+        }
+        return self
+    }
+
+    /// Adds a handler for the file's bytes.
+    @preconcurrency
+    @discardableResult
+    public func responseData(
+        queue: DispatchQueue? = nil,
+        completionHandler: @escaping @Sendable (DownloadResponse<Data>) -> Void
+    ) -> Self {
+        response(
+            queue: queue, responseSerializer: DownloadRequest.dataResponseSerializer(),
+            completionHandler: completionHandler)
+    }
+
+    /// Adds a handler for the file's text.
+    ///
+    /// - Parameter encoding: in place of the response's charset, or ISO Latin-1 if it names none.
+    @preconcurrency
+    @discardableResult
+    public func responseString(
+        queue: DispatchQueue? = nil, encoding: String.Encoding? = nil,
+        completionHandler: @escaping @Sendable (DownloadResponse<String>) -> Void
+    ) -> Self {
+        response(
+            queue: queue,
+            responseSerializer: DownloadRequest.stringResponseSerializer(encoding: encoding),
+            completionHandler: completionHandler)
+    }
+
+    /// Adds a handler for the file as the objects of `JSONSerialization`.
+    @preconcurrency
+    @discardableResult
+    public func responseJSON(
+        queue: DispatchQueue? = nil, options: JSONSerialization.ReadingOptions = .allowFragments,
+        completionHandler: @escaping @Sendable (DownloadResponse<Any>) -> Void
+    ) -> Self {
+        response(
+            queue: queue,
+            responseSerializer: DownloadRequest.jsonResponseSerializer(options: options),
+            completionHandler: completionHandler)
+    }
+
+    /// Adds a handler for the file as the objects of `PropertyListSerialization`.
+    @preconcurrency
+    @discardableResult
+    public func responsePropertyList(
+        queue: DispatchQueue? = nil, options: PropertyListSerialization.ReadOptions = [],
+        completionHandler: @escaping @Sendable (DownloadResponse<Any>) -> Void
+    ) -> Self {
+        response(
+            queue: queue,
+            responseSerializer: DownloadRequest.propertyListResponseSerializer(options: options),
+            completionHandler: completionHandler)
+    }
+
+    private struct Files {
+        var temporaryURL: URL?
+        var destinationURL: URL?
+        var resumeData: Data?
+    }
+
+    private var files: Files {
+        state.withLock {
+            Files(
+                temporaryURL: $0.temporaryURL, destinationURL: $0.destinationURL,
+                resumeData: $0.resumeData)
+        }
+    }
+}

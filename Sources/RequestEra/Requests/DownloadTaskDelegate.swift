@@ -1,0 +1,79 @@
+import EventRecorder
+import Foundation
+import FoundationNetworking
+import Locking
+import SessionTasks
+
+/// Puts the file of a download where the destination closure says (AL-23).
+///
+/// A file that is left where the session wrote it would be gone before a handler could read it. It
+/// is renamed, and removed with the request.
+///
+/// ## Concurrency
+/// As `TaskDelegate`. Files are moved on the session's delegate queue, without a lock.
+final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
+    // @unchecked because what is added is constant.
+    let destination: DownloadRequest.DownloadFileDestination?
+
+    init(
+        _ state: Locked<RequestState>, _ destination: DownloadRequest.DownloadFileDestination?
+    ) {
+        self.destination = destination
+        super.init(state)
+    }
+
+    /// What the serializers read.
+    var fileURL: URL? { state.withLock { $0.destinationURL ?? $0.temporaryURL } }
+
+    override func finished(_ task: SessionDownloadTask, at location: URL) {
+        state.withLock { $0.temporaryURL = location }
+        if let destination, let response = task.response as? HTTPURLResponse {
+            let (url, options) = EventRecorder.span(
+                .callback, subject: task.number, text: Text.destination
+            ) { destination(location, response) }
+            let ownFile = state.withLock { state in
+                state.destinationURL = url
+                return state.ownFile
+            }
+            do {
+                try Self.move(location, to: url, options, replacing: ownFile)
+                state.withLock { $0.ownFile = url }
+            } catch {
+                state.withLock { $0.error = $0.error ?? error }
+            }
+        }
+        keep(location)
+    }
+
+    /// - Parameter ownFile: the file of an earlier attempt of this request, which is no stranger's.
+    private static func move(
+        _ location: URL, to url: URL, _ options: DownloadRequest.DownloadOptions,
+        replacing ownFile: URL?
+    ) throws {
+        let files = FileManager.default
+        let mayRemove = options.contains(.removePreviousFile) || url.path == ownFile?.path
+        if mayRemove, files.fileExists(atPath: url.path) {
+            try files.removeItem(at: url)
+        }
+        if options.contains(.createIntermediateDirectories) {
+            try files.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        }
+        try files.moveItem(at: location, to: url)
+    }
+
+    /// Renames the file that is still where the session wrote it.
+    private func keep(_ location: URL) {
+        let kept = location.deletingLastPathComponent()
+            .appendingPathComponent("alamofire.\(UUID().uuidString).tmp")
+        guard rename(location.path, kept.path) == 0 else { return }
+        let before = state.withLock { state in
+            state.temporaryURL = kept
+            // The destination closure may say to leave it where it is.
+            if state.destinationURL?.path == location.path { state.destinationURL = kept }
+            defer { state.keptFile = kept }
+            return state.keptFile
+        }
+        if let before { unlink(before.path) }
+    }
+}

@@ -1,0 +1,204 @@
+import EventRecorder
+public import Foundation
+public import FoundationNetworking
+import HTTPSemantics
+import Locking
+public import SessionTasks
+
+/// A request: it makes its task, keeps what the task got, and calls each of its handlers once.
+///
+/// A manager makes it, and keeps it until it has ended. A request that nobody resumes stays until
+/// its manager goes (AL-06). A manager that goes cancels its requests.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one, around the state (`RequestState`). Calls out, without it, on: the
+/// caller's thread (notifications), the session's delegate queue (validations), the request's queue
+/// (serializers), and the handlers' queues.
+open class Request: @unchecked Sendable {
+    // @unchecked because a class that others may inherit from cannot be checked; all it has is
+    // constant or guards itself.
+
+    /// Hears of progress; the object is the live one, so it may be further by then.
+    public typealias ProgressHandler = @Sendable (Progress) -> Void
+
+    /// What a validation says of a response.
+    public typealias ValidationResult = RequestEra.ValidationResult
+
+    // MARK: Set once
+
+    /// What the request knows of its task, and the queue that its handlers wait on.
+    public let delegate: TaskDelegate
+    let state: Locked<RequestState>
+    let source: RequestSource?
+    let taskSession: TaskSession
+    let home: any RequestHome
+    /// The subject of recorded events.
+    let number: UInt64
+
+    init(_ parts: RequestParts, _ delegate: TaskDelegate) {
+        self.delegate = delegate
+        state = delegate.state
+        source = parts.source
+        taskSession = parts.session
+        home = parts.home
+        number = parts.number
+    }
+
+    deinit {
+        if let file = state.withLock({ $0.keptFile }) { unlink(file.path) }
+    }
+
+    // MARK: - State
+
+    /// The task of the latest attempt; nil where none could be made.
+    open var task: SessionTask? { state.withLock { $0.task } }
+
+    /// Foundation's session; with `SessionTransport.connection` no task of the request runs in it.
+    public var session: URLSession { taskSession.urlSession }
+
+    /// The request that was sent, as the adapter left it; before there is a task the one that was
+    /// asked for.
+    open var request: URLRequest? {
+        // What resumes a download names no request.
+        if let source, case .resumedDownload = source {
+            return task?.currentRequest.flatMap { $0.url?.isFileURL == true ? nil : $0 }
+        }
+        return task?.originalRequest ?? source?.request
+    }
+
+    /// The response of the latest attempt.
+    open var response: HTTPURLResponse? { state.withLock { $0.response } }
+
+    /// How often it was tried again.
+    open var retryCount: UInt { state.withLock { $0.retryCount } }
+
+    // MARK: - Running
+
+    /// Starts the task, or undoes one `suspend()`, and posts `DidResume`.
+    ///
+    /// A request without a task calls its handlers with its error. One that waits for a retry starts
+    /// by itself.
+    open func resume() {
+        let step = state.withLock { $0.resume() }
+        EventRecorder.instant(.requestState, subject: number, text: Text.resumed)
+        switch step {
+        case .task(let task):
+            task.resume()
+            post(Notification.Name.Task.DidResume, task)
+        case .end: home.finish(self)
+        case .noted: break
+        }
+    }
+
+    /// Stops the task until `resume()`, and posts `DidSuspend`.
+    ///
+    /// A request that waits for a retry does not start by itself any more. One that has no task and
+    /// waits for nothing does nothing.
+    open func suspend() {
+        guard let task = state.withLock({ $0.suspend() }) else { return }
+        EventRecorder.instant(.requestState, subject: number, text: Text.suspended)
+        task.suspend()
+        post(Notification.Name.Task.DidSuspend, task)
+    }
+
+    /// Ends the request with `URLError.cancelled`, and posts `DidCancel`.
+    ///
+    /// It ends the wait for a retry too, and is not tried again. A request that has no task and waits
+    /// for nothing does nothing.
+    open func cancel() {
+        cancel { $0.cancel() }
+    }
+
+    func cancel(_ stop: (SessionTask) -> Void) {
+        let error = URLError(.cancelled, url: request?.url)
+        let (task, endsWait) = state.withLock { $0.cancel(with: error) }
+        guard task != nil || endsWait else { return }
+        EventRecorder.instant(.requestState, subject: number, text: Text.cancelled)
+        if let task {
+            stop(task)
+            post(Notification.Name.Task.DidCancel, task)
+        }
+        if endsWait { home.finishSoon(self) }
+    }
+
+    private func post(_ name: Notification.Name, _ task: SessionTask) {
+        NotificationCenter.default.post(
+            name: name, object: self, userInfo: [Notification.Key.Task: task])
+    }
+
+    // MARK: - Credentials
+
+    /// Answers the first challenge with a name and a password (AL-31).
+    ///
+    /// - Parameter persistence: whether the session's storage keeps them.
+    @discardableResult
+    open func authenticate(
+        user: String, password: String, persistence: URLCredential.Persistence = .forSession
+    ) -> Self {
+        authenticate(
+            usingCredential: URLCredential(
+                user: user, password: password, persistence: persistence))
+    }
+
+    /// Answers the first challenge with a credential. A second challenge means that it was refused:
+    /// the response is then the one that refused it.
+    @discardableResult
+    open func authenticate(usingCredential credential: URLCredential) -> Self {
+        state.withLock { $0.credential = credential }
+        return self
+    }
+
+    /// The field `Authorization` of Basic for a name and a password.
+    open class func authorizationHeader(
+        user: String, password: String
+    ) -> (key: String, value: String)? {
+        ("Authorization", "Basic " + Data("\(user):\(password)".utf8).base64EncodedString())
+    }
+
+    // MARK: - Validation
+
+    /// Adds a validation; see `DataRequest.validate(_:)`.
+    func add(_ validation: @escaping @Sendable () -> Void) {
+        switch state.withLock({ $0.add(validation) }) {
+        case .added: break
+        case .reopens:
+            delegate.queue.isSuspended = true
+            home.validateAgain(self)
+        case .late:
+            EventRecorder.instant(.requestState, subject: number, text: Text.validationTooLate)
+            #if DEBUG
+                LateValidation.warnOnce()
+            #endif
+        }
+    }
+
+    /// Calls each validation that has not run in this attempt, in the order added, until there is an
+    /// error that is not the transfer's (AL-17).
+    func runValidations() {
+        while let validations = state.withLock({ $0.nextValidations() }) {
+            for validation in validations {
+                EventRecorder.span(
+                    .callback, subject: number, text: Text.validation, validation)
+            }
+        }
+    }
+
+    // MARK: - Handlers
+
+    /// Adds an operation that calls a handler.
+    func addHandler(_ operation: @escaping @Sendable () -> Void) {
+        state.withLock { $0.handlers += 1 }
+        delegate.queue.addOperation(QueuedBlock(for: Text.requestQueue, operation).run)
+    }
+
+    /// The timeline of a handler that has serialized by now (AL-34).
+    var timeline: Timeline {
+        let now = RequestState.now
+        let state = state.withLock { $0 }
+        let end = state.endTime ?? now
+        return Timeline(
+            requestStartTime: state.startTime ?? 0,
+            initialResponseTime: state.initialResponseTime ?? end,
+            requestCompletedTime: end, serializationCompletedTime: now)
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import FoundationNetworking
+import SessionTasks
+
+/// What changes in a request: one value under one lock.
+///
+/// The methods here and in `RequestState+Steps.swift` are its moves. They call nobody.
+struct RequestState {
+    /// Where a request is on its way to its one end.
+    enum Phase: Equatable {
+        /// Made, or running.
+        case open
+        /// The retrier was asked and has not answered; the number of the question.
+        case asked(Int)
+        /// The retrier said yes; the next attempt has not begun.
+        case waiting(Int)
+        /// Its end is under way on the delegate queue.
+        case ending
+        /// The queue of the handlers was opened.
+        case ended
+    }
+
+    var phase = Phase.open
+    /// The number of the latest question to the retrier.
+    var question = 0
+    var retryCount: UInt = 0
+    /// The task of the latest attempt; nil where none could be made.
+    var task: SessionTask?
+    /// The latest attempt failed before it had a task; what the task before got is not its answer.
+    var isAnswerStale = false
+    /// `resume()` was called.
+    var isWanted = false
+    /// The caller's last word was `suspend()`; a retry then waits for `resume()`.
+    var isSuspended = false
+    /// `cancel()` was called; no retry any more.
+    var isCancelled = false
+    /// How many handlers were added.
+    var handlers = 0
+    /// The task's end was posted, and its override closure called.
+    var isEndPosted = false
+
+    // MARK: The outcome of an attempt
+
+    /// The first failure that is not the transfer's: of the request's making, of a move, of a
+    /// validation, or set by the program.
+    var error: (any Error)?
+    /// The transfer's failure, known at the end.
+    var transferError: (any Error)?
+    var data = Data()
+    var resumeData: Data?
+    var temporaryURL: URL?
+    var destinationURL: URL?
+    /// The bytes received, also those that went to a stream closure.
+    var received: Int64 = 0
+    var download = ByteProgress()
+    var upload = ByteProgress()
+
+    // MARK: What stays over a retry
+
+    /// Where the destination closure had an earlier attempt's file moved.
+    var ownFile: URL?
+    /// A file that is removed with the request.
+    var keptFile: URL?
+    var stream: (@Sendable (Data) -> Void)?
+    var credential: URLCredential?
+    var validations: [@Sendable () -> Void] = []
+    /// How many of them have run in this attempt.
+    var validated = 0
+
+    // MARK: Instants, in seconds since the reference date
+
+    var startTime: TimeInterval?
+    var initialResponseTime: TimeInterval?
+    var endTime: TimeInterval?
+
+    init(task: SessionTask?, error: (any Error)?) {
+        self.task = task
+        self.error = error
+    }
+
+    /// What the handlers are told.
+    var outcome: (any Error)? { error ?? transferError }
+
+    /// The response of the latest attempt.
+    var response: HTTPURLResponse? {
+        isAnswerStale ? nil : task?.response as? HTTPURLResponse
+    }
+
+    /// Forgets what an attempt gave.
+    mutating func resetOutcome() {
+        (error, transferError, resumeData, temporaryURL, destinationURL) = (nil, nil, nil, nil, nil)
+        data = Data()
+        received = 0
+        validated = 0
+        initialResponseTime = nil
+        download.reset()
+        upload.reset()
+    }
+
+    mutating func noteFirstBytes() {
+        if initialResponseTime == nil { initialResponseTime = Self.now }
+    }
+
+    static var now: TimeInterval { Date().timeIntervalSinceReferenceDate }
+}

@@ -1,0 +1,34 @@
+public import Foundation
+import FoundationNetworking
+import Locking
+
+/// A request that sends a body from memory, from a file or from a stream.
+///
+/// A stream is read once: where it would be asked for again, by a redirect, a challenge or a retry,
+/// the request fails with an `AFError` (AL-27).
+///
+/// ## Concurrency
+/// As `Request`.
+open class UploadRequest: DataRequest, @unchecked Sendable {
+    // @unchecked because it adds nothing to its superclass.
+
+    convenience init(_ parts: RequestParts) {
+        var body: BodyOnce?
+        if case .uploadStream(let stream, _) = parts.source { body = stream }
+        self.init(parts, UploadTaskDelegate(Locked(parts.state), body))
+    }
+
+    /// The progress of the body that is sent, in bytes; the total is -1 where it is unknown. A retry
+    /// makes a new object (AL-30).
+    open var uploadProgress: Progress { state.withLock { $0.upload.object } }
+
+    /// Hears of each piece that was sent; the last closure counts.
+    @preconcurrency
+    @discardableResult
+    open func uploadProgress(
+        queue: DispatchQueue = .main, closure: @escaping ProgressHandler
+    ) -> Self {
+        state.withLock { $0.upload.handler = (queue, closure) }
+        return self
+    }
+}

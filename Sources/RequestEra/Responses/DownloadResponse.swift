@@ -1,0 +1,87 @@
+public import Foundation
+public import FoundationNetworking
+
+/// What a serializing handler of a download is given.
+public struct DownloadResponse<Value> {
+    /// The request that was sent, as the adapter left it.
+    public let request: URLRequest?
+    /// The server's response.
+    public let response: HTTPURLResponse?
+    /// Where the file was written first.
+    public let temporaryURL: URL?
+    /// Where the destination closure had it moved.
+    public let destinationURL: URL?
+    /// What a download that ended early can be resumed with.
+    public let resumeData: Data?
+    /// The serialized file, or the first error.
+    public let result: Result<Value>
+    /// When things happened.
+    public let timeline: Timeline
+
+    /// The value of a success.
+    public var value: Value? { result.value }
+    /// The error of a failure.
+    public var error: (any Error)? { result.error }
+
+    /// A response of these parts.
+    public init(
+        request: URLRequest?, response: HTTPURLResponse?, temporaryURL: URL?, destinationURL: URL?,
+        resumeData: Data?, result: Result<Value>, timeline: Timeline = Timeline()
+    ) {
+        self.request = request
+        self.response = response
+        self.temporaryURL = temporaryURL
+        self.destinationURL = destinationURL
+        self.resumeData = resumeData
+        self.result = result
+        self.timeline = timeline
+    }
+}
+
+extension DownloadResponse: Sendable where Value: Sendable {}
+
+extension DownloadResponse: CustomStringConvertible, CustomDebugStringConvertible {
+    /// `SUCCESS` or `FAILURE` with the value or the error.
+    public var description: String { result.debugDescription }
+
+    /// All parts, one a line; secrets are shown as `REDACTED`.
+    public var debugDescription: String {
+        """
+        \(ShownExchange.text(request, response))
+        [TemporaryURL]: \(temporaryURL?.path ?? "nil")
+        [DestinationURL]: \(destinationURL?.path ?? "nil")
+        [ResumeData]: \(resumeData?.count ?? 0) bytes
+        [Result]: \(result)
+        [Timeline]: \(timeline.debugDescription)
+        """
+    }
+}
+
+extension DownloadResponse {
+    /// The same with another value in place of the value.
+    public func map<T>(_ transform: (Value) -> T) -> DownloadResponse<T> {
+        with(result.map(transform))
+    }
+
+    /// The same with another value in place of the value, or the error that the closure throws.
+    public func flatMap<T>(_ transform: (Value) throws -> T) -> DownloadResponse<T> {
+        with(result.flatMap(transform))
+    }
+
+    /// The same with another error in place of the error.
+    public func mapError<E: Error>(_ transform: (any Error) -> E) -> DownloadResponse {
+        with(result.mapError(transform))
+    }
+
+    /// The same with another error in place of the error: what the closure returns or throws.
+    public func flatMapError<E: Error>(_ transform: (any Error) throws -> E) -> DownloadResponse {
+        with(result.flatMapError(transform))
+    }
+
+    private func with<T>(_ result: Result<T>) -> DownloadResponse<T> {
+        DownloadResponse<T>(
+            request: request, response: response, temporaryURL: temporaryURL,
+            destinationURL: destinationURL, resumeData: resumeData, result: result,
+            timeline: timeline)
+    }
+}

@@ -1,0 +1,172 @@
+import EventRecorder
+import Foundation
+import FoundationNetworking
+import HTTPSemantics
+import Locking
+import SessionTasks
+
+// The end of an attempt, the question to the retrier, and the one end of a request.
+extension SessionDelegate: RequestHome {
+    /// Takes the end of a task; on the delegate queue.
+    func taskDidComplete(_ task: SessionTask, _ error: (any Error)?, _ session: URLSession) {
+        let (request, isDropped) = state.withLock { state in
+            (state.table[task], state.table.wasDropped(task))
+        }
+        if isDropped { return }
+        guard let request else { return postEnd(of: task, nil, error, session) }
+        let isCurrent = request.state.withLock { state in
+            if let resumeData = (error as? URLError)?.userInfo[URLSessionDownloadTaskResumeData] {
+                state.resumeData = resumeData as? Data
+            }
+            return state.complete(task, error)
+        }
+        if isCurrent { evaluate(request) }
+    }
+
+    /// Validates what an attempt got, and asks the retrier or ends the request; on the delegate
+    /// queue.
+    private func evaluate(_ request: Request) {
+        request.runValidations()
+        let error = request.delegate.error
+        let (retrier, manager) = state.withLock { ($0.retrier, $0.manager) }
+        guard let error, let retrier, let manager else { return finish(request) }
+        ask(retrier, of: manager, about: request, error)
+    }
+
+    // MARK: - Retrying
+
+    /// Asks whether a request is tried again.
+    func ask(
+        _ retrier: any RequestRetrier, of manager: SessionManager, about request: Request,
+        _ error: any Error
+    ) {
+        guard let question = request.state.withLock({ $0.ask() }) else { return }
+        EventRecorder.span(.callback, subject: request.number, text: Text.retrier) {
+            // The table keeps a request that has not ended.
+            retrier.should(manager, retry: request, with: error) {
+                [weak manager, weak request] isYes, delay in
+                guard let request else { return }
+                self.take(isYes, delay, to: question, about: request, manager)
+            }
+        }
+    }
+
+    /// Takes the retrier's answer, from any thread.
+    private func take(
+        _ isYes: Bool, _ delay: TimeInterval, to question: Int, about request: Request,
+        _ manager: SessionManager?
+    ) {
+        let starts = manager?.startRequestsImmediately ?? true
+        let answer = request.state.withLock {
+            $0.answer(question, isYes && manager != nil, startsByItself: starts)
+        }
+        switch answer {
+        case .waits:
+            note(Text.retries, request)
+            let seconds = delay > 0 ? delay : 0
+            let block = QueuedBlock(for: Text.utilityQueue) { [weak manager, weak request] in
+                // A manager that has gone ended the request.
+                guard let manager, let request else { return }
+                self.retry(request, after: question, manager)
+            }
+            DispatchQueue.global(qos: .utility)
+                .asyncAfter(deadline: .now() + seconds, execute: block.run)
+        case .ends:
+            note(Text.doesNotRetry, request)
+            finishSoon(request)
+        case .rests: note(Text.doesNotRetry, request)
+        case .ignored: note(Text.answerIgnored, request)
+        }
+    }
+
+    /// Makes the next attempt; on a utility queue.
+    private func retry(_ request: Request, after question: Int, _ manager: SessionManager) {
+        do {
+            guard let source = request.source else { throw URLError(.badURL) }
+            let task = try manager.makeTask(source, for: request.number)
+            // The entry first: a task that ends at once is heard of.
+            self[task] = request
+            guard let attempt = request.state.withLock({ $0.begin(task, after: question) }) else {
+                state.withLock { $0.table.drop(task) }
+                task.cancel()
+                return
+            }
+            note(Text.begins, request)
+            if let before = attempt.before { self[before] = nil }
+            if !attempt.isSuspended { task.resume() }
+        } catch {
+            let starts = manager.startRequestsImmediately
+            let answer = request.state.withLock {
+                $0.failAttempt(error, after: question, startsByItself: starts)
+            }
+            if case .ends = answer { finishSoon(request) }
+        }
+    }
+
+    // MARK: - The end
+
+    /// Ends a request on its delegate queue.
+    func finishSoon(_ request: Request) {
+        onDelegateQueue(of: request) { self.finish(request) }
+    }
+
+    /// Posts the end, lets go of the request and opens its queue: always in this order, so no handler
+    /// comes before the notification (AL-12).
+    ///
+    /// Called on the delegate queue, or by `resume()` of a request that has no task; once, by who
+    /// moved the request to its end.
+    func finish(_ request: Request) {
+        let (task, isPosted) = request.state.withLock { state in
+            defer { state.isEndPosted = true }
+            return (state.task, state.isEndPosted)
+        }
+        if let task {
+            if !isPosted {
+                postEnd(of: task, request, request.delegate.error, request.taskSession.urlSession)
+            }
+            self[task] = nil
+        }
+        while !request.state.withLock({ $0.end() }) {
+            request.runValidations()
+            // A validation came while the end was posted; its failure may be tried again.
+            let (retrier, manager) = state.withLock { ($0.retrier, $0.manager) }
+            if let error = request.state.withLock({ $0.error }), let retrier, let manager {
+                return ask(retrier, of: manager, about: request, error)
+            }
+        }
+        letGo(request)
+        note(Text.queueOpened, request)
+        EventRecorder.end(.request, subject: request.number)
+        request.delegate.queue.isSuspended = false
+    }
+
+    func validateAgain(_ request: Request) {
+        state.withLock { $0.table.keep(request) }
+        request.delegate.noteEndTime()
+        onDelegateQueue(of: request) { self.evaluate(request) }
+    }
+
+    private func onDelegateQueue(
+        of request: Request, _ step: @escaping @Sendable () -> Void
+    ) {
+        let block = QueuedBlock(for: Text.delegateQueue, step)
+        request.taskSession.delegateQueue.addOperation(block.run)
+    }
+
+    private func postEnd(
+        of task: SessionTask, _ request: Request?, _ error: (any Error)?, _ session: URLSession
+    ) {
+        if let closure = closures.withLock({ $0.taskDidComplete }) {
+            closure(session, task, error)
+        }
+        var userInfo: [String: Any] = [Notification.Key.Task: task]
+        userInfo[Notification.Key.ResponseData] = request?.delegate.data
+        if let request { note(Text.endPosted, request) }
+        NotificationCenter.default.post(
+            name: Notification.Name.Task.DidComplete, object: self, userInfo: userInfo)
+    }
+
+    private func note(_ text: EventText, _ request: Request) {
+        EventRecorder.instant(.requestState, subject: request.number, text: text)
+    }
+}

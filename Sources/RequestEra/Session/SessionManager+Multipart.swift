@@ -1,0 +1,120 @@
+import EventRecorder
+public import Foundation
+import FoundationNetworking
+import Locking
+
+// Forms: encoded on a utility queue, and then uploaded (AL-28).
+extension SessionManager {
+    /// Encodes a form and uploads it.
+    ///
+    /// - Parameters:
+    ///   - multipartFormData: appends the parts; called on a utility queue. A URL that is none is
+    ///     reported without a call of it.
+    ///   - encodingMemoryThreshold: a form with at least so many bytes in its bodies is written to a
+    ///     file in the temporary folder, and sent from there. The file is removed with the end.
+    ///   - queue: where `encodingCompletion` is called; main if nil.
+    ///   - encodingCompletion: called once, with the request or why there is none: also with what the
+    ///     adapter throws, where no retrier could change that.
+    @preconcurrency
+    public func upload(
+        multipartFormData: @escaping @Sendable (MultipartFormData) -> Void,
+        usingThreshold encodingMemoryThreshold: UInt64 =
+            SessionManager.multipartFormDataEncodingMemoryThreshold,
+        to url: any URLConvertible, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
+        queue: DispatchQueue? = nil,
+        encodingCompletion: (@Sendable (MultipartFormDataEncodingResult) -> Void)?
+    ) {
+        do {
+            let urlRequest = try URLRequest(url: url, method: method, headers: headers)
+            upload(
+                multipartFormData: multipartFormData, usingThreshold: encodingMemoryThreshold,
+                with: urlRequest, queue: queue, encodingCompletion: encodingCompletion)
+        } catch {
+            Self.report(.failure(error), on: queue, encodingCompletion)
+        }
+    }
+
+    /// The same with a request.
+    @preconcurrency
+    public func upload(
+        multipartFormData: @escaping @Sendable (MultipartFormData) -> Void,
+        usingThreshold encodingMemoryThreshold: UInt64 =
+            SessionManager.multipartFormDataEncodingMemoryThreshold,
+        with urlRequest: any URLRequestConvertible, queue: DispatchQueue? = nil,
+        encodingCompletion: (@Sendable (MultipartFormDataEncodingResult) -> Void)?
+    ) {
+        let asked = Swift.Result { try urlRequest.asURLRequest() }
+        DispatchQueue.global(qos: .utility).recordedAsync {
+            let form = MultipartFormData()
+            multipartFormData(form)
+            let result: MultipartFormDataEncodingResult
+            do {
+                var urlRequest = try asked.get()
+                urlRequest.setValue(form.contentType, forHTTPHeaderField: "Content-Type")
+                result =
+                    form.contentLength < encodingMemoryThreshold
+                    ? try self.uploadFromMemory(form, urlRequest)
+                    : try self.uploadFromDisk(form, urlRequest)
+            } catch {
+                result = .failure(error)
+            }
+            Self.report(result, on: queue, encodingCompletion)
+        }
+    }
+
+    private static func report(
+        _ result: MultipartFormDataEncodingResult, on queue: DispatchQueue?,
+        _ completion: (@Sendable (MultipartFormDataEncodingResult) -> Void)?
+    ) {
+        guard let completion else { return }
+        (queue ?? .main).recordedAsync { completion(result) }
+    }
+
+    private func uploadFromMemory(
+        _ form: MultipartFormData, _ urlRequest: URLRequest
+    ) throws -> MultipartFormDataEncodingResult {
+        let request = upload(try form.encode(), with: urlRequest)
+        return result(request, nil)
+    }
+
+    private func uploadFromDisk(
+        _ form: MultipartFormData, _ urlRequest: URLRequest
+    ) throws -> MultipartFormDataEncodingResult {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("org.alamofire.manager/multipart.form.data")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let file = folder.appendingPathComponent(UUID().uuidString)
+        do {
+            try form.writeEncodedData(to: file)
+        } catch {
+            unlink(file.path)
+            throw error
+        }
+        let request = upload(file, with: urlRequest)
+        request.delegate.queue.addOperation { request.remove(file) }
+        return result(request, file)
+    }
+
+    /// A request that can never have a task is none.
+    private func result(_ request: UploadRequest, _ file: URL?) -> MultipartFormDataEncodingResult {
+        if request.task == nil, retrier == nil, let error = request.delegate.error {
+            // Nobody else can end it.
+            request.resume()
+            return .failure(error)
+        }
+        return .success(
+            request: request, streamingFromDisk: file != nil, streamFileURL: file)
+    }
+}
+
+extension Request {
+    /// Removes the file of a body that was sent. One that ended before it had a handler may still be
+    /// validated and tried again.
+    fileprivate func remove(_ file: URL) {
+        let isOver = state.withLock { state in
+            if state.handlers == 0 { state.keptFile = file }
+            return state.handlers > 0
+        }
+        if isOver { unlink(file.path) }
+    }
+}

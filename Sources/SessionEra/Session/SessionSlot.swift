@@ -1,0 +1,96 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import Locking
+import SessionTasks
+
+/// A manager's session: none before the first use, and none after a reset (UM-02); and what it is
+/// made with.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the state, also while a session is made. Calls out on:
+/// nobody.
+final class SessionSlot: @unchecked Sendable {
+    // @unchecked because the configuration is a copy that does not change; the rest is locked or
+    // constant.
+    let configuration: URLSessionConfiguration
+
+    private struct State {
+        var transport = SessionTransport.platformDefault
+        var queue: OperationQueue
+        var connection: URLConnectionConfiguration?
+        var session: TaskSession?
+    }
+
+    private let state: Locked<State>
+
+    init(_ configuration: URLSessionConfiguration?) {
+        let copy = configuration?.copy() as? URLSessionConfiguration
+        self.configuration = copy ?? .default
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        queue.name = "com.alamofire.networking.session.delegate"
+        state = Locked(State(queue: queue))
+    }
+
+    /// What carries the tasks; set before the first session.
+    var transport: SessionTransport {
+        get { state.withLock { $0.transport } }
+        set { state.withLock { $0.transport = newValue } }
+    }
+
+    var queue: OperationQueue { state.withLock { $0.queue } }
+
+    var connection: URLConnectionConfiguration? {
+        get { state.withLock { $0.connection } }
+        set {
+            let session = state.withLock { state in
+                state.connection = newValue
+                return state.session
+            }
+            session?.connectionConfiguration = newValue
+        }
+    }
+
+    /// The session, if there is one.
+    var current: TaskSession? { state.withLock { $0.session } }
+
+    func session(
+        for manager: any TaskSessionDelegate, forwardsCredentials: Bool
+    ) -> TaskSession {
+        state.withLock { state in
+            if let session = state.session { return session }
+            let new = TaskSession(
+                configuration: configuration, connection: state.connection,
+                transport: state.transport, delegate: manager, delegateQueue: state.queue)
+            new.forwardsCredentialsToOtherOrigins = forwardsCredentials
+            state.session = new
+            return new
+        }
+    }
+
+    /// Removes a session, unless another one has taken its place.
+    func reset(_ session: TaskSession) {
+        state.withLock { if $0.session === session { $0.session = nil } }
+    }
+
+    /// Takes the session of another manager, which then makes a new one (UM-03).
+    func takeSession(of other: SessionSlot) -> TaskSession? {
+        let old = other.state.withLock { state in
+            defer { state.session = nil }
+            return state
+        }
+        state.withLock { state in
+            state.transport = old.transport
+            state.queue = old.queue
+            state.connection = old.connection
+            state.session = old.session
+        }
+        return old.session
+    }
+}
+
+extension SessionTransport {
+    /// The transport of a manager when nothing else is said: `connection`.
+    static let platformDefault = SessionTransport.connection
+}

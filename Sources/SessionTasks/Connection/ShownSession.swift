@@ -1,0 +1,79 @@
+import Foundation
+import FoundationNetworking
+import Locking
+
+/// Foundation's session for the blocks of callers, where no task runs in it (`.connection`).
+///
+/// It is made when it is first asked for.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the session, also while it is made. Calls out on: the
+/// caller's thread, without the lock (the task session, to be invalidated).
+final class ShownSession: Sendable {
+    private struct State {
+        var owner: TaskSession?
+        var isOver = false
+        var session: Stand?
+    }
+
+    private let configuration: Unchanged<URLSessionConfiguration>
+    private let delegateQueue: OperationQueue
+    private let state = Locked(State())
+
+    init(_ configuration: URLSessionConfiguration, _ delegateQueue: OperationQueue) {
+        self.configuration = Unchanged(configuration)
+        self.delegateQueue = delegateQueue
+    }
+
+    func connect(to owner: TaskSession) {
+        state.withLock { $0.owner = owner }
+    }
+
+    var session: URLSession {
+        let (session, isOver) = state.withLock { state in
+            if let session = state.session { return (session, false) }
+            let made = Stand(
+                configuration: configuration.value, delegate: nil, delegateQueue: delegateQueue)
+            made.owner.withLock { $0 = state.owner }
+            state.session = made
+            return (made, state.isOver)
+        }
+        if isOver { session.end() }
+        return session
+    }
+
+    /// The task session is invalid, and so is what is shown of it.
+    func end() {
+        let (session, owner) = state.withLock { state in
+            defer { state.owner = nil }
+            state.isOver = true
+            return (state.session, state.owner)
+        }
+        session?.end()
+        withExtendedLifetime(owner) {}
+    }
+
+    /// A session that invalidates the task session in place of itself, as callers do to let go of a
+    /// manager (UM-30).
+    private final class Stand: URLSession, @unchecked Sendable {
+        // @unchecked because the superclass does not restate its conformance; the owner is locked.
+        let owner = Locked<TaskSession?>(nil)
+
+        override func finishTasksAndInvalidate() {
+            owner.withLock { $0 }?.finishTasksAndInvalidate()
+        }
+
+        override func invalidateAndCancel() {
+            owner.withLock { $0 }?.invalidateAndCancel()
+        }
+
+        func end() {
+            let old = owner.withLock { owner in
+                defer { owner = nil }
+                return owner
+            }
+            super.finishTasksAndInvalidate()
+            withExtendedLifetime(old) {}
+        }
+    }
+}

@@ -1,0 +1,74 @@
+public import Foundation
+
+/// The errors of the session managers, also for what this system's URLSession cannot do.
+///
+/// The numbers of the cases never change.
+public enum SessionError: Error, Hashable, Sendable, CustomNSError, LocalizedError {
+    /// 1: a task was requested of an invalidated session (LX-27).
+    case sessionInvalidated
+    /// 2: with `SessionTransport.foundation` the security policy requires what URLSession on Linux
+    /// cannot check (LX-13); the text names it. No byte was sent to the server.
+    case securityPolicyNotHonoured(String)
+    /// 3: a policy with a pinning mode and a base that is not https (HM-09).
+    case pinningWithoutHTTPS
+    /// 4: with `SessionTransport.foundation` a session challenge block is set, and URLSession on
+    /// Linux would never call it (LX-13).
+    case challengeBlockNeverAsked
+    /// 5: with `SessionTransport.foundation` the response block asked to turn a data task into a
+    /// download (LX-03, LX-20).
+    case cannotBecomeDownload
+    /// 6: the resume data cannot be used; the text says why.
+    case unusableResumeData(String)
+    /// 7: the server's response does not continue the download; the text says why.
+    case cannotContinueDownload(String)
+    /// 8: with `SessionTransport.foundation` a redirect needs the body again, and URLSession on
+    /// Linux would send none.
+    case bodyLostInRedirect
+
+    /// `OperationNetworking.SessionError`.
+    public static var errorDomain: String { "OperationNetworking.SessionError" }
+
+    /// The number of the case.
+    public var errorCode: Int {
+        switch self {
+        case .sessionInvalidated: 1
+        case .securityPolicyNotHonoured: 2
+        case .pinningWithoutHTTPS: 3
+        case .challengeBlockNeverAsked: 4
+        case .cannotBecomeDownload: 5
+        case .unusableResumeData: 6
+        case .cannotContinueDownload: 7
+        case .bodyLostInRedirect: 8
+        }
+    }
+
+    /// The sentence of the case as the localized description.
+    public var errorUserInfo: [String: Any] {
+        [NSLocalizedDescriptionKey: errorDescription ?? ""]
+    }
+
+    /// The sentence of the case.
+    public var errorDescription: String? {
+        switch self {
+        case .sessionInvalidated:
+            "The session has been invalidated, so it makes no more tasks."
+        case .securityPolicyNotHonoured(let what):
+            "URLSession on Linux hands out no server trust, so the security policy's \(what) "
+                + "cannot be honoured. Nothing was sent."
+        case .pinningWithoutHTTPS:
+            "A security policy with a pinning mode needs a base URL with the scheme https."
+        case .challengeBlockNeverAsked:
+            "A session challenge block is set, and URLSession on Linux asks none about a server's "
+                + "trust. Nothing was sent."
+        case .cannotBecomeDownload:
+            "URLSession on Linux cannot make a download of a data task."
+        case .unusableResumeData(let why):
+            "No download can be made of the resume data: \(why)"
+        case .cannotContinueDownload(let why):
+            "The download cannot be continued: \(why)"
+        case .bodyLostInRedirect:
+            "The server redirected a request with its body, and URLSession on Linux would send the "
+                + "new one without."
+        }
+    }
+}

@@ -1,0 +1,217 @@
+import CurlConnection
+import EventRecorder
+import Foundation
+import FoundationNetworking
+import HTTPSemantics
+
+// What transfers tell, for both transports: counts, the download's file, and the delegate's call. A
+// transfer is not heard when its task runs on another one, is suspended without it, or is ending.
+//
+// Call from: the delegate queue.
+extension TaskSession {
+    // MARK: - Sending
+
+    func told(
+        _ task: SessionTask, by transfer: any TaskTransfer, didSend bytes: Int64, total: Int64,
+        of expected: Int64
+    ) {
+        guard task.isPresent(transfer) else { return }
+        EventRecorder.span(
+            .delegateCall, subject: task.number, value: bytes, text: Text.didSendBodyData
+        ) {
+            let expected = task.expectedBodyLength(said: expected)
+            task.noteSent(total, of: expected)
+            task.progress.sent(total, of: expected)
+            delegate?.session(
+                self, task: task, didSendBodyData: bytes, totalBytesSent: total,
+                totalBytesExpectedToSend: expected)
+        }
+    }
+
+    /// - Parameter answer: called with the stream while the transfer runs still.
+    func asked(
+        forBodyOf task: SessionTask, by transfer: any TaskTransfer,
+        _ answer: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        EventRecorder.span(.delegateCall, subject: task.number, text: Text.needNewBodyStream) {
+            let once = Once { (stream: InputStream?) in
+                // A task that was ended or suspended meanwhile sends nothing.
+                if task.isPresent(transfer) { answer(stream) }
+            }
+            delegate?.session(self, task: task, needNewBodyStream: { once.call($0) })
+        }
+    }
+
+    // MARK: - Decisions
+
+    func asked(
+        aboutRedirectOf task: SessionTask, by transfer: any TaskTransfer,
+        _ response: HTTPURLResponse, _ request: URLRequest,
+        _ answer: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        guard task.isPresent(transfer) else { return }
+        EventRecorder.span(
+            .delegateCall, subject: task.number, value: Int64(response.statusCode),
+            text: Text.willRedirect
+        ) {
+            let once = Once { (chosen: URLRequest?) in
+                if let chosen, let refusal = self.refusal(ofRedirectTo: chosen, for: task) {
+                    task.fail(with: refusal)
+                } else {
+                    task.decide(transfer) { answer(chosen) }
+                }
+            }
+            delegate?.session(
+                self, task: task, willPerformHTTPRedirection: response, newRequest: request,
+                completionHandler: { once.call($0) })
+        }
+    }
+
+    func refusal(ofRedirectTo request: URLRequest, for task: SessionTask) -> (any Error)? {
+        carrier.defect(ofRedirectTo: request, task.source)
+            ?? delegate?.session(self, refusalOf: request)
+    }
+
+    /// - Parameter answer: called with the disposition, once.
+    func asked(
+        aboutChallengeOf task: SessionTask, by transfer: any TaskTransfer,
+        _ challenge: URLAuthenticationChallenge, _ answer: @escaping ChallengeCompletion
+    ) {
+        guard task.isPresent(transfer) else { return }
+        EventRecorder.span(.delegateCall, subject: task.number, text: Text.didReceiveChallenge) {
+            let once = Once { (given: (URLSession.AuthChallengeDisposition, URLCredential?)) in
+                answer(given.0, given.1)
+            }
+            let completion: ChallengeCompletion = { once.call(($0, $1)) }
+            guard let delegate else { return completion(.performDefaultHandling, nil) }
+            if challenge.isForSession, delegate.sessionAnswersChallenges(self) {
+                delegate.session(self, didReceive: challenge, completionHandler: completion)
+            } else {
+                delegate.session(
+                    self, task: task, didReceive: challenge, completionHandler: completion)
+            }
+        }
+    }
+
+    // MARK: - Receiving
+
+    /// - Parameters:
+    ///   - expected: the bytes of the body; -1 where that is unknown.
+    ///   - answer: called with the disposition, once; not for a download.
+    func told(
+        _ task: SessionTask, by transfer: any TaskTransfer, didReceive response: URLResponse,
+        expecting expected: Int64,
+        _ answer: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        guard task.isPresent(transfer) else { return }
+        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+        EventRecorder.span(
+            .delegateCall, subject: task.number, value: Int64(status), text: Text.didReceiveResponse
+        ) {
+            let offset: Int64
+            do {
+                offset = try task.file?.begin(response) ?? 0
+            } catch {
+                return task.fail(with: error)
+            }
+            task.note(response, from: offset, expected)
+            if let download = task as? SessionDownloadTask {
+                noteResumption(of: download, at: offset)
+            } else if let data = task as? SessionDataTask {
+                let once = Once { (disposition: URLSession.ResponseDisposition) in
+                    answer(disposition)
+                }
+                delegate?.session(
+                    self, dataTask: data, didReceive: response,
+                    completionHandler: { once.call($0) })
+            }
+        }
+    }
+
+    private func noteResumption(of task: SessionDownloadTask, at offset: Int64) {
+        guard offset > 0 else { return }
+        let total = task.countOfBytesExpectedToReceive
+        task.progress.received(offset, of: total)
+        delegate?.session(
+            self, downloadTask: task, didResumeAtOffset: offset, expectedTotalBytes: total)
+    }
+
+    func told(_ task: SessionTask, by transfer: any TaskTransfer, didReceive data: Data) {
+        guard task.isPresent(transfer) else { return }
+        EventRecorder.span(
+            .delegateCall, subject: task.number, value: Int64(data.count), text: Text.didReceiveData
+        ) {
+            let count: Int64
+            do {
+                count = try task.file?.append(data) ?? Int64(data.count)
+            } catch {
+                return task.fail(with: error)
+            }
+            let counts = task.noteReceived(count)
+            task.progress.received(counts.received, of: counts.toReceive)
+            if let download = task as? SessionDownloadTask {
+                delegate?.session(
+                    self, downloadTask: download, didWriteData: count,
+                    totalBytesWritten: counts.received,
+                    totalBytesExpectedToWrite: counts.toReceive)
+            } else if let task = task as? SessionDataTask {
+                delegate?.session(self, dataTask: task, didReceive: data)
+            }
+        }
+    }
+
+    func asked(
+        aboutCachingFor task: SessionTask, by transfer: any TaskTransfer,
+        _ proposed: CachedURLResponse, _ answer: @escaping @Sendable (CachedURLResponse?) -> Void
+    ) {
+        guard task.isPresent(transfer), let data = task as? SessionDataTask, let delegate else {
+            return answer(proposed)
+        }
+        EventRecorder.span(.delegateCall, subject: task.number, text: Text.willCacheResponse) {
+            let once = Once(answer)
+            delegate.session(
+                self, dataTask: data, willCacheResponse: proposed,
+                completionHandler: { once.call($0) })
+        }
+    }
+
+    // MARK: - Ending
+
+    func told(_ task: SessionTask, didFinishCollecting metrics: RequestMetrics) {
+        EventRecorder.span(.delegateCall, subject: task.number, text: Text.didFinishCollecting) {
+            let metrics = task.note(metrics)
+            delegate?.session(self, task: task, didFinishCollecting: metrics)
+        }
+    }
+
+    func told(
+        _ task: SessionTask, by transfer: any TaskTransfer, didCompleteWith error: (any Error)?
+    ) {
+        guard task.noteEnd(of: transfer) else { return }
+        EventRecorder.span(.delegateCall, subject: task.number, text: Text.didComplete) {
+            finish(task, error)
+        }
+    }
+
+    /// The transport has ended. Tasks that have no transfer any more end too.
+    func toldOfInvalidity(_ error: (any Error)?) {
+        EventRecorder.span(.delegateCall, text: Text.didBecomeInvalid) {
+            for task in tasks { task.fail(with: SessionError.sessionInvalidated) }
+            let delegate = delegate
+            delegate?.session(self, didBecomeInvalidWithError: error)
+            // Behind the ends of those tasks.
+            delegateQueue.addOperation { self.releaseDelegate() }
+        }
+    }
+}
+
+extension URLAuthenticationChallenge {
+    /// Whether URLSession asks the session before the task.
+    fileprivate var isForSession: Bool {
+        if protectionSpace.peerTrust != nil || protectionSpace is ClientCertificateSpace {
+            return true
+        }
+        return [NSURLAuthenticationMethodNegotiate, NSURLAuthenticationMethodNTLM]
+            .contains(protectionSpace.authenticationMethod)
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import FoundationNetworking
+import HTTPSemantics
+
+// The life of a task.
+extension TaskSession {
+    typealias Making<Task> = (TransferSource, SessionTask.Start, DownloadFile?, BodyStream) -> Task
+
+    /// A suspended task. The task has already failed where the transport cannot run it, or where
+    /// the request would reveal a credential to the wrong server.
+    func make<Task: SessionTask>(
+        _ source: TransferSource, _ file: DownloadFile?, _ making: Making<Task>
+    ) -> Task {
+        let stream = BodyStream(source.request)
+        do {
+            if let reason = objection(to: source) { throw reason }
+            let request = file?.begin(source.request) ?? source.request
+            guard let transfer = try carrier.makeTransfer(source, request, stream) else {
+                throw SessionError.sessionInvalidated
+            }
+            let task = making(source, .ready(transfer, self), file, stream)
+            list(task)
+            transfer.attach(to: task)
+            if carrier.isCancelled { task.cancel() }
+            return task
+        } catch {
+            return failed(source, file, error, making)
+        }
+    }
+
+    /// A task that has ended. The delegate hears so after its first `resume` or `cancel`.
+    func failed<Task: SessionTask>(
+        _ source: TransferSource, _ file: DownloadFile?, _ error: any Error, _ making: Making<Task>
+    ) -> Task {
+        file?.remove()
+        return making(source, .failed(error, self), nil, BodyStream(source.request))
+    }
+
+    /// Why a task must not run, or nil.
+    func objection(to source: TransferSource) -> (any Error)? {
+        source.defect ?? carrier.defect(of: source)
+            ?? delegate?.session(self, refusalOf: source.request)
+    }
+
+    /// Ends a task, once; called on the delegate queue.
+    func finish(_ task: SessionTask, _ transferError: (any Error)?) {
+        guard let end = task.complete(transferError) else { return }
+        unlist(task)
+        var error = end.error ?? task.file?.shortfall()
+        let isFailure = (error as? URLError).map { $0.code != .cancelled } ?? false
+        let isWanted = isFailure || end.wantsResumeData != nil
+        let resumeData = error == nil ? nil : task.file?.endEarly(keepingPart: isWanted)
+        end.wantsResumeData?(resumeData)
+        if let resumeData, let failure = error as? URLError {
+            error = failure.carrying(resumeData)
+        }
+        if error == nil, let download = task as? SessionDownloadTask {
+            error = handOver(download)
+        }
+        task.noteEnd(error)
+        delegate?.session(self, task: task, didCompleteWithError: error)
+        carrier.taskDidEnd()
+    }
+
+    /// Lets the delegate move the file, and removes what it left.
+    ///
+    /// - Returns: the error of an era that could not move it.
+    private func handOver(_ task: SessionDownloadTask) -> (any Error)? {
+        guard let file = task.file else { return nil }
+        defer { file.remove() }
+        do {
+            try file.close()
+        } catch {
+            return error
+        }
+        delegate?.session(self, downloadTask: task, didFinishDownloadingTo: file.url)
+        return task.placementFailure
+    }
+}
+
+extension URLError {
+    /// The error with resume data under the key that Foundation uses on other systems.
+    fileprivate func carrying(_ resumeData: Data) -> URLError {
+        var info = errorUserInfo
+        info[URLSessionDownloadTaskResumeData] = resumeData
+        return URLError(code, described: info)
+    }
+}

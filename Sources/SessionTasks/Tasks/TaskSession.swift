@@ -1,0 +1,163 @@
+package import CurlConnection
+package import Foundation
+package import FoundationNetworking
+import Locking
+
+/// Makes tasks and calls one delegate for them, as URLSession does, on one of two transports.
+///
+/// It keeps its delegate until it is invalid (UM-30).
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: `state`, around the variables. Calls out on: the delegate queue;
+/// see `TaskSessionDelegate`.
+package final class TaskSession: Sendable {
+    // MARK: Set once
+
+    /// What carries the tasks.
+    package let transport: SessionTransport
+    /// The settings of the tasks; nobody changes them.
+    package var configuration: URLSessionConfiguration { settings.value }
+    /// Serial; the delegate is called on it (LX-17).
+    package let delegateQueue: OperationQueue
+    private let settings: Unchanged<URLSessionConfiguration>
+    let carrier: any TaskTransport
+
+    private struct State {
+        var delegate: (any TaskSessionDelegate)?
+        var forwardsCredentials = false
+        var connection: URLConnectionConfiguration?
+        var tasks: [UInt64: SessionTask] = [:]
+    }
+
+    private let state: Locked<State>
+
+    init(
+        _ transport: SessionTransport, _ configuration: URLSessionConfiguration,
+        _ delegate: any TaskSessionDelegate, _ delegateQueue: OperationQueue,
+        _ carrier: any TaskTransport
+    ) {
+        self.transport = transport
+        self.delegateQueue = delegateQueue
+        self.carrier = carrier
+        settings = Unchanged(configuration)
+        state = Locked(State(delegate: delegate))
+    }
+
+    // MARK: - Tasks
+
+    /// A suspended data task.
+    package func dataTask(with request: URLRequest) -> SessionDataTask {
+        make(.data(request), nil, SessionDataTask.init)
+    }
+
+    /// A suspended upload of a file.
+    package func uploadTask(with request: URLRequest, fromFile file: URL) -> SessionUploadTask {
+        make(.file(request, file), nil, SessionUploadTask.init)
+    }
+
+    /// A suspended upload of bytes.
+    package func uploadTask(with request: URLRequest, from data: Data?) -> SessionUploadTask {
+        make(.bytes(request, data ?? Data()), nil, SessionUploadTask.init)
+    }
+
+    /// A suspended upload of a stream, for which the delegate is asked.
+    package func uploadTask(withStreamedRequest request: URLRequest) -> SessionUploadTask {
+        make(.stream(request), nil, SessionUploadTask.init)
+    }
+
+    /// A suspended download.
+    package func downloadTask(with request: URLRequest) -> SessionDownloadTask {
+        make(.download(request), DownloadFile(), SessionDownloadTask.init)
+    }
+
+    /// A suspended download of the rest (UM-07).
+    package func downloadTask(withResumeData resumeData: Data) -> SessionDownloadTask {
+        do {
+            let (request, file) = try ResumeData.claim(resumeData)
+            return make(.download(request), file, SessionDownloadTask.init)
+        } catch {
+            let nothing = URLRequest(url: URL(fileURLWithPath: "/"))
+            return failed(.download(nothing), nil, error, SessionDownloadTask.init)
+        }
+    }
+
+    /// The tasks that have not ended, the oldest first.
+    package var tasks: [SessionTask] {
+        state.withLock { $0.tasks }.values.sorted { $0.number < $1.number }
+    }
+
+    // MARK: - Life
+
+    /// Makes no more tasks, and is invalid when those there are have ended (UM-16).
+    package func finishTasksAndInvalidate() {
+        carrier.finishTasksAndInvalidate()
+    }
+
+    /// Cancels its tasks and makes no more.
+    package func invalidateAndCancel() {
+        carrier.invalidateAndCancel()
+    }
+
+    /// Foundation's session, the parameter of callers' blocks.
+    ///
+    /// With `.foundation` its tasks run in it. With `.connection` none of them does: it is made when
+    /// first asked for, from the same configuration, and invalidating it invalidates this session.
+    package var urlSession: URLSession { carrier.urlSession }
+
+    /// Whether a redirect to another origin keeps the caller's credentials (LX-11).
+    package var forwardsCredentialsToOtherOrigins: Bool {
+        get { state.withLock { $0.forwardsCredentials } }
+        set { state.withLock { $0.forwardsCredentials = newValue } }
+    }
+
+    /// What each `URLConnection` is set up with from its start on; nil follows `configuration`. It
+    /// counts with `.connection` alone.
+    package var connectionConfiguration: URLConnectionConfiguration? {
+        get { state.withLock { $0.connection } }
+        set { state.withLock { $0.connection = newValue } }
+    }
+
+    /// Has the delegate asked again about servers that it accepted (`.connection`).
+    package func forgetAcceptedServers() {
+        carrier.forgetAcceptedServers()
+    }
+
+    // MARK: - For transports
+
+    var delegate: (any TaskSessionDelegate)? { state.withLock { $0.delegate } }
+
+    /// Has another delegate called from now on (UM-03).
+    package func replaceDelegate(by new: any TaskSessionDelegate) {
+        let old = state.withLock { state in
+            defer { if state.delegate != nil { state.delegate = new } }
+            return state.delegate
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    /// Forgets the delegate, whose last call was made.
+    func releaseDelegate() {
+        let old = state.withLock { state in
+            defer { state.delegate = nil }
+            return state.delegate
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    func list(_ task: SessionTask) {
+        state.withLock { $0.tasks[task.number] = task }
+    }
+
+    func unlist(_ task: SessionTask) {
+        let old = state.withLock { $0.tasks.removeValue(forKey: task.number) }
+        withExtendedLifetime(old) {}
+    }
+}
+
+/// An object that nobody changes any more.
+struct Unchanged<Value>: @unchecked Sendable {
+    // @unchecked because the object is a copy that is only read.
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+}

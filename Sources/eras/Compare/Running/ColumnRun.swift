@@ -1,0 +1,97 @@
+import EventRecorder
+import Foundation
+import LoopbackServer
+
+/// The result of one run of a scenario in one column.
+struct ColumnRun: Sendable {
+    var outcomes: [Outcome] = []
+    /// In the order of their calls.
+    var callbacks: [Stage.Callback] = []
+    /// Requests whose head was complete at the server.
+    var requests = 0
+    /// Connections the server accepted.
+    var connections = 0
+    /// The most threads of the process that were counted at a callback.
+    var threads = 0
+    var wallMilliseconds = 0.0
+    var processorMilliseconds = 0.0
+    /// When the scenario was called, in nanoseconds of the monotonic clock.
+    var began: UInt64 = 0
+    /// The file of both processes' events, as lines of JSON.
+    var recordingFile: URL?
+    /// The reason why there is no result.
+    var failure: String?
+}
+
+extension ColumnRun {
+    /// Runs a scenario in a process of its own against a server of its own.
+    ///
+    /// - Parameters:
+    ///   - ground: a server for the request before the clock starts.
+    ///   - place: an existing folder, for the run's own folder and its recording.
+    init(
+        _ scenario: any Scenario, _ column: Column, executable: URL, ground: URL,
+        in place: URL = FileManager.default.temporaryDirectory, limit: Double = 30
+    ) {
+        let folder = place.appendingPathComponent(
+            "eras-run-\(UUID().uuidString)", isDirectory: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server: LoopbackServer
+        do {
+            // Without its parents: a folder that was removed at an interruption is not made again.
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            server = try scenario.server(in: folder)
+            try EventRecorder.start()
+            scenario.prepare(server)
+            try server.start()
+        } catch {
+            _ = EventRecorder.stop()
+            failure = ErrorSentence.text(for: error)
+            return
+        }
+        let child = ChildProcess(
+            executable: executable,
+            options: ChildOptions(
+                scenario: scenario.id, column: column, baseURL: server.baseURL.absoluteString,
+                ground: ground.absoluteString, folder: folder.path),
+            server: server, limit: limit)
+        switch child.run() {
+        case .report(let report): take(report)
+        case .failed(let reason): failure = reason
+        }
+        // The child's last bytes may still be in flight; its connections close at its end.
+        _ = server.waitUntil(timeout: 5) { statistics, _ in statistics.connectionsOpen == 0 }
+        server.stop()
+        outcomes += scenario.evidence(server, in: column)
+        requests = server.statistics.requests
+        connections = server.statistics.connectionsAccepted
+        recordingFile = Self.save(EventRecorder.stop(), mergedWith: folder, in: place)
+    }
+
+    private mutating func take(_ report: ChildReport) {
+        outcomes = report.outcomes
+        callbacks = report.callbacks
+        threads = report.peakThreads
+        wallMilliseconds = report.wallMilliseconds
+        processorMilliseconds = report.processorMilliseconds
+        began = report.began
+    }
+
+    /// Writes the events to a file; of many runs only one is shown.
+    private static func save(
+        _ server: Recording, mergedWith folder: URL, in place: URL
+    ) -> URL? {
+        let file = folder.appendingPathComponent(ChildOptions.recordingName)
+        let merged = place.appendingPathComponent(folder.lastPathComponent + ".jsonl")
+        guard let data = try? Data(contentsOf: file),
+            let recording = try? Recording(jsonLines: data).merging(server),
+            (try? recording.jsonLines().write(to: merged)) != nil
+        else { return nil }
+        return merged
+    }
+
+    /// Both processes' events, while the comparison's folder exists.
+    var recording: Recording? {
+        recordingFile.flatMap { try? Recording(jsonLines: Data(contentsOf: $0)) }
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import RequestEra
+import SessionEra
+
+struct HandlersAddedLate: Scenario {
+    let id = "handlers-added-late"
+    let title = "Handlers added before, during and after the request"
+    let question = "Which of the three are called?"
+    let changes = [
+        Change(
+            .design,
+            "An operation has one completion block: a second one replaces it, and one that is set "
+                + "after the end is never called. A request's handlers wait in a queue that opens "
+                + "with the end, so each is called once, whenever it was added.",
+            source: "a completion block is replaced (HO-4); a handler is an operation on the "
+                + "request's queue (AL-08)",
+            differences: [
+                .init("called", in: .request, was: "during", is: "before, during, after")
+            ])
+    ]
+    let without: [Era: String] = [
+        .session: "a task's handler is given when the task is made, and none can be added."
+    ]
+
+    func prepare(_ server: LoopbackServer) {
+        server.hold("door")
+    }
+
+    func connectionEra(_ stage: Stage) {
+        let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
+        manager.responseSerializer = HTTPResponseSerializer()
+        let called = Latest<[String]>([])
+        let operation = manager.get("gate/door") { _, _ in called.change { $0.append("before") } }
+        stage.whenReached("door") {
+            operation?.setCompletionBlock { operation, _ in
+                called.change { $0.append("during") }
+                operation.setCompletionBlock { _, _ in
+                    called.change { $0.append("after") }
+                } failure: { _, _ in
+                }
+            } failure: { _, _ in
+            }
+            stage.release("door")
+            stage.after(seconds: 0.2) {
+                stage.outcome("called", called.value.joined(separator: ", "))
+            }
+        }
+        stage.ends(after: 1)
+    }
+
+    func requestEra(_ stage: Stage) {
+        let called = Latest<[String]>([])
+        let request = SessionManager.default.request(stage.url("/gate/door"))
+        request.response { _ in called.change { $0.append("before") } }
+        stage.whenReached("door") {
+            request.response { _ in
+                called.change { $0.append("during") }
+                request.response { _ in called.change { $0.append("after") } }
+            }
+            stage.release("door")
+            stage.after(seconds: 0.2) {
+                stage.outcome("called", called.value.joined(separator: ", "))
+            }
+        }
+        stage.ends(after: 1)
+    }
+}

@@ -1,0 +1,64 @@
+import Alamofire
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@Suite("Old programs: trust and reachability", .timeLimit(.minutes(2)))
+struct OldSecurityTests {
+    private func status(_ manager: SessionManager, _ url: String) async -> Int? {
+        await answer { finish in
+            manager.request(url).response { finish($0.response?.statusCode) }
+        }
+    }
+
+    @Test
+    func `a pinned shop talks to the server that has the pin, and to no other`() async throws {
+        let identity = try TLSIdentity(.loopback)
+        let room = try Room(tls: TLSSettings(identity))
+        let pin = try #require(readPin(try room.file("pin.cer", identity.der)))
+        let stranger = try #require(
+            SecCertificateCreateWithData(nil, try TLSIdentity(.loopback).der as CFData))
+        #expect(SecCertificateCopyData(pin) as Data == identity.der)
+        #expect(
+            await status(
+                PinnedShop(host: "127.0.0.1", certificates: [pin]).sessionManager,
+                room.url("/get")) == 200)
+        for pins in [[stranger], []] {
+            let shop = PinnedShop(host: "127.0.0.1", certificates: pins)
+            #expect(await status(shop.sessionManager, room.url("/get")) == nil)
+        }
+        #expect(room.server.requests.count == 1)
+    }
+
+    @Test
+    func `the other policies, and a manager for a whole domain`() async throws {
+        let identity = try TLSIdentity(.loopback)
+        let room = try Room(tls: TLSSettings(identity))
+        let asked = Log<String>()
+        for policy in otherPolicies({ asked.add($0) }) {
+            let manager = SessionManager(
+                configuration: .ephemeral,
+                serverTrustPolicyManager: ServerTrustPolicyManager(
+                    policies: ["127.0.0.1": policy]))
+            #expect(await status(manager, room.url("/get")) == nil)
+        }
+        #expect(asked.all == ["127.0.0.1"])
+        #expect(room.server.requests.isEmpty)
+        let policies = DomainPolicies(policies: [:])
+        #expect(policies.serverTrustPolicy(forHost: "a.example.com") != nil)
+        #expect(policies.serverTrustPolicy(forHost: "a.example.org") == nil)
+        #expect(readPin(room.folder) == nil)
+        #expect(SecCertificateCreateWithData(nil, Data() as CFData) == nil)
+    }
+
+    @Test
+    func `reachability by a listener`() async {
+        let watcher = ReachabilityWatcher()
+        watcher.start()
+        while await MainActor.run(body: { watcher.text.isEmpty }) { await Task.yield() }
+        watcher.manager?.stopListening()
+        #expect(await MainActor.run { ["Connected", "Unknown"].contains(watcher.text) })
+        _ = Connectivity.isConnectedToInternet()
+    }
+}

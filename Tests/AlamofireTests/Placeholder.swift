@@ -1,2 +1,0 @@
-import Alamofire
-import Testing

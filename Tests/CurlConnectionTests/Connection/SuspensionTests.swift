@@ -1,0 +1,425 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import TestSupport
+import Testing
+
+@Suite("Suspended loads", .timeLimit(.minutes(5)))
+struct SuspensionTests {
+    /// A recorder that suspends its connection once, at a call.
+    private func suspending(at call: Call) -> Recorder {
+        let recorder = Recorder()
+        recorder.onCall = { heard, connection in
+            if heard == call, recorder.heard.count(call) == 1 { connection.suspend() }
+        }
+        return recorder
+    }
+
+    private func resume(_ recorder: Recorder, _ fixture: Fixture) {
+        _ = fixture.thread.sync { recorder.connection?.resume() }
+    }
+
+    private func suspend(_ recorder: Recorder, _ fixture: Fixture) {
+        _ = fixture.thread.sync { recorder.connection?.suspend() }
+        fixture.thread.settle()
+    }
+
+    /// Lets a longer limit than a suspended load's pass.
+    private func pass(_ seconds: TimeInterval, _ fixture: Fixture) {
+        var clock = fixture.request("/hang")
+        clock.timeoutInterval = seconds
+        #expect(fixture.load(clock).code == .timedOut)
+    }
+
+    // MARK: The response
+
+    @Test(arguments: ["/bytes/10000000?seed=9", "/chunks/10000000?seed=9"])
+    func `one that rests in its body longer than its idle limit goes on where it was`(path: String)
+        throws
+    {
+        try withFixture { fixture in
+            fixture.server.add("/chunks/10000000") { _ in
+                .chunked(
+                    (0..<10).map {
+                        GeneratedBytes.bytes(
+                            seed: 9, range: Int64($0) * 1_000_000..<Int64($0 + 1) * 1_000_000)
+                    })
+            }
+            let recorder = suspending(at: .data)
+            var request = fixture.request(path)
+            request.timeoutInterval = 0.5
+            fixture.thread.start(request, recorder)
+            #expect(recorder.wait { $0.count(.data) == 1 })
+            pass(1.5, fixture)
+            #expect(recorder.heard.count(.data) == 1)
+            #expect(!recorder.heard.hasEnded)
+            // The server could not send all, and still has the connection
+            #expect(fixture.server.waitUntil(timeout: patience) { seen, _ in seen.inFlight == 1 })
+            resume(recorder, fixture)
+            let heard = recorder.atEnd()
+            #expect(heard.order.last == .finish, "\(String(describing: heard.error))")
+            #expect(
+                BodyHash.of(heard.data) == GeneratedBytes.hash(seed: 9, range: 0..<10_000_000))
+            #expect(fixture.server.requests.count { $0.target == path } == 1)
+        }
+    }
+
+    @Test func `its idle limit runs again when it is resumed`() throws {
+        try withFixture { fixture in
+            let recorder = suspending(at: .data)
+            var request = fixture.request("/hang-body")
+            request.timeoutInterval = 0.5
+            fixture.thread.start(request, recorder)
+            #expect(recorder.wait { $0.count(.data) == 1 })
+            pass(1, fixture)
+            #expect(!recorder.heard.hasEnded)
+            resume(recorder, fixture)
+            #expect(recorder.atEnd().code == .timedOut)
+        }
+    }
+
+    @Test func `a decoded body rests between its pieces`() throws {
+        try withFixture { fixture in
+            fixture.server.add("/coded") { _ in
+                .data(Compressed.zeros, headers: [("Content-Encoding", "gzip")])
+            }
+            let recorder = suspending(at: .data)
+            fixture.thread.start(fixture.request("/coded"), recorder)
+            #expect(recorder.wait { $0.count(.data) == 1 })
+            #expect(fixture.serverIsIdle())
+            #expect(fixture.load("/ok").text == "hello world")
+            fixture.thread.settle()
+            #expect(recorder.heard.count(.data) == 1)
+            resume(recorder, fixture)
+            #expect(recorder.atEnd().data == Data(count: Compressed.decodedCount))
+        }
+    }
+
+    @Test(arguments: ["/gate/head", "/gated-204"])
+    func `an answer that comes meanwhile is told when it is resumed`(path: String) throws {
+        try withFixture { fixture in
+            fixture.server.add("/gated-204") { _ in .status(204).after(.wait(gate: "head")) }
+            let recorder = Recorder()
+            var request = fixture.request(path)
+            request.timeoutInterval = 1
+            fixture.thread.start(request, recorder)
+            #expect(fixture.server.waitUntil(timeout: patience) { seen, _ in seen.inFlight == 1 })
+            suspend(recorder, fixture)
+            fixture.server.release("head")
+            #expect(fixture.serverIsIdle())
+            pass(1.5, fixture)
+            #expect(recorder.heard.order == [.willSend])
+            resume(recorder, fixture)
+            #expect(recorder.atEnd().order.last == .finish)
+            #expect(fixture.server.requests.count { $0.target == path } == 1)
+        }
+    }
+
+    @Test func `a failure that comes meanwhile is told when it is resumed`() throws {
+        try withFixture { fixture in
+            let recorder = suspending(at: .response)
+            fixture.thread.start(fixture.request("/truncated"), recorder)
+            #expect(recorder.wait { $0.count(.response) == 1 })
+            #expect(fixture.load("/ok").text == "hello world")
+            fixture.thread.settle()
+            #expect(recorder.heard.order == [.willSend, .response])
+            resume(recorder, fixture)
+            #expect(recorder.atEnd().code == .networkConnectionLost)
+        }
+    }
+
+    @Test func `one that is resumed and suspended in turns ends whole`() throws {
+        try withFixture { fixture in
+            let recorder = Recorder()
+            recorder.onCall = { call, connection in if call == .data { connection.suspend() } }
+            fixture.thread.start(fixture.request("/bytes/3000000?seed=2"), recorder)
+            while !recorder.heard.hasEnded {
+                _ = fixture.thread.sync {
+                    recorder.connection?.resume()
+                    recorder.connection?.suspend()
+                    recorder.connection?.resume()
+                }
+            }
+            let heard = recorder.atEnd()
+            #expect(BodyHash.of(heard.data) == GeneratedBytes.hash(seed: 2, range: 0..<3_000_000))
+            #expect(fixture.server.requests.count == 1)
+        }
+    }
+
+    // MARK: Before the request
+
+    @Test func `one that is suspended before the start sends nothing until it is resumed`() throws {
+        try withFixture { fixture in
+            let recorder = Recorder()
+            fixture.thread.start(fixture.request("/ok"), recorder) { $0.suspend() }
+            fixture.thread.settle()
+            #expect(fixture.server.statistics.connectionsAccepted == 0)
+            #expect(recorder.heard.calls.isEmpty)
+            resume(recorder, fixture)
+            #expect(recorder.atEnd().text == "hello world")
+        }
+    }
+
+    @Test func `one that waits for a place keeps nobody waiting behind it`() throws {
+        try withFixture { fixture in
+            let one: @Sendable (URLConnection) -> Void = {
+                $0.configuration.httpMaximumConnectionsPerHost = 1
+            }
+            let (first, second, third) = (Recorder(), Recorder(), Recorder())
+            fixture.thread.start(fixture.request("/gate/first"), first, configure: one)
+            #expect(fixture.server.waitUntil(timeout: patience) { seen, _ in seen.inFlight == 1 })
+            fixture.thread.start(fixture.request("/text?value=second"), second, configure: one)
+            fixture.thread.start(fixture.request("/text?value=third"), third, configure: one)
+            #expect(second.wait { $0.count(.willSend) == 1 })
+            suspend(second, fixture)
+            fixture.server.release("first")
+            #expect(first.atEnd().status == 200)
+            #expect(third.atEnd().text == "third")
+            #expect(second.heard.order == [.willSend])
+            resume(second, fixture)
+            #expect(second.atEnd().text == "second")
+            #expect(fixture.server.requests.count == 3)
+        }
+    }
+
+    @Test func `one that gets its place in the drive in which it is suspended gives it back`()
+        throws
+    {
+        try withFixture { fixture in
+            let one: @Sendable (URLConnection) -> Void = {
+                $0.configuration.httpMaximumConnectionsPerHost = 1
+            }
+            let (first, second, third) = (Recorder(), Recorder(), Recorder())
+            fixture.thread.start(fixture.request("/gate/first"), first, configure: one)
+            #expect(fixture.server.waitUntil(timeout: patience) { seen, _ in seen.inFlight == 1 })
+            // The second is suspended, and before it has left the line, the first leaves it its place
+            first.onCall = { call, _ in if call == .data { second.connection?.suspend() } }
+            fixture.thread.start(fixture.request("/text?value=second"), second, configure: one)
+            fixture.thread.start(fixture.request("/text?value=third"), third, configure: one)
+            fixture.thread.settle()
+            fixture.server.release("first")
+            #expect(third.atEnd().text == "third")
+            #expect(second.heard.order == [.willSend])
+            #expect(fixture.server.statistics.connectionsAccepted == 1)
+            resume(second, fixture)
+            #expect(second.atEnd().text == "second")
+        }
+    }
+
+    @Test func `a body that is sent rests, and goes on where it was`() throws {
+        try withFixture { fixture in
+            var request = fixture.request("/upload", "POST")
+            request.httpBody = Data(count: 50_000_000)
+            request.timeoutInterval = 0.5
+            let recorder = suspending(at: .sent)
+            fixture.thread.start(request, recorder)
+            #expect(recorder.wait { $0.count(.sent) == 1 })
+            pass(1.5, fixture)
+            #expect(recorder.heard.count(.sent) == 1)
+            #expect(fixture.server.requests.first?.bodyIsComplete == false)
+            resume(recorder, fixture)
+            let heard = recorder.atEnd()
+            #expect(heard.status == 200, "\(String(describing: heard.error))")
+            #expect(heard.sentTotal == 50_000_000)
+            #expect(fixture.server.requests.count { $0.path == "/upload" } == 1)
+        }
+    }
+
+    // MARK: Questions and the cache
+
+    @Test(arguments: [Decider.Question.redirect, .response, .stream, .cache])
+    func `an answer is kept until the load is resumed`(question: Decider.Question) throws {
+        try withFixture { fixture in
+            fixture.server.add("/kept") { _ in
+                .text("kept", headers: [("Cache-Control", "max-age=600")])
+            }
+            let cache = try ResponseCache(memoryCapacity: 1 << 20)
+            let decider = Decider(late: question)
+            var request = fixture.request(
+                [.redirect: "/redirect", .stream: "/redirect?to=/upload&status=307"][question]
+                    ?? "/kept")
+            if question == .stream {
+                request.httpMethod = "PUT"
+                request.httpBodyStream = PiecesStream([Data("once".utf8)])
+            }
+            fixture.thread.start(request, decider) { $0.configuration.responseCache = cache }
+            #expect(decider.isAsked(question))
+            suspend(decider.recorder, fixture)
+            let calls = decider.heard.calls
+            decider.goOn()
+            #expect(fixture.load("/bytes/100000").data.count == 100_000)
+            fixture.thread.settle()
+            #expect(decider.heard.calls == calls)
+            #expect(fixture.server.requests.count == 2)
+            resume(decider.recorder, fixture)
+            #expect(decider.recorder.atEnd().order.last == .finish)
+            #expect(decider.heard.ends == 1)
+        }
+    }
+
+    @Test func `an answered challenge sends nothing until the load is resumed`() throws {
+        try withFixture { fixture in
+            let recorder = Recorder()
+            let asked = Box<URLAuthenticationChallenge>()
+            recorder.onChallenge = { asked.value = $0 }
+            fixture.thread.start(fixture.request("/basic"), recorder) {
+                $0.configuration.credentialStorage = nil
+            }
+            #expect(recorder.wait { $0.count(.challenge) == 1 })
+            suspend(recorder, fixture)
+            let challenge = try #require(asked.value)
+            challenge.sender?.use(
+                URLCredential(user: "user", password: "pass", persistence: .none), for: challenge)
+            fixture.thread.settle()
+            #expect(fixture.server.requests.count == 1)
+            #expect(recorder.heard.order == [.willSend, .challenge])
+            resume(recorder, fixture)
+            #expect(recorder.atEnd().order.last == .finish)
+            #expect(fixture.server.requests.count == 2)
+        }
+    }
+
+    @Test(arguments: [Call.willSend, .response, .data])
+    func `a stored response rests too`(call: Call) throws {
+        try withFixture { fixture in
+            fixture.server.add("/kept") { _ in
+                .text("kept", headers: [("Cache-Control", "max-age=600")])
+            }
+            let cache = try ResponseCache(memoryCapacity: 1 << 20)
+            let first = Recorder()
+            fixture.thread.start(fixture.request("/kept"), first) {
+                $0.configuration.responseCache = cache
+            }
+            #expect(first.atEnd().text == "kept")
+            let recorder = suspending(at: call)
+            fixture.thread.start(fixture.request("/kept"), recorder) {
+                $0.configuration.responseCache = cache
+            }
+            #expect(recorder.wait { $0.count(call) == 1 })
+            fixture.thread.settle()
+            #expect(recorder.heard.order.last == call)
+            resume(recorder, fixture)
+            #expect(recorder.atEnd().order == [.willSend, .response, .data, .finish])
+            #expect(recorder.heard.text == "kept")
+            #expect(fixture.server.requests.count == 1)
+        }
+    }
+
+    @Test func `a server that was judged while the load was suspended gets its request later`()
+        throws
+    {
+        try withSecureRoom { room in
+            let recorder = Recorder()
+            recorder.onChallenge = {
+                if recorder.heard.count(.challenge) == 1 { recorder.connection?.suspend() }
+                $0.acceptPeer()
+            }
+            room.start(recorder)
+            #expect(recorder.wait { $0.count(.challenge) == 1 })
+            room.thread.settle()
+            #expect(room.server.statistics.requests == 0)
+            _ = room.thread.sync { recorder.connection?.resume() }
+            #expect(recorder.atEnd().text == "hello world")
+            #expect(room.server.statistics.requests == 1)
+        }
+    }
+
+    // MARK: Ends
+
+    private func request(_ fixture: Fixture, with call: Call) -> URLRequest {
+        switch call {
+        case .willSend, .finish: return fixture.request("/ok")
+        case .willSendRedirect: return fixture.request("/redirect")
+        case .challenge: return fixture.request("/basic")
+        case .response, .data, .notConsumed: return fixture.request("/bytes/10000000")
+        case .fail: return fixture.request("/truncated")
+        case .sent:
+            var request = fixture.request("/upload", "POST")
+            request.httpBody = Data(count: 5_000_000)
+            return request
+        case .newStream:
+            var request = fixture.request("/redirect?to=/upload&status=307", "POST")
+            request.httpBodyStream = PiecesStream([Data("once".utf8)])
+            return request
+        }
+    }
+
+    @Test(arguments: Call.allCases)
+    func `nothing follows a suspension inside a call until the load is resumed`(call: Call) throws {
+        try withFixture { fixture in
+            let plain = Recorder()
+            plain.onNewStream = { PiecesStream([Data("again".utf8)]) }
+            let expected = fixture.load(request(fixture, with: call), plain)
+            let requests = fixture.server.requests.count
+            let recorder = suspending(at: call)
+            recorder.onNewStream = { PiecesStream([Data("again".utf8)]) }
+            fixture.thread.start(request(fixture, with: call), recorder)
+            #expect(recorder.wait { $0.calls.contains(call) })
+            #expect(fixture.load("/ok").text == "hello world")
+            fixture.thread.settle()
+            #expect(recorder.heard.calls.last == call)
+            #expect(recorder.heard.count(call) == 1)
+            resume(recorder, fixture)
+            let heard = recorder.atEnd()
+            #expect(heard.order == expected.order)
+            #expect(heard.data == expected.data)
+            #expect(heard.code == expected.code)
+            fixture.thread.settle()
+            #expect(recorder.heard.ends == 1)
+            #expect(fixture.server.requests.count == 2 * requests + 1)
+        }
+    }
+
+    @Test(arguments: Call.allCases.filter { $0 != .finish && $0 != .fail })
+    func `nothing follows a cancel of a suspended load`(call: Call) throws {
+        try withFixture { fixture in
+            let recorder = suspending(at: call)
+            recorder.onNewStream = { PiecesStream([Data("again".utf8)]) }
+            fixture.thread.start(request(fixture, with: call), recorder)
+            #expect(recorder.wait { $0.calls.contains(call) })
+            fixture.thread.settle()
+            _ = fixture.thread.sync {
+                recorder.connection?.cancel()
+                recorder.connection?.resume()
+            }
+            fixture.thread.settle()
+            #expect(recorder.heard.calls.last == call)
+            #expect(fixture.load("/ok").text == "hello world")
+            #expect(recorder.heard.calls.last == call)
+        }
+    }
+
+    @Test(arguments: Call.allCases.filter { $0 != .finish && $0 != .fail })
+    func `the limit for the whole load ends a suspended one`(call: Call) throws {
+        try withFixture { fixture in
+            let recorder = suspending(at: call)
+            recorder.onNewStream = { PiecesStream([Data("again".utf8)]) }
+            fixture.thread.start(request(fixture, with: call), recorder) {
+                $0.timeoutIntervalForResource = 0.5
+            }
+            #expect(recorder.atEnd().code == .timedOut)
+            resume(recorder, fixture)
+            fixture.thread.settle()
+            #expect(recorder.heard.ends == 1)
+        }
+    }
+
+    @Test func `suspended loads that nobody resumes are gone after their cancel`() throws {
+        try withFixture { fixture in
+            let gone = Signal()
+            let sentinel = Box(Sentinel(gone))
+            let recorder = Recorder()
+            recorder.onCall = { [value = sentinel.value] _, _ in value?.touch() }
+            sentinel.value = nil
+            fixture.thread.start(fixture.request("/ok"), recorder) { $0.suspend() }
+            fixture.thread.settle()
+            _ = fixture.thread.sync {
+                recorder.connection?.cancel()
+                recorder.connection = nil
+                recorder.onCall = nil
+            }
+            #expect(gone.blocks(until: 1))
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Locking
+import TestSupport
+import Testing
+
+@testable import NetworkImages
+
+@Suite("Memory pressure", .timeLimit(.minutes(1)))
+struct MemoryPressureTests {
+    /// A source that a test fires.
+    private final class Source: MemoryPressureSource, MemoryPressureWatch {
+        let call = Locked<(@Sendable () -> Void)?>(nil)
+        let stopped = Signal()
+
+        func watch(
+            _ onPressure: @escaping @Sendable () -> Void
+        ) throws -> any MemoryPressureWatch {
+            call.withLock { $0 = onPressure }
+            return self
+        }
+
+        func stop() { stopped.fire() }
+
+        func fire() { call.withLock { $0 }?() }
+    }
+
+    @Test func `a sign of pressure empties the cache; off by default, and to be ended`() throws {
+        let (cache, source) = (AutoPurgingImageCache(), Source())
+        cache.add(try Pixels.plain(2, 2), withIdentifier: "a")
+        try cache.purge(on: source)
+        #expect(cache.memoryUsage > 0)
+        source.fire()
+        #expect(cache.memoryUsage == 0 && source.stopped.count == 0)
+        try cache.purge(on: nil)
+        #expect(source.stopped.count == 1)
+    }
+
+    @Test func `a cache that is let go ends the watching, and is not kept by it`() throws {
+        let source = Source()
+        weak var gone: AutoPurgingImageCache?
+        do {
+            let cache = AutoPurgingImageCache()
+            try cache.purge(on: source)
+            gone = cache
+        }
+        #expect(gone == nil && source.stopped.count == 1)
+        source.fire()
+    }
+
+    @Test func `a file that is not there is an error, and the cache keeps what it had`() throws {
+        let (cache, source) = (AutoPurgingImageCache(), Source())
+        try cache.purge(on: source)
+        for kernel in [
+            KernelMemoryPressure.stalled(path: "/nowhere/pressure"),
+            KernelMemoryPressure.events(path: "/nowhere/events"),
+        ] {
+            #expect(throws: POSIXError.self) { try cache.purge(on: kernel) }
+        }
+        #expect(source.stopped.count == 0)
+    }
+
+    @Test func `the kernel's file is watched on a thread of its own, until it is stopped`()
+        async throws
+    {
+        let calls = Signal()
+        let events = FileManager.default.temporaryDirectory
+            .appendingPathComponent("memory.events-\(UUID())")
+        try Data("low 0\nhigh 3\nmax 1\noom 0\noom_kill 0\n".utf8).write(to: events)
+        defer { try? FileManager.default.removeItem(at: events) }
+        let gone = Signal()
+        let sentinel = Sentinel(gone)
+        var watch: (any MemoryPressureWatch)? = try KernelMemoryPressure.events(path: events.path)
+            .watch { [sentinel] in
+                sentinel.touch()
+                calls.fire()
+            }
+        _ = consume sentinel
+        #expect(gone.count == 0)
+        watch?.stop()
+        watch?.stop()
+        watch = nil
+        // The thread has ended, and with it what it held.
+        await gone.wait()
+        #expect(calls.count == 0)
+    }
+}

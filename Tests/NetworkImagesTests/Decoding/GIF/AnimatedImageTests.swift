@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+@testable import NetworkImages
+
+@Suite("Animations", .timeLimit(.minutes(2)))
+struct AnimatedImageTests {
+    private static func bar(kept: Int = 8 << 20) throws -> AnimatedImage {
+        var decoder = ImageDecoder()
+        decoder.limits.keptFrameBytes = kept
+        return try #require(decoder.image(from: Pixels.file("bar.gif")).animation)
+    }
+
+    /// In which twelfth of the picture the bar is.
+    private static func place(_ frame: DecodedImage) throws -> Int? {
+        let row = try frame.pixels().prefix(160 * 4)
+        let background = row.dropFirst(0).prefix(4)
+        let last = row.suffix(4)
+        let most = background == last ? background : row.dropFirst(80 * 4).prefix(4)
+        return (0..<160).first { Data(row.dropFirst($0 * 4).prefix(4)) != Data(most) }
+            .map { ($0 * 12 + 11) / 160 }
+    }
+
+    @Test(arguments: [0, 8 << 20])
+    func `each frame is the same in whatever order they are asked for`(_ kept: Int) throws {
+        let animation = try Self.bar(kept: kept)
+        let inOrder = try (0..<12).map { try animation.frame(at: $0).pixels() }
+        #expect(Set(inOrder).count == 12)
+        for index in [11, 0, 5, 5, 4, 6, 11, 11, 1] {
+            #expect(try animation.frame(at: index).pixels() == inOrder[index], "\(index)")
+        }
+        #expect(try Self.place(animation.frame(at: 3)) == 3)
+    }
+
+    @Test func `frames are kept only where all of them have room`() throws {
+        let bytes = 160 * 120 * 4 * 12
+        let kept = try Self.bar(kept: bytes)
+        #expect(try kept.frame(at: 2) == kept.frame(at: 2))
+        let drawn = try Self.bar(kept: bytes - 1)
+        #expect(try drawn.frame(at: 2) != drawn.frame(at: 2))
+    }
+
+    @Test func `durations, plays and a frame that is not there`() throws {
+        let animation = try Self.bar()
+        #expect(animation.durations == Array(repeating: 0.1, count: 12))
+        #expect(animation.playCount == nil && animation.frameCount == 12)
+        for index in [-1, 12, Int.max] {
+            #expect(throws: ImageDecodingError.self) { try animation.frame(at: index) }
+        }
+    }
+
+    @Test func `the picture itself is the first frame, and frames are made smaller too`() throws {
+        var decoder = ImageDecoder()
+        decoder.targetPixelSize = PixelSize(width: 80, height: 80)
+        let image = try decoder.image(from: Pixels.file("bar.gif"))
+        let animation = try #require(image.animation)
+        #expect(try animation.frame(at: 0).pixels() == image.pixels())
+        #expect(try animation.frame(at: 7).pixelSize == PixelSize(width: 80, height: 60))
+    }
+
+    @Test func `a damaged frame is an error, and those before it are still there`() throws {
+        var file = try Pixels.file("bar.gif")
+        // The codes of the last frame end at once.
+        let frames = file.ranges(of: Data([0x21, 0xF9, 4, 4]))
+        let last = try #require(frames.last)
+        file[last.lowerBound + 8 + 10 + 2] = 129
+        let animation = try #require(ImageDecoder().image(from: file).animation)
+        #expect(throws: ImageDecodingError.self) { try animation.frame(at: 11) }
+        #expect(try animation.frame(at: 10).pixelSize.width == 160)
+        #expect(throws: ImageDecodingError.self) { try animation.frame(at: 11) }
+    }
+}

@@ -1,0 +1,156 @@
+import CoreFoundation
+package import Foundation
+
+/// A value as the recordings hold it: JSON, where an object with a `$` name stands for what JSON
+/// cannot say.
+///
+/// Values are equal if they were written alike: `true`, `1` and `1.0` are three, and so are `0`,
+/// `0.0` and `-0.0`. A `$double` is equal by its number, however many digits it has.
+package indirect enum GoldenValue: Sendable {
+    case null
+    case bool(Bool)
+    case int(Int)
+    case double(Double)
+    case string(String)
+    case array([GoldenValue])
+    case object([String: GoldenValue])
+
+    /// A document; `JSONDecoder` would take `1.0` for a whole number.
+    package init(json: Data) throws {
+        self.init(
+            parsed: try JSONSerialization.jsonObject(with: json, options: .fragmentsAllowed))
+    }
+
+    private init(parsed: Any) {
+        switch parsed {
+        case let number as NSNumber: self.init(number)
+        case let text as String: self = .string(text)
+        case let elements as [Any]: self = .array(elements.map(GoldenValue.init(parsed:)))
+        case let members as [String: Any]:
+            self = .object(members.mapValues(GoldenValue.init(parsed:)))
+        default: self = .null
+        }
+    }
+
+    /// A number by its type; one beyond `Int` is a double.
+    package init(_ number: NSNumber) {
+        if CFGetTypeID(number) == CFBooleanGetTypeID() {
+            self = .bool(number.boolValue)
+        } else if !"df".utf8.contains(UInt8(bitPattern: number.objCType.pointee)),
+            let whole = Int(exactly: number)
+        {
+            self = .int(whole)
+        } else {
+            self = .double(number.doubleValue)
+        }
+    }
+
+    /// The member of an object; nil where there is none.
+    package subscript(_ name: String) -> GoldenValue? {
+        if case .object(let members) = self { return members[name] }
+        return nil
+    }
+
+    package var members: [String: GoldenValue] {
+        if case .object(let members) = self { return members }
+        return [:]
+    }
+
+    package var elements: [GoldenValue] {
+        if case .array(let elements) = self { return elements }
+        return []
+    }
+
+    package var string: String? {
+        if case .string(let text) = self { return text }
+        return nil
+    }
+
+    package var int: Int? {
+        if case .int(let value) = self { return value }
+        return nil
+    }
+
+    package var bool: Bool? {
+        if case .bool(let value) = self { return value }
+        return nil
+    }
+
+    /// The bytes of a `$data`, else nil.
+    package var data: Data? {
+        self["$data"]?.string.flatMap { Data(base64Encoded: $0) }
+    }
+
+    /// The same with another text in place of one, in every text within.
+    package func replacing(_ text: String, with other: String) -> GoldenValue {
+        switch self {
+        case .string(let whole): .string(whole.replacingOccurrences(of: text, with: other))
+        case .array(let elements): .array(elements.map { $0.replacing(text, with: other) })
+        case .object(let members): .object(members.mapValues { $0.replacing(text, with: other) })
+        default: self
+        }
+    }
+
+    /// Whether it is a `$nil`: the argument was not there.
+    package var isNil: Bool { self["$nil"] != nil }
+}
+
+extension GoldenValue: Equatable {
+    package static func == (one: GoldenValue, other: GoldenValue) -> Bool {
+        switch (one, other) {
+        case (.null, .null): true
+        case (.bool(let one), .bool(let other)): one == other
+        case (.int(let one), .int(let other)): one == other
+        case (.double(let one), .double(let other)): one.bitPattern == other.bitPattern
+        case (.string(let one), .string(let other)):
+            one.unicodeScalars.elementsEqual(other.unicodeScalars)
+        case (.array(let one), .array(let other)): one == other
+        case (.object(let one), .object(let other)):
+            if let one = typedDouble(one), let other = typedDouble(other) {
+                one.bitPattern == other.bitPattern
+            } else {
+                one == other
+            }
+        default: false
+        }
+    }
+
+    private static func typedDouble(_ members: [String: GoldenValue]) -> Double? {
+        members.count == 1 ? members["$double"]?.string.flatMap(Double.init) : nil
+    }
+}
+
+extension GoldenValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    package init(stringLiteral value: String) { self = .string(value) }
+    package init(integerLiteral value: Int) { self = .int(value) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(arrayLiteral elements: GoldenValue...) { self = .array(elements) }
+    package init(dictionaryLiteral elements: (String, GoldenValue)...) {
+        self = .object(Dictionary(elements) { $1 })
+    }
+
+    /// An argument that was not there.
+    package static let absent: GoldenValue = ["$nil": true]
+
+    /// Bytes in the recorder's form.
+    package init(_ data: Data) { self = ["$data": .string(data.base64EncodedString())] }
+}
+
+extension GoldenValue: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): "\(value)"
+        case .int(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .string(let value): value.debugDescription
+        case .array(let values): "[" + values.map(\.description).joined(separator: ", ") + "]"
+        case .object(let values):
+            "{"
+                + values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+                .joined(separator: ", ") + "}"
+        }
+    }
+}

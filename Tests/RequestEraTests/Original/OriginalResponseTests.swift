@@ -1,0 +1,145 @@
+import Foundation
+import FoundationNetworking
+import Locking
+import LoopbackServer
+import SessionTasks
+import TestSupport
+import Testing
+
+@testable import RequestEra
+
+/// `ResponseTests` of 4.9.1, each under the original's name without `test` or `testThat`.
+@Suite("ResponseTests", .timeLimit(.minutes(2)))
+struct OriginalResponseTests {
+    /// An address that nobody answers at.
+    private let nowhere = "http://127.0.0.1:9/"
+
+    @Test func `ResponseReturnsSuccessResultWithValidData`() async throws {
+        let room = try EraRoom()
+        let response = await room.request("/get").ended()
+        #expect(response.request != nil && response.response != nil)
+        #expect(response.data?.isEmpty == false && response.error == nil)
+        #expect(response.timeline.totalDuration > 0)
+    }
+
+    @Test func `ResponseReturnsFailureResultWithOptionalDataAndError`() async {
+        let response = await SessionManager.default.request(nowhere).ended()
+        #expect(response.request != nil && response.response == nil)
+        #expect(response.data == Data() && response.error is URLError)
+    }
+
+    @Test func `ResponseDataReturnsSuccessResultWithValidData`() async throws {
+        let room = try EraRoom()
+        let response = await room.request("/get").data()
+        #expect(response.result.isSuccess && response.data == response.value)
+    }
+
+    @Test func `ResponseDataReturnsFailureResultWithOptionalDataAndError`() async {
+        let response = await SessionManager.default.request(nowhere).data()
+        #expect(response.result.isFailure && response.response == nil && response.data == Data())
+    }
+
+    @Test func `ResponseStringReturnsSuccessResultWithValidString`() async throws {
+        let room = try EraRoom()
+        let response = await room.request("/get").string()
+        #expect(response.value?.contains("\"url\"") == true && response.error == nil)
+    }
+
+    @Test func `ResponseStringReturnsFailureResultWithOptionalDataAndError`() async {
+        let response = await SessionManager.default.request(nowhere).string()
+        #expect(response.result.isFailure && response.error is URLError)
+    }
+
+    @Test func `ResponseJSONReturnsSuccessResultWithValidJSON`() async throws {
+        let room = try EraRoom()
+        let response = await room.request("/get").json()
+        #expect(response.value is [String: Any] && response.error == nil)
+    }
+
+    @Test func `ResponseJSONReturnsSuccessResultForGETRequest`() async throws {
+        let room = try EraRoom()
+        let request = room.manager.request(room.url("/get"), parameters: ["foo": "bar"])
+        #expect(await request.object()["args"] as? [String: String] == ["foo": "bar"])
+    }
+
+    @Test func `ResponseJSONReturnsSuccessResultForPOSTRequest`() async throws {
+        let room = try EraRoom()
+        let request = room.manager.request(
+            room.url("/post"), method: .post, parameters: ["foo": "bar"])
+        #expect(await request.object()["form"] as? [String: String] == ["foo": "bar"])
+    }
+
+    // MARK: Transforms
+
+    private func response(_ path: String) async throws -> DataResponse<Any> {
+        let room = try EraRoom()
+        return await room.request(path).validate().json()
+    }
+
+    private static func url(_ value: Any) -> String {
+        ((value as? [String: Any])?["url"] as? String) ?? ""
+    }
+
+    @Test func `MapTransformsSuccessValue`() async throws {
+        #expect(try await response("/get").map(Self.url).value?.hasSuffix("/get") == true)
+    }
+
+    @Test func `MapPreservesFailureError`() async throws {
+        let mapped = try await response("/status/500").map { _ in "ignored" }
+        #expect(mapped.error is AFError && mapped.value == nil)
+    }
+
+    @Test func `FlatMapTransformsSuccessValue`() async throws {
+        #expect(try await response("/get").flatMap(Self.url).value?.hasSuffix("/get") == true)
+    }
+
+    @Test func `FlatMapCatchesTransformationError`() async throws {
+        let mapped: DataResponse<Int> = try await response("/get").flatMap { _ in
+            throw PlainError(tag: "thrown")
+        }
+        #expect(mapped.error is PlainError && mapped.response != nil)
+    }
+
+    @Test func `FlatMapPreservesFailureError`() async throws {
+        let mapped: DataResponse<Int> = try await response("/status/500").flatMap { _ in
+            throw PlainError(tag: "thrown")
+        }
+        #expect(mapped.error is AFError)
+    }
+
+    @Test func `MapErrorTransformsFailureValue`() async throws {
+        let mapped = try await response("/status/500").mapError { _ in PlainError(tag: "x") }
+        #expect(mapped.error is PlainError)
+    }
+
+    @Test func `MapErrorPreservesSuccessValue`() async throws {
+        let mapped = try await response("/get").mapError { _ in PlainError(tag: "x") }
+        #expect(mapped.value != nil && mapped.error == nil)
+    }
+
+    @Test func `FlatMapErrorPreservesSuccessValue`() async throws {
+        let mapped = try await response("/get").flatMapError { _ in PlainError(tag: "x") }
+        #expect(mapped.value != nil && mapped.error == nil)
+    }
+
+    @Test func `FlatMapErrorCatchesTransformationError`() async throws {
+        let mapped = try await response("/status/500").flatMapError { _ -> PlainError in
+            throw URLError(.badURL)
+        }
+        #expect(mapped.error is URLError)
+    }
+
+    @Test func `FlatMapErrorTransformsError`() async throws {
+        let mapped = try await response("/status/500").flatMapError { _ in PlainError(tag: "x") }
+        #expect(mapped.error is PlainError)
+    }
+}
+
+/// Its class for JSON has a test of a name that the one for text has too.
+@Suite("ResponseTests, JSON", .timeLimit(.minutes(2)))
+struct OriginalJSONResponseTests {
+    @Test func `ResponseStringReturnsFailureResultWithOptionalDataAndError`() async {
+        let response = await SessionManager.default.request("http://127.0.0.1:9/").json()
+        #expect(response.result.isFailure && response.error is URLError)
+    }
+}

@@ -1,0 +1,228 @@
+import Foundation
+import FoundationNetworking
+import Locking
+import LoopbackServer
+import SessionTasks
+import TLSPeer
+import TestSupport
+import Testing
+
+@testable import RequestEra
+
+/// `SessionDelegateTests` of 4.9.1, each under the original's name without `test` or `testThat`.
+@Suite("SessionDelegateTests", .timeLimit(.minutes(2)))
+struct OriginalSessionDelegateTests {
+    @Test func `SessionDidBecomeInvalidWithErrorClosureIsCalledWhenSet`() async throws {
+        let room = try EraRoom()
+        let called = Signal()
+        room.delegate.sessionDidBecomeInvalidWithError = { _, _ in called.fire() }
+        room.manager.session.invalidateAndCancel()
+        await called.wait()
+    }
+
+    /// A request over TLS whose session is asked about the server's trust.
+    private func challenged(_ set: (SessionDelegate, Signal) -> Void) async throws {
+        let cast = try TrustCast()
+        let leaf = try Identity(Identity.Form("leaf", names: Cast.names), signedBy: cast.ca2)
+        let server = try TLSServer(
+            TLSServer.Settings(leaf, chain: [cast.ca2, cast.root].map(\.certificate)))
+        let manager = SessionManager(configuration: .ephemeral)
+        let called = Signal()
+        set(manager.delegate, called)
+        let response = await manager.request("https://localhost:\(server.port)/").ended()
+        // Default handling does not trust it.
+        #expect(response.error != nil && called.count == 1)
+        withExtendedLifetime(server) {}
+    }
+
+    @Test func `SessionDidReceiveChallengeClosureIsCalledWhenSet`() async throws {
+        try await challenged { delegate, called in
+            delegate.sessionDidReceiveChallenge = { _, _ in
+                called.fire()
+                return (.performDefaultHandling, nil)
+            }
+        }
+    }
+
+    @Test func `SessionDidReceiveChallengeWithCompletionClosureIsCalledWhenSet`() async throws {
+        try await challenged { delegate, called in
+            delegate.sessionDidReceiveChallengeWithCompletion = { _, _, completion in
+                called.fire()
+                completion(.performDefaultHandling, nil)
+            }
+        }
+    }
+
+    // MARK: Redirects
+
+    private func room() throws -> EraRoom {
+        let room = try EraRoom()
+        for hop in 1...3 {
+            room.server.add("/hop/\(hop)") { _ in
+                .redirect(to: hop == 3 ? "/get" : "/hop/\(hop + 1)")
+            }
+        }
+        return room
+    }
+
+    @Test func `RequestWillPerformHTTPRedirectionByDefault`() async throws {
+        let room = try room()
+        let response = await room.request("/hop/3").ended()
+        #expect(response.response?.url?.path == "/get" && response.response?.statusCode == 200)
+    }
+
+    @Test func `RequestWillPerformRedirectionMultipleTimesByDefault`() async throws {
+        let room = try room()
+        let response = await room.request("/hop/1").ended()
+        #expect(response.response?.url?.path == "/get" && room.server.requests.count == 4)
+    }
+
+    private func changed(_ set: (EraRoom) -> Void) async throws {
+        let room = try room()
+        set(room)
+        let response = await room.request("/hop/3").ended()
+        #expect(response.response?.url?.path == "/ok" && response.error == nil)
+    }
+
+    @Test func `TaskOverrideClosureCanPerformHTTPRedirection`() async throws {
+        try await changed { room in
+            let url = URL(string: room.url("/ok"))
+            room.delegate.taskWillPerformHTTPRedirection = { _, _, _, request in
+                var request = request
+                request.url = url
+                return request
+            }
+        }
+    }
+
+    @Test func `TaskOverrideClosureWithCompletionCanPerformHTTPRedirection`() async throws {
+        try await changed { room in
+            let url = URL(string: room.url("/ok"))
+            room.delegate.taskWillPerformHTTPRedirectionWithCompletion = {
+                _, _, _, request, completion in
+                var request = request
+                request.url = url
+                completion(request)
+            }
+        }
+    }
+
+    private func refused(_ set: (SessionDelegate) -> Void) async throws {
+        let room = try room()
+        set(room.delegate)
+        let response = await room.request("/hop/3").ended()
+        #expect(response.response?.statusCode == 302 && response.error == nil)
+        #expect(room.server.requests.count == 1)
+    }
+
+    @Test func `TaskOverrideClosureCanCancelHTTPRedirection`() async throws {
+        try await refused { $0.taskWillPerformHTTPRedirection = { _, _, _, _ in nil } }
+    }
+
+    @Test func `TaskOverrideClosureWithCompletionCanCancelHTTPRedirection`() async throws {
+        try await refused {
+            $0.taskWillPerformHTTPRedirectionWithCompletion = { _, _, _, _, completion in
+                completion(nil)
+            }
+        }
+    }
+
+    private func counted(_ set: (SessionDelegate, Signal) -> Void) async throws {
+        let room = try room()
+        let called = Signal()
+        set(room.delegate, called)
+        let response = await room.request("/hop/1").ended()
+        #expect(response.response?.url?.path == "/get" && called.count == 3)
+    }
+
+    @Test func `TaskOverrideClosureIsCalledMultipleTimesForMultipleHTTPRedirects`() async throws {
+        try await counted { delegate, called in
+            delegate.taskWillPerformHTTPRedirection = { _, _, _, request in
+                called.fire()
+                return request
+            }
+        }
+    }
+
+    @Test
+    func `TaskOverrideClosureWithCompletionIsCalledMultipleTimesForMultipleHTTPRedirects`()
+        async throws
+    {
+        try await counted { delegate, called in
+            delegate.taskWillPerformHTTPRedirectionWithCompletion = {
+                _, _, _, request, completion in
+                called.fire()
+                completion(request)
+            }
+        }
+    }
+
+    @Test func `RedirectedRequestContainsAllHeadersFromOriginalRequest`() async throws {
+        let room = try room()
+        room.delegate.taskWillPerformHTTPRedirection = { _, task, _, request in
+            var request = request
+            let value = task.originalRequest?.value(forHTTPHeaderField: "Authorization")
+            request.setValue(value, forHTTPHeaderField: "Authorization")
+            return request
+        }
+        let headers = ["Authorization": "1234", "Custom-Header": "foobar"]
+        let seen = await room.request("/hop/3", headers: headers).object()["headers"]
+        let fields = try #require(seen as? [String: String])
+        #expect(fields["Authorization"] == "1234" && fields["Custom-Header"] == "foobar")
+    }
+
+    // MARK: Responses
+
+    @Test func `DataTaskDidReceiveResponseClosureIsCalledWhenSet`() async throws {
+        let room = try room()
+        let called = Signal()
+        room.delegate.dataTaskDidReceiveResponse = { _, _, _ in
+            called.fire()
+            return .allow
+        }
+        #expect(await room.request("/get").ended().error == nil)
+        #expect(called.count == 1)
+    }
+
+    @Test func `DataTaskDidReceiveResponseWithCompletionClosureIsCalledWhenSet`() async throws {
+        let room = try room()
+        let called = Signal()
+        room.delegate.dataTaskDidReceiveResponseWithCompletion = { _, _, _, completion in
+            called.fire()
+            completion(.allow)
+        }
+        #expect(await room.request("/get").ended().error == nil)
+        #expect(called.count == 1)
+    }
+
+    // MARK: Notifications
+
+    private func posted(_ make: (EraRoom) -> Request) async throws -> Notification? {
+        let room = try room()
+        let notes = Watched<[Given<Notification>]>([])
+        let observer = NotificationCenter.default.addObserver(
+            forName: Notification.Name.Task.DidComplete, object: room.delegate, queue: nil
+        ) { note in
+            let given = Given(value: note)
+            notes.change { $0.append(given) }
+        }
+        let request = make(room)
+        await notes.wait(until: "the notification") { !$0.isEmpty }
+        NotificationCenter.default.removeObserver(observer)
+        #expect(
+            notes.now.first?.value.userInfo?[Notification.Key.Task] as? SessionTask === request.task
+        )
+        return notes.now.first?.value
+    }
+
+    @Test func `DidCompleteNotificationIsCalledWithResponseDataForDataTasks`() async throws {
+        let note = try await posted { $0.request("/ok") }
+        let data = note?.userInfo?[Notification.Key.ResponseData] as? Data
+        #expect(data == Data("hello world".utf8))
+    }
+
+    @Test func `DidCompleteNotificationIsntCalledForDownloadTasks`() async throws {
+        let note = try await posted { $0.manager.download($0.url("/ok")) }
+        #expect(note?.userInfo?[Notification.Key.ResponseData] == nil)
+    }
+}

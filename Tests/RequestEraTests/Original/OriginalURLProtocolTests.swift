@@ -1,0 +1,24 @@
+import Foundation
+import FoundationNetworking
+import Locking
+import LoopbackServer
+import SessionTasks
+import TestSupport
+import Testing
+
+@testable import RequestEra
+
+/// `URLProtocolTests` of 4.9.1.
+@Suite("URLProtocolTests", .timeLimit(.minutes(2)))
+struct OriginalURLProtocolTests {
+    @Test func `URLProtocolReceivesRequestHeadersAndSessionConfigurationHeaders`() async throws {
+        let room = try EraRoom {
+            $0.httpAdditionalHeaders = ["Session-Configuration-Header": "foo"]
+        }
+        let seen =
+            await room.request("/get", headers: ["Request-Header": "foobar"])
+            .object()["headers"] as? [String: String]
+        #expect(seen?["Request-Header"] == "foobar")
+        #expect(seen?["Session-Configuration-Header"] == "foo")
+    }
+}

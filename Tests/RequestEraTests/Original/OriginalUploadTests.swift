@@ -1,0 +1,179 @@
+import Foundation
+import FoundationNetworking
+import Locking
+import LoopbackServer
+import SessionTasks
+import TestSupport
+import Testing
+
+@testable import RequestEra
+
+/// `UploadTests` of 4.9.1, each under the original's name without `test` or `testThat`.
+@Suite("UploadTests", .timeLimit(.minutes(2)))
+struct OriginalUploadTests {
+    private func made(
+        headers: HTTPHeaders? = nil, _ make: (SessionManager, String, HTTPHeaders?) -> UploadRequest
+    ) async throws {
+        let room = try EraRoom()
+        let request = make(room.manager, room.url("/post"), headers)
+        #expect(request.request?.httpMethod == "POST")
+        #expect(request.request?.url?.absoluteString == room.url("/post"))
+        let value = request.request?.value(forHTTPHeaderField: "Authorization")
+        #expect(value == headers?["Authorization"])
+        #expect(await request.ended().response?.statusCode == 200)
+    }
+
+    private let headers = ["Authorization": "123456"]
+
+    private func file(_ scratch: Scratch) throws -> URL { try scratch.write("hello", to: "f") }
+
+    @Test func `UploadClassMethodWithMethodURLAndFile`() async throws {
+        let scratch = try Scratch()
+        let file = try file(scratch)
+        try await made { $0.upload(file, to: $1, headers: $2) }
+    }
+
+    @Test func `UploadClassMethodWithMethodURLHeadersAndFile`() async throws {
+        let scratch = try Scratch()
+        let file = try file(scratch)
+        try await made(headers: headers) { $0.upload(file, to: $1, headers: $2) }
+    }
+
+    @Test func `UploadClassMethodWithMethodURLAndData`() async throws {
+        try await made { $0.upload(Data("hello".utf8), to: $1, headers: $2) }
+    }
+
+    @Test func `UploadClassMethodWithMethodURLHeadersAndData`() async throws {
+        try await made(headers: headers) { $0.upload(Data("hello".utf8), to: $1, headers: $2) }
+    }
+
+    @Test func `UploadClassMethodWithMethodURLAndStream`() async throws {
+        try await made { $0.upload(InputStream(data: Data("hello".utf8)), to: $1, headers: $2) }
+    }
+
+    @Test func `UploadClassMethodWithMethodURLHeadersAndStream`() async throws {
+        try await made(headers: headers) {
+            $0.upload(InputStream(data: Data("hello".utf8)), to: $1, headers: $2)
+        }
+    }
+
+    @Test func `UploadDataRequest`() async throws {
+        let room = try EraRoom()
+        let response = await room.manager.upload(
+            Data("Lorem ipsum".utf8), to: room.url("/post")
+        ).ended()
+        #expect(response.request != nil && response.response != nil && response.error == nil)
+    }
+
+    @Test func `UploadDataRequestWithProgress`() async throws {
+        let room = try EraRoom()
+        let sent = Log<Double>()
+        let come = Log<Double>()
+        let request = room.manager.upload(
+            Data(repeating: 65, count: 300_000), to: room.url("/anything"))
+        request.uploadProgress { sent.add($0.fractionCompleted) }
+        request.downloadProgress { come.add($0.fractionCompleted) }
+        #expect(await request.ended().error == nil)
+        await MainQueue.settle()
+        #expect(sent.all == sent.all.sorted() && sent.all.last == 1)
+        #expect(come.all == come.all.sorted() && come.all.last == 1)
+    }
+
+    // MARK: Forms
+
+    private struct Sent {
+        var request: UploadRequest
+        var isStreaming: Bool
+        var file: URL?
+        var response: DefaultDataResponse
+        var existed: Bool
+    }
+
+    private func form(
+        _ room: EraRoom, threshold: UInt64? = nil, size: Int = 5,
+        prepare: @escaping @Sendable (UploadRequest) -> Void = { _ in }
+    ) async throws -> Sent {
+        let result = await withCheckedContinuation { continuation in
+            room.manager.upload(
+                multipartFormData: { form in
+                    form.append(Data(repeating: 65, count: size), withName: "first")
+                    form.append(Data("second".utf8), withName: "second")
+                },
+                usingThreshold: threshold
+                    ?? SessionManager.multipartFormDataEncodingMemoryThreshold,
+                to: room.url("/post")
+            ) { continuation.resume(returning: $0) }
+        }
+        guard case .success(let request, let isStreaming, let file) = result else {
+            throw PlainError(tag: "\(result)")
+        }
+        prepare(request)
+        let existed = file.map { FileManager.default.fileExists(atPath: $0.path) } ?? false
+        let response = await request.ended()
+        return Sent(
+            request: request, isStreaming: isStreaming, file: file, response: response,
+            existed: existed)
+    }
+
+    private func hasType(_ sent: Sent) -> Bool {
+        sent.request.request?.value(forHTTPHeaderField: "Content-Type")?
+            .hasPrefix("multipart/form-data; boundary=alamofire.boundary.") == true
+    }
+
+    @Test func `UploadingMultipartFormDataSetsContentTypeHeader`() async throws {
+        let sent = try await form(EraRoom())
+        #expect(hasType(sent) && sent.response.response?.statusCode == 200)
+    }
+
+    @Test func `UploadingMultipartFormDataSucceedsWithDefaultParameters`() async throws {
+        let sent = try await form(EraRoom())
+        let data = try #require(sent.response.data)
+        let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+        #expect(object?["form"] as? [String: String] == ["first": "AAAAA", "second": "second"])
+    }
+
+    private func monitors(_ threshold: UInt64?) async throws {
+        let room = try EraRoom()
+        let values = Log<Double>()
+        let sent = try await form(room, threshold: threshold, size: 300_000) {
+            $0.uploadProgress { values.add($0.fractionCompleted) }
+        }
+        await MainQueue.settle()
+        #expect(sent.isStreaming == (threshold == 0) && sent.response.error == nil)
+        // It may have been sent before the closure came.
+        #expect(values.all == values.all.sorted() && [1, nil].contains(values.all.last))
+        #expect(sent.request.uploadProgress.fractionCompleted == 1)
+    }
+
+    @Test func `UploadingMultipartFormDataWhileStreamingFromMemoryMonitorsProgress`() async throws {
+        try await monitors(nil)
+    }
+
+    @Test func `UploadingMultipartFormDataWhileStreamingFromDiskMonitorsProgress`() async throws {
+        try await monitors(0)
+    }
+
+    @Test func `UploadingMultipartFormDataBelowMemoryThresholdStreamsFromMemory`() async throws {
+        let sent = try await form(EraRoom())
+        #expect(!sent.isStreaming && sent.file == nil)
+    }
+
+    @Test func `UploadingMultipartFormDataBelowMemoryThresholdSetsContentTypeHeader`() async throws
+    {
+        let sent = try await form(EraRoom())
+        #expect(!sent.isStreaming && hasType(sent))
+    }
+
+    @Test func `UploadingMultipartFormDataAboveMemoryThresholdStreamsFromDisk`() async throws {
+        let sent = try await form(EraRoom(), threshold: 0)
+        let file = try #require(sent.file)
+        #expect(sent.isStreaming && sent.response.error == nil)
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+
+    @Test func `UploadingMultipartFormDataAboveMemoryThresholdSetsContentTypeHeader`() async throws
+    {
+        let sent = try await form(EraRoom(), threshold: 0)
+        #expect(sent.isStreaming && hasType(sent))
+    }
+}

@@ -1,2 +1,0 @@
-import RequestEra
-import Testing

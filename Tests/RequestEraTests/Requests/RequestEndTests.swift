@@ -1,0 +1,145 @@
+import Foundation
+import FoundationNetworking
+import Locking
+import LoopbackServer
+import SessionTasks
+import TestSupport
+import Testing
+
+@testable import RequestEra
+
+@Suite("The one end of a request", .timeLimit(.minutes(5)))
+struct RequestEndTests {
+    @Test(arguments: transports)
+    func `a thousand random orders of suspend, resume and cancel end each exactly once`(
+        _ transport: SessionTransport
+    ) async throws {
+        let room = try EraRoom(transport)
+        let count = transport == .connection ? 1_000 : 200
+        room.manager.retrier = Retrier.upTo(1, after: 0.001)
+        let ends = Locked([Int](repeating: 0, count: count))
+        let end = Signal()
+        let posted = Posted(room.delegate)
+        let random = Locked(SeededNumbers(seed: 23))
+        await withTaskGroup(of: Void.self) { group in
+            for index in 0..<count {
+                let steps = random.withLock { random in
+                    (0..<6).map { _ in Int.random(in: 0..<5, using: &random) }
+                }
+                group.addTask {
+                    let path = index.isMultiple(of: 3) ? "/status/503" : "/ok"
+                    let request = room.request(path).validate()
+                    request.response { _ in
+                        ends.withLock { $0[index] += 1 }
+                        end.fire()
+                    }
+                    for step in steps {
+                        switch step {
+                        case 0: request.suspend()
+                        case 1, 2: request.resume()
+                        case 3: if index.isMultiple(of: 2) { request.cancel() }
+                        default: await Task.yield()
+                        }
+                    }
+                    // Suspended as often as it may be, it goes on.
+                    for _ in 0..<8 { request.resume() }
+                }
+            }
+        }
+        await end.wait(for: count, "every handler")
+        await MainQueue.settle()
+        #expect(ends.withLock { $0.allSatisfy { $0 == 1 } })
+        #expect(posted.count == count)
+        #expect(room.delegate.state.withLock { $0.table.requests.isEmpty && $0.table.count == 0 })
+    }
+
+    @Test(arguments: transports)
+    func `DidComplete comes before every handler`(_ transport: SessionTransport) async throws {
+        let room = try EraRoom(transport)
+        let log = Log<String>()
+        let queue = DispatchQueue(label: "handlers")
+        let posted = Posted(room.delegate) { log.add("end") }
+        for _ in 0..<50 {
+            let done = Signal()
+            room.request("/ok").response(queue: queue) { _ in
+                log.add("handler")
+                done.fire()
+            }
+            await done.wait()
+        }
+        #expect(log.all == [[String]](repeating: ["end", "handler"], count: 50).flatMap { $0 })
+        #expect(posted.count == 50)
+    }
+
+    @Test func `a request without a task calls each handler once, and posts no end`() async throws {
+        let room = try EraRoom()
+        let posted = Posted(room.delegate)
+        let request = room.manager.request("http://[::1")
+        request.suspend()
+        request.cancel()
+        for _ in 0..<3 {
+            #expect(await (request.ended().error as? AFError)?.isInvalidURLError == true)
+        }
+        #expect(posted.count == 0)
+        let download = room.manager.download("http://[::1")
+        download.cancel()
+        download.cancel(createResumeData: false)
+        #expect(await (download.ended().error as? AFError)?.isInvalidURLError == true)
+    }
+
+    @Test func `a finished request is let go of`() async throws {
+        let room = try EraRoom()
+        let gone = Signal()
+        do {
+            let sentinel = Sentinel(gone)
+            let request = room.request("/ok")
+            request.response { _ in sentinel.touch() }
+            _ = await request.ended()
+        }
+        await gone.wait(for: 1, "the request to go")
+    }
+
+    @Test func `a handler that is added after the end runs at once`() async throws {
+        let room = try EraRoom()
+        let request = room.request("/ok")
+        #expect(await request.ended().error == nil)
+        #expect(await request.string().value == "hello world")
+        #expect(await request.data().timeline.totalDuration >= 0)
+    }
+
+    @Test func `a data task that becomes a download ends its request`() async throws {
+        let room = try EraRoom()
+        let size = Locked(0)
+        // `becomeDownload`, which Foundation warns of by name on Linux.
+        let disposition = try #require(URLSession.ResponseDisposition(rawValue: 2))
+        room.delegate.dataTaskDidReceiveResponse = { _, _, _ in disposition }
+        room.delegate.downloadTaskDidFinishDownloadingToURL = { _, _, url in
+            size.withLock { $0 = (try? Data(contentsOf: url))?.count ?? 0 }
+        }
+        let response = await room.request("/ok").ended()
+        #expect(response.error == nil && response.response?.statusCode == 200)
+        #expect(size.withLock { $0 } == 11)
+    }
+
+    /// Counts the ends that a delegate posts.
+    final class Posted: @unchecked Sendable {
+        // @unchecked because the observer is constant and the count guards itself.
+        private let seen = Locked(0)
+        private var observer: (any NSObjectProtocol)?
+
+        init(_ delegate: SessionDelegate, _ note: @escaping @Sendable () -> Void = {}) {
+            observer = NotificationCenter.default.addObserver(
+                forName: Notification.Name.Task.DidComplete, object: delegate, queue: nil
+            ) { [seen] _ in
+                seen.withLock { $0 += 1 }
+                note()
+            }
+        }
+
+        deinit {
+            if let observer { NotificationCenter.default.removeObserver(observer) }
+        }
+
+        var count: Int { seen.withLock { $0 } }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import FoundationNetworking
+import Locking
+import LoopbackServer
+import SessionTasks
+import TestSupport
+import Testing
+
+@testable import RequestEra
+
+@Suite("A streamed body is read once", .timeLimit(.minutes(2)))
+struct UploadStreamTests {
+    private func stream() -> InputStream { InputStream(data: Data("hello".utf8)) }
+
+    private func isUsedUp(_ error: (any Error)?) -> Bool {
+        guard case .multipartEncodingFailed(.inputStreamReadFailed) = error as? AFError else {
+            return false
+        }
+        return true
+    }
+
+    @Test(arguments: transports)
+    func `a stream is sent whole`(_ transport: SessionTransport) async throws {
+        let room = try EraRoom(transport)
+        let request = room.manager.upload(stream(), to: room.url("/post"))
+        #expect(await request.ended().response?.statusCode == 200)
+        #expect(room.server.requests.map(\.bodyLength) == [5])
+    }
+
+    @Test(arguments: transports)
+    func `a retry fails with an AFError, and sends nothing`(_ transport: SessionTransport)
+        async throws
+    {
+        let room = try EraRoom(transport)
+        room.manager.retrier = Retrier.upTo(9)
+        let request = room.manager.upload(stream(), to: room.url("/status/503"))
+        let response = await request.validate().ended()
+        #expect(isUsedUp(response.error))
+        #expect(room.server.requests.count == 1)
+    }
+
+    @Test func `a redirect that needs the body again fails with an AFError`() async throws {
+        let room = try EraRoom()
+        room.server.add("/again") { _ in .redirect(to: "/post", status: 307) }
+        let response = await room.manager.upload(stream(), to: room.url("/again")).ended()
+        #expect(isUsedUp(response.error))
+        #expect(room.server.requests.map(\.path) == ["/again"])
+    }
+
+    @Test func `a closure gives a stream for each attempt`() async throws {
+        let room = try EraRoom()
+        room.delegate.taskNeedNewBodyStream = { _, _ in InputStream(data: Data("hello".utf8)) }
+        room.manager.retrier = Retrier.upTo(1)
+        let request = room.manager.upload(stream(), to: room.url("/status/503"))
+        #expect(await (request.validate().ended().error as? AFError)?.responseCode == 503)
+        #expect(room.server.requests.map(\.bodyLength) == [5, 5])
+    }
+}

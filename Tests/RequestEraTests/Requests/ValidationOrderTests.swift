@@ -1,0 +1,96 @@
+import Foundation
+import FoundationNetworking
+import Locking
+import LoopbackServer
+import SessionTasks
+import TestSupport
+import Testing
+
+@testable import RequestEra
+
+@Suite("Validations", .timeLimit(.minutes(2)))
+struct ValidationOrderTests {
+    /// A request whose end was posted before anything was added to it.
+    private func endedRequest(_ room: EraRoom, _ path: String) async -> DataRequest {
+        let posted = Signal()
+        let observer = NotificationCenter.default.addObserver(
+            forName: Notification.Name.Task.DidComplete, object: room.delegate, queue: nil
+        ) { _ in posted.fire() }
+        let request = room.request(path)
+        await posted.wait()
+        NotificationCenter.default.removeObserver(observer)
+        while request.delegate.queue.isSuspended { await Task.yield() }
+        return request
+    }
+
+    @Test(arguments: transports)
+    func `a validation that is added before the first handler counts, also after the end`(
+        _ transport: SessionTransport
+    ) async throws {
+        let room = try EraRoom(transport)
+        let request = await endedRequest(room, "/status/503")
+        let response = await request.validate().ended()
+        #expect((response.error as? AFError)?.responseCode == 503)
+    }
+
+    @Test(arguments: transports)
+    func `and its failure is tried again`(_ transport: SessionTransport) async throws {
+        let room = try EraRoom(transport)
+        room.manager.retrier = Retrier.upTo(1)
+        let request = await endedRequest(room, "/status/503")
+        let response = await request.validate().ended()
+        #expect((response.error as? AFError)?.responseCode == 503)
+        #expect(request.retryCount == 1 && room.server.requests.count == 2)
+        #expect(response.timeline.requestCompletedTime > response.timeline.requestStartTime)
+    }
+
+    @Test func `one that is added after the end of a request with handlers does not`() async throws
+    {
+        let room = try EraRoom()
+        let request = room.request("/status/503")
+        #expect(await request.ended().error == nil)
+        #expect(await request.validate().ended().error == nil)
+    }
+
+    @Test func `they run in their order until one fails, on the delegate queue`() async throws {
+        let room = try EraRoom()
+        room.server.add("/held") { _ in .text("x").after(.wait(gate: "held")) }
+        let request = room.request("/held")
+        let log = Log<String>()
+        for number in 1...3 {
+            request.validate { _, _, _ in
+                log.add("\(number) \(OperationQueue.current?.name ?? "")")
+                return number == 2 ? .failure(PlainError(tag: "two")) : .success
+            }
+        }
+        room.server.release("held")
+        #expect(await (request.ended().error as? PlainError)?.tag == "two")
+        let queue = "org.alamofire.session-manager"
+        #expect(log.all == ["1 \(queue)", "2 \(queue)"])
+    }
+
+    @Test func `a validation's error wins over the transfer's`() async throws {
+        let room = try EraRoom()
+        room.server.add("/short") { _ in
+            let head = ScriptedResponse.head(500, [("Content-Length", "1000")])
+            return ScriptedResponse([.bytes(head + Data("x".utf8)), .close])
+                .after(.wait(gate: "short"))
+        }
+        let request = room.request("/short").validate()
+        room.server.release("short")
+        #expect(await (request.ended().error as? AFError)?.responseCode == 500)
+    }
+
+    @Test func `one that is added from another thread while they run is no race`() async throws {
+        let room = try EraRoom()
+        for _ in 0..<50 {
+            let request = room.request("/ok")
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    group.addTask { request.validate { _, _, _ in .success } }
+                }
+            }
+            #expect(await request.ended().error == nil)
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import FoundationNetworking
+import Locking
+import LoopbackServer
+import SessionTasks
+import TestSupport
+
+@testable import RequestEra
+
+/// A server and a manager for one test; both end with it.
+final class EraRoom: Sendable {
+    let server: LoopbackServer
+    let manager: SessionManager
+
+    init(
+        _ transport: SessionTransport = .connection, routes: Routes = .served,
+        _ change: (URLSessionConfiguration) -> Void = { _ in }
+    ) throws {
+        server = LoopbackServer(routes: routes)
+        try server.start()
+        let configuration = URLSessionConfiguration.ephemeral
+        change(configuration)
+        manager = SessionManager(configuration: configuration, transport: transport)
+    }
+
+    deinit {
+        server.stop()
+    }
+
+    func url(_ path: String) -> String { server.url(path).absoluteString }
+
+    func request(_ path: String, headers: HTTPHeaders? = nil) -> DataRequest {
+        manager.request(url(path), headers: headers)
+    }
+
+    var delegate: SessionDelegate { manager.delegate }
+}
+
+/// Both transports, for what must be the same on either.
+let transports: [SessionTransport] = [.connection, .foundation]
+
+/// What a handler was given; it is made once and then only read.
+struct Given<Value>: @unchecked Sendable {
+    // @unchecked because nobody changes it.
+    let value: Value
+}
+
+extension DataRequest {
+    func ended() async -> DefaultDataResponse {
+        await withCheckedContinuation { continuation in
+            response { continuation.resume(returning: $0) }
+        }
+    }
+
+    func data() async -> DataResponse<Data> {
+        await withCheckedContinuation { continuation in
+            responseData { continuation.resume(returning: $0) }
+        }
+    }
+
+    func string() async -> DataResponse<String> {
+        await withCheckedContinuation { continuation in
+            responseString { continuation.resume(returning: $0) }
+        }
+    }
+
+    func json() async -> DataResponse<Any> {
+        await withCheckedContinuation { continuation in
+            responseJSON { continuation.resume(returning: Given(value: $0)) }
+        }.value
+    }
+
+    /// The JSON object of a body; empty where it is none.
+    func object() async -> [String: Any] { await json().value as? [String: Any] ?? [:] }
+}
+
+extension DownloadRequest {
+    func ended() async -> DefaultDownloadResponse {
+        await withCheckedContinuation { continuation in
+            response { continuation.resume(returning: $0) }
+        }
+    }
+
+    func json() async -> DownloadResponse<Any> {
+        await withCheckedContinuation { continuation in
+            responseJSON { continuation.resume(returning: Given(value: $0)) }
+        }.value
+    }
+}
+
+extension Error {
+    var code: Int { (self as NSError).code }
+}
+
+/// A retrier made of a closure.
+struct Retrier: RequestRetrier {
+    let answer: @Sendable (Request, any Error, @escaping RequestRetryCompletion) -> Void
+
+    init(
+        _ answer: @escaping @Sendable (Request, any Error, @escaping RequestRetryCompletion) -> Void
+    ) {
+        self.answer = answer
+    }
+
+    /// Yes while the request was retried less often than so many times.
+    static func upTo(_ count: UInt, after delay: TimeInterval = 0) -> Retrier {
+        Retrier { request, _, completion in completion(request.retryCount < count, delay) }
+    }
+
+    func should(
+        _ manager: SessionManager, retry request: Request, with error: any Error,
+        completion: @escaping RequestRetryCompletion
+    ) {
+        answer(request, error, completion)
+    }
+}
+
+/// An adapter made of a closure.
+struct Adapter: RequestAdapter {
+    let change: @Sendable (URLRequest) throws -> URLRequest
+
+    init(_ change: @escaping @Sendable (URLRequest) throws -> URLRequest) {
+        self.change = change
+    }
+
+    func adapt(_ urlRequest: URLRequest) throws -> URLRequest { try change(urlRequest) }
+}
+
+/// A folder that is removed with the test.
+final class Scratch: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory
+            .appendingPathComponent("request-era-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    func file(_ name: String) -> URL { url.appendingPathComponent(name) }
+
+    func write(_ text: String, to name: String) throws -> URL {
+        try Data(text.utf8).write(to: file(name))
+        return file(name)
+    }
+
+    func text(of name: String) -> String? {
+        (try? Data(contentsOf: file(name))).map { String(decoding: $0, as: UTF8.self) }
+    }
+}

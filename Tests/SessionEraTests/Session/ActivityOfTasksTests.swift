@@ -1,0 +1,47 @@
+import TestSupport
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+@testable import OperationNetworking
+import SessionEra
+import Testing
+
+@Suite("The activity of session tasks: IM-37", .timeLimit(.minutes(1)))
+struct ActivityOfTasksTests {
+    @Test(arguments: SessionTransport.both)
+    func `a running task is activity, a suspended or finished one is not`(
+        _ transport: SessionTransport
+    ) async throws {
+        let bench = try Bench(transport)
+        let center = NotificationCenter()
+        let activity = NetworkActivityManager(center: center) { _, _ in }
+        let done = Log<Bool>()
+        let task = bench.manager.dataTask(with: bench.request("/gate/activity")) { _, _, _ in
+            done.add(true)
+        }
+        let names: [Notification.Name] = [
+            .networkingTaskDidResume, .networkingTaskDidSuspend, .networkingTaskDidComplete,
+        ]
+        // The manager of this test sees no other test's tasks.
+        let tokens = names.map { name in
+            NotificationCenter.default.addObserver(forName: name, object: task, queue: nil) {
+                center.post($0)
+            }
+        }
+        defer { tokens.forEach { NotificationCenter.default.removeObserver($0) } }
+        task.resume()
+        #expect(await bench.server.reaches("activity"))
+        await MainQueue.settle()
+        #expect(activity.isNetworkActivityIndicatorVisible)
+        task.suspend()
+        await MainQueue.settle()
+        #expect(!activity.isNetworkActivityIndicatorVisible)
+        task.resume()
+        await MainQueue.settle()
+        #expect(activity.isNetworkActivityIndicatorVisible)
+        bench.server.release("activity")
+        #expect(await done.reaches(1))
+        await MainQueue.settle()
+        #expect(!activity.isNetworkActivityIndicatorVisible)
+    }
+}
