@@ -4,6 +4,9 @@ import Locking
 public import SmallPort8Completion
 
 /// A connection that notes who touches it.
+///
+/// ## Concurrency
+/// Call from: any thread, which it notes. Lock: one around what it saw.
 public final class WatchedLine: Sendable {
     struct Sight {
         var isOpen = false
