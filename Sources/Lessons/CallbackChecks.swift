@@ -79,7 +79,7 @@ extension Verdict {
         operation.cancel()
         let isStrange = line.now.isStrange
         isFree.comes()
-        let isTold = Patience.until(within: 2) { operation.isFinished }
+        let isTold = Patience.until(within: Patience.check) { operation.isFinished }
         let barrier = Moment()
         thread.perform { barrier.comes() }
         _ = barrier.isThere()
@@ -115,11 +115,11 @@ extension Verdict {
             _ = mayGoOn.isThere()
         }
         defer { mayGoOn.comes() }
-        guard isInside.isThere(within: 2) else {
+        guard isInside.isThere(within: Patience.check) else {
             return missing("The completion block never ran.", "completion block 一直没有运行。")
         }
         let read = aside { _ = exercise.count }
-        guard read.isThere(within: 1) else {
+        guard read.isThere(within: Patience.check) else {
             return missing(
                 "The completion block runs while the lock is held: another thread that reads "
                     + "`count` waits for the block.",
@@ -127,7 +127,7 @@ extension Verdict {
         }
         let other = Moment()
         thread.perform { other.comes() }
-        guard other.isThere(within: 1) else {
+        guard other.isThere(within: Patience.check) else {
             return missing(
                 "The completion block runs on the network thread: while it waits, no request "
                     + "makes progress.",
@@ -150,13 +150,13 @@ extension Verdict {
                 file.withLock { $0 += piece }
                 if piece == "B" { hasSecond.comes() }
             }
-            if piece == "A", !isInside.isThere(within: 2) {
+            if piece == "A", !isInside.isThere(within: Patience.check) {
                 return missing("The first piece never came.", "第一块数据一直没有送达。")
             }
         }
-        _ = hasSecond.isThere(within: 1)
+        _ = hasSecond.isThere(within: Patience.check / 2)
         mayGoOn.comes()
-        _ = Patience.until(within: 2) { file.withLock { $0.count } == 2 }
+        _ = Patience.until(within: Patience.check) { file.withLock { $0.count } == 2 }
         let text = file.withLock { $0 }
         return text == "AB"
             ? solved

@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import SmallPort7Cancel
 
-/// Lesson 8: cancel meets the beginning, and a body on its way.
+/// Lesson 8: cancel meets the beginning, and a body on its way (OP-15; wounds 12 and 28).
 enum CancelExperiment {
     private struct Sight {
         var requestsAfterwards = 0

@@ -3,7 +3,7 @@ import Locking
 import LoopbackServer
 import SmallPort8Completion
 
-/// Lessons 10 and 13: where callers' blocks run, and in what order.
+/// Lessons 10 and 13: where callers' blocks run, and in what order (NT-4; wounds 55 and 73).
 enum CompletionExperiments {
     // MARK: Where
 

@@ -3,7 +3,7 @@ import Foundation
 import Locking
 import SmallPort3HandOver
 
-/// Lessons 4 and 5: when a job runs that was handed to a thread in its run loop.
+/// Lessons 4 and 5: when a job runs that was handed to a thread in its run loop (NT-3).
 enum HandOverExperiments {
     private struct Sight {
         var ranAtOnce = false

@@ -18,6 +18,9 @@ public struct Lesson: Sendable, Identifiable {
     /// Number and name, as the file is called: `07-recursive-lock`.
     public var fileName: String { (number < 10 ? "0" : "") + "\(number)-\(name)" }
 
+    /// The program of `Exercises` that judges its exercise, such as `check-07`; nil where it has none.
+    public var check: String? { exercise.map { "check-" + $0.prefix(2) } }
+
     /// Runs the experiment on a server of its own, which takes a few seconds.
     ///
     /// A mistaken variant may leave a thread that never ends; so run it in a process that does.

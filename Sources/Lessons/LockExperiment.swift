@@ -3,7 +3,7 @@ import Locking
 import LoopbackServer
 import SmallPort6Lock
 
-/// Lesson 7: the same thread takes the lock a second time, and two threads take it at once.
+/// Lesson 7: the same thread takes the lock a second time, and two threads take it at once (OP-9, OP-4).
 enum LockExperiment {
     private struct Sight {
         var startReturned = false

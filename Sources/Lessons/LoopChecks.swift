@@ -38,6 +38,8 @@ extension Verdict {
             CFRunLoopAddObserver(current, observer, kCFRunLoopCommonModes)
             CFRunLoopRun()
         }
+        let isAsleep = { loop.withLock { $0.map { CFRunLoopIsWaiting($0) } } == true }
+        _ = Patience.until { end.isThere(within: 0) || isAsleep() }
         if end.isThere(within: Patience.short) {
             return missing(
                 "The run loop returned at once and the thread ended: the loop has no source, "
@@ -86,7 +88,7 @@ extension Verdict {
                 if number == 3 { end.comes() }
             }
         }
-        guard end.isThere(within: 2) else {
+        guard end.isThere(within: Patience.check) else {
             return missing(
                 "The jobs wait in the list: the source was signalled, but nobody woke the run loop.",
                 "任务还在列表里：source 已被 signal，但没有人唤醒 run loop。")
@@ -115,9 +117,9 @@ extension Verdict {
             mode.makeCommon(in: current)
             exercise.init().add(timer, to: current)
             loop.withLock { $0 = current }
-            mode.run(atMost: 1)
+            mode.run(atMost: Patience.long)
         }
-        let hasFired = fired.isThere(within: 2)
+        let hasFired = fired.isThere(within: Patience.check)
         loop.withLock { CFRunLoopStop($0) }
         _ = end.isThere()
         return hasFired

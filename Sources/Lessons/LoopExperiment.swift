@@ -3,7 +3,7 @@ import Locking
 import LoopbackServer
 import SmallPort2Loop
 
-/// Lesson 3: a run loop with nothing to wait for returns.
+/// Lesson 3: a run loop with nothing to wait for returns (NT-2).
 enum LoopExperiment {
     private struct Sight {
         var entries = 0

@@ -32,6 +32,9 @@ enum Patience {
     /// For what must not happen: it would have happened in a small part of it.
     static let short = 0.3
 
+    /// For what a reader's file may do or not do.
+    static let check = 3.0
+
     /// For what a variant does or does not do.
     static func forWhat(happens: Bool) -> Double { happens ? long : short }
 

@@ -33,7 +33,7 @@ extension Verdict {
         }
         second.addDependency(first)
         queue.addOperations([first, second], waitUntilFinished: false)
-        guard ran.isThere(within: 2) else {
+        guard ran.isThere(within: Patience.check) else {
             return first.isFinished
                 ? missing(
                     "`isFinished` is true, and the operation that depends on it never ran: the "
@@ -72,10 +72,10 @@ extension Verdict {
                     return arrivals == 1
                 }
                 // The first thread is held between the two steps of `start`.
-                if isFirst { _ = gate.isThere(within: 2) }
+                if isFirst { _ = gate.isThere(within: Patience.check) }
             })
         let first = aside { operation.start() }
-        guard Patience.until(within: 2, { arrivals.withLock { $0 } > 0 }) else {
+        guard Patience.until(within: Patience.check, { arrivals.withLock { $0 } > 0 }) else {
             gate.comes()
             return first.isThere(within: Patience.short)
                 ? missing(
@@ -89,12 +89,12 @@ extension Verdict {
         let second = aside { operation.start() }
         _ = second.isThere(within: Patience.short)
         gate.comes()
-        guard first.isThere(within: 3), second.isThere(within: 3) else {
+        guard first.isThere(within: Patience.check), second.isThere(within: Patience.check) else {
             return missing(
                 "`start` did not return on one of two threads: each must let go of the lock.",
                 "两个线程中有一个的 `start` 没有返回：每个线程都必须释放锁。")
         }
-        guard Patience.until(within: 2, { operation.isFinished }) else {
+        guard Patience.until(within: Patience.check, { operation.isFinished }) else {
             return missing("The operation never finished.", "操作一直没有结束。")
         }
         let barrier = Moment()

@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import SmallPort5States
 
-/// Lesson 6: who is told of a state, and what may follow what.
+/// Lesson 6: who is told of a state, and what may follow what (OP-2, OP-5).
 enum StateExperiment {
     private struct Sight {
         var hasFinished = false

@@ -3,7 +3,7 @@ import Locking
 import LoopbackServer
 import SmallPort1Thread
 
-/// Lessons 1 and 2: what a thread does while it waits, and how many are needed.
+/// Lessons 1 and 2: what a thread does while it waits, and how many are needed (NT-1).
 enum ThreadExperiments {
     private static let count = 16
 

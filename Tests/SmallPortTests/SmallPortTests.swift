@@ -124,6 +124,34 @@ struct SmallPortTests {
         #expect(log.all == [.failure(.cancelled)])
     }
 
+    @Test
+    func `two ends make one completion, which the operation then lets go of`() async throws {
+        let server = LoopbackServer(routes: Routes())
+        server.add("/it") { _ in .text("it") }
+        try server.start()
+        defer { server.stop() }
+        let thread = NetworkThread()
+        defer { thread.stop() }
+        let (log, gone) = (Log<Result<Data, ConnectionError>>(), Signal())
+        let operation = {
+            let sentinel = Sentinel(gone)
+            return URLOperation(server.url("/it"), on: thread) {
+                sentinel.touch()
+                log.add($0)
+            }
+        }()
+        let itself = Watched<URLOperation?>(operation)
+        defer { itself.change { $0 = nil } }
+        // A cancel that comes while the end is being announced: the network thread has it next.
+        operation.observer = { key, isAfter in
+            if key == "isFinished", !isAfter { itself.now?.cancel() }
+        }
+        operation.start()
+        #expect(await gone.wait())
+        #expect(operation.isCancelled && operation.isFinished)
+        #expect(log.all == [.success(Data("it".utf8))])
+    }
+
     // MARK: How it grows
 
     @Test
