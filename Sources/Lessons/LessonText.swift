@@ -63,6 +63,19 @@ public struct LessonText: Sendable {
         return String(match.1)
     }
 
+    /// A part of the lesson.
+    public enum Part: Int, CaseIterable, Sendable {
+        case question, experiment, explanation, source, exercise
+    }
+
+    /// A part as lines for a terminal, without its heading.
+    ///
+    /// - Parameter columns: the terminal's width; only source may be wider.
+    public func lines(of part: Part, columns: Int = 80) -> [String] {
+        guard parts.indices.contains(part.rawValue) else { return [] }
+        return TerminalText.lines(of: parts[part.rawValue].text, columns: columns)
+    }
+
     /// The words of the lesson, without the source that it shows; two Chinese characters count as
     /// one.
     public var wordCount: Int {

@@ -84,6 +84,38 @@ struct LessonTextTests {
         #expect(SourceExcerpt(marker: "snippet a.swift") == nil)
     }
 
+    @Test(arguments: Lesson.all.map(\.number), Language.allCases)
+    func `a lesson fits into eighty columns`(_ number: Int, _ language: Language) throws {
+        let lesson = try #require(Lesson.number(number))
+        let text = try LessonText(of: lesson, in: language)
+        for part in LessonText.Part.allCases where part != .source {
+            let lines = text.lines(of: part)
+            #expect(!lines.isEmpty)
+            for line in lines {
+                let wide = line.unicodeScalars.count { 0x2E80...0xFFEF ~= $0.value }
+                #expect(line.unicodeScalars.count + wide <= 82, "\(line)")
+            }
+        }
+        #expect(text.lines(of: .source).contains { $0.hasPrefix("    ") })
+    }
+
+    @Test(
+        arguments: [
+            ("one two three four five six", ["one two three four", "five six"]),
+            ("1. one two three four five\n2. six", ["1. one two three", "   four five", "2. six"]),
+            (
+                "**On** *Linux*\nhere\n\n```swift\nfunc go() { body() }\n```\n",
+                [
+                    "On Linux here", "", "    func go() { body() }",
+                ]
+            ),
+            ("一二三四五六七八九十，甲", ["一二三四五六七八九", "十，甲"]), ("运行循环\n休眠", ["运行循环休眠"]),
+            ("锁 `NSLock` 是\nNSLock", ["锁 `NSLock` 是", "NSLock"]), ("<!-- end -->", []), ("", []),
+        ] as [(String, [String])])
+    func `prose is wrapped, and code is not`(_ markdown: String, _ lines: [String]) {
+        #expect(TerminalText.lines(of: markdown, columns: 20) == lines)
+    }
+
     @Test
     func `the quiz has twelve questions, each with a lesson and a reason in both languages`() throws
     {
