@@ -19,7 +19,8 @@ public struct Verdict: Sendable {
         failure?.text(language) ?? Words("Solved.", "通过。").text(language)
     }
 
-    /// Prints the sentence, in Chinese where `LANG` asks for it, and ends the program: 0 is solved.
+    /// Prints the sentence, in Chinese where `LANG` asks for it, and ends the program, with 0 where the
+    /// exercise is solved.
     public func finish() -> Never {
         let isChinese = ProcessInfo.processInfo.environment["LANG"]?.hasPrefix("zh") == true
         print(text(isChinese ? .simplifiedChinese : .english))
