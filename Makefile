@@ -65,7 +65,7 @@ bench-check:
 
 lint:
 	@echo "==> Checking the form of the sources"
-	@$(SWIFT) format lint --strict --recursive Package.swift Sources Tests \
+	@$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Lessons Exercises \
 		Benchmarks/Package.swift Benchmarks/Sources
 
 # The server of faults is a Python program; curl is what its answers are compared with; Chromium

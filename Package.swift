@@ -25,6 +25,8 @@ let package = Package(
         .library(name: "NetworkImages", targets: ["NetworkImages"]),
         .library(name: "EventRecorder", targets: ["EventRecorder"]),
         .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
+        .library(name: "SmallPort", targets: ["SmallPort8Completion"]),
+        .library(name: "Lessons", targets: ["Lessons"]),
         .executable(name: "eras", targets: ["eras"]),
     ],
     targets: [
@@ -135,6 +137,44 @@ let package = Package(
         // The scripted server on 127.0.0.1 that tests, lessons and the main job share.
         .target(
             name: "LoopbackServer", dependencies: ["EventRecorder", "Locking", "COpenSSL"],
+            swiftSettings: house),
+        // The architecture in four hundred lines, and how it grew: each state is a module of its own.
+        .target(
+            name: "SmallPort1Thread", path: "Lessons/SmallPort/1-Thread",
+            swiftSettings: house),
+        .target(
+            name: "SmallPort2Loop", dependencies: ["CEpoll"], path: "Lessons/SmallPort/2-Loop",
+            swiftSettings: house),
+        .target(
+            name: "SmallPort3HandOver", dependencies: ["CEpoll"],
+            path: "Lessons/SmallPort/3-HandOver",
+            swiftSettings: house),
+        .target(
+            name: "SmallPort4Operation", dependencies: ["CEpoll"],
+            path: "Lessons/SmallPort/4-Operation",
+            swiftSettings: house),
+        .target(
+            name: "SmallPort5States", dependencies: ["CEpoll"], path: "Lessons/SmallPort/5-States",
+            swiftSettings: house),
+        .target(
+            name: "SmallPort6Lock", dependencies: ["CEpoll"], path: "Lessons/SmallPort/6-Lock",
+            swiftSettings: house),
+        .target(
+            name: "SmallPort7Cancel", dependencies: ["CEpoll"], path: "Lessons/SmallPort/7-Cancel",
+            swiftSettings: house),
+        .target(
+            name: "SmallPort8Completion", dependencies: ["CEpoll"],
+            path: "Lessons/SmallPort/8-Completion",
+            swiftSettings: house),
+        // The experiments of the lessons, and the checks of the exercises.
+        .target(
+            name: "Lessons",
+            dependencies: [
+                "Locking", "LoopbackServer", "SmallPort1Thread", "SmallPort2Loop",
+                "SmallPort3HandOver", "SmallPort4Operation", "SmallPort5States", "SmallPort6Lock",
+                "SmallPort7Cancel", "SmallPort8Completion",
+            ],
+            resources: [.embedInCode("quiz.json")],
             swiftSettings: house),
         // The command-line tool.
         .executableTarget(
@@ -274,12 +314,35 @@ let package = Package(
         .testTarget(
             name: "ErasTests", dependencies: ["eras", "LoopbackServer"],
             swiftSettings: house),
+        // The small port, its experiments, the exercises and the texts of the lessons.
+        .testTarget(
+            name: "SmallPortTests",
+            dependencies: ["Lessons", "LoopbackServer", "TestSupport", "SmallPort8Completion"],
+            swiftSettings: house),
         // The page of a comparison, looked at by a real browser.
         .testTarget(
             name: "PageTests", dependencies: ["eras", "EventRecorder"], swiftSettings: house),
     ],
     cxxLanguageStandard: .cxx17
 )
+
+// Each exercise twice, as a reader finds it and solved, so that tests can judge both.
+let exercises = [
+    "03-no-port", "04-no-wake-up", "05-default-mode", "06-no-announcement", "07-plain-lock",
+    "08-cancel-here", "10-completion-here", "13-width-8",
+]
+for name in exercises {
+    for (kind, folder) in [("Exercise", "Sources"), ("Solution", "Solution")] {
+        let target = kind + name.prefix(2)
+        package.targets.append(
+            .target(
+                name: target, dependencies: ["Lessons", "SmallPort8Completion"],
+                path: "Exercises/\(name)/\(folder)",
+                exclude: kind == "Exercise" ? ["main.swift"] : [], swiftSettings: house))
+        package.targets.first { $0.name == "SmallPortTests" }?.dependencies
+            .append(.target(name: target))
+    }
+}
 
 // `make sanitize` names the tests that it needs, so that nothing else is built.
 if let only = Context.environment["ONLY_TESTS"]?.split(separator: ",").map(String.init) {

@@ -1,0 +1,15 @@
+import CoreFoundation
+import Foundation
+import Lessons
+
+/// Exercise 3, solved: a source that nobody signals. It is there to be waited for.
+struct Exercise: LoopExercise {
+    init() {}
+
+    func keepAlive(_ loop: CFRunLoop) {
+        var context = CFRunLoopSourceContext()
+        context.perform = { _ in }
+        let port = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
+        CFRunLoopAddSource(loop, port, kCFRunLoopCommonModes)
+    }
+}

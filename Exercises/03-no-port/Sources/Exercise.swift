@@ -1,0 +1,13 @@
+import CoreFoundation
+import Foundation
+import Lessons
+
+/// Exercise 3. The thread calls `keepAlive` and then runs its loop. The loop returns at once.
+///
+/// Make it wait, asleep, until somebody stops it.
+struct Exercise: LoopExercise {
+    init() {}
+
+    func keepAlive(_ loop: CFRunLoop) {
+    }
+}

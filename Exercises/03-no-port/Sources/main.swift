@@ -1,0 +1,3 @@
+import Lessons
+
+Verdict.of(loop: Exercise.self).finish()

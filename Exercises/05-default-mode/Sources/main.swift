@@ -1,0 +1,3 @@
+import Lessons
+
+Verdict.of(mode: Exercise.self).finish()

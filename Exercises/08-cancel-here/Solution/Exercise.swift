@@ -1,0 +1,44 @@
+import Foundation
+import Lessons
+import SmallPort8Completion
+
+/// Exercise 8, solved: `cancel` is a message to the network thread, behind the one to open.
+final class Exercise: Operation, CancelExercise, @unchecked Sendable {
+    // @unchecked because the state is under the lock, and the line is the network thread's.
+    private let thread: NetworkThread
+    private let line: WatchedLine
+    private let lock = NSRecursiveLock()
+    private var state = "isReady"
+
+    init(on thread: NetworkThread, line: WatchedLine) {
+        self.thread = thread
+        self.line = line
+    }
+
+    override var isAsynchronous: Bool { true }
+    override var isExecuting: Bool { state == "isExecuting" }
+    override var isFinished: Bool { state == "isFinished" }
+
+    override func start() {
+        move(to: "isExecuting")
+        thread.perform { self.line.open() }
+    }
+
+    override func cancel() {
+        super.cancel()
+        thread.perform { self.abort() }
+    }
+
+    private func abort() {
+        line.close()
+        move(to: "isFinished")
+    }
+
+    private func move(to key: String) {
+        lock.withLock {
+            willChangeValue(forKey: key)
+            state = key
+            didChangeValue(forKey: key)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Lessons
+import SmallPort8Completion
+
+/// Exercise 8. An operation that opens a line on the network thread, and closes it when cancelled.
+///
+/// `cancel` can come at any moment. Make the line be closed in the end, on the network thread alone.
+final class Exercise: Operation, CancelExercise, @unchecked Sendable {
+    // @unchecked because the state is under the lock, and the line is the network thread's.
+    private let thread: NetworkThread
+    private let line: WatchedLine
+    private let lock = NSRecursiveLock()
+    private var state = "isReady"
+
+    init(on thread: NetworkThread, line: WatchedLine) {
+        self.thread = thread
+        self.line = line
+    }
+
+    override var isAsynchronous: Bool { true }
+    override var isExecuting: Bool { state == "isExecuting" }
+    override var isFinished: Bool { state == "isFinished" }
+
+    override func start() {
+        move(to: "isExecuting")
+        thread.perform { self.line.open() }
+    }
+
+    override func cancel() {
+        super.cancel()
+        abort()
+    }
+
+    private func abort() {
+        line.close()
+        move(to: "isFinished")
+    }
+
+    private func move(to key: String) {
+        lock.withLock {
+            willChangeValue(forKey: key)
+            state = key
+            didChangeValue(forKey: key)
+        }
+    }
+}

@@ -1,0 +1,3 @@
+import Lessons
+
+Verdict.of(cancel: Exercise.self).finish()

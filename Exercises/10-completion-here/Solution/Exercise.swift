@@ -1,0 +1,27 @@
+import Dispatch
+import Foundation
+import Lessons
+import SmallPort8Completion
+
+/// Exercise 10, solved: the block runs on its queue, and no lock is held then.
+final class Exercise: CompletionExercise, @unchecked Sendable {
+    // @unchecked because the count is under the lock.
+    private let thread: NetworkThread
+    private let completionQueue: DispatchQueue
+    private let lock = NSLock()
+    private var asked = 0
+
+    init(on thread: NetworkThread, completionQueue: DispatchQueue) {
+        self.thread = thread
+        self.completionQueue = completionQueue
+    }
+
+    var count: Int { lock.withLock { asked } }
+
+    func fetch(_ completion: @escaping @Sendable () -> Void) {
+        thread.perform {
+            self.lock.withLock { self.asked += 1 }
+            self.completionQueue.async(execute: completion)
+        }
+    }
+}

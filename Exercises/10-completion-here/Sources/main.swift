@@ -1,0 +1,3 @@
+import Lessons
+
+Verdict.of(completion: Exercise.self).finish()

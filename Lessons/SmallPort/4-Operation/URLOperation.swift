@@ -1,0 +1,70 @@
+public import Foundation
+
+/// The mistakes of the fourth day.
+public enum Mistake: String, CaseIterable, Sendable {
+    /// `start` waits for the end: the request is handed over, and a thread of the queue blocked.
+    case startWaits
+}
+
+/// State 4: one request as an operation.
+///
+/// A queue starts it, in its turn and after what it depends on. `start` hands the request to the
+/// network thread and returns; the queue's thread is free while the request runs.
+public final class URLOperation: Operation, @unchecked Sendable {
+    // @unchecked because there is one start and one end, which is not sure yet: see states 5 and 6.
+    private let url: URL
+    private let thread: NetworkThread
+    private let mistake: Mistake?
+    private let isThere = DispatchSemaphore(value: 0)
+    private var isRunning = false
+    private var isOver = false
+
+    /// The body so far.
+    public private(set) var body = Data()
+    /// Why there is no whole body.
+    public private(set) var error: ConnectionError?
+
+    /// An operation that is ready to start.
+    public init(_ url: URL, on thread: NetworkThread, mistake: Mistake? = nil) {
+        self.url = url
+        self.thread = thread
+        self.mistake = mistake
+    }
+
+    override public var isAsynchronous: Bool { true }
+    override public var isExecuting: Bool { isRunning }
+    override public var isFinished: Bool { isOver }
+
+    /// Begins. A queue calls this on a thread of its own.
+    override public func start() {
+        willChangeValue(forKey: "isExecuting")
+        isRunning = true
+        didChangeValue(forKey: "isExecuting")
+        thread.perform { self.begin() }
+        if mistake == .startWaits { isThere.wait() }
+    }
+
+    // MARK: On the network thread
+
+    private func begin() {
+        let connection = Connection(to: url) { event in
+            switch event {
+            case .received(let piece): self.body += piece
+            case .ended(let error): self.end(error)
+            }
+        }
+        thread.add(connection)
+    }
+
+    /// The queue frees the place, and starts what waited for this operation.
+    private func end(_ error: ConnectionError?) {
+        self.error = error
+        willChangeValue(forKey: "isExecuting")
+        willChangeValue(forKey: "isFinished")
+        isRunning = false
+        isOver = true
+        didChangeValue(forKey: "isExecuting")
+        didChangeValue(forKey: "isFinished")
+        isThere.signal()
+    }
+}

@@ -1,0 +1,99 @@
+public import Foundation
+
+/// The mistakes of the sixth day.
+public enum Mistake: String, CaseIterable, Sendable {
+    /// A lock that its holder cannot take again.
+    case plainLock
+    /// No lock at all.
+    case noLock
+}
+
+/// State 6: one request as an operation, which any thread may start.
+///
+/// `start` holds the lock while it moves the state and hands over, so that both are one step. The
+/// move takes the lock too, because others call it without: the same thread, a second time.
+public final class URLOperation: Operation, @unchecked Sendable {
+    // @unchecked because what changes is under `lock`, and `state` is read whole.
+    private let url: URL
+    private let thread: NetworkThread
+    private let lock: any NSLocking
+    private var state = OperationState.ready
+    private var received = Data()
+    private var failure: ConnectionError?
+
+    /// Hears each announcement: Foundation on Linux tells the queue alone. Set before the start.
+    public var observer: @Sendable (_ key: String, _ isAfter: Bool) -> Void = { _, _ in }
+
+    /// The body so far.
+    public var body: Data { lock.withLock { received } }
+    /// Why there is no whole body.
+    public var error: ConnectionError? { lock.withLock { failure } }
+
+    /// An operation that is ready to start.
+    public init(_ url: URL, on thread: NetworkThread, mistake: Mistake? = nil) {
+        self.url = url
+        self.thread = thread
+        self.lock =
+            switch mistake {
+            case nil: NSRecursiveLock()
+            case .plainLock: NSLock()
+            case .noLock: NoLock()
+            }
+    }
+
+    override public var isAsynchronous: Bool { true }
+    override public var isReady: Bool { state == .ready && super.isReady }
+    override public var isExecuting: Bool { state == .executing }
+    override public var isFinished: Bool { state == .finished }
+
+    /// Begins, once. A queue calls this on a thread of its own.
+    override public func start() {
+        lock.withLock {
+            guard move(to: .executing) else { return }
+            thread.perform { self.begin() }
+        }
+    }
+
+    /// The one place that changes the state; false where the table forbids the move.
+    private func move(to next: OperationState) -> Bool {
+        lock.withLock {
+            guard state.mayBecome(next, isCancelled: isCancelled) else { return false }
+            let old = state
+            announce(next, old, isAfter: false)
+            state = next
+            announce(old, next, isAfter: true)
+            return true
+        }
+    }
+
+    private func announce(_ first: OperationState, _ second: OperationState, isAfter: Bool) {
+        for key in [first.key, second.key] {
+            if isAfter { didChangeValue(forKey: key) } else { willChangeValue(forKey: key) }
+            observer(key, isAfter)
+        }
+    }
+
+    // MARK: On the network thread
+
+    private func begin() {
+        let connection = Connection(to: url) { event in
+            switch event {
+            case .received(let piece): self.lock.withLock { self.received += piece }
+            case .ended(let error): self.end(error)
+            }
+        }
+        thread.add(connection)
+    }
+
+    private func end(_ error: ConnectionError?) {
+        lock.withLock {
+            failure = error
+            _ = move(to: .finished)
+        }
+    }
+}
+
+private final class NoLock: NSLocking {
+    func lock() {}
+    func unlock() {}
+}

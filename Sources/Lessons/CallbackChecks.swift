@@ -1,0 +1,168 @@
+public import Dispatch
+public import Foundation
+import Locking
+public import SmallPort8Completion
+
+/// A connection that notes who touches it.
+///
+/// ## Concurrency
+/// Call from: any thread, which it notes. Lock: one around what it saw.
+public final class WatchedLine: Sendable {
+    struct Sight {
+        var isOpen = false
+        var opened = 0
+        var isStrange = false
+    }
+
+    private let thread: NetworkThread
+    private let sight = Locked(Sight())
+
+    init(_ thread: NetworkThread) {
+        self.thread = thread
+    }
+
+    var now: Sight { sight.withLock { $0 } }
+
+    /// To be called on the network thread.
+    public func open() {
+        change {
+            $0.isOpen = true
+            $0.opened += 1
+        }
+    }
+
+    /// To be called on the network thread.
+    public func close() {
+        change { $0.isOpen = false }
+    }
+
+    private func change(_ change: (inout Sight) -> Void) {
+        let isStrange = !thread.isCurrent
+        sight.withLock { sight in
+            change(&sight)
+            if isStrange { sight.isStrange = true }
+        }
+    }
+}
+
+/// Exercise 8: an operation that can be cancelled at any moment.
+public protocol CancelExercise: Operation {
+    /// The line is opened by `start`, and stays open until the operation is cancelled.
+    init(on thread: NetworkThread, line: WatchedLine)
+}
+
+/// Exercise 10: where a completion block runs.
+public protocol CompletionExercise: Sendable {
+    init(on thread: NetworkThread, completionQueue: DispatchQueue)
+    /// Does some work on the network thread, and then calls the block.
+    func fetch(_ completion: @escaping @Sendable () -> Void)
+    /// How often it was asked to; any thread may read it, a completion block's too.
+    var count: Int { get }
+}
+
+/// Exercise 13: pieces for somebody who wants them in order.
+public protocol WidthExercise: Sendable {
+    init()
+    /// Calls the block with the piece, soon, on a thread of its own choice.
+    func deliver(_ piece: String, to block: @escaping @Sendable (String) -> Void)
+}
+
+extension Verdict {
+    /// Judges exercise 8: `cancel` while the network thread is busy with something else.
+    public static func of<Exercise: CancelExercise>(cancel exercise: Exercise.Type) -> Verdict {
+        let thread = NetworkThread()
+        defer { thread.stop() }
+        let (isFree, line) = (Moment(), WatchedLine(thread))
+        thread.perform { _ = isFree.isThere() }
+        let operation = Exercise(on: thread, line: line)
+        operation.start()
+        operation.cancel()
+        let isStrange = line.now.isStrange
+        isFree.comes()
+        let isTold = Patience.until(within: Patience.check) { operation.isFinished }
+        let barrier = Moment()
+        thread.perform { barrier.comes() }
+        _ = barrier.isThere()
+        if line.now.isOpen {
+            return missing(
+                "The line is open though the operation was cancelled: `cancel` came before the "
+                    + "line was opened, closed nothing, and nobody came back.",
+                "操作已取消，连接却开着：`cancel` 先到，没有可关的连接，之后再没有人来关。")
+        }
+        if isStrange {
+            return missing(
+                "The line was closed on the thread that called `cancel`: it is the network "
+                    + "thread's, which may be using it.",
+                "连接在调用 `cancel` 的线程上被关闭：它属于网络线程，后者可能正在使用它。")
+        }
+        return isTold
+            ? solved
+            : missing(
+                "The cancelled operation never finished: its queue and its user wait for ever.",
+                "被取消的操作一直没有结束：队列和使用者会永远等下去。")
+    }
+
+    /// Judges exercise 10: a completion block that waits keeps nobody else.
+    public static func of<Exercise: CompletionExercise>(
+        completion exercise: Exercise.Type
+    ) -> Verdict {
+        let thread = NetworkThread()
+        defer { thread.stop() }
+        let exercise = Exercise(on: thread, completionQueue: DispatchQueue(label: "completion"))
+        let (isInside, mayGoOn) = (Moment(), Moment())
+        exercise.fetch {
+            isInside.comes()
+            _ = mayGoOn.isThere()
+        }
+        defer { mayGoOn.comes() }
+        guard isInside.isThere(within: Patience.check) else {
+            return missing("The completion block never ran.", "completion block 一直没有运行。")
+        }
+        let read = aside { _ = exercise.count }
+        guard read.isThere(within: Patience.check) else {
+            return missing(
+                "The completion block runs while the lock is held: another thread that reads "
+                    + "`count` waits for the block.",
+                "completion block 在持有锁时运行：另一个读取 `count` 的线程只能等它。")
+        }
+        let other = Moment()
+        thread.perform { other.comes() }
+        guard other.isThere(within: Patience.check) else {
+            return missing(
+                "The completion block runs on the network thread: while it waits, no request "
+                    + "makes progress.",
+                "completion block 在网络线程上运行：它等待时，所有请求都停住。")
+        }
+        return solved
+    }
+
+    /// Judges exercise 13: the first piece is slow, and still the first.
+    public static func of(width exercise: (some WidthExercise).Type) -> Verdict {
+        let exercise = exercise.init()
+        let (file, isInside, mayGoOn) = (Locked(""), Moment(), Moment())
+        let hasSecond = Moment()
+        for piece in ["A", "B"] {
+            exercise.deliver(piece) { piece in
+                if piece == "A" {
+                    isInside.comes()
+                    _ = mayGoOn.isThere()
+                }
+                file.withLock { $0 += piece }
+                if piece == "B" { hasSecond.comes() }
+            }
+            if piece == "A", !isInside.isThere(within: Patience.check) {
+                return missing("The first piece never came.", "第一块数据一直没有送达。")
+            }
+        }
+        _ = hasSecond.isThere(within: Patience.check / 2)
+        mayGoOn.comes()
+        _ = Patience.until(within: Patience.check) { file.withLock { $0.count } == 2 }
+        let text = file.withLock { $0 }
+        return text == "AB"
+            ? solved
+            : missing(
+                "The server sent AB and the file is \(text): the second piece was handled while "
+                    + "the first still was.",
+                "服务器发送 AB，文件却是 \(text)：第一块还在处理时，第二块已被处理。")
+    }
+}

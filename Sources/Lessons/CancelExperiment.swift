@@ -1,0 +1,84 @@
+import Foundation
+import LoopbackServer
+import SmallPort7Cancel
+
+/// Lesson 8: cancel meets the beginning, and a body on its way (OP-15; wounds 12 and 28).
+enum CancelExperiment {
+    private struct Sight {
+        var requestsAfterwards = 0
+        var trespasses = 0
+        var isTold = false
+    }
+
+    static func run() throws -> ExperimentResult {
+        let sights = [try look(nil), try look(.cancelHere), try look(.cancelTellsNobody)]
+        return ExperimentResult(
+            variants: ["correct"] + Mistake.allCases.map(\.rawValue),
+            facts: [
+                .init(
+                    Words(
+                        "requests of an operation cancelled before it began",
+                        "开始之前就取消的操作发出的请求数"),
+                    sights.map(\.requestsAfterwards)),
+                .init(
+                    Words(
+                        "times the connection was touched by a foreign thread", "连接被其他线程触碰的次数"),
+                    sights.map(\.trespasses)),
+                .init(
+                    Words("the cancelled operation finished", "被取消的操作已结束"), sights.map(\.isTold)),
+            ],
+            answer: sights[1].requestsAfterwards == 0 ? 1 : 2)
+    }
+
+    private static func look(_ mistake: Mistake?) throws -> Sight {
+        let (trespasses, isTold) = try late(mistake)
+        return Sight(
+            requestsAfterwards: try early(mistake), trespasses: trespasses, isTold: isTold)
+    }
+
+    /// The network thread is busy while `start` and `cancel` are called.
+    private static func early(_ mistake: Mistake?) throws -> Int {
+        let thread = NetworkThread()
+        defer { thread.stop() }
+        return try withServer { server in
+            let isFree = Moment()
+            thread.perform { _ = isFree.isThere() }
+            let operation = URLOperation(server.url("/plain"), on: thread, mistake: mistake)
+            operation.start()
+            operation.cancel()
+            isFree.comes()
+            if mistake == .cancelHere {
+                _ = server.receives(1)
+            } else {
+                // Another request, behind it: had the first been sent, the server would have it.
+                let next = URLOperation(server.url("/pieces"), on: thread)
+                next.start()
+                guard server.waitUntilReached("second") else { return -1 }
+                server.release("second")
+                _ = Patience.until { next.isFinished }
+            }
+            return server.requests.count { $0.path == "/plain" }
+        }
+    }
+
+    /// The network thread is held while it brings the first piece of the body.
+    private static func late(_ mistake: Mistake?) throws -> (trespasses: Int, isTold: Bool) {
+        let thread = NetworkThread()
+        defer { thread.stop() }
+        return try withServer { server in
+            let (isInside, mayGoOn) = (Moment(), Moment())
+            let operation = URLOperation(server.url("/pieces"), on: thread, mistake: mistake)
+            operation.progress = { _ in
+                isInside.comes()
+                _ = mayGoOn.isThere()
+            }
+            operation.start()
+            guard isInside.isThere() else { return (-1, false) }
+            operation.cancel()
+            let trespasses = thread.trespasses
+            mayGoOn.comes()
+            let patience = Patience.forWhat(happens: mistake != .cancelTellsNobody)
+            return (trespasses, Patience.until(within: patience) { operation.isFinished })
+        }
+    }
+}

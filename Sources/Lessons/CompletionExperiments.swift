@@ -1,0 +1,117 @@
+import Foundation
+import Locking
+import LoopbackServer
+import SmallPort8Completion
+
+/// Lessons 10 and 13: where callers' blocks run, and in what order (NT-4; wounds 55 and 73).
+enum CompletionExperiments {
+    // MARK: Where
+
+    static func queues() throws -> ExperimentResult {
+        let variants: [Mistake?] = [nil, .completionHere, .completionUnderLock]
+        let others = try variants.map(otherRequestEnds)
+        let readers = try variants.map(otherThreadReads)
+        return ExperimentResult(
+            variants: variants.map { $0?.rawValue ?? "correct" },
+            facts: [
+                .init(
+                    Words(
+                        "another request ends while a completion block waits",
+                        "一个 completion block 等待时，另一个请求能结束"),
+                    others),
+                .init(
+                    Words(
+                        "another thread reads the result while the block waits",
+                        "block 等待时，另一个线程能读到结果"),
+                    readers),
+            ],
+            answer: others[1] ? 1 : 2)
+    }
+
+    /// The completion of the first operation is held.
+    private static func otherRequestEnds(_ mistake: Mistake?) throws -> Bool {
+        let thread = NetworkThread()
+        defer { thread.stop() }
+        return try withServer { server in
+            let (isInside, mayGoOn, otherEnd) = (Moment(), Moment(), Moment())
+            let first = URLOperation(server.url("/plain"), on: thread, mistake: mistake) { _ in
+                isInside.comes()
+                _ = mayGoOn.isThere()
+            }
+            first.start()
+            guard isInside.isThere() else { return false }
+            defer { mayGoOn.comes() }
+            let second = URLOperation(server.url("/plain"), on: thread) { _ in otherEnd.comes() }
+            second.start()
+            return otherEnd.isThere(within: Patience.forWhat(happens: mistake == nil))
+        }
+    }
+
+    /// The completion waits for a thread that asks the operation.
+    private static func otherThreadReads(_ mistake: Mistake?) throws -> Bool {
+        let thread = NetworkThread()
+        defer { thread.stop() }
+        return try withServer { server in
+            let (isOver, hasRead) = (Moment(), Locked(false))
+            let itself = Locked<URLOperation?>(nil)
+            let operation = URLOperation(server.url("/plain"), on: thread, mistake: mistake) { _ in
+                let operation = itself.withLock { $0 }
+                let read = aside { _ = operation?.body }
+                let patience = Patience.forWhat(happens: mistake != .completionUnderLock)
+                hasRead.withLock { $0 = read.isThere(within: patience) }
+                isOver.comes()
+            }
+            itself.withLock { $0 = operation }
+            defer { itself.withLock { $0 = nil } }
+            operation.start()
+            return isOver.isThere() && hasRead.withLock { $0 }
+        }
+    }
+
+    // MARK: In what order
+
+    /// A body of two pieces; whoever gets the first is slow.
+    static func width() throws -> ExperimentResult {
+        let (correct, mistaken) = (try file(nil), try file(.width8))
+        return ExperimentResult(
+            variants: ["correct", Mistake.width8.rawValue],
+            facts: [
+                .init(Words("the server's body", "服务器发送的 body"), ["AB", "AB"]),
+                .init(Words("the file", "写出的文件"), [correct.text, mistaken.text]),
+                .init(
+                    Words("the end was told before all of the body", "body 未写完就通知了结束"),
+                    [correct.wasEarly, mistaken.wasEarly]),
+            ],
+            answer: mistaken.text == "AB" ? 1 : mistaken.text == "BA" ? 2 : nil)
+    }
+
+    private static func file(_ mistake: Mistake?) throws -> (text: String, wasEarly: Bool) {
+        let thread = NetworkThread()
+        defer { thread.stop() }
+        return try withServer { server in
+            let file = Locked("")
+            let (isInside, mayGoOn, hasSecond, end) = (Moment(), Moment(), Moment(), Moment())
+            let operation = URLOperation(server.url("/pieces"), on: thread, mistake: mistake) { _ in
+                end.comes()
+            }
+            operation.progress = { piece in
+                let text = String(decoding: piece, as: UTF8.self)
+                if text == "A" {
+                    isInside.comes()
+                    _ = mayGoOn.isThere()
+                }
+                file.withLock { $0 += text }
+                if text == "B" { hasSecond.comes() }
+            }
+            operation.start()
+            guard isInside.isThere() else { return ("", false) }
+            server.release("second")
+            let patience = Patience.forWhat(happens: mistake == .width8)
+            _ = hasSecond.isThere(within: patience)
+            let wasEarly = end.isThere(within: patience)
+            mayGoOn.comes()
+            _ = Patience.until { file.withLock { $0.count } == 2 } && end.isThere()
+            return (file.withLock { $0 }, wasEarly)
+        }
+    }
+}

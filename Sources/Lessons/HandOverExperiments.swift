@@ -1,0 +1,78 @@
+import CoreFoundation
+import Foundation
+import Locking
+import SmallPort3HandOver
+
+/// Lessons 4 and 5: when a job runs that was handed to a thread in its run loop (NT-3).
+enum HandOverExperiments {
+    private struct Sight {
+        var ranAtOnce = false
+        var ranLater = false
+
+        var answer: Int { ranAtOnce ? 1 : ranLater ? 2 : 3 }
+    }
+
+    private static func result(
+        of mistake: Mistake, _ later: Words, _ look: (Mistake?) -> Sight
+    ) -> ExperimentResult {
+        let sights = [look(nil), look(mistake)]
+        return ExperimentResult(
+            variants: ["correct", mistake.rawValue],
+            facts: [
+                .init(Words("the job ran by itself", "任务自行运行"), sights.map(\.ranAtOnce)),
+                .init(later, sights.map(\.ranLater)),
+            ],
+            answer: sights[1].answer)
+    }
+
+    /// A job for a loop that sleeps.
+    static func wakeUp() -> ExperimentResult {
+        result(
+            of: .noWakeUp,
+            Words("it had run when something else woke the loop", "别的事件唤醒 run loop 后任务已运行")
+        ) { mistake in
+            let thread = NetworkThread(mistake: mistake)
+            guard Patience.until({ thread.isAsleep }) else { return Sight() }
+            var sight = Sight()
+            let ran = Moment()
+            thread.perform { ran.comes() }
+            sight.ranAtOnce = ran.isThere(within: Patience.forWhat(happens: mistake == nil))
+            // The end wakes the loop; the job is in front of it.
+            thread.stop()
+            sight.ranLater = ran.isThere()
+            return sight
+        }
+    }
+
+    /// A job for a loop that runs in another mode, as main's does while a list is scrolled.
+    static func modes() -> ExperimentResult {
+        result(
+            of: .defaultModeOnly,
+            Words("it had run when the loop was back in the default mode", "回到 default mode 后任务已运行")
+        ) { mistake in
+            let thread = NetworkThread(mistake: mistake)
+            defer { thread.stop() }
+            let tracking = Locked<CFRunLoop?>(nil)
+            thread.perform { track(tracking) }
+            let isInside = Patience.until { tracking.withLock { $0 } != nil && thread.isAsleep }
+            guard isInside else { return Sight() }
+            var sight = Sight()
+            let ran = Moment()
+            thread.perform { ran.comes() }
+            sight.ranAtOnce = ran.isThere(within: Patience.forWhat(happens: mistake == nil))
+            // Back to the default mode.
+            tracking.withLock { CFRunLoopStop($0) }
+            sight.ranLater = ran.isThere()
+            return sight
+        }
+    }
+
+    /// Runs the loop in a mode of its own, which is one of the common ones, until it is stopped.
+    private static func track(_ tracking: Locked<CFRunLoop?>) {
+        let loop = CFRunLoopGetCurrent()
+        let mode = TrackingMode()
+        mode.makeCommon(in: loop)
+        tracking.withLock { $0 = loop }
+        mode.run(atMost: 4 * Patience.long)
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Locking
+import LoopbackServer
+import SmallPort6Lock
+
+/// Lesson 7: the same thread takes the lock a second time, and two threads take it at once (OP-9, OP-4).
+enum LockExperiment {
+    private struct Sight {
+        var startReturned = false
+        var inside = 0
+        var requests = 0
+    }
+
+    static func run() throws -> ExperimentResult {
+        let sights = [try look(nil), try look(.plainLock), try look(.noLock)]
+        return ExperimentResult(
+            variants: ["correct"] + Mistake.allCases.map(\.rawValue),
+            facts: [
+                .init(Words("start returns", "start 返回"), sights.map(\.startReturned)),
+                .init(
+                    Words(
+                        "threads between the check and the change", "同时处于“检查”与“修改”之间的线程数"),
+                    sights.map(\.inside)),
+                .init(
+                    Words("requests of two starts at once", "两个线程同时 start 发出的请求数"),
+                    sights.map(\.requests)),
+            ],
+            answer: sights[1].startReturned ? 1 : 2)
+    }
+
+    private static func look(_ mistake: Mistake?) throws -> Sight {
+        let thread = NetworkThread()
+        defer { thread.stop() }
+        return try withServer { server in
+            var sight = Sight()
+            let operation = URLOperation(server.url("/plain"), on: thread, mistake: mistake)
+            // Each thread that is about to change the state is held here.
+            let (arrivals, gate) = (Locked(0), Moment())
+            operation.observer = { key, isAfter in
+                guard key == "isExecuting", !isAfter else { return }
+                let isFirst = arrivals.withLock { arrivals in
+                    arrivals += 1
+                    return arrivals <= 2
+                }
+                if isFirst { _ = gate.isThere() }
+            }
+            // A thread that a plain lock stops is never let go; it stays so until the process ends.
+            let first = aside { operation.start() }
+            let patience = Patience.forWhat(happens: mistake != .plainLock)
+            guard Patience.until(within: patience, { arrivals.withLock { $0 } == 1 }) else {
+                gate.comes()
+                sight.startReturned = first.isThere(within: Patience.short)
+                return sight
+            }
+            let second = aside { operation.start() }
+            _ = Patience.until(within: Patience.forWhat(happens: mistake == .noLock)) {
+                arrivals.withLock { $0 } == 2
+            }
+            sight.inside = arrivals.withLock { $0 }
+            gate.comes()
+            sight.startReturned = first.isThere() && second.isThere()
+            _ = Patience.until { operation.isFinished }
+            _ = server.receives(2, within: Patience.forWhat(happens: mistake == .noLock))
+            sight.requests = server.requests.count
+            return sight
+        }
+    }
+}

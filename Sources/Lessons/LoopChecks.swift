@@ -1,0 +1,132 @@
+public import CoreFoundation
+import Foundation
+import Locking
+
+/// Exercise 3: something that keeps a run loop waiting.
+public protocol LoopExercise: Sendable {
+    init()
+    /// Called on the loop's thread, before the loop runs.
+    func keepAlive(_ loop: CFRunLoop)
+}
+
+/// Exercise 4: jobs for a thread that sleeps in its run loop.
+public protocol HandOverExercise: AnyObject, Sendable {
+    /// Called on the loop's thread, before the loop runs.
+    init(_ loop: CFRunLoop)
+    /// Called on any thread.
+    func perform(_ job: @escaping @Sendable () -> Void)
+}
+
+/// Exercise 5: a timer that fires in whatever mode the loop runs.
+public protocol ModeExercise: Sendable {
+    init()
+    /// Called on the loop's thread.
+    func add(_ timer: CFRunLoopTimer, to loop: CFRunLoop)
+}
+
+extension Verdict {
+    /// Judges exercise 3: the loop must wait, and must do it asleep.
+    public static func of(loop exercise: (some LoopExercise).Type) -> Verdict {
+        let (loop, wakeUps) = (Locked<CFRunLoop?>(nil), Locked(0))
+        let end = aside {
+            guard let current = CFRunLoopGetCurrent() else { return }
+            loop.withLock { $0 = current }
+            exercise.init().keepAlive(current)
+            let observer = CFRunLoopObserverCreateWithHandler(
+                kCFAllocatorDefault, CFRunLoopActivity.afterWaiting.rawValue, true, 0
+            ) { _, _ in wakeUps.withLock { $0 += 1 } }
+            CFRunLoopAddObserver(current, observer, kCFRunLoopCommonModes)
+            CFRunLoopRun()
+        }
+        let isAsleep = { loop.withLock { $0.map { CFRunLoopIsWaiting($0) } } == true }
+        _ = Patience.until { end.isThere(within: 0) || isAsleep() }
+        if end.isThere(within: Patience.short) {
+            return missing(
+                "The run loop returned at once and the thread ended: the loop has no source, "
+                    + "timer or port to wait for in the mode it runs in.",
+                "run loop 立即返回，线程随之退出：它所在的 mode 里没有任何 source、timer 或 port 可等。")
+        }
+        let count = wakeUps.withLock { $0 }
+        loop.withLock { CFRunLoopStop($0) }
+        if count > 20 {
+            return missing(
+                "The run loop lives, but woke \(count) times in 0.3 s: what it waits for must not "
+                    + "happen by itself.",
+                "run loop 没有退出，但 0.3 秒内醒来 \(count) 次：它等待的东西不应自行触发。")
+        }
+        return solved
+    }
+
+    /// Judges exercise 4: a job runs though the loop sleeps, on the loop's thread, in its turn.
+    public static func of<Exercise: HandOverExercise>(
+        handOver exercise: Exercise.Type
+    ) -> Verdict {
+        let (loop, made) = (Locked<CFRunLoop?>(nil), Locked<Exercise?>(nil))
+        _ = aside {
+            guard let current = CFRunLoopGetCurrent() else { return }
+            let exercise = Exercise(current)
+            made.withLock { $0 = exercise }
+            loop.withLock { $0 = current }
+            CFRunLoopRun()
+        }
+        let isAsleep = Patience.until {
+            loop.withLock { $0.map { CFRunLoopIsWaiting($0) } } == true
+        }
+        guard isAsleep, let exercise = made.withLock({ $0 }) else {
+            return missing(
+                "The run loop does not sleep: the source must be added to it in `init`.",
+                "run loop 没有休眠：应在 `init` 里把 source 加进去。")
+        }
+        defer { loop.withLock { CFRunLoopStop($0) } }
+        let (order, end) = (Locked<[Int]>([]), Moment())
+        let isRight = Locked(true)
+        for number in 1...3 {
+            exercise.perform {
+                let isThere = loop.withLock { $0 === CFRunLoopGetCurrent() }
+                if !isThere { isRight.withLock { $0 = false } }
+                order.withLock { $0.append(number) }
+                if number == 3 { end.comes() }
+            }
+        }
+        guard end.isThere(within: Patience.check) else {
+            return missing(
+                "The jobs wait in the list: the source was signalled, but nobody woke the run loop.",
+                "任务还在列表里：source 已被 signal，但没有人唤醒 run loop。")
+        }
+        guard isRight.withLock({ $0 }) else {
+            return missing(
+                "A job ran on the caller's thread instead of the run loop's.",
+                "任务在调用者的线程上运行，而不是在 run loop 的线程上。")
+        }
+        guard order.withLock({ $0 }) == [1, 2, 3] else {
+            return missing(
+                "The jobs ran in another order than they were handed over.", "任务没有按交付的顺序运行。")
+        }
+        return solved
+    }
+
+    /// Judges exercise 5: the timer fires while the loop runs in another of the common modes.
+    public static func of(mode exercise: (some ModeExercise).Type) -> Verdict {
+        let (fired, loop) = (Moment(), Locked<CFRunLoop?>(nil))
+        let end = aside {
+            let timer = CFRunLoopTimerCreateWithHandler(
+                kCFAllocatorDefault, CFAbsoluteTimeGetCurrent(), 0, 0, 0
+            ) { _ in fired.comes() }
+            guard let current = CFRunLoopGetCurrent(), let timer else { return }
+            let mode = TrackingMode()
+            mode.makeCommon(in: current)
+            exercise.init().add(timer, to: current)
+            loop.withLock { $0 = current }
+            mode.run(atMost: Patience.long)
+        }
+        let hasFired = fired.isThere(within: Patience.check)
+        loop.withLock { CFRunLoopStop($0) }
+        _ = end.isThere()
+        return hasFired
+            ? solved
+            : missing(
+                "The timer did not fire while the loop ran in another mode: it was added to the "
+                    + "default mode alone.",
+                "run loop 处于另一个 mode 时 timer 没有触发：它只被加进了 default mode。")
+    }
+}

@@ -1,0 +1,110 @@
+public import Foundation
+import Locking
+public import SmallPort8Completion
+
+/// Exercise 6: an asynchronous operation that a queue understands.
+public protocol AnnouncementExercise: Operation {
+    init(on thread: NetworkThread)
+}
+
+/// Exercise 7: an operation that any thread may start.
+public protocol LockExercise: Operation {
+    /// - Parameters:
+    ///   - work: to be called once, on the network thread.
+    ///   - observer: to be called for each change of the state, on the thread that changes it.
+    init(
+        on thread: NetworkThread, work: @escaping @Sendable () -> Void,
+        observer: @escaping @Sendable (_ key: String) -> Void)
+}
+
+extension Verdict {
+    /// Judges exercise 6: what depends on the operation runs, after it.
+    public static func of<Exercise: AnnouncementExercise>(
+        announcement exercise: Exercise.Type
+    ) -> Verdict {
+        let thread = NetworkThread()
+        defer { thread.stop() }
+        let queue = OperationQueue()
+        let first = Exercise(on: thread)
+        let (ran, wasFinished) = (Moment(), Locked(false))
+        let second = BlockOperation {
+            wasFinished.withLock { $0 = first.isFinished }
+            ran.comes()
+        }
+        second.addDependency(first)
+        queue.addOperations([first, second], waitUntilFinished: false)
+        guard ran.isThere(within: Patience.check) else {
+            return first.isFinished
+                ? missing(
+                    "`isFinished` is true, and the operation that depends on it never ran: the "
+                        + "queue hears of a state by its announcements alone.",
+                    "`isFinished` 已为 true，但依赖它的操作一直没有运行：操作队列只从通知得知状态。")
+                : missing(
+                    "The operation never finished: the queue started it, and `isFinished` stayed "
+                        + "false.",
+                    "操作一直没有结束：队列已经启动它，`isFinished` 却始终为 false。")
+        }
+        guard wasFinished.withLock({ $0 }) else {
+            return missing(
+                "The dependent operation ran while `isFinished` was still false: announce the end "
+                    + "around the change, not before it.",
+                "依赖它的操作运行时 `isFinished` 仍为 false：应在修改前后通知，而不是提前通知。")
+        }
+        guard !first.isExecuting else {
+            return missing(
+                "The operation is finished and still says that it is executing.",
+                "操作已结束，`isExecuting` 却仍为 true。")
+        }
+        return solved
+    }
+
+    /// Judges exercise 7: `start` returns, and two threads that start run the work once.
+    public static func of<Exercise: LockExercise>(lock exercise: Exercise.Type) -> Verdict {
+        let thread = NetworkThread()
+        defer { thread.stop() }
+        let (runs, arrivals, gate) = (Locked(0), Locked(0), Moment())
+        let operation = Exercise(
+            on: thread, work: { runs.withLock { $0 += 1 } },
+            observer: { key in
+                guard key == "isExecuting" else { return }
+                let isFirst = arrivals.withLock { arrivals in
+                    arrivals += 1
+                    return arrivals == 1
+                }
+                // The first thread is held between the two steps of `start`.
+                if isFirst { _ = gate.isThere(within: Patience.check) }
+            })
+        let first = aside { operation.start() }
+        guard Patience.until(within: Patience.check, { arrivals.withLock { $0 } > 0 }) else {
+            gate.comes()
+            return first.isThere(within: Patience.short)
+                ? missing(
+                    "`start` returned without telling the observer that `isExecuting` changes.",
+                    "`start` 返回了，但没有通知观察者 `isExecuting` 的变化。")
+                : missing(
+                    "`start` never returned: the thread holds the lock and waits for the same lock "
+                        + "again, one call deeper.",
+                    "`start` 一直没有返回：线程已持有锁，又在更深一层的调用里等同一把锁。")
+        }
+        let second = aside { operation.start() }
+        _ = second.isThere(within: Patience.short)
+        gate.comes()
+        guard first.isThere(within: Patience.check), second.isThere(within: Patience.check) else {
+            return missing(
+                "`start` did not return on one of two threads: each must let go of the lock.",
+                "两个线程中有一个的 `start` 没有返回：每个线程都必须释放锁。")
+        }
+        guard Patience.until(within: Patience.check, { operation.isFinished }) else {
+            return missing("The operation never finished.", "操作一直没有结束。")
+        }
+        let barrier = Moment()
+        thread.perform { barrier.comes() }
+        _ = barrier.isThere()
+        return runs.withLock { $0 } == 1
+            ? solved
+            : missing(
+                "Two threads started the operation at once, and its work ran \(runs.withLock { $0 }) "
+                    + "times: the check and the change must be one step.",
+                "两个线程同时 start，工作运行了 \(runs.withLock { $0 }) 次：“检查”与“修改”必须是一步。")
+    }
+}

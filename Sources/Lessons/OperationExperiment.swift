@@ -1,0 +1,28 @@
+import Foundation
+import LoopbackServer
+import SmallPort4Operation
+
+/// A part of lesson 6: `start` hands over and returns.
+enum OperationExperiment {
+    /// Whether `start` returns while the server holds the request.
+    static func startReturns(_ mistake: Mistake?) throws -> Bool {
+        let thread = NetworkThread()
+        defer { thread.stop() }
+        return try withServer { server in
+            let operation = URLOperation(server.url("/held"), on: thread, mistake: mistake)
+            let end = aside { operation.start() }
+            guard server.waitUntilReached("held") else { return false }
+            let returns = end.isThere(within: Patience.forWhat(happens: mistake == nil))
+            server.release("held")
+            _ = Patience.until { operation.isFinished } && end.isThere()
+            return returns
+        }
+    }
+
+    static let mistake = Mistake.startWaits.rawValue
+
+    /// The correct variant and the mistaken one.
+    static func run() throws -> (correct: Bool, mistaken: Bool) {
+        (try startReturns(nil), try startReturns(.startWaits))
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+
+/// A statement that is true or false, with the reason.
+public struct QuizQuestion: Sendable {
+    /// The lesson whose experiment shows it.
+    public let lesson: Int
+    /// Whether the statement is true.
+    public let isTrue: Bool
+    /// What is to be judged.
+    public let statement: Words
+    /// Why it is so.
+    public let reason: Words
+
+    private struct Coded: Decodable {
+        let lesson: Int
+        let isTrue: Bool
+        let statement: [String: String]
+        let reason: [String: String]
+    }
+
+    /// The twelve questions, as `quiz.json` has them.
+    ///
+    /// - Throws: `DecodingError` where the file lacks a part or a language.
+    public static func all() throws -> [QuizQuestion] {
+        try read(Data(PackageResources.quiz_json))
+    }
+
+    static func read(_ data: Data) throws -> [QuizQuestion] {
+        try JSONDecoder().decode([Coded].self, from: data).map { coded in
+            QuizQuestion(
+                lesson: coded.lesson, isTrue: coded.isTrue, statement: try words(coded.statement),
+                reason: try words(coded.reason))
+        }
+    }
+
+    private static func words(_ texts: [String: String]) throws -> Words {
+        func text(_ language: Language) throws -> String {
+            if let text = texts[language.rawValue], !text.isEmpty { return text }
+            throw DecodingError.dataCorrupted(
+                .init(
+                    codingPath: [], debugDescription: "A text in \(language.rawValue) is missing."))
+        }
+        return Words(try text(.english), try text(.simplifiedChinese))
+    }
+}

@@ -1,0 +1,62 @@
+public import Foundation
+
+/// A declaration of a Swift file, found by its name, with the comment above it.
+public struct SourceExcerpt: Sendable {
+    /// From the checkout's folder on.
+    public let path: String
+    /// The name of a function, property or type.
+    public let name: String
+
+    /// - Parameter marker: what stands in a lesson between `<!-- begin: ` and ` -->`:
+    ///   `declaration PATH NAME`.
+    init?(marker: Substring) {
+        let words = marker.split(separator: " ")
+        guard words.count == 3, words[0] == "declaration" else { return nil }
+        (path, name) = (String(words[1]), String(words[2]))
+    }
+
+    /// The lines as they stand in the file, moved to the left; nil where there is no such declaration.
+    ///
+    /// - Parameter root: the checkout's folder.
+    public func lines(in root: URL) -> [String]? {
+        let file = root.appendingPathComponent(path)
+        guard let text = try? String(contentsOf: file, encoding: .utf8) else { return nil }
+        return lines(of: text)
+    }
+
+    func lines(of text: String) -> [String]? {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let words = ["func", "var", "let", "struct", "class", "enum", "init"].joined(separator: "|")
+        let pattern = "^ *(?:[@A-Za-z]+ )*(?:\(words)) ?\(name)(?![A-Za-z0-9])"
+        guard let start = lines.firstIndex(where: { Self.matches($0, pattern) }) else { return nil }
+        let indent = lines[start].prefix { $0 == " " }
+        let isWhole = lines[start].hasSuffix("}") || !lines[start...].contains(indent + "}")
+        let end = isWhole ? start : lines[start...].firstIndex(of: indent + "}") ?? start
+        let comment = lines[..<start].reversed().prefix { $0.hasPrefix(indent + "///") }.count
+        return lines[(start - comment)...end].map { String($0.dropFirst(indent.count)) }
+    }
+
+    private static func matches(_ line: String, _ pattern: String) -> Bool {
+        line.range(of: pattern, options: .regularExpression) != nil
+    }
+
+    /// A lesson's text with each excerpt as it is now; what cannot be found is left as it stands.
+    ///
+    /// - Parameter root: the checkout's folder.
+    public static func fill(_ markdown: String, in root: URL) -> String {
+        var result: [Substring] = []
+        var isSkipping = false
+        for line in markdown.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line == "<!-- end -->" { isSkipping = false }
+            if !isSkipping { result.append(line) }
+            if line.hasPrefix("<!-- begin: "), line.hasSuffix(" -->"),
+                let excerpt = SourceExcerpt(marker: line.dropFirst(12).dropLast(4)),
+                let lines = excerpt.lines(in: root)
+            {
+                result.append(contentsOf: ["```swift"] + lines.map { $0[...] } + ["```"])
+                isSkipping = true
+            }
+        }
+        return result.joined(separator: "\n")
+    }
+}

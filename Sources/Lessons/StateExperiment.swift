@@ -1,0 +1,70 @@
+import Foundation
+import LoopbackServer
+import SmallPort5States
+
+/// Lesson 6: who is told of a state, and what may follow what (OP-2, OP-5).
+enum StateExperiment {
+    private struct Sight {
+        var hasFinished = false
+        var dependantRan = false
+        var requests = 0
+    }
+
+    static func run() throws -> ExperimentResult {
+        let sights = [try look(nil), try look(.noAnnouncement), try look(.anyMove)]
+        let returns = try OperationExperiment.run()
+        // Behind the correct variant stands the mistake of the state before.
+        func row(_ values: [some CustomStringConvertible]) -> [any CustomStringConvertible] {
+            [values[0], "-", values[1], values[2]]
+        }
+        return ExperimentResult(
+            variants: ["correct", OperationExperiment.mistake] + Mistake.allCases.map(\.rawValue),
+            facts: [
+                .init(
+                    Words("start returns while the server holds the request", "服务器扣住请求时 start 已返回"),
+                    [returns.correct, returns.mistaken, "-", "-"]),
+                .init(
+                    Words("isFinished of the first operation", "第一个操作的 isFinished"),
+                    row(sights.map(\.hasFinished))),
+                .init(
+                    Words("the operation that depends on it ran", "依赖它的操作已运行"),
+                    row(sights.map(\.dependantRan))),
+                .init(
+                    Words("requests of an operation that was started twice", "start 两次后发出的请求数"),
+                    row(sights.map(\.requests))),
+            ],
+            answer: sights[1].hasFinished ? (sights[1].dependantRan ? 1 : 3) : nil)
+    }
+
+    private static func look(_ mistake: Mistake?) throws -> Sight {
+        let thread = NetworkThread()
+        defer { thread.stop() }
+        var sight = try withServer { server in
+            var sight = Sight()
+            let queue = OperationQueue()
+            let first = URLOperation(server.url("/plain"), on: thread, mistake: mistake)
+            let ran = Moment()
+            let second = BlockOperation { ran.comes() }
+            second.addDependency(first)
+            queue.addOperations([first, second], waitUntilFinished: false)
+            sight.hasFinished = Patience.until { first.isFinished }
+            // Another operation goes through the queue, so that the queue looks again.
+            let other = Moment()
+            queue.addOperation { other.comes() }
+            guard other.isThere() else { return sight }
+            sight.dependantRan = ran.isThere(
+                within: Patience.forWhat(happens: mistake != .noAnnouncement))
+            return sight
+        }
+        sight.requests = try withServer { server in
+            let operation = URLOperation(server.url("/plain"), on: thread, mistake: mistake)
+            operation.start()
+            operation.start()
+            _ = Patience.until { operation.isFinished }
+            let patience = Patience.forWhat(happens: mistake == .anyMove)
+            _ = server.receives(2, within: patience)
+            return server.requests.count
+        }
+        return sight
+    }
+}

@@ -1,0 +1,101 @@
+/// Markdown as lines for a terminal: prose is wrapped, code stands as it is.
+///
+/// Stars of emphasis are left out, and a Chinese character is as wide as two letters.
+struct TerminalText {
+    private let columns: Int
+    private var lines: [String] = []
+    /// The paragraph that is being read, and how far its later lines stand from the left.
+    private var paragraph = ""
+    private var indent = 0
+
+    /// - Parameter columns: the terminal's width; code may be wider.
+    static func lines(of markdown: String, columns: Int) -> [String] {
+        var text = TerminalText(columns: max(20, columns))
+        var isCode = false
+        for line in markdown.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("```") {
+                text.endParagraph()
+                isCode.toggle()
+            } else if isCode {
+                text.lines.append(line.isEmpty ? "" : "    " + line)
+            } else if line.isEmpty {
+                text.endParagraph()
+                text.addGap()
+            } else if !line.hasPrefix("<!--") {
+                text.add(line)
+            }
+        }
+        text.endParagraph()
+        while text.lines.last?.isEmpty == true { text.lines.removeLast() }
+        return text.lines
+    }
+
+    private init(columns: Int) {
+        self.columns = columns
+    }
+
+    private mutating func addGap() {
+        if let last = lines.last, !last.isEmpty { lines.append("") }
+    }
+
+    private mutating func add(_ line: Substring) {
+        if let item = line.prefixMatch(of: #/[0-9]+\. /#) {
+            endParagraph()
+            indent = item.0.count
+            paragraph = String(line)
+        } else if let before = paragraph.unicodeScalars.last, let after = line.unicodeScalars.first
+        {
+            let areBothWide = Self.isWide(before) && Self.isWide(after)
+            paragraph += (areBothWide ? "" : " ") + line
+        } else {
+            paragraph = String(line)
+        }
+    }
+
+    private mutating func endParagraph() {
+        var line = ""
+        var width = 0
+        for word in Self.words(paragraph.replacing("*", with: "")) {
+            let wordWidth = word.unicodeScalars.reduce(0) { $0 + (Self.isWide($1) ? 2 : 1) }
+            let isBlank = word == " "
+            if width + wordWidth > columns, width > indent {
+                while line.last == " " { line.removeLast() }
+                lines.append(line)
+                (line, width) = (String(repeating: " ", count: indent), indent)
+            }
+            // A line does not begin with the space at which it was broken.
+            if isBlank, width == indent, !lines.isEmpty { continue }
+            line += word
+            width += wordWidth
+        }
+        if line.contains(where: { $0 != " " }) { lines.append(line) }
+        (paragraph, indent) = ("", 0)
+    }
+
+    /// What may stand at the end of a line: words, spaces, and Chinese characters with the sign behind.
+    private static func words(_ text: String) -> [String] {
+        var words: [String] = []
+        for character in text {
+            let isSign = "，。：；？！、）”’".contains(character)
+            let last = words.last.flatMap(\.last)
+            let joins = last.map { last in
+                isSign || last == "（" || last == "“"
+                    || !(last == " " || character == " " || isWide(last) || isWide(character))
+            }
+            if joins == true {
+                words[words.count - 1].append(character)
+            } else {
+                words.append(String(character))
+            }
+        }
+        return words
+    }
+
+    private static func isWide(_ character: Character) -> Bool {
+        character.unicodeScalars.first.map(isWide) == true
+    }
+
+    private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+        0x2E80...0xFFEF ~= scalar.value
+    }
+}

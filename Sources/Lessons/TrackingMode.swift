@@ -1,0 +1,23 @@
+import CoreFoundation
+import Foundation
+
+/// A run-loop mode of its own, as main's loop has one while a list is scrolled.
+struct TrackingMode {
+    private let name = CFStringCreateWithCString(
+        kCFAllocatorDefault, "tracking", CFStringBuiltInEncodings.UTF8.rawValue)
+
+    func makeCommon(in loop: CFRunLoop?) {
+        CFRunLoopAddCommonMode(loop, name)
+    }
+
+    /// Runs the current loop in the mode, until it is stopped.
+    func run(atMost seconds: Double) {
+        // What the mode is for: without it the loop would return.
+        let timer = CFRunLoopTimerCreateWithHandler(
+            kCFAllocatorDefault, CFAbsoluteTimeGetCurrent() + 1_000, 0, 0, 0
+        ) { _ in }
+        CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, name)
+        CFRunLoopRunInMode(name, seconds, false)
+        CFRunLoopTimerInvalidate(timer)
+    }
+}

@@ -1,0 +1,24 @@
+/// The languages of the lessons, by the names of their folders.
+public enum Language: String, CaseIterable, Sendable {
+    case english = "en"
+    case simplifiedChinese = "zh-Hans"
+}
+
+/// A short text in each of the languages.
+public struct Words: Hashable, Sendable {
+    private let english: String
+    private let chinese: String
+
+    init(_ english: String, _ chinese: String) {
+        self.english = english
+        self.chinese = chinese
+    }
+
+    /// The text in a language.
+    public func text(_ language: Language) -> String {
+        switch language {
+        case .english: english
+        case .simplifiedChinese: chinese
+        }
+    }
+}

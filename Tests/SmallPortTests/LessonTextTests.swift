@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+@testable import Lessons
+
+@Suite("The texts of the lessons", .timeLimit(.minutes(1)))
+struct LessonTextTests {
+    private static let isUpdate = ProcessInfo.processInfo.environment["UPDATE_DOCUMENTATION"] == "1"
+
+    /// The headings of each lesson in each language.
+    private static let headings: [Language: [String]] = [
+        .english: ["Question", "Experiment", "Explanation", "Source", "Exercise"],
+        .simplifiedChinese: ["问题", "实验", "解释", "源码", "练习"],
+    ]
+
+    @Test(arguments: Lesson.all.map(\.number), Language.allCases)
+    func `a lesson is there with every heading`(_ number: Int, _ language: Language) throws {
+        let lesson = try #require(Lesson.number(number))
+        let text = try LessonText(of: lesson, in: language)
+        #expect(text.parts.map(\.heading) == Self.headings[language])
+        #expect(text.title.hasPrefix("\(number). ") && !text.question.isEmpty)
+        #expect((2...4).contains(text.answers.count))
+        #expect(text.wordCount < 600, "\(text.wordCount) words")
+        for part in text.parts {
+            #expect(part.text.count > 20, "\(lesson.fileName): \(part.heading)")
+        }
+        #expect(text.parts[1].text.contains("eras lesson \(number)`"))
+        if let exercise = lesson.exercise {
+            #expect(text.parts[4].text.contains("Exercises/\(exercise)"))
+            #expect(text.parts[4].text.contains("check-\(exercise.prefix(2))"))
+        }
+    }
+
+    @Test(arguments: Lesson.all.map(\.number))
+    func `both languages have the same answers, names and source`(_ number: Int) throws {
+        let lesson = try #require(Lesson.number(number))
+        let texts = try Language.allCases.map { try LessonText(of: lesson, in: $0) }
+        #expect(Set(texts.map(\.answers.count)).count == 1)
+        #expect(Set(texts.map { $0.parts[3].text }).count == 1)
+        let variants = texts.map { text in
+            Set(text.parts[1].text.matches(of: /`([A-Za-z0-9]+)`/).map { String($0.1) })
+        }
+        #expect(variants[0] == variants[1])
+    }
+
+    @Test
+    func `no language has a text that is no lesson`() throws {
+        let names = Set(Lesson.all.map { $0.fileName + ".md" })
+        for language in Language.allCases {
+            let folder = LessonText.folder.appendingPathComponent(language.rawValue).path
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+            #expect(Set(files).subtracting(["README.md"]) == names, "\(language)")
+            #expect(files.contains("README.md"))
+        }
+    }
+
+    @Test(arguments: Lesson.all.map(\.number), Language.allCases)
+    func `the source that a lesson shows is as it is, and short`(
+        _ number: Int, _ language: Language
+    ) throws {
+        let lesson = try #require(Lesson.number(number))
+        let file = LessonText.file(of: lesson, in: language)
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let filled = SourceExcerpt.fill(text, in: LessonText.root)
+        if Self.isUpdate {
+            try filled.write(to: file, atomically: true, encoding: .utf8)
+        } else {
+            #expect(text == filled)
+        }
+        let shown = filled.matches(of: /(?s)```swift\n(.*?)```/).map(\.1)
+        #expect(!shown.isEmpty)
+        for excerpt in shown { #expect(excerpt.split(separator: "\n").count < 40) }
+        #expect(text.contains("Lessons/SmallPort/\(lesson.state)/"))
+    }
+
+    @Test
+    func `an excerpt is a declaration with its comment, and follows the file`() throws {
+        let source =
+            "struct A {\n    /// Goes.\n    static func go() {\n        b()\n    }\n    var x = 1\n}"
+        let go = try #require(SourceExcerpt(marker: "declaration a.swift go"))
+        #expect(go.lines(of: source) == ["/// Goes.", "static func go() {", "    b()", "}"])
+        let none = try #require(SourceExcerpt(marker: "declaration a.swift g"))
+        #expect(none.lines(of: source) == nil)
+        #expect(SourceExcerpt(marker: "snippet a.swift") == nil)
+    }
+
+    @Test(arguments: Lesson.all.map(\.number), Language.allCases)
+    func `a lesson fits into eighty columns`(_ number: Int, _ language: Language) throws {
+        let lesson = try #require(Lesson.number(number))
+        let text = try LessonText(of: lesson, in: language)
+        for part in LessonText.Part.allCases where part != .source {
+            let lines = text.lines(of: part)
+            #expect(!lines.isEmpty)
+            for line in lines {
+                let wide = line.unicodeScalars.count { 0x2E80...0xFFEF ~= $0.value }
+                #expect(line.unicodeScalars.count + wide <= 82, "\(line)")
+            }
+        }
+        #expect(text.lines(of: .source).contains { $0.hasPrefix("    ") })
+    }
+
+    @Test(
+        arguments: [
+            ("one two three four five six", ["one two three four", "five six"]),
+            ("1. one two three four five\n2. six", ["1. one two three", "   four five", "2. six"]),
+            (
+                "**On** *Linux*\nhere\n\n```swift\nfunc go() { body() }\n```\n",
+                [
+                    "On Linux here", "", "    func go() { body() }",
+                ]
+            ),
+            ("一二三四五六七八九十，甲", ["一二三四五六七八九", "十，甲"]), ("运行循环\n休眠", ["运行循环休眠"]),
+            ("锁 `NSLock` 是\nNSLock", ["锁 `NSLock` 是", "NSLock"]), ("<!-- end -->", []), ("", []),
+        ] as [(String, [String])])
+    func `prose is wrapped, and code is not`(_ markdown: String, _ lines: [String]) {
+        #expect(TerminalText.lines(of: markdown, columns: 20) == lines)
+    }
+
+    @Test
+    func `the quiz has twelve questions, each with a lesson and a reason in both languages`() throws
+    {
+        let questions = try QuizQuestion.all()
+        #expect(questions.count == 12)
+        for question in questions {
+            #expect(Lesson.number(question.lesson) != nil)
+            for language in Language.allCases {
+                #expect(question.statement.text(language) != question.reason.text(language))
+            }
+        }
+        #expect(Set(questions.map(\.isTrue)).count == 2)
+        #expect(Set(questions.map(\.statement)).count == 12)
+    }
+
+    @Test
+    func `a question that lacks a language is refused`() {
+        let text = #"[{"lesson":1,"isTrue":true,"statement":{"en":"a"},"reason":{"en":"b"}}]"#
+        #expect(throws: DecodingError.self) { try QuizQuestion.read(Data(text.utf8)) }
+    }
+}
