@@ -41,7 +41,12 @@ public struct RequestMetrics: Sendable {
     var last: TransactionMetrics? { others?.last ?? first }
 
     mutating func add(_ transaction: TransactionMetrics) {
-        if first == nil { first = transaction } else { others = (others ?? []) + [transaction] }
+        guard first != nil else {
+            first = transaction
+            return
+        }
+        if others == nil { others = [] }
+        others?.append(transaction)
     }
 
     mutating func removeLast() {
