@@ -5,12 +5,13 @@ struct BMPRuns {
 
     /// All pixels; what no run covers has the first color.
     ///
-    /// - Throws: where the codes end before the last row, or go on behind it.
+    /// - Throws: where the codes end before the last row.
     func pixels() throws -> PixelBuffer {
         let buffer = try PixelBuffer(header.size)
-        for number in 0..<header.size.height {
-            let row = buffer.row(number)
-            for pixel in 0..<header.size.width { header.palette.write(0, to: row, pixel) }
+        let first = buffer.row(0)
+        for pixel in 0..<header.size.width { header.palette.write(0, to: first, pixel) }
+        for number in 1..<max(1, header.size.height) {
+            _ = buffer.row(number).update(fromContentsOf: first)
         }
         try draw(in: buffer)
         return buffer
@@ -52,7 +53,7 @@ struct BMPRuns {
             default:
                 for number in 0..<count { put(repeated(value, number)) }
             }
-            guard line <= height else { throw file.damage("its codes go on behind the last row") }
+            guard line <= height else { return }
         }
     }
 
