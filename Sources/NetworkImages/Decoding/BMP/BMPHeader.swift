@@ -63,11 +63,7 @@ struct BMPHeader: Sendable {
         palette = try BMPPalette(
             file, at: place, bits, used: used, width: isOld ? 3 : 4, end: pixels)
         self.pixels = pixels ?? palette.end
-        // Codes are not looked for among colors; rows without codes may begin there.
-        let isInRuns = compression == .runs8 || compression == .runs4
-        guard self.pixels >= (isInRuns ? palette.end : place) else {
-            throw file.damage("its pixels lie inside its header")
-        }
+        guard self.pixels >= place else { throw file.damage("its pixels lie inside its header") }
     }
 
     /// OS/2's two, Windows's five.
