@@ -56,8 +56,10 @@ struct OriginalDownloadTests {
     @Test func `DownloadRequestWithProgress`() async throws {
         let room = try EraRoom()
         let values = Log<Double>()
+        room.manager.startRequestsImmediately = false
         let request = room.manager.download(room.url("/bytes/100000"))
         request.downloadProgress { values.add($0.fractionCompleted) }
+        request.resume()
         #expect(await request.ended().error == nil)
         await MainQueue.settle()
         #expect(values.all == values.all.sorted() && values.all.last == 1)

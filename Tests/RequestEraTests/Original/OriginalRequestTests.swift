@@ -77,8 +77,10 @@ struct OriginalRequestTests {
     @Test func `RequestResponseWithProgress`() async throws {
         let room = try EraRoom()
         let values = Log<Double>()
+        room.manager.startRequestsImmediately = false
         let request = room.request("/bytes/100000")
         request.downloadProgress { values.add($0.fractionCompleted) }
+        request.resume()
         let response = await request.ended()
         await MainQueue.settle()
         #expect(response.data?.count == 100_000)
@@ -88,7 +90,9 @@ struct OriginalRequestTests {
     @Test func `RequestResponseWithStream`() async throws {
         let room = try EraRoom()
         let pieces = Log<Data>()
+        room.manager.startRequestsImmediately = false
         let request = room.request("/bytes/100000").stream { pieces.add($0) }
+        request.resume()
         let response = await request.ended()
         #expect(response.data == nil && response.error == nil)
         #expect(pieces.all.reduce(0) { $0 + $1.count } == 100_000)

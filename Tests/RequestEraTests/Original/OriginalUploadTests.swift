@@ -69,10 +69,12 @@ struct OriginalUploadTests {
         let room = try EraRoom()
         let sent = Log<Double>()
         let come = Log<Double>()
+        room.manager.startRequestsImmediately = false
         let request = room.manager.upload(
             Data(repeating: 65, count: 300_000), to: room.url("/anything"))
         request.uploadProgress { sent.add($0.fractionCompleted) }
         request.downloadProgress { come.add($0.fractionCompleted) }
+        request.resume()
         #expect(await request.ended().error == nil)
         await MainQueue.settle()
         #expect(sent.all == sent.all.sorted() && sent.all.last == 1)

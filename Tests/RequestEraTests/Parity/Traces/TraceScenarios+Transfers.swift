@@ -332,10 +332,13 @@ extension TraceScenarios {
             stage.string(stage.stream("hello", "/redirect/307?to=/echo"))
         },
         "upload/progress": { stage in
+            // The body may be sent before a closure that is added later comes.
+            stage.current.startRequestsImmediately = false
             let request = stage.upload(TraceServer.bytes(100_000), "/echo")
             notes(stage, "uploadProgress") { request.uploadProgress(closure: $0) }
             notes(stage, "downloadProgress") { request.downloadProgress(closure: $0) }
             stage.response(request)
+            request.resume()
             await stage.handlers(1)
             stage.log.set("uploadProgress", units(request.uploadProgress))
         },
