@@ -42,11 +42,16 @@ enum StateExperiment {
         var sight = try withServer { server in
             var sight = Sight()
             let queue = OperationQueue()
-            let first = URLOperation(server.url("/plain"), on: thread, mistake: mistake)
+            let first = URLOperation(server.url("/held"), on: thread, mistake: mistake)
             let ran = Moment()
             let second = BlockOperation { ran.comes() }
             second.addDependency(first)
             queue.addOperations([first, second], waitUntilFinished: false)
+            // The first ends only once the queue has looked at the second.
+            let looked = Moment()
+            queue.addOperation { looked.comes() }
+            guard server.waitUntilReached("held"), looked.isThere() else { return sight }
+            server.release("held")
             sight.hasFinished = Patience.until { first.isFinished }
             // Another operation goes through the queue, so that the queue looks again.
             let other = Moment()
