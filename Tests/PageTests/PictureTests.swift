@@ -9,7 +9,7 @@ import Testing
 @Suite("The README's picture", .serialized, .timeLimit(.minutes(2)))
 struct PictureTests {
     private static let alone = """
-        <style>.differences, .overview, .legend, .controls, .zoom, footer, details, .number,
+        <style>.differences, .overview, .legend, .controls, .zoom, footer, details, .number, .note,
         .scenario ~ .scenario { display: none !important; }
         body { padding: 2rem 1.75rem; } .top { border: 0; padding: 0; }
         main > .scenario:first-child { margin-top: 1rem; }</style></head>
