@@ -13,6 +13,13 @@ class DataTaskDelegate: TaskDelegate, @unchecked Sendable {
         state.withLock { $0.stream == nil ? $0.data : nil }
     }
 
+    override func began() {
+        state.withLock { state in
+            state.data = Data()
+            state.received = 0
+        }
+    }
+
     override func received(_ data: Data, of total: Int64) {
         let (stream, telling) = state.withLock { state in
             state.noteFirstBytes()

@@ -60,6 +60,10 @@ open class TaskDelegate: @unchecked Sendable {
         telling?.tell()
     }
 
+    /// A response has come: the body of an earlier one, such as a 401 or one that was suspended, is not
+    /// part of it (LX-04, LX-06).
+    func began() {}
+
     func received(_ data: Data, of total: Int64) {}
 
     func wrote(_ count: Int64, of total: Int64) {

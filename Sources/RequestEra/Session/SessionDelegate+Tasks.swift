@@ -103,6 +103,7 @@ extension SessionDelegate {
         _ session: URLSession, dataTask: SessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
+        self[dataTask]?.delegate.began()
         let current = current
         if let closure = current.dataTaskDidReceiveResponseWithCompletion {
             closure(session, dataTask, response, completionHandler)

@@ -344,7 +344,14 @@ enum TraceRules {
         ) { $0.serverSaw(1) },
         TraceRule(
             0, "a response after a challenge is without the body of the 401",
-            ["auth/good", "auth/challenge-closure"], on: .connection
+            ["auth/good", "auth/challenge-closure"]
+        ) { expected in
+            expected.setEnd(["responseDataCount": 2])
+            expected.set("handler", ["dataCount": 2])
+            expected.setState(["dataCount": 2])
+        },
+        TraceRule(
+            0, "a second refusal is without the body of the first", ["auth/bad"], on: .foundation
         ) { expected in
             expected.setEnd(["responseDataCount": 2])
             expected.set("handler", ["dataCount": 2])
