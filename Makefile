@@ -8,8 +8,8 @@
 # All first install what is missing; `make help` prints this.
 
 SWIFT ?= swift
-SANITIZED = OperationNetworkingTests,FaultTests,EventRecorderTests,NetworkImagesTests
-SANITIZED_GROUPS = ^OperationNetworkingTests ^(FaultTests|EventRecorderTests|NetworkImagesTests)
+SANITIZED = OperationNetworkingTests,FaultTests,EventRecorderTests,NetworkImagesTests,SessionEraTests,RequestEraTests
+SANITIZED_GROUPS = ^(OperationNetworkingTests|NetworkImagesTests) ^(FaultTests|EventRecorderTests|SessionEraTests|RequestEraTests)
 # A crash under a sanitizer would otherwise wait for the backtrace program.
 SANITIZER = SWIFT_BACKTRACE=enable=no STORM_OPERATIONS=3000
 

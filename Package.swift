@@ -125,8 +125,7 @@ let package = Package(
         .target(
             name: "RequestEra",
             dependencies: [
-                "EventRecorder", "HTTPSemantics", "Locking",
-                "OperationNetworking",
+                "CFileStatus", "EventRecorder", "HTTPSemantics", "Locking", "OperationNetworking",
                 "SessionTasks",
             ],
             swiftSettings: house),

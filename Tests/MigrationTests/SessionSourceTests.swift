@@ -144,7 +144,10 @@ struct SessionSourceTests {
     @Test
     @MainActor
     func `a sign hears of the network`() async throws {
-        let sign = OfflineSign(manager: HTTPSessionManager())
+        let manager = HTTPSessionManager()
+        // One of its own: the shared one would tell other tests of the network.
+        manager.reachabilityManager = NetworkReachabilityManager()
+        let sign = OfflineSign(manager: manager)
         let (reports, continuation) = AsyncStream.makeStream(of: Void.self)
         let token = NotificationCenter.default.addObserver(
             forName: .networkingReachabilityDidChange, object: nil, queue: nil

@@ -53,11 +53,11 @@ package struct Growth {
         let tenth = max(1, count / 10)
         var marks: [Int] = []
         for number in 0..<10 * tenth {
-            if number % tenth == 0 { marks.append(Self.processorTime) }
+            if number % tenth == 0 { marks.append(ProcessorTime.ofThisThread) }
             if number == tenth { early = MemoryInUse.now ?? 0 }
             try step(number)
         }
-        let end = Self.processorTime
+        let end = ProcessorTime.ofThisThread
         late = MemoryInUse.now ?? 0
         (firstTime, lastTime) = (marks[2] - marks[1], end - marks[9])
     }
@@ -68,10 +68,4 @@ package struct Growth {
     /// Whether a step at the end takes about as long as one at the beginning; the factor is for a
     /// machine that is busy with something else.
     package var isTimeFlat: Bool { lastTime < 4 * firstTime + 20_000_000 }
-
-    private static var processorTime: Int {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return time.tv_sec * 1_000_000_000 + time.tv_nsec
-    }
 }

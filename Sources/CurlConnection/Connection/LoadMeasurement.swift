@@ -33,7 +33,9 @@ struct LoadMeasurement {
         if fetchStart == 0 { fetchStart = MonotonicClock.now }
     }
 
-    /// - Parameter exchange: is over.
+    /// - Parameters:
+    ///   - exchange: is over.
+    ///   - request: was sent.
     mutating func add(_ exchange: MeasuredExchange, to request: URLRequest) {
         exchange.request = request
         metrics.add(TransactionMetrics(exchange, from: .networkLoad, metrics.clock))
@@ -42,10 +44,10 @@ struct LoadMeasurement {
 
     /// The cache answers. An exchange that waited for a connection meanwhile is part of that answer.
     mutating func serves(
-        _ head: ResponseHead, to request: URLRequest, at url: URL, isDecoded: Bool
+        _ head: ResponseHead, to request: URLRequest, isDecoded: Bool
     ) {
         let now = MonotonicClock.now
-        let exchange = MeasuredExchange(to: url, isDecoded: isDecoded, isProxy: false)
+        let exchange = MeasuredExchange(isDecoded: isDecoded, isProxy: false)
         exchange.head = head
         var times = ExchangeTimes()
         times.fetchStart = fetchStart > 0 ? fetchStart : now

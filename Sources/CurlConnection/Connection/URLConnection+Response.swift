@@ -182,7 +182,7 @@ extension URLConnection: TransferDelegate {
             transport?.latestResponse.response(for: head, url, isDecoded: stored.isDecoded)
             ?? head.response(for: url, isDecoded: stored.isDecoded)
         guard let response = made else { return fail(noResponse) }
-        measurement.serves(head, to: currentRequest, at: url, isDecoded: stored.isDecoded)
+        measurement.serves(head, to: currentRequest, isDecoded: stored.isDecoded)
         counts = ReceivedCounts(whole: stored.body.count)
         guard decider == nil else { return askForServing(stored, as: response) }
         show(response)

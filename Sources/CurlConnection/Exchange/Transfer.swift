@@ -52,11 +52,11 @@ final class Transfer: CurlExchange {
     ) {
         self.transport = transport
         self.delegate = delegate
-        measured = MeasuredExchange(
-            to: request.url, isDecoded: request.isDecoded, isProxy: request.hasProxy)
-        self.request = request
+        measured = MeasuredExchange(isDecoded: request.isDecoded, isProxy: request.hasProxy)
         body = request.body
         reception = HeadReception(limit: request.limits.head)
+        // Last, so that it is not copied.
+        self.request = request
     }
 
     // MARK: The state

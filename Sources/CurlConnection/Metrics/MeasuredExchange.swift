@@ -9,15 +9,13 @@ import FoundationNetworking
 final class MeasuredExchange: @unchecked Sendable {
     // @unchecked because it is handed out when its exchange is over, and constant from then on.
 
-    /// Where the request goes.
-    let url: URL
     /// Whether a coded body is decoded on the way.
     let isDecoded: Bool
     let isProxy: Bool
     /// Unchecked for speed, as the next three: no method of it calls out.
     @exclusivity(unchecked)
     var times = ExchangeTimes()
-    /// As it was sent; set at the end.
+    /// As it was sent; nil until the end.
     @exclusivity(unchecked)
     var request: URLRequest?
     /// What carries the request; nil before it is sent.
@@ -35,15 +33,14 @@ final class MeasuredExchange: @unchecked Sendable {
         var protection: TLSFacts?
     }
 
-    init(to url: URL, isDecoded: Bool, isProxy: Bool) {
-        self.url = url
+    init(isDecoded: Bool, isProxy: Bool) {
         self.isDecoded = isDecoded
         self.isProxy = isProxy
     }
 
     /// That of the exchange that follows at once, on the same handle of libcurl's.
     func next() -> MeasuredExchange {
-        let next = MeasuredExchange(to: url, isDecoded: isDecoded, isProxy: isProxy)
+        let next = MeasuredExchange(isDecoded: isDecoded, isProxy: isProxy)
         next.times = times.next(at: times.end)
         return next
     }

@@ -21,7 +21,7 @@ public struct RequestMetrics: Sendable {
 
     /// Most loads have one exchange, which needs no list.
     private var first: TransactionMetrics?
-    private var others: [TransactionMetrics] = []
+    private var others: [TransactionMetrics]?
     /// How many redirects were followed.
     public internal(set) var redirectCount = 0
     package var instants = Instants()
@@ -30,20 +30,27 @@ public struct RequestMetrics: Sendable {
     package init() {}
 
     /// The exchanges in their order; none where the load ended before the first.
-    public var transactionMetrics: [TransactionMetrics] { first.map { [$0] + others } ?? [] }
+    public var transactionMetrics: [TransactionMetrics] {
+        first.map { [$0] + (others ?? []) } ?? []
+    }
 
     /// Whether no exchange has ended.
     var isEmpty: Bool { first == nil }
 
     /// The exchange that ended last.
-    var last: TransactionMetrics? { others.last ?? first }
+    var last: TransactionMetrics? { others?.last ?? first }
 
     mutating func add(_ transaction: TransactionMetrics) {
-        if first == nil { first = transaction } else { others.append(transaction) }
+        guard first != nil else {
+            first = transaction
+            return
+        }
+        if others == nil { others = [] }
+        others?.append(transaction)
     }
 
     mutating func removeLast() {
-        if others.popLast() == nil { first = nil }
+        if others?.popLast() == nil { first = nil }
     }
 
     /// Reads the calendar's clock, once; without it there are no dates.

@@ -18,7 +18,7 @@ public struct TransactionMetrics: Sendable {
     private let exchange: MeasuredExchange
     var clock: CalendarClock
 
-    /// - Parameter exchange: is over.
+    /// - Parameter exchange: is over, and has its request.
     init(
         _ exchange: MeasuredExchange, from source: ResourceFetchType, _ clock: CalendarClock
     ) {
@@ -31,14 +31,17 @@ public struct TransactionMetrics: Sendable {
 
     /// The request as it was sent, with the delegate's changes; fields that the load added itself, such
     /// as cookies, are not in it.
-    public var request: URLRequest { exchange.request ?? URLRequest(url: exchange.url) }
+    public var request: URLRequest {
+        exchange.request ?? URLRequest(url: URL(fileURLWithPath: "/"))
+    }
 
     /// Whether the request went by a proxy.
     public var isProxyConnection: Bool { exchange.isProxy }
 
     /// The response, made anew at each call; nil where none came.
     public var response: HTTPURLResponse? {
-        exchange.head?.response(for: exchange.url, isDecoded: exchange.isDecoded)
+        guard let url = exchange.request?.url else { return nil }
+        return exchange.head?.response(for: url, isDecoded: exchange.isDecoded)
     }
 
     // MARK: Dates

@@ -108,12 +108,12 @@ public final class SharedTransfers<Value: Sendable>: Sendable {
         let handle = starter.transfer(for: part.request) { [weak self] response, object, error in
             self?.complete(end, response, object, error)
         }
-        let new = SharedTransfer(key, handle, part)
+        let new = SharedTransfer<Value>(key, handle)
         end.transfer.withLock { $0.value = new }
         let (transfer, mustStart) = table.withLock { table -> (SharedTransfer<Value>?, Bool) in
             if let joined = table.join(key, part) { return (joined, false) }
             guard table.ends == ends else { return (nil, false) }
-            return (new, table.add(new))
+            return (new, table.add(new, part))
         }
         if mustStart { handle.start() }
         return transfer.map { TransferReceipt(id: part.id, transfer: $0.handle) }
@@ -124,9 +124,7 @@ public final class SharedTransfers<Value: Sendable>: Sendable {
         _ error: (any Error)?
     ) {
         guard let transfer = end.transfer.withLock({ $0.value }) else { return }
-        let first = table.withLock { table in
-            table.isKnown(transfer) ? transfer.parts.first?.request : nil
-        }
+        let first = table.withLock { $0.parts(of: transfer).first?.request }
         let result: Result<Value, any Error>
         do {
             if let error { throw error }

@@ -1,13 +1,9 @@
 import Foundation
 import FoundationNetworking
 
-/// A transfer and those who wait for it.
-///
-/// ## Concurrency
-/// Call from: any thread. Lock: that of the table's owner guards all that changes. Calls out on:
-/// nothing.
-final class SharedTransfer<Value: Sendable>: @unchecked Sendable {
-    // @unchecked because `parts` is guarded by the lock of the table's owner.
+/// A transfer that several may wait for.
+final class SharedTransfer<Value: Sendable>: Sendable {
+    /// One who waits.
     struct Part: Sendable {
         let id: UUID
         let request: URLRequest
@@ -16,12 +12,10 @@ final class SharedTransfer<Value: Sendable>: @unchecked Sendable {
 
     let key: SharingKey
     let handle: any TransferHandle
-    var parts: [Part]
 
-    init(_ key: SharingKey, _ handle: any TransferHandle, _ part: Part) {
+    init(_ key: SharingKey, _ handle: any TransferHandle) {
         self.key = key
         self.handle = handle
-        parts = [part]
     }
 }
 
@@ -31,7 +25,7 @@ struct TransferTable<Value: Sendable> {
 
     let limit: Int
     let order: TransferOrder
-    private var shared: [SharingKey: Shared] = [:]
+    private var shared: [SharingKey: (transfer: Shared, parts: [Shared.Part])] = [:]
     private var waiting: [Shared] = []
     /// Those that were started and have not ended, also forgotten ones.
     private var running: [ObjectIdentifier: Shared] = [:]
@@ -43,20 +37,19 @@ struct TransferTable<Value: Sendable> {
         self.order = order
     }
 
-    var all: [Shared] { Array(shared.values) }
+    var all: [Shared] { shared.values.map(\.transfer) }
     var waitingCount: Int { waiting.count }
     var active: Int { running.count }
 
     /// Adds a caller to a transfer that is under way.
-    func join(_ key: SharingKey, _ part: Shared.Part) -> Shared? {
-        guard let transfer = shared[key] else { return nil }
-        transfer.parts.append(part)
-        return transfer
+    mutating func join(_ key: SharingKey, _ part: Shared.Part) -> Shared? {
+        shared[key]?.parts.append(part)
+        return shared[key]?.transfer
     }
 
     /// Adds a transfer; whether it is to be started now. Otherwise it waits (IM-07).
-    mutating func add(_ transfer: Shared) -> Bool {
-        shared[transfer.key] = transfer
+    mutating func add(_ transfer: Shared, _ part: Shared.Part) -> Bool {
+        shared[transfer.key] = (transfer, [part])
         if active < limit {
             start(transfer)
             return true
@@ -72,15 +65,19 @@ struct TransferTable<Value: Sendable> {
         running[ObjectIdentifier(transfer)] = transfer
     }
 
-    func isKnown(_ transfer: Shared) -> Bool { shared[transfer.key] === transfer }
+    /// Those who wait for a transfer; none for one that is forgotten.
+    func parts(of transfer: Shared) -> [Shared.Part] {
+        guard let known = shared[transfer.key], known.transfer === transfer else { return [] }
+        return known.parts
+    }
 
     /// A started transfer has ended: those who wait for it, and the next one to be started.
     mutating func end(_ transfer: Shared) -> (parts: [Shared.Part], next: Shared?) {
         guard running.removeValue(forKey: ObjectIdentifier(transfer)) != nil else {
             return ([], nil)
         }
-        let parts = isKnown(transfer) ? transfer.parts : []
-        if isKnown(transfer) { forget(transfer) }
+        let parts = parts(of: transfer)
+        if !parts.isEmpty { forget(transfer) }
         guard active < limit, !waiting.isEmpty else { return (parts, nil) }
         let next = waiting.removeFirst()
         start(next)
@@ -94,11 +91,17 @@ struct TransferTable<Value: Sendable> {
 
     /// Takes a caller's part out; whether nobody is left, and the transfer is forgotten.
     mutating func leave(_ receipt: TransferReceipt) -> (part: Shared.Part, isLast: Bool)? {
-        guard let transfer = shared.values.first(where: { $0.handle === receipt.transfer }),
-            let index = transfer.parts.firstIndex(where: { $0.id == receipt.id })
+        guard
+            let (transfer, all) = shared.values.first(where: {
+                $0.transfer.handle === receipt.transfer
+            }), let index = all.firstIndex(where: { $0.id == receipt.id })
         else { return nil }
-        let part = transfer.parts.remove(at: index)
-        guard transfer.parts.isEmpty else { return (part, false) }
+        var parts = all
+        let part = parts.remove(at: index)
+        guard parts.isEmpty else {
+            shared[transfer.key] = (transfer, parts)
+            return (part, false)
+        }
         forget(transfer)
         // One that waits was never counted as active (IM-16).
         waiting.removeAll { $0 === transfer }

@@ -1,3 +1,4 @@
+import CFileStatus
 import Foundation
 
 /// A file that a download wrote.
@@ -9,8 +10,7 @@ enum DownloadedFile {
         let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        var facts = stat()
-        guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
-        return Int64(facts.st_size)
+        let facts = cfile_status_of(descriptor)
+        return facts.is_regular == 0 ? nil : Int64(facts.size)
     }
 }

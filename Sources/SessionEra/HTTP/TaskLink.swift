@@ -1,37 +1,39 @@
 import Dispatch
 import EventRecorder
 import Foundation
+import Locking
 import SessionTasks
 
 /// Gives a completion handler its task, which is made after the handler.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock`, around the variables. Calls out on: the thread that calls
+/// Call from: any thread. Lock: one around the state. Calls out on: the thread that calls
 /// `withTask`; before the task is known, later on `queue`.
-final class TaskLink: @unchecked Sendable {
-    // @unchecked because the variables are only touched under `lock`.
-    private let lock = NSLock()
+final class TaskLink: Sendable {
+    private struct State {
+        var task: SessionDataTask?
+        var waiting: (@Sendable (SessionDataTask) -> Void)?
+    }
+
     private let queue: DispatchQueue
-    private var task: SessionDataTask?
-    private var waiting: (@Sendable (SessionDataTask) -> Void)?
+    private let state = Locked(State())
 
     init(queue: DispatchQueue) {
         self.queue = queue
     }
 
     func withTask(_ body: @escaping @Sendable (SessionDataTask) -> Void) {
-        let task = lock.withLock {
-            if self.task == nil { waiting = body }
-            return self.task
+        let task = state.withLock { state in
+            if state.task == nil { state.waiting = body }
+            return state.task
         }
         if let task { body(task) }
     }
 
     func set(_ task: SessionDataTask) {
-        let waiting = lock.withLock {
-            self.task = task
-            defer { self.waiting = nil }
-            return self.waiting
+        let waiting = state.withLock { state in
+            state.task = task
+            return state.waiting.take()
         }
         if let waiting { queue.recordedAsync { waiting(task) } }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import Locking
 
 /// Answers a challenge once, and only with what Foundation accepts. A nil credential, or a
 /// credential for a scheme other than Basic, would crash Foundation. Default handling uses the
@@ -7,10 +8,9 @@ import FoundationNetworking
 /// otherwise.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock`, around the variable. Calls out on: the thread that answers,
+/// Call from: any thread. Lock: one around the closure. Calls out on: the thread that answers,
 /// without the lock.
-final class ChallengeAnswer: @unchecked Sendable {
-    // @unchecked because the variable is only touched under `lock`; the rest is constant.
+final class ChallengeAnswer: Sendable {
     enum Outcome: Sendable {
         case use(URLCredential)
         case takeRefusal
@@ -19,21 +19,17 @@ final class ChallengeAnswer: @unchecked Sendable {
 
     private let takesCredential: Bool
     private let proposed: URLCredential?
-    private let lock = NSLock()
-    private var pass: (@Sendable (Outcome) -> Void)?
+    private let pass: Locked<(@Sendable (Outcome) -> Void)?>
 
     init(_ challenge: URLAuthenticationChallenge, _ pass: @escaping @Sendable (Outcome) -> Void) {
-        self.pass = pass
+        self.pass = Locked(pass)
         takesCredential =
             challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodHTTPBasic
         proposed = challenge.previousFailureCount == 0 ? challenge.proposedCredential : nil
     }
 
     func give(_ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?) {
-        let pass = lock.withLock {
-            defer { self.pass = nil }
-            return self.pass
-        }
+        let pass = pass.withLock { $0.take() }
         switch disposition {
         case .useCredential: pass?(outcome(of: credential))
         case .performDefaultHandling: pass?(outcome(of: proposed))

@@ -103,6 +103,7 @@ struct OldSessionPairTests {
         #expect(place == "/json")
         while log.lines.isEmpty { await Task.yield() }
         log.stop()
+        manager.reachabilityManager = AFNetworkReachabilityManager()
         let sign = OfflineSign(manager: manager)
         sign.watch()
         manager.reachabilityManager.stopMonitoring()

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import LoopbackServer
+import ProcessUse
 import TLSPeer
 import Testing
 
@@ -52,19 +53,13 @@ struct SuspendedStreamTests {
         let server = LoopbackServer()
         try server.start()
         defer { server.stop() }
-        let before = try #require(fixture.thread.sync { Self.processorTime })
+        let before = try #require(fixture.thread.sync { ProcessorTime.ofThisThread })
         let clock = Recorder()
         let request = URLRequest(url: server.url("/hang"), timeoutInterval: 1.5)
         fixture.thread.start(request, clock)
         #expect(clock.atEnd().code == .timedOut)
-        return try #require(fixture.thread.sync { Self.processorTime }) - before
-    }
-
-    /// Seconds that this thread has worked.
-    private static var processorTime: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        let after = try #require(fixture.thread.sync { ProcessorTime.ofThisThread })
+        return Double(after - before) / 1e9
     }
 
     @Test func `one rests, another of its connection goes on, and it ends whole`() throws {

@@ -1,5 +1,4 @@
 import Foundation
-import FoundationNetworking
 import TestSupport
 import Testing
 
@@ -7,10 +6,8 @@ import Testing
 
 @Suite("What is noted of an exchange", .timeLimit(.minutes(1)))
 struct ExchangeTimesTests {
-    private static let url = URL(fileURLWithPath: "/")
-
     private func transaction(_ times: ExchangeTimes) -> TransactionMetrics {
-        let exchange = MeasuredExchange(to: Self.url, isDecoded: false, isProxy: false)
+        let exchange = MeasuredExchange(isDecoded: false, isProxy: false)
         exchange.times = times
         return TransactionMetrics(exchange, from: .networkLoad, CalendarClock(at: 1))
     }

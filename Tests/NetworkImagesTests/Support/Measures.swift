@@ -1,6 +1,6 @@
 import COpenSSL
-import CoreFoundation
 import Foundation
+import ProcessUse
 
 /// SHA-256 in hexadecimal digits.
 func sha256(_ data: some DataProtocol) -> String {
@@ -12,14 +12,9 @@ func sha256(_ data: some DataProtocol) -> String {
 
 /// The processor time that a piece of work takes on this thread, in seconds.
 func processorTime<Result>(of work: () throws -> Result) rethrows -> (Result, Double) {
-    func now() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
-    let start = now()
+    let start = ProcessorTime.ofThisThread
     let result = try work()
-    return (result, now() - start)
+    return (result, Double(ProcessorTime.ofThisThread - start) / 1e9)
 }
 
 /// How many times slower this build may be than one that is optimized: a limit of time is meant for

@@ -14,7 +14,8 @@ enum Layers {
         "OperationNetworking": [
             "Reachability", "Serialization", "Serialization/Archive", "Serialization/Response",
             "Serialization/Multipart", "Serialization/Request", "Security", "NetworkThread",
-            "Delivery", "Body", "State", "Archiving", "Operations", "Manager", "Sharing", "Activity",
+            "Delivery", "Body", "State", "Archiving", "Operations", "Manager", "Sharing",
+            "Activity",
         ],
         "NetworkImages": [
             "Format", "Scaling", "Limits", "Decoding/Picture", "Decoding/EXIF", "Decoding/JPEG",

@@ -8,8 +8,11 @@ struct BMPPicture: EncodedPicture {
 
     init(_ file: ByteView, _ limits: ImageLimits) throws {
         header = try BMPHeader(file, at: 14, pixels: file.little32(10), limits)
-        // The rows must be there before memory is taken for them.
-        if !isInRuns {
+        // The rows must be there before memory is taken for them. Codes have no length of their own:
+        // a file that says that it is longer is cut.
+        if isInRuns {
+            if try file.little32(2) > file.count { throw file.end }
+        } else {
             let last = header.stride * (header.size.height - 1)
             _ = try file.part(header.pixels, last + (header.size.width * header.bits + 7) / 8)
         }

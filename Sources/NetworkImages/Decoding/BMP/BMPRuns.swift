@@ -8,9 +8,10 @@ struct BMPRuns {
     /// - Throws: where the codes end before the last row.
     func pixels() throws -> PixelBuffer {
         let buffer = try PixelBuffer(header.size)
-        for number in 0..<header.size.height {
-            let row = buffer.row(number)
-            for pixel in 0..<header.size.width { header.palette.write(0, to: row, pixel) }
+        let first = buffer.row(0)
+        for pixel in 0..<header.size.width { header.palette.write(0, to: first, pixel) }
+        for number in 1..<max(1, header.size.height) {
+            _ = buffer.row(number).update(fromContentsOf: first)
         }
         try draw(in: buffer)
         return buffer
