@@ -69,6 +69,9 @@ public struct Lesson: Sendable, Identifiable {
         Lesson(13, "width-one", state: "8-Completion", exercise: "13-width-8") {
             try CompletionExperiments.width()
         },
+        Lesson(17, "then-and-now", state: "8-Completion", exercise: nil) {
+            try TaskExperiment.run()
+        },
     ]
 
     /// The lesson of a number; nil where there is none.

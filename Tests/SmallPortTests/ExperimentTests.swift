@@ -52,8 +52,16 @@ struct ExperimentTests {
     }
 
     @Test
+    func `tasks that await all make their requests, and tasks that block do not`() async throws {
+        let result = try await Self.result(of: 17)
+        #expect(result.answer == 2)
+        let numbers = result.facts.map { $0.values.compactMap { Int($0) } }
+        #expect(numbers[0][0] == numbers[1][0] && numbers[1][1] < numbers[0][1])
+    }
+
+    @Test
     func `a lesson that has an experiment has its expectation here`() {
-        #expect(Set(Lesson.all.map(\.number)) == Set(Self.expected.keys).union([3]))
+        #expect(Set(Lesson.all.map(\.number)) == Set(Self.expected.keys).union([3, 17]))
     }
 
     @Test
