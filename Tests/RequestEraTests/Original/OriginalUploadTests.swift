@@ -95,23 +95,29 @@ struct OriginalUploadTests {
         _ room: EraRoom, threshold: UInt64? = nil, size: Int = 5,
         prepare: @escaping @Sendable (UploadRequest) -> Void = { _ in }
     ) async throws -> Sent {
-        let result = await withCheckedContinuation { continuation in
-            room.manager.upload(
-                multipartFormData: { form in
-                    form.append(Data(repeating: 65, count: size), withName: "first")
-                    form.append(Data("second".utf8), withName: "second")
-                },
-                usingThreshold: threshold
-                    ?? SessionManager.multipartFormDataEncodingMemoryThreshold,
-                to: room.url("/post")
-            ) { continuation.resume(returning: $0) }
-        }
+        // It starts once it has a handler; one that ended before would keep its file.
+        room.manager.startRequestsImmediately = false
+        // A lock hands the request over: the sanitizer does not see a continuation do so.
+        let results = Log<SessionManager.MultipartFormDataEncodingResult>()
+        room.manager.upload(
+            multipartFormData: { form in
+                form.append(Data(repeating: 65, count: size), withName: "first")
+                form.append(Data("second".utf8), withName: "second")
+            },
+            usingThreshold: threshold ?? SessionManager.multipartFormDataEncodingMemoryThreshold,
+            to: room.url("/post")
+        ) { results.add($0) }
+        #expect(await results.reaches(1))
+        let result = try #require(results.all.first)
         guard case .success(let request, let isStreaming, let file) = result else {
             throw PlainError(tag: "\(result)")
         }
         prepare(request)
         let existed = file.map { FileManager.default.fileExists(atPath: $0.path) } ?? false
-        let response = await request.ended()
+        let response = await withCheckedContinuation { continuation in
+            request.response { continuation.resume(returning: $0) }
+            request.resume()
+        }
         return Sent(
             request: request, isStreaming: isStreaming, file: file, response: response,
             existed: existed)
