@@ -116,8 +116,9 @@ extension TraceScenarios {
         }
         if !isQuiet { stage.call(["upload": "returned"]) }
         isReturned.change { $0 = true }
-        stage.begin()
+        // The recorder's server was slower than its main queue.
         _ = await made.reaches { $0 != nil }
+        stage.begin()
         guard case (let request?, let file)?? = Optional(made.now) else {
             return log.set("handlersCalled", 1)
         }
