@@ -1,6 +1,6 @@
 # make run       builds `eras` and runs its scenarios in every era, five times, on a loopback server
 # make test      builds everything with warnings as errors and runs all tests
-# make sanitize  runs the tests of operations, faults, the recorder and images under the thread sanitizer
+# make sanitize  runs tests of all eras, faults, recorder and images under the thread sanitizer
 # make soak      runs the long forms of storms and growth, before a release
 # make peers     runs the tests against real servers and proxies, which it installs and starts
 # make bench     measures against libcurl's own C loop and other clients; BENCH="--help" tells how
@@ -8,8 +8,8 @@
 # All first install what is missing; `make help` prints this.
 
 SWIFT ?= swift
-SANITIZED = OperationNetworkingTests,FaultTests,EventRecorderTests,NetworkImagesTests
-SANITIZED_GROUPS = ^OperationNetworkingTests ^(FaultTests|EventRecorderTests|NetworkImagesTests)
+SANITIZED = OperationNetworkingTests,FaultTests,EventRecorderTests,NetworkImagesTests,SessionEraTests,RequestEraTests
+SANITIZED_GROUPS = ^(OperationNetworkingTests|NetworkImagesTests|SessionEraTests) ^(FaultTests|EventRecorderTests|RequestEraTests)
 # A crash under a sanitizer would otherwise wait for the backtrace program.
 SANITIZER = SWIFT_BACKTRACE=enable=no STORM_OPERATIONS=3000
 
