@@ -4,6 +4,7 @@
 # make soak      runs the long forms of storms and growth, before a release
 # make peers     runs the tests against real servers and proxies, which it installs and starts
 # make bench     measures against libcurl's own C loop and other clients; BENCH="--help" tells how
+# make docs      builds the documentation site with docc, checks its links, looks at it in Chromium
 # make lint      checks the form of all sources
 # All first install what is missing; `make help` prints this.
 
@@ -13,10 +14,10 @@ SANITIZED_GROUPS = ^(OperationNetworkingTests|NetworkImagesTests|SessionEraTests
 # A crash under a sanitizer would otherwise wait for the backtrace program.
 SANITIZER = SWIFT_BACKTRACE=enable=no STORM_OPERATIONS=3000
 
-.PHONY: run test sanitize soak peers bench bench-check lint help dependencies test-dependencies
+.PHONY: run test sanitize soak peers bench bench-check docs lint help dependencies test-dependencies
 
 help:
-	@sed -n '1,8s/^# //p' Makefile
+	@sed -n '1,9s/^# //p' Makefile
 
 run: dependencies
 	@echo "==> Building eras (the first time takes a minute or two)"
@@ -33,8 +34,10 @@ test: test-dependencies lint
 	@scripts/run-tests
 	@echo "==> Running the tests that change networks, in a process of their own"
 	@NETWORK_NAMESPACES=1 scripts/run-tests 'NetlinkMonitorTests|NetworkLossTests'
-	@echo "==> Building and running a package that depends on this one"
-	@$(SWIFT) run --package-path Tests/Consumer --scratch-path .build/consumer app
+	@echo "==> Building and running the programs of a package that depends on this one"
+	@$(SWIFT) build --package-path Tests/Consumer --scratch-path .build/consumer
+	@for program in app sessions requests; do \
+		echo "==> $$program"; .build/consumer/debug/$$program || exit 1; done
 
 sanitize: test-dependencies
 	@echo "==> Building the tests of operations, faults, the recorder and images with the thread sanitizer"
@@ -46,7 +49,11 @@ sanitize: test-dependencies
 soak: test-dependencies
 	@$(SWIFT) build --build-tests
 	@STORM_OPERATIONS=50000 GROWTH_STEPS=100000 ORIGINS=100000 IDLE_SECONDS=10 \
-		IMAGE_MUTATIONS=100000 scripts/run-tests 'StormTests|IdleTests|MutationTests' 'Growth'
+		IMAGE_MUTATIONS=100000 STORM_CANCELS=100000 READER_MIB=64 DURABLE_KILLS=1000 \
+		LIMITED_REQUESTS=100000 ORDERED_REQUESTS=10000 RETRY_REQUESTS=10000 scripts/run-tests \
+		'StormTests|IdleTests|MutationTests|AwaitedOperationTests|OperationBytesTests|KilledQueueTests' 'Growth' \
+		'ManyLimitsTests|ResultOrderTests|RetryLoadTests'
+	@ORDERS=200 scripts/run-tests OrderTests
 
 peers: test-dependencies
 	OPERATION_NETWORKING_STRICT=1 $(SWIFT) build --build-tests
@@ -63,13 +70,18 @@ bench: dependencies
 bench-check:
 	@$(MAKE) bench BENCH=--check
 
+docs: test-dependencies
+	@echo "==> Building the package, whose modules the reference is made of"
+	$(SWIFT) build
+	@scripts/build-documentation
+
 lint:
 	@echo "==> Checking the form of the sources"
 	@$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Lessons Exercises \
 		Benchmarks/Package.swift Benchmarks/Sources
 
-# The server of faults is a Python program; curl is what its answers are compared with; Chromium
-# looks at the page of the comparison.
+# The server of faults is a Python program, and so is what builds the documentation; curl is what the
+# server's answers are compared with; Chromium looks at pages.
 test-dependencies: dependencies
 	@sh scripts/install-packages python3 curl chromium fonts-liberation
 

@@ -24,6 +24,7 @@ let package = Package(
         .library(name: "Alamofire", targets: ["Alamofire"]),
         .library(name: "NetworkImages", targets: ["NetworkImages"]),
         .library(name: "EventRecorder", targets: ["EventRecorder"]),
+        .library(name: "TimelinePage", targets: ["TimelinePage"]),
         .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
         .library(name: "SmallPort", targets: ["SmallPort8Completion"]),
         .library(name: "Lessons", targets: ["Lessons"]),
@@ -55,7 +56,7 @@ let package = Package(
         .systemLibrary(name: "CFileStatus"),
         // rtnetlink's messages and constants.
         .systemLibrary(name: "CNetlink"),
-        // OpenSSL: certificates for CurlConnection/Trust and /Transport, SHA-256 for the tool.
+        // OpenSSL: certificates for HTTPSemantics/Trust, SHA-256 for caches and downloads.
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
@@ -69,6 +70,14 @@ let package = Package(
         .target(name: "Locking", swiftSettings: house),
         // What happens, as fixed-size events: the record that pictures and comparisons are made from.
         .target(name: "EventRecorder", dependencies: ["CEvents", "Locking"], swiftSettings: house),
+        // A recording, or several beside each other, as a page of HTML.
+        .target(
+            name: "TimelinePage", dependencies: ["EventRecorder"],
+            resources: [
+                .embedInCode("Page/template.html"), .embedInCode("Page/page.css"),
+                .embedInCode("Page/page.js"),
+            ],
+            swiftSettings: house),
         // What HTTP's fields, cookies, caches, challenges and certificates mean; no socket, no libcurl.
         .target(
             name: "HTTPSemantics",
@@ -102,6 +111,7 @@ let package = Package(
             name: "AFNetworking",
             dependencies: [
                 "OperationNetworking", "SessionEra", "CurlConnection", "HTTPSemantics", "Locking",
+                "NetworkImages",
             ],
             swiftSettings: house),
         // Tasks as both later eras need them, on URLConnection or on Foundation's URLSession.
@@ -125,8 +135,8 @@ let package = Package(
         .target(
             name: "RequestEra",
             dependencies: [
-                "CFileStatus", "EventRecorder", "HTTPSemantics", "Locking", "OperationNetworking",
-                "SessionTasks",
+                "CFileStatus", "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking",
+                "OperationNetworking", "SessionTasks",
             ],
             swiftSettings: house),
         // Its old names, so that sources written for Alamofire 4 compile as they are.
@@ -170,24 +180,29 @@ let package = Package(
         .target(
             name: "Lessons",
             dependencies: [
-                "Locking", "LoopbackServer", "SmallPort1Thread", "SmallPort2Loop",
+                "EventRecorder", "Locking", "LoopbackServer", "SmallPort1Thread", "SmallPort2Loop",
                 "SmallPort3HandOver", "SmallPort4Operation", "SmallPort5States", "SmallPort6Lock",
                 "SmallPort7Cancel", "SmallPort8Completion",
             ],
             resources: [.embedInCode("quiz.json")],
+            swiftSettings: house),
+        // The experiments that need the eras; apart, so that the exercises build in little time.
+        .target(
+            name: "EraLessons",
+            dependencies: [
+                "CurlConnection", "EventRecorder", "HTTPSemantics", "Lessons", "Locking",
+                "LoopbackServer", "NetworkImages", "OperationNetworking", "RequestEra",
+                "SessionEra", "SessionTasks",
+            ],
             swiftSettings: house),
         // The command-line tool.
         .executableTarget(
             name: "eras",
             dependencies: [
                 "OperationNetworking", "SessionEra", "RequestEra", "SessionTasks", "CurlConnection",
-                "EventRecorder",
-                "HTTPSemantics", "Locking", "LoopbackServer", "CFileStatus", "COpenSSL",
-            ],
-            resources: [
-                .embedInCode("Timeline/Page/template.html"),
-                .embedInCode("Timeline/Page/page.css"),
-                .embedInCode("Timeline/Page/page.js"),
+                "EventRecorder", "EraLessons", "Lessons",
+                "HTTPSemantics", "Locking", "LoopbackServer", "NetworkImages", "TimelinePage",
+                "CFileStatus",
             ],
             swiftSettings: house),
 
@@ -222,14 +237,14 @@ let package = Package(
             dependencies: [
                 "CurlConnection", "HTTPSemantics", "LookUpPeer", "LoopbackServer", "ProcessUse",
                 "ProxyPeer", "TestSupport", "TLSPeer", "COpenSSL", "CZlib", "CCurl", "CEpoll",
-                "EventRecorder",
+                "EventRecorder", "Locking",
             ],
             swiftSettings: house),
         .testTarget(
             name: "OperationNetworkingTests",
             dependencies: [
                 "Locking", "OperationNetworking", "CurlConnection", "EventRecorder",
-                "LoopbackServer", "TestSupport", "TLSPeer",
+                "HTTPSemantics", "LoopbackServer", "ProcessUse", "TestSupport", "TLSPeer",
             ],
             swiftSettings: house),
         // Pictures that others drew and broke, mutated ones, a cache, a serializer.
@@ -237,7 +252,8 @@ let package = Package(
             name: "NetworkImagesTests",
             dependencies: [
                 "NetworkImages", "COpenSSL", "CurlConnection", "Locking", "LoopbackServer",
-                "OperationNetworking", "ProcessUse", "TestSupport",
+                "OperationNetworking", "ProcessUse", "RequestEra", "SessionEra", "SessionTasks",
+                "TestSupport",
             ],
             resources: [.copy("Pictures")],
             swiftSettings: house),
@@ -252,9 +268,9 @@ let package = Package(
         .testTarget(
             name: "FaultTests",
             dependencies: [
-                "Locking",
+                "EventRecorder", "Locking",
                 "OperationNetworking", "CurlConnection", "LookUpPeer", "LoopbackServer",
-                "ProcessUse", "TestSupport",
+                "ProcessUse", "RequestEra", "SessionEra", "TestSupport",
             ],
             swiftSettings: house),
         // A server with 267 faults, and other peers where they are running.
@@ -279,7 +295,7 @@ let package = Package(
             name: "RequestEraTests",
             dependencies: [
                 "RequestEra", "SessionTasks", "OperationNetworking", "CurlConnection",
-                "EventRecorder", "Locking", "LoopbackServer", "ParitySupport",
+                "EventRecorder", "HTTPSemantics", "Locking", "LoopbackServer", "ParitySupport",
                 "TestSupport", "TLSPeer",
             ],
             resources: [.copy("Golden")],
@@ -293,7 +309,8 @@ let package = Package(
         .testTarget(
             name: "CompatTests",
             dependencies: [
-                "OperationNetworking", "CurlConnection", "LoopbackServer", "TestSupport",
+                "OperationNetworking", "CurlConnection", "LoopbackServer", "NetworkImages",
+                "TestSupport",
             ],
             swiftSettings: house),
         // Sources in the old spelling, unchanged, and the page that leads away from it.
@@ -307,29 +324,51 @@ let package = Package(
         .testTarget(
             name: "MigrationTests",
             dependencies: [
-                "OperationNetworking", "CurlConnection", "LoopbackServer", "RequestEra",
-                "SessionEra", "SessionTasks",
+                "OperationNetworking", "CurlConnection", "LoopbackServer", "NetworkImages",
+                "RequestEra", "SessionEra", "SessionTasks",
+            ],
+            swiftSettings: house),
+        // The code of the guide, and its pages.
+        .testTarget(
+            name: "GuideTests",
+            dependencies: [
+                "CurlConnection", "EventRecorder", "HTTPSemantics", "LoopbackServer",
+                "NetworkImages",
+                "OperationNetworking", "ProxyPeer", "TLSPeer", "TestSupport", "TimelinePage",
             ],
             swiftSettings: house),
         .testTarget(
-            name: "ErasTests", dependencies: ["eras", "LoopbackServer"],
+            name: "ErasTests",
+            dependencies: [
+                "CurlConnection", "EraLessons", "EventRecorder", "HTTPSemantics", "Lessons",
+                "LoopbackServer", "NetworkImages", "OperationNetworking", "TestSupport",
+                "TimelinePage", "eras",
+            ],
+            exclude: ["Gallery/sheet.png"],
             swiftSettings: house),
         // The small port, its experiments, the exercises and the texts of the lessons.
         .testTarget(
             name: "SmallPortTests",
-            dependencies: ["Lessons", "LoopbackServer", "TestSupport", "SmallPort8Completion"],
+            dependencies: [
+                "CurlConnection", "EraLessons", "EventRecorder", "Lessons", "Locking",
+                "LoopbackServer", "OperationNetworking", "SmallPort6Lock", "SmallPort7Cancel",
+                "SmallPort8Completion", "TestSupport",
+            ],
             swiftSettings: house),
-        // The page of a comparison, looked at by a real browser.
+        // The page of a recording, looked at by a real browser.
         .testTarget(
-            name: "PageTests", dependencies: ["eras", "EventRecorder"], swiftSettings: house),
+            name: "TimelinePageTests", dependencies: ["EventRecorder", "TimelinePage"],
+            swiftSettings: house),
     ],
     cxxLanguageStandard: .cxx17
 )
 
 // Each exercise twice, as a reader finds it and solved, so that tests can judge both.
 let exercises = [
-    "03-no-port", "04-no-wake-up", "05-default-mode", "06-no-announcement", "07-plain-lock",
-    "08-cancel-here", "10-completion-here", "13-width-8",
+    "01-in-turn", "02-thread-each", "03-no-port", "04-no-wake-up", "05-default-mode",
+    "06-no-announcement", "07-plain-lock", "08-cancel-here", "09-short-write",
+    "10-completion-here", "11-any-pin", "12-no-dependencies", "13-width-8", "14-one-buffer",
+    "15-late-handler", "16-two-downloads", "17-blocking-task", "18-traces",
 ]
 for name in exercises {
     for (kind, folder) in [("Exercise", "Sources"), ("Solution", "Solution")] {

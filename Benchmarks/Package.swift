@@ -13,8 +13,13 @@ let house: [SwiftSetting] = [
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "bench-allocations", type: .dynamic, targets: ["CAllocations"])
+    ],
     dependencies: [.package(name: "OperationNetworking", path: "..")],
     targets: [
+        // Counts blocks of memory, where it is loaded first; not for timing.
+        .target(name: "CAllocations"),
         // Clock, CPU time, memory, descriptors: one way of measuring for all clients.
         .target(name: "CMeasure"),
         // The limit: libcurl's multi socket interface and epoll, in C.
@@ -30,6 +35,7 @@ let package = Package(
                 "CMeasure",
                 .product(name: "CurlConnection", package: "OperationNetworking"),
                 .product(name: "EventRecorder", package: "OperationNetworking"),
+                .product(name: "NetworkImages", package: "OperationNetworking"),
                 .product(name: "OperationNetworking", package: "OperationNetworking"),
                 .product(name: "RequestEra", package: "OperationNetworking"),
                 .product(name: "SessionEra", package: "OperationNetworking"),
@@ -37,7 +43,10 @@ let package = Package(
             path: "Sources/Client", swiftSettings: house),
         // Starts servers and rivals, compares, reports.
         .executableTarget(
-            name: "bench", dependencies: ["CMeasure"], path: "Sources/Bench",
-            swiftSettings: house),
+            name: "bench",
+            dependencies: [
+                "CMeasure", .product(name: "NetworkImages", package: "OperationNetworking"),
+            ],
+            path: "Sources/Bench", swiftSettings: house),
     ]
 )

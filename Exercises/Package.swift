@@ -7,14 +7,24 @@ import PackageDescription
 //
 // One package, so that what they share is built once.
 let exercises = [
+    "01-in-turn",
+    "02-thread-each",
     "03-no-port",
     "04-no-wake-up",
     "05-default-mode",
     "06-no-announcement",
     "07-plain-lock",
     "08-cancel-here",
+    "09-short-write",
     "10-completion-here",
+    "11-any-pin",
+    "12-no-dependencies",
     "13-width-8",
+    "14-one-buffer",
+    "15-late-handler",
+    "16-two-downloads",
+    "17-blocking-task",
+    "18-traces",
 ]
 
 let package = Package(

@@ -3,5 +3,6 @@
 @_exported public import Foundation
 @_exported public import FoundationNetworking
 @_exported public import FoundationXML
+@_exported public import NetworkImages
 @_exported public import OperationNetworking
 @_exported public import SessionEra

@@ -2,6 +2,7 @@
 
 public import CurlConnection
 public import Foundation
+public import NetworkImages
 public import OperationNetworking
 public import SessionEra
 
@@ -68,6 +69,34 @@ public typealias AFXMLDocumentResponseSerializer = XMLDocumentResponseSerializer
 /// `PropertyListResponseSerializer` under its old name.
 @available(*, deprecated, renamed: "PropertyListResponseSerializer")
 public typealias AFPropertyListResponseSerializer = PropertyListResponseSerializer
+
+/// `ImageResponseSerializer` under its old name.
+@available(*, deprecated, renamed: "ImageResponseSerializer")
+public typealias AFImageResponseSerializer = ImageResponseSerializer
+
+/// `ImageDownloader` under its old name.
+@available(*, deprecated, renamed: "ImageDownloader")
+public typealias AFImageDownloader = ImageDownloader
+
+/// `ImageDownloadReceipt` under its old name.
+@available(*, deprecated, renamed: "ImageDownloadReceipt")
+public typealias AFImageDownloadReceipt = ImageDownloadReceipt
+
+/// `TransferOrder` under its old name.
+@available(*, deprecated, renamed: "TransferOrder")
+public typealias AFImageDownloadPrioritization = TransferOrder
+
+/// `ImageCache` under its old name.
+@available(*, deprecated, renamed: "ImageCache")
+public typealias AFImageCache = ImageCache
+
+/// `ImageRequestCache` under its old name.
+@available(*, deprecated, renamed: "ImageRequestCache")
+public typealias AFImageRequestCache = ImageRequestCache
+
+/// `AutoPurgingImageCache` under its old name.
+@available(*, deprecated, renamed: "AutoPurgingImageCache")
+public typealias AFAutoPurgingImageCache = AutoPurgingImageCache
 
 /// `CompoundResponseSerializer` under its old name.
 @available(*, deprecated, renamed: "CompoundResponseSerializer")

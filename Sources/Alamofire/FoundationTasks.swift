@@ -1,3 +1,4 @@
+public import CurlConnection
 public import SessionTasks
 
 // Sources that name Foundation's tasks get those of this port: a request's task is one. The names hide
@@ -11,3 +12,8 @@ public typealias URLSessionDataTask = SessionDataTask
 public typealias URLSessionUploadTask = SessionUploadTask
 /// A task that writes a file.
 public typealias URLSessionDownloadTask = SessionDownloadTask
+
+/// The times of a request; of a response its `metrics`.
+public typealias URLSessionTaskMetrics = RequestMetrics
+/// The times of one exchange of it.
+public typealias URLSessionTaskTransactionMetrics = TransactionMetrics

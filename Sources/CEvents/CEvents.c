@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 uint32_t cevents_recording = 0;
+uint32_t cevents_listeners = 0;
 _Thread_local void *cevents_log = 0;
 
 static pthread_key_t key;
@@ -39,5 +40,17 @@ uint32_t cevents_thread(void) {
     uint64_t number = 0;
     pthread_threadid_np(NULL, &number);
     return (uint32_t)number;
+#endif
+}
+
+void cevents_get_name(char *name, size_t size) {
+    if (pthread_getname_np(pthread_self(), name, size) != 0) name[0] = 0;
+}
+
+void cevents_set_name(const char *name) {
+#if defined(__linux__)
+    pthread_setname_np(pthread_self(), name);
+#else
+    pthread_setname_np(name);
 #endif
 }

@@ -7,6 +7,9 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 
 // Several modules on Linux carry `struct stat`, and under MemberImportVisibility Swift asks for the
 // one that it met first, which differs from build to build. So the few facts come as plain numbers.
@@ -73,6 +76,14 @@ static inline int cfile_set_attribute(
     return fsetxattr(descriptor, name, bytes, count, 0);
 #endif
 }
+
+// Reserves room behind a file's end, and leaves its length as it is: 0, or -1 with an error in errno.
+// Only with _GNU_SOURCE has glibc a name for it, and not every build of the module sets that.
+#ifdef __linux__
+static inline int cfile_reserve(int descriptor, long long start, long long length) {
+    return (int)syscall(SYS_fallocate, descriptor, 1, start, length);
+}
+#endif
 
 // Gives a file a name that no file has: 0, or the system's errno. Where a file system cannot do
 // that in one step, it looks first.

@@ -21,12 +21,13 @@ package enum Redirection {
     ///   - count: redirects followed so far.
     ///   - limit: redirects that are followed.
     ///   - mayLeaveTLS: whether one may lead from https to http.
+    ///   - keepsMethod: whether 301 and 302 repeat a POST, as 307 and 308 do.
     /// - Throws: `URLError.httpTooManyRedirects` at the limit, `.unsupportedURL` when the target
     ///   is neither http nor https, `.redirectToNonExistentLocation` when it is no URL,
     ///   `.appTransportSecurityRequiresSecureConnection` when it leaves TLS unasked.
     package static func next(
         after request: URLRequest, status: Int, location: String?, count: Int, limit: Int = 20,
-        mayLeaveTLS: Bool = false
+        mayLeaveTLS: Bool = false, keepsMethod: Bool = false
     ) throws(URLError) -> URLRequest? {
         guard [301, 302, 303, 307, 308].contains(status), let location, !location.isEmpty,
             let url = request.url
@@ -58,7 +59,7 @@ package enum Redirection {
             originFields.forEach { next.setValue(nil, forHTTPHeaderField: $0) }
         }
         let method = request.httpMethod ?? "GET"
-        let isPost = method == "POST" && (status == 301 || status == 302)
+        let isPost = method == "POST" && !keepsMethod && (status == 301 || status == 302)
         if isPost || (status == 303 && method != "HEAD" && method != "GET") {
             next.httpMethod = "GET"
             next.httpBody = nil

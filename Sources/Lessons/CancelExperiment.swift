@@ -13,7 +13,7 @@ enum CancelExperiment {
     static func run() throws -> ExperimentResult {
         let sights = [try look(nil), try look(.cancelHere), try look(.cancelTellsNobody)]
         return ExperimentResult(
-            variants: ["correct"] + Mistake.allCases.map(\.rawValue),
+            variants: ["correct", Mistake.cancelHere.rawValue, Mistake.cancelTellsNobody.rawValue],
             facts: [
                 .init(
                     Words(
@@ -40,10 +40,12 @@ enum CancelExperiment {
     private static func early(_ mistake: Mistake?) throws -> Int {
         let thread = NetworkThread()
         defer { thread.stop() }
-        return try withServer { server in
+        Picture.watch(thread.perform)
+        return try withServer(mistake) { server in
             let isFree = Moment()
             thread.perform { _ = isFree.isThere() }
             let operation = URLOperation(server.url("/plain"), on: thread, mistake: mistake)
+            operation.observer = Picture.observer("GET /plain")
             operation.start()
             operation.cancel()
             isFree.comes()
@@ -53,7 +55,7 @@ enum CancelExperiment {
                 // Another request, behind it: had the first been sent, the server would have it.
                 let next = URLOperation(server.url("/pieces"), on: thread)
                 next.start()
-                guard server.waitUntilReached("second") else { return -1 }
+                guard server.reaches("second") else { return -1 }
                 server.release("second")
                 _ = Patience.until { next.isFinished }
             }
@@ -65,12 +67,16 @@ enum CancelExperiment {
     private static func late(_ mistake: Mistake?) throws -> (trespasses: Int, isTold: Bool) {
         let thread = NetworkThread()
         defer { thread.stop() }
-        return try withServer { server in
+        Picture.watch(thread.perform)
+        return try withServer(mistake) { server in
             let (isInside, mayGoOn) = (Moment(), Moment())
             let operation = URLOperation(server.url("/pieces"), on: thread, mistake: mistake)
+            operation.observer = Picture.observer("GET /pieces")
             operation.progress = { _ in
-                isInside.comes()
-                _ = mayGoOn.isThere()
+                Picture.block("progress") {
+                    isInside.comes()
+                    _ = mayGoOn.isThere()
+                }
             }
             operation.start()
             guard isInside.isThere() else { return (-1, false) }

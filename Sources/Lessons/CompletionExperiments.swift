@@ -32,16 +32,21 @@ enum CompletionExperiments {
     private static func otherRequestEnds(_ mistake: Mistake?) throws -> Bool {
         let thread = NetworkThread()
         defer { thread.stop() }
-        return try withServer { server in
+        Picture.watch(thread.perform)
+        return try withServer(mistake) { server in
             let (isInside, mayGoOn, otherEnd) = (Moment(), Moment(), Moment())
             let first = URLOperation(server.url("/plain"), on: thread, mistake: mistake) { _ in
-                isInside.comes()
-                _ = mayGoOn.isThere()
+                Picture.block("completion") {
+                    isInside.comes()
+                    _ = mayGoOn.isThere()
+                }
             }
+            first.observer = Picture.observer("GET /plain, first")
             first.start()
             guard isInside.isThere() else { return false }
             defer { mayGoOn.comes() }
             let second = URLOperation(server.url("/plain"), on: thread) { _ in otherEnd.comes() }
+            second.observer = Picture.observer("GET /plain, second")
             second.start()
             return otherEnd.isThere(within: Patience.forWhat(happens: mistake == nil))
         }
@@ -51,7 +56,8 @@ enum CompletionExperiments {
     private static func otherThreadReads(_ mistake: Mistake?) throws -> Bool {
         let thread = NetworkThread()
         defer { thread.stop() }
-        return try withServer { server in
+        Picture.watch(thread.perform)
+        return try withServer(mistake) { server in
             let (isOver, hasRead) = (Moment(), Locked(false))
             let itself = Locked<URLOperation?>(nil)
             let operation = URLOperation(server.url("/plain"), on: thread, mistake: mistake) { _ in
@@ -88,19 +94,23 @@ enum CompletionExperiments {
     private static func file(_ mistake: Mistake?) throws -> (text: String, wasEarly: Bool) {
         let thread = NetworkThread()
         defer { thread.stop() }
-        return try withServer { server in
+        Picture.watch(thread.perform)
+        return try withServer(mistake) { server in
             let file = Locked("")
             let (isInside, mayGoOn, hasSecond, end) = (Moment(), Moment(), Moment(), Moment())
             let operation = URLOperation(server.url("/pieces"), on: thread, mistake: mistake) { _ in
                 end.comes()
             }
+            operation.observer = Picture.observer("GET /pieces")
             operation.progress = { piece in
                 let text = String(decoding: piece, as: UTF8.self)
-                if text == "A" {
-                    isInside.comes()
-                    _ = mayGoOn.isThere()
+                Picture.block("piece " + text) {
+                    if text == "A" {
+                        isInside.comes()
+                        _ = mayGoOn.isThere()
+                    }
+                    file.withLock { $0 += text }
                 }
-                file.withLock { $0 += text }
                 if text == "B" { hasSecond.comes() }
             }
             operation.start()

@@ -1,32 +1,74 @@
+package import EventRecorder
+
 /// What one run of an experiment has measured.
-public struct ExperimentResult: Sendable {
+public struct ExperimentResult: Sendable, Codable {
     /// Something that was measured in each of the variants.
-    public struct Fact: Hashable, Sendable {
+    public struct Fact: Hashable, Sendable, Codable {
         /// What was measured.
         public var what: Words
         /// One for each variant, in their order: a number, `yes` or `no`, or bytes.
         public var values: [String]
+        /// Whether the values depend on the machine or the moment; what is concluded does not.
+        public var varies = false
 
-        init(_ what: Words, _ values: [any CustomStringConvertible]) {
+        package init(
+            _ what: Words, _ values: [any CustomStringConvertible], varies: Bool = false
+        ) {
             self.what = what
             self.values = values.map { ($0 as? Bool).map { $0 ? "yes" : "no" } ?? "\($0)" }
+            self.varies = varies
         }
     }
 
-    /// The variants by name: first `correct`, then each mistake.
+    /// The variants by name: as a rule first `correct`, then each mistake.
     public var variants: [String]
     /// What was measured.
     public var facts: [Fact]
     /// Which of the lesson's answers the run has shown, from 1 on; nil where it has shown none.
     public var answer: Int?
+    /// What the experiment has recorded itself; nil where that is left to whoever runs it.
+    package var recording: Recording?
 
-    /// A table in Markdown, for reading aloud as well: a line for each fact.
+    private enum CodingKeys: String, CodingKey {
+        case variants, facts, answer
+    }
+
+    package init(variants: [String], facts: [Fact], answer: Int? = nil) {
+        self.variants = variants
+        self.facts = facts
+        self.answer = answer
+    }
+
+    /// A table in Markdown: a line for each fact.
     public func table(in language: Language) -> String {
         let head = ([""] + variants).joined(separator: " | ")
         let rule = "|---" + String(repeating: "|---:", count: variants.count) + "|"
         let rows = facts.map { fact in
-            "| " + ([fact.what.text(language)] + fact.values).joined(separator: " | ") + " |"
+            let values = fact.values.map { Self.text($0, language) }
+            return "| " + ([fact.what.text(language)] + values).joined(separator: " | ") + " |"
         }
         return (["|" + head + " |", rule] + rows).joined(separator: "\n")
+    }
+
+    /// The facts for reading aloud as well: what was measured, and below it each variant's value.
+    ///
+    /// - Parameter columns: the terminal's width.
+    public func lines(in language: Language, columns: Int = 80) -> [String] {
+        let isChinese = language == .simplifiedChinese
+        return facts.flatMap { fact in
+            let values = zip(variants, fact.values).map { variant, value in
+                "\(variant)" + (isChinese ? "：" : ": ") + Self.text(value, language)
+            }
+            let all = fact.what.text(language) + (isChinese ? "？" : "?")
+            return TerminalText.lines(of: all, columns: columns)
+                + TerminalText.lines(
+                    of: values.joined(separator: isChinese ? "，" : ", "), columns: columns - 4
+                ).map { "    " + $0 }
+        }
+    }
+
+    private static func text(_ value: String, _ language: Language) -> String {
+        guard language == .simplifiedChinese else { return value }
+        return ["yes": "是", "no": "否"][value] ?? value
     }
 }

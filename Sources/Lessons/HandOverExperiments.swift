@@ -29,13 +29,15 @@ enum HandOverExperiments {
     static func wakeUp() -> ExperimentResult {
         result(
             of: .noWakeUp,
-            Words("it had run when something else woke the loop", "别的事件唤醒 run loop 后任务已运行")
+            Words("it had run when something else woke the loop", "别的事件唤醒运行循环后任务已运行")
         ) { mistake in
+            Picture.begin(mistake)
             let thread = NetworkThread(mistake: mistake)
+            Picture.watch(thread.perform)
             guard Patience.until({ thread.isAsleep }) else { return Sight() }
             var sight = Sight()
             let ran = Moment()
-            thread.perform { ran.comes() }
+            thread.perform { Picture.block("job") { ran.comes() } }
             sight.ranAtOnce = ran.isThere(within: Patience.forWhat(happens: mistake == nil))
             // The end wakes the loop; the job is in front of it.
             thread.stop()
@@ -50,15 +52,17 @@ enum HandOverExperiments {
             of: .defaultModeOnly,
             Words("it had run when the loop was back in the default mode", "回到 default mode 后任务已运行")
         ) { mistake in
+            Picture.begin(mistake)
             let thread = NetworkThread(mistake: mistake)
             defer { thread.stop() }
+            Picture.watch(thread.perform)
             let tracking = Locked<CFRunLoop?>(nil)
             thread.perform { track(tracking) }
             let isInside = Patience.until { tracking.withLock { $0 } != nil && thread.isAsleep }
             guard isInside else { return Sight() }
             var sight = Sight()
             let ran = Moment()
-            thread.perform { ran.comes() }
+            thread.perform { Picture.block("job") { ran.comes() } }
             sight.ranAtOnce = ran.isThere(within: Patience.forWhat(happens: mistake == nil))
             // Back to the default mode.
             tracking.withLock { CFRunLoopStop($0) }

@@ -1,15 +1,15 @@
 /// One lesson: a question, an experiment that answers it, and an exercise.
 ///
-/// Its text is in `Documentation/Lessons`; `LessonText` reads it.
+/// Its text is in `Documentation/Lessons`, and in the program; `LessonText` has it.
 public struct Lesson: Sendable, Identifiable {
     /// Its number, as in the list of eighteen.
     public let number: Int
     /// The name of its files, behind the number, such as `recursive-lock`.
     public let name: String
-    /// The state of the small port that it is about: a folder of `Lessons/SmallPort`.
-    public let state: String
-    /// The folder of its exercise in `Exercises`; nil where it has none.
-    public let exercise: String?
+    /// The folder of the sources that it is about, from the checkout's folder on.
+    public let sources: String
+    /// The folder of its exercise in `Exercises`.
+    public let exercise: String
     private let experiment: @Sendable () throws -> ExperimentResult
 
     /// Its number.
@@ -18,35 +18,48 @@ public struct Lesson: Sendable, Identifiable {
     /// Number and name, as the file is called: `07-recursive-lock`.
     public var fileName: String { (number < 10 ? "0" : "") + "\(number)-\(name)" }
 
-    /// The program of `Exercises` that judges its exercise, such as `check-07`; nil where it has none.
-    public var check: String? { exercise.map { "check-" + $0.prefix(2) } }
+    /// The program of `Exercises` that judges its exercise, such as `check-07`.
+    public var check: String { "check-" + exercise.prefix(2) }
 
     /// Runs the experiment on a server of its own, which takes a few seconds.
     ///
     /// A mistaken variant may leave a thread that never ends; so run it in a process that does.
     ///
-    /// - Throws: `LoopbackServerError` where the server cannot start.
+    /// - Throws: `LoopbackServerError` where the server cannot start; what else the experiment needs
+    ///   and does not get.
     public func run() throws -> ExperimentResult {
         try experiment()
     }
 
-    init(
-        _ number: Int, _ name: String, state: String, exercise: String?,
+    /// - Parameter sources: a folder, from the checkout's folder on.
+    package init(
+        _ number: Int, _ name: String, sources: String, exercise: String,
         _ experiment: @escaping @Sendable () throws -> ExperimentResult
     ) {
         self.number = number
         self.name = name
-        self.state = state
+        self.sources = sources
         self.exercise = exercise
         self.experiment = experiment
     }
 
-    /// All lessons that there are, in their order.
+    /// A lesson about a state of the small port.
+    private init(
+        _ number: Int, _ name: String, state: String, exercise: String,
+        _ experiment: @escaping @Sendable () throws -> ExperimentResult
+    ) {
+        self.init(
+            number, name, sources: "Lessons/SmallPort/\(state)", exercise: exercise, experiment)
+    }
+
+    /// The lessons about the small port, in their order; the others need the eras.
     public static let all = [
-        Lesson(1, "blocked-thread", state: "1-Thread", exercise: nil) {
+        Lesson(1, "blocked-thread", state: "1-Thread", exercise: "01-in-turn") {
             try ThreadExperiments.inTurn()
         },
-        Lesson(2, "threads", state: "1-Thread", exercise: nil) { try ThreadExperiments.threads() },
+        Lesson(2, "threads", state: "1-Thread", exercise: "02-thread-each") {
+            try ThreadExperiments.threads()
+        },
         Lesson(3, "run-loop", state: "2-Loop", exercise: "03-no-port") { try LoopExperiment.run() },
         Lesson(4, "hand-over", state: "3-HandOver", exercise: "04-no-wake-up") {
             HandOverExperiments.wakeUp()
@@ -69,12 +82,12 @@ public struct Lesson: Sendable, Identifiable {
         Lesson(13, "width-one", state: "8-Completion", exercise: "13-width-8") {
             try CompletionExperiments.width()
         },
-        Lesson(17, "then-and-now", state: "8-Completion", exercise: nil) {
+        Lesson(17, "then-and-now", state: "8-Completion", exercise: "17-blocking-task") {
             try TaskExperiment.run()
         },
     ]
 
-    /// The lesson of a number; nil where there is none.
+    /// A lesson about the small port, by its number; nil where there is none.
     public static func number(_ number: Int) -> Lesson? {
         all.first { $0.number == number }
     }

@@ -10,13 +10,11 @@ public struct LessonText: Sendable {
     /// The parts by their headings, in the file's order.
     public let parts: [(heading: String, text: String)]
 
-    /// Reads the text of a lesson.
+    /// The text of a lesson, which the program has in itself.
     ///
-    /// - Parameter folder: `Documentation/Lessons` of a checkout.
-    /// - Throws: what Foundation throws where there is no such file.
-    public init(of lesson: Lesson, in language: Language, folder: URL = Self.folder) throws {
-        let file = Self.file(of: lesson, in: language, folder: folder)
-        self.init(try String(contentsOf: file, encoding: .utf8))
+    /// - Throws: `LessonTextError` where there is none in the language.
+    public init(of lesson: Lesson, in language: Language) throws {
+        self.init(try LessonTexts.text("\(language.rawValue)/\(lesson.fileName)"))
     }
 
     init(_ markdown: String) {
@@ -35,27 +33,32 @@ public struct LessonText: Sendable {
         self.parts = parts
     }
 
-    /// `Documentation/Lessons` of the checkout that the program was built from.
-    public static let folder = root.appendingPathComponent("Documentation/Lessons")
-
-    /// The checkout that the program was built from.
-    static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+    /// The checkout that the program was built from; it need not be there any more.
+    public static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The file of a lesson in a language.
-    public static func file(of lesson: Lesson, in language: Language, folder: URL = folder) -> URL {
-        folder.appendingPathComponent("\(language.rawValue)/\(lesson.fileName).md")
+    /// The file of a lesson in a language, in a checkout.
+    public static func file(of lesson: Lesson, in language: Language, root: URL = root) -> URL {
+        root.appendingPathComponent(
+            "Documentation/Lessons/\(language.rawValue)/\(lesson.fileName).md")
     }
 
     /// The question, without its answers.
     public var question: String {
         let lines = (parts.first?.text ?? "").split(separator: "\n")
-        return lines.filter { Self.answer(in: $0) == nil }.joined(separator: " ")
+        return lines.filter { Self.answer(in: $0) == nil && !$0.hasPrefix("   ") }
+            .joined(separator: " ")
     }
 
     /// The answers to guess from, the first as 1.
     public var answers: [String] {
-        (parts.first?.text ?? "").split(separator: "\n").compactMap(Self.answer)
+        (parts.first?.text ?? "").split(separator: "\n").reduce(into: []) { answers, line in
+            if let answer = Self.answer(in: line) {
+                answers.append(answer)
+            } else if line.hasPrefix("   "), !answers.isEmpty {
+                answers[answers.count - 1] += " " + line.drop { $0 == " " }
+            }
+        }
     }
 
     private static func answer(in line: Substring) -> String? {
@@ -73,13 +76,21 @@ public struct LessonText: Sendable {
     /// - Parameter columns: the terminal's width; only source may be wider.
     public func lines(of part: Part, columns: Int = 80) -> [String] {
         guard parts.indices.contains(part.rawValue) else { return [] }
-        return TerminalText.lines(of: parts[part.rawValue].text, columns: columns)
+        let text = parts[part.rawValue].text
+        return TerminalText.lines(
+            of: part == .experiment ? Self.withoutReference(text) : text, columns: columns)
     }
 
-    /// The words of the lesson, without the source that it shows; two Chinese characters count as
-    /// one.
+    /// What an earlier run has measured stands between two marks; a reader who runs it has his own.
+    private static func withoutReference(_ text: String) -> String {
+        text.replacing(/(?s)<!-- begin: measured -->.*?<!-- end -->/, with: "")
+    }
+
+    /// The words of the lesson, without the source and the table that it shows; two Chinese characters
+    /// count as one.
     public var wordCount: Int {
-        let prose = parts.map(\.text).joined().replacing(/(?s)```.*?```/, with: "")
+        let prose = Self.withoutReference(parts.map(\.text).joined())
+            .replacing(/(?s)```.*?```/, with: "")
         let han = prose.unicodeScalars.count { 0x4E00...0x9FFF ~= $0.value }
         let rest = String(
             String.UnicodeScalarView(

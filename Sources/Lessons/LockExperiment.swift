@@ -31,12 +31,15 @@ enum LockExperiment {
     private static func look(_ mistake: Mistake?) throws -> Sight {
         let thread = NetworkThread()
         defer { thread.stop() }
-        return try withServer { server in
+        Picture.watch(thread.perform)
+        return try withServer(mistake) { server in
             var sight = Sight()
             let operation = URLOperation(server.url("/plain"), on: thread, mistake: mistake)
             // Each thread that is about to change the state is held here.
             let (arrivals, gate) = (Locked(0), Moment())
+            let picture = Picture.observer("GET /plain")
             operation.observer = { key, isAfter in
+                picture(key, isAfter)
                 guard key == "isExecuting", !isAfter else { return }
                 let isFirst = arrivals.withLock { arrivals in
                     arrivals += 1
@@ -45,14 +48,14 @@ enum LockExperiment {
                 if isFirst { _ = gate.isThere() }
             }
             // A thread that a plain lock stops is never let go; it stays so until the process ends.
-            let first = aside { operation.start() }
+            let first = aside("start, first") { operation.start() }
             let patience = Patience.forWhat(happens: mistake != .plainLock)
             guard Patience.until(within: patience, { arrivals.withLock { $0 } == 1 }) else {
                 gate.comes()
                 sight.startReturned = first.isThere(within: Patience.short)
                 return sight
             }
-            let second = aside { operation.start() }
+            let second = aside("start, second") { operation.start() }
             _ = Patience.until(within: Patience.forWhat(happens: mistake == .noLock)) {
                 arrivals.withLock { $0 } == 2
             }

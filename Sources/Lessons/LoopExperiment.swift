@@ -17,8 +17,8 @@ enum LoopExperiment {
             variants: ["correct"] + Mistake.allCases.map(\.rawValue),
             facts: [
                 .init(
-                    Words("times the run loop was entered", "run loop 进入次数"),
-                    sights.map(\.entries)),
+                    Words("times the run loop was entered", "运行循环进入次数"),
+                    sights.map(\.entries), varies: true),
                 .init(
                     Words("the thread has ended, without any request", "没有请求时线程已退出"),
                     sights.map(\.hasEnded)),
@@ -40,7 +40,7 @@ enum LoopExperiment {
         }
         sight.entries = idle.entries
         idle.stop()
-        sight.isAliveAfterRequest = try withServer { server in
+        sight.isAliveAfterRequest = try withServer(mistake) { server in
             let told = Moment()
             let thread = NetworkThread(fetching: [server.url("/plain")], mistake: mistake) { _ in
                 told.comes()

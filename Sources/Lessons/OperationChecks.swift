@@ -25,14 +25,23 @@ extension Verdict {
         let thread = NetworkThread()
         defer { thread.stop() }
         let queue = OperationQueue()
+        let line = DispatchQueue(label: "exercise")
+        queue.underlyingQueue = line
         let first = Exercise(on: thread)
         let (ran, wasFinished) = (Moment(), Locked(false))
+        // A queue asks what it is given whether it is ready, and what it has started whether that is
+        // finished; of this one it must hear. So the network thread is held until both are behind it.
+        let (isStarted, hasAsked) = (Moment(), Moment())
+        thread.perform { _ = hasAsked.isThere(within: 2 * Patience.check) }
         let second = BlockOperation {
             wasFinished.withLock { $0 = first.isFinished }
             ran.comes()
         }
         second.addDependency(first)
         queue.addOperations([first, second], waitUntilFinished: false)
+        line.async { isStarted.comes() }
+        _ = isStarted.isThere(within: Patience.check)
+        hasAsked.comes()
         guard ran.isThere(within: Patience.check) else {
             return first.isFinished
                 ? missing(

@@ -8,10 +8,11 @@ enum OperationExperiment {
     static func startReturns(_ mistake: Mistake?) throws -> Bool {
         let thread = NetworkThread()
         defer { thread.stop() }
-        return try withServer { server in
+        Picture.watch(thread.perform)
+        return try withServer(mistake) { server in
             let operation = URLOperation(server.url("/held"), on: thread, mistake: mistake)
             let end = aside { operation.start() }
-            guard server.waitUntilReached("held") else { return false }
+            guard server.reaches("held") else { return false }
             let returns = end.isThere(within: Patience.forWhat(happens: mistake == nil))
             server.release("held")
             _ = Patience.until { operation.isFinished } && end.isThere()

@@ -39,7 +39,8 @@ enum StateExperiment {
     private static func look(_ mistake: Mistake?) throws -> Sight {
         let thread = NetworkThread()
         defer { thread.stop() }
-        var sight = try withServer { server in
+        Picture.watch(thread.perform)
+        var sight = try withServer(mistake) { server in
             var sight = Sight()
             let queue = OperationQueue()
             let first = URLOperation(server.url("/held"), on: thread, mistake: mistake)
@@ -50,7 +51,7 @@ enum StateExperiment {
             // The first ends only once the queue has looked at the second.
             let looked = Moment()
             queue.addOperation { looked.comes() }
-            guard server.waitUntilReached("held"), looked.isThere() else { return sight }
+            guard server.reaches("held"), looked.isThere() else { return sight }
             server.release("held")
             sight.hasFinished = Patience.until { first.isFinished }
             // Another operation goes through the queue, so that the queue looks again.
@@ -61,7 +62,7 @@ enum StateExperiment {
                 within: Patience.forWhat(happens: mistake != .noAnnouncement))
             return sight
         }
-        sight.requests = try withServer { server in
+        sight.requests = try withServer(mistake) { server in
             let operation = URLOperation(server.url("/plain"), on: thread, mistake: mistake)
             operation.start()
             operation.start()

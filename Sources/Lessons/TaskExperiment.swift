@@ -13,10 +13,15 @@ enum TaskExperiment {
         return ExperimentResult(
             variants: ["correct", "tasksBlock"],
             facts: [
-                .init(Words("tasks, of which each makes a request", "各发一个请求的任务数"), [count, count]),
+                .init(
+                    Words("tasks, of which each makes a request", "各发一个请求的任务数"), [count, count],
+                    varies: true),
                 .init(
                     Words("requests the server had while it held all", "服务器扣住全部响应时收到的请求数"),
-                    [awaiting, blocking]),
+                    [awaiting, blocking], varies: true),
+                .init(
+                    Words("all tasks made their request", "所有任务都发出了请求"),
+                    [awaiting == count, blocking == count]),
             ],
             answer: blocking == count ? 1 : 2)
     }
@@ -24,7 +29,8 @@ enum TaskExperiment {
     private static func look(blocks: Bool) throws -> Int {
         let thread = NetworkThread()
         defer { thread.stop() }
-        return try withServer { server in
+        Picture.watch(thread.perform)
+        return try withServer(of: blocks ? "tasksBlock" : "correct") { server in
             let (url, open) = (server.url("/held"), Locked(count))
             for _ in 0..<count {
                 Task.detached {

@@ -1,7 +1,7 @@
 /// Markdown as lines for a terminal: prose is wrapped, code stands as it is.
 ///
 /// Stars of emphasis are left out, and a Chinese character is as wide as two letters.
-struct TerminalText {
+package struct TerminalText {
     private let columns: Int
     private var lines: [String] = []
     /// The paragraph that is being read, and how far its later lines stand from the left.
@@ -9,7 +9,7 @@ struct TerminalText {
     private var indent = 0
 
     /// - Parameter columns: the terminal's width; code may be wider.
-    static func lines(of markdown: String, columns: Int) -> [String] {
+    package static func lines(of markdown: String, columns: Int) -> [String] {
         var text = TerminalText(columns: max(20, columns))
         var isCode = false
         for line in markdown.split(separator: "\n", omittingEmptySubsequences: false) {

@@ -26,14 +26,14 @@ enum ThreadExperiments {
     }
 
     private static func twoRequests(_ mistake: Mistake?) throws -> (early: Int, ended: Int) {
-        try withServer { server in
+        try withServer(mistake) { server in
             let ended = Locked(0)
             NetworkThread.fetch(
                 [server.url("/held"), server.url("/plain")], mistake: mistake
             ) { ending in
                 if ending.error == nil { ended.withLock { $0 += 1 } }
             }
-            guard server.waitUntilReached("held") else { return (0, 0) }
+            guard server.reaches("held") else { return (0, 0) }
             _ = server.receives(2, within: Patience.forWhat(happens: mistake == nil))
             let early = server.requests.count
             server.release("held")
@@ -57,14 +57,14 @@ enum ThreadExperiments {
     }
 
     private static func threads(_ mistake: Mistake?) throws -> Int {
-        try withServer { server in
+        try withServer(mistake) { server in
             let threads = Locked<[UInt]>([])
             let urls = (0..<count).map { _ in server.url("/held") }
             NetworkThread.fetch(urls, mistake: mistake) { ending in
                 threads.withLock { $0.append(ending.thread) }
             }
             // All wait, so no thread has ended whose number another could have got.
-            guard server.waitUntilReached("held", count: count) else { return 0 }
+            guard server.reaches("held", count: count) else { return 0 }
             server.release("held")
             _ = Patience.until { threads.withLock { $0.count } == count }
             return Set(threads.withLock { $0 }).count

@@ -22,8 +22,7 @@ public struct Verdict: Sendable {
     /// Prints the sentence, in Chinese where `LANG` asks for it, and ends the program, with 0 where the
     /// exercise is solved.
     public func finish() -> Never {
-        let isChinese = ProcessInfo.processInfo.environment["LANG"]?.hasPrefix("zh") == true
-        print(text(isChinese ? .simplifiedChinese : .english))
+        print(text(.current(ProcessInfo.processInfo.environment)))
         exit(isSolved ? 0 : 1)
     }
 }

@@ -2,14 +2,24 @@
 public enum Language: String, CaseIterable, Sendable {
     case english = "en"
     case simplifiedChinese = "zh-Hans"
+
+    /// Chinese where `LANG` asks for it.
+    public static func current(_ environment: [String: String]) -> Language {
+        environment["LANG"]?.hasPrefix("zh") == true ? .simplifiedChinese : .english
+    }
 }
 
 /// A short text in each of the languages.
-public struct Words: Hashable, Sendable {
+public struct Words: Hashable, Sendable, Codable {
     private let english: String
     private let chinese: String
 
-    init(_ english: String, _ chinese: String) {
+    private enum CodingKeys: String, CodingKey {
+        case english = "en"
+        case chinese = "zh-Hans"
+    }
+
+    package init(_ english: String, _ chinese: String) {
         self.english = english
         self.chinese = chinese
     }

@@ -54,6 +54,18 @@ public final class LoopbackServer: Sendable {
     ///
     /// - Throws: `LoopbackServerError`.
     public func start(port: UInt16 = 0) throws {
+        try start { () throws(LoopbackServerError) in try Sockets.listen(on: address, port: port) }
+    }
+
+    /// Listens at a Unix-domain socket in place of an address; `port` is 0 then. The file at the path
+    /// must not exist, and stays when the server stops.
+    ///
+    /// - Throws: `LoopbackServerError`.
+    public func start(unixDomainSocketPath path: String) throws {
+        try start { () throws(LoopbackServerError) in (try Sockets.listen(at: path), 0) }
+    }
+
+    private func start(_ listen: () throws(LoopbackServerError) -> (Int32, UInt16)) throws {
         try lifecycle.withLock {
             if let running = running.withLock({ $0 }) {
                 throw LoopbackServerError.alreadyRunning(port: running.port)
@@ -61,7 +73,7 @@ public final class LoopbackServer: Sendable {
             let context = try tls.map { settings throws(LoopbackServerError) in
                 try TLSContext(settings)
             }
-            let (listener, chosen) = try Sockets.listen(on: address, port: port)
+            let (listener, chosen) = try listen()
             do {
                 let ends = try Sockets.makePipe()
                 do {

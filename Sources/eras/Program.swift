@@ -16,10 +16,13 @@ struct Program: Sendable {
         do {
             switch try Command(arguments) {
             case .fetch(let options): try FetchCommand(options).begin()
+            case .gallery(let options): try GalleryCommand(options).begin()
             case .serve(let options): try ServeCommand(options).begin()
             case .run: try RunCommand().begin()
             case .compare(let options): try CompareCommand(options).begin()
             case .compareChild(let options): try ChildCommand(options).begin()
+            case .lesson(let options): try LessonCommand(options).begin()
+            case .quiz(let options): try QuizCommand(options).begin()
             case .help(let topic): Self.print(HelpText.text(for: topic))
             case .version: Self.print("eras \(Self.version)\n")
             }
@@ -28,7 +31,8 @@ struct Program: Sendable {
             ExitCode.usage.leave()
         } catch {
             Console.toError("eras: \(ErrorSentence.text(for: error))\n")
-            ExitCode.failed.leave()
+            // The other commands know one code for what failed.
+            (arguments.first == "fetch" ? ExitCode(error) : .failed).leave()
         }
     }
 

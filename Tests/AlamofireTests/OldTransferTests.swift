@@ -9,11 +9,16 @@ struct OldTransferTests {
     func `a picture lies where it was to lie, and the progress ends at one`() async throws {
         let room = try Room()
         let data = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-        room.server.add("/pig.png") { _ in .data(data, contentType: "image/png") }
+        // The body comes once the block for its progress is set.
+        room.server.add("/pig.png") { _ in
+            .data(data, contentType: "image/png").after(.wait(gate: "pig"))
+        }
         let download = PictureDownload(folder: room.folder)
         for _ in 0..<2 {
+            room.server.hold("pig")
             let path: String? = await answer {
                 download.fetch(room.url("/pig.png"), completion: $0)
+                room.server.release("pig")
             }
             #expect(path == room.folder.appendingPathComponent("pictures/pig.png").path)
             #expect(try Data(contentsOf: URL(fileURLWithPath: path ?? "")) == data)

@@ -19,3 +19,20 @@ let package = Package(
     ]
     // snippet: end
 )
+
+// guide: end
+// Programs with the old names, against real sockets: what people bring along must run outside, too.
+package.targets += [
+    // The servers that they talk to.
+    .target(
+        name: "Peers",
+        dependencies: [.product(name: "LoopbackServer", package: "OperationNetworking")]),
+    .executableTarget(
+        name: "sessions",
+        dependencies: ["Peers", .product(name: "AFNetworking", package: "OperationNetworking")],
+        // Its names are deprecated, and meant.
+        swiftSettings: [.unsafeFlags(["-suppress-warnings"])]),
+    .executableTarget(
+        name: "requests",
+        dependencies: ["Peers", .product(name: "Alamofire", package: "OperationNetworking")]),
+]

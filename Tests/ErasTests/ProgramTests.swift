@@ -12,7 +12,7 @@ struct ProgramTests {
             "fetch", "--json", "-o", room.directory, room.server.url("/ok").absoluteString,
             room.server.url("/status/404").absoluteString,
         ])
-        #expect(ending.code == 1)
+        #expect(ending.code == 22)
         let lines = ending.output.split(separator: "\n")
         #expect(lines.count == 2)
         let objects = try lines.map {

@@ -1,5 +1,6 @@
 import TestSupport
 import CurlConnection
+import EventRecorder
 import Foundation
 import FoundationNetworking
 import Locking
@@ -53,6 +54,38 @@ extension AllFaultTests {
                 server.waitUntil(timeout: 10) { statistics, _ in statistics.connectionsOpen == 0 })
             #expect(
                 await ProcessResources.settles(to: base), "\(ProcessResources.now) after \(base)")
+        }
+    }
+}
+
+extension AllFaultTests {
+    @Suite(.serialized, .timeLimit(.minutes(15)))
+    struct StallStormTests {
+        /// Set `STALL_SECONDS=600` for the long form. What serializers wait for here is planted.
+        @Test
+        func `a watch for stalls finds none while operations are disturbed at random`()
+            async throws
+        {
+            let seconds = Double(ProcessInfo.processInfo.environment["STALL_SECONDS"] ?? "") ?? 0
+            let server = LoopbackServer()
+            try server.start()
+            defer { server.stop() }
+            try EventRecorder.start(capacity: 1)
+            defer { _ = EventRecorder.stop() }
+            let end = Date(timeIntervalSinceNow: seconds)
+            // Longer than any operation waits on a busy machine under a sanitizer; a cycle is told at once.
+            let watch = StallWatch(limit: 60) { _ in }
+            var count = 0
+            repeat {
+                let seed = UInt64.random(in: 0 ... .max)
+                let tally = Tally()
+                await Storm(server: server, count: 1_000, seed: seed).run(tally)
+                #expect(tally.ended == 1_000, "seed \(seed)")
+                count += 1_000
+            } while Date() < end
+            print("stall watch: \(count) operations")
+            let stalls = watch.end().filter { !$0.description.contains("in serialization") }
+            #expect(stalls.isEmpty)
         }
     }
 }

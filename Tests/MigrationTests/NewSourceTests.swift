@@ -2,6 +2,7 @@ import CurlConnection
 import Foundation
 import FoundationNetworking
 import LoopbackServer
+import NetworkImages
 import OperationNetworking
 import Testing
 
@@ -12,6 +13,23 @@ struct NewSourceTests {
     func `a parameter goes out, JSON comes back`() async throws {
         let room = try MigrationRoom()
         #expect(await answer { helloJSON(room.baseURL, $0) } == "JSON: bar")
+    }
+
+    @Test @MainActor
+    func `a picture is shown in a view, and a placeholder before it`() async throws {
+        let room = try MigrationRoom()
+        let gray = try #require(
+            DecodedImage(
+                pixels: Data(repeating: 9, count: 4), size: PixelSize(width: 1, height: 1)))
+        let png = try PNGEncoder().data(for: gray.with(scale: 1))
+        room.server.add("/picture") { _ in .data(png, contentType: "image/png") }
+        let cell = PictureCell()
+        let url = try #require(URL(string: room.url("/picture")))
+        let error = await withCheckedContinuation { continuation in
+            cell.show(url, gray: gray) { continuation.resume(returning: $0) }
+            #expect(cell.image == gray)
+        }
+        #expect(error == nil && cell.image?.format == .png)
     }
 
     @Test

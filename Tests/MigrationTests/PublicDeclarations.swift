@@ -142,7 +142,8 @@ struct PublicDeclarations {
                 // Operators come with a protocol, whose requirements need no row.
                 guard behind.first.map({ $0.isLetter || $0 == "`" }) == true else { return }
                 add(behind.prefix { $0 != "(" && $0 != "<" } + behind.labels)
-            default: add(String(behind.prefix { $0.isLetter || $0.isNumber || $0 == "_" }))
+            default:
+                add(String(behind.prefix { $0.isLetter || $0.isNumber || "_`".contains($0) }))
             }
         }
     }

@@ -17,6 +17,7 @@ extension RenameList {
 
             public import CurlConnection
             public import Foundation
+            public import NetworkImages
             public import OperationNetworking
             public import SessionEra
             """

@@ -1,26 +1,47 @@
+import EraLessons
 import Foundation
 import TestSupport
 import Testing
 
+@testable import Exercise01
+@testable import Exercise02
 @testable import Exercise03
 @testable import Exercise04
 @testable import Exercise05
 @testable import Exercise06
 @testable import Exercise07
 @testable import Exercise08
+@testable import Exercise09
 @testable import Exercise10
+@testable import Exercise11
+@testable import Exercise12
 @testable import Exercise13
+@testable import Exercise14
+@testable import Exercise15
+@testable import Exercise16
+@testable import Exercise17
+@testable import Exercise18
 @testable import Lessons
+@testable import Solution01
+@testable import Solution02
 @testable import Solution03
 @testable import Solution04
 @testable import Solution05
 @testable import Solution06
 @testable import Solution07
 @testable import Solution08
+@testable import Solution09
 @testable import Solution10
+@testable import Solution11
+@testable import Solution12
 @testable import Solution13
+@testable import Solution14
+@testable import Solution15
+@testable import Solution16
+@testable import Solution17
+@testable import Solution18
 
-@Suite("The exercises", .timeLimit(.minutes(5)))
+@Suite("The exercises", .serialized, .timeLimit(.minutes(30)))
 struct ExerciseTests {
     /// The check of an exercise on both files, and words of the sentence that the broken one gets.
     struct Judged: Sendable, CustomStringConvertible {
@@ -32,7 +53,17 @@ struct ExerciseTests {
         var description: String { "\(lesson)" }
     }
 
+    /// `LESSON_RUNS=20` judges each file so often.
+    private static let runs =
+        ProcessInfo.processInfo.environment["LESSON_RUNS"].flatMap { Int($0) } ?? 1
+
     static let all = [
+        Judged(
+            lesson: 1, broken: { .of(turns: Exercise01.Exercise.self) },
+            solved: { .of(turns: Solution01.Exercise.self) }, sentence: "waits for another line"),
+        Judged(
+            lesson: 2, broken: { .of(threads: Exercise02.Exercise.self) },
+            solved: { .of(threads: Solution02.Exercise.self) }, sentence: "8 lines took 8 threads"),
         Judged(
             lesson: 3, broken: { .of(loop: Exercise03.Exercise.self) },
             solved: { .of(loop: Solution03.Exercise.self) }, sentence: "returned at once"),
@@ -53,34 +84,79 @@ struct ExerciseTests {
             lesson: 8, broken: { .of(cancel: Exercise08.Exercise.self) },
             solved: { .of(cancel: Solution08.Exercise.self) }, sentence: "The line is open"),
         Judged(
+            lesson: 9, broken: { .of(write: Exercise09.Exercise.self) },
+            solved: { .of(write: Solution09.Exercise.self) },
+            sentence: "the rest must be offered again"),
+        Judged(
             lesson: 10, broken: { .of(completion: Exercise10.Exercise.self) },
             solved: { .of(completion: Solution10.Exercise.self) }, sentence: "the lock is held"),
         Judged(
+            lesson: 11, broken: { .of(pin: Exercise11.Exercise.self) },
+            solved: { .of(pin: Solution11.Exercise.self) }, sentence: "has expired is accepted"),
+        Judged(
+            lesson: 12, broken: { .of(order: Exercise12.Exercise.self) },
+            solved: { .of(order: Solution12.Exercise.self) },
+            sentence: "started before the token was there"),
+        Judged(
             lesson: 13, broken: { .of(width: Exercise13.Exercise.self) },
             solved: { .of(width: Solution13.Exercise.self) }, sentence: "the file is BA"),
+        Judged(
+            lesson: 14, broken: { .of(routing: Exercise14.Exercise.self) },
+            solved: { .of(routing: Solution14.Exercise.self) }, sentence: "handlers got B and AC"),
+        Judged(
+            lesson: 15, broken: { .of(lateHandler: Exercise15.Exercise.self) },
+            solved: { .of(lateHandler: Solution15.Exercise.self) }, sentence: "was never called"),
+        Judged(
+            lesson: 16, broken: { .of(sharing: Exercise16.Exercise.self) },
+            solved: { .of(sharing: Solution16.Exercise.self) }, sentence: "it is loaded 3 times"),
+        Judged(
+            lesson: 17, broken: { .of(awaiting: Exercise17.Exercise.self) },
+            solved: { .of(awaiting: Solution17.Exercise.self) },
+            sentence: "keeps a thread that all tasks share"),
+        Judged(
+            lesson: 18, broken: { .of(traces: Exercise18.Exercise.self) },
+            solved: { .of(traces: Solution18.Exercise.self) },
+            sentence: "no answer yet for trace 1, 2, 3, 4, 5"),
     ]
 
-    @Test(arguments: all)
-    func `the broken file fails with a sentence that says what is missing`(_ judged: Judged) async {
-        let verdict = await aside(judged.broken)
-        #expect(!verdict.isSolved)
-        #expect(verdict.text(.english).contains(judged.sentence), "\(verdict.text(.english))")
-        #expect(verdict.text(.simplifiedChinese).unicodeScalars.contains { $0.value > 0x4E00 })
+    /// Judges all at the same time: most of a check is waiting.
+    private static func verdicts(
+        _ judge: @escaping @Sendable (Judged) -> Verdict
+    ) async -> [(judged: Judged, verdict: Verdict)] {
+        await withTaskGroup(of: (Judged, Verdict).self) { group in
+            for judged in all { group.addTask { (judged, await aside { judge(judged) }) } }
+            return await group.reduce(into: []) { $0.append(($1.0, $1.1)) }
+        }
     }
 
-    @Test(arguments: all)
-    func `the solution passes`(_ judged: Judged) async {
-        let verdict = await aside(judged.solved)
-        #expect(verdict.isSolved, "\(verdict.text(.english))")
+    @Test
+    func `a broken file fails with a sentence that says what is missing`() async {
+        for _ in 0..<Self.runs {
+            for (judged, verdict) in await Self.verdicts({ $0.broken() }) {
+                #expect(!verdict.isSolved, "\(judged)")
+                let text = verdict.text(.english)
+                #expect(text.contains(judged.sentence), "\(judged): \(text)")
+                let chinese = verdict.text(.simplifiedChinese)
+                #expect(chinese.unicodeScalars.contains { $0.value > 0x4E00 }, "\(judged)")
+            }
+        }
+    }
+
+    @Test
+    func `a solution passes`() async {
+        for _ in 0..<Self.runs {
+            for (judged, verdict) in await Self.verdicts({ $0.solved() }) {
+                #expect(verdict.isSolved, "\(judged): \(verdict.text(.english))")
+            }
+        }
     }
 
     @Test
     func `each lesson's exercise has its files, and is judged here`() throws {
-        let folders = Lesson.all.compactMap(\.exercise)
-        #expect(folders.count == Self.all.count && folders.count >= 6)
-        let judged = Lesson.all.filter { $0.exercise != nil }
-        #expect(judged.map(\.number) == Self.all.map(\.lesson))
-        #expect(judged.first?.check == "check-03")
+        let folders = Course.lessons.map(\.exercise)
+        #expect(folders.count == Self.all.count && folders.count == 18)
+        #expect(Course.lessons.map(\.number) == Self.all.map(\.lesson))
+        #expect(Course.lessons.first?.check == "check-01")
         let package = try String(
             contentsOf: LessonText.root.appendingPathComponent("Exercises/Package.swift"),
             encoding: .utf8)
@@ -88,12 +164,97 @@ struct ExerciseTests {
             let place = LessonText.root.appendingPathComponent("Exercises/" + folder)
             for file in [
                 "Sources/Exercise.swift", "Sources/main.swift", "Solution/Exercise.swift",
-                "HINTS.md",
+                "HINTS.md", "HINTS.zh-Hans.md",
             ] {
                 let path = place.appendingPathComponent(file).path
                 #expect(FileManager.default.fileExists(atPath: path), "\(path)")
             }
             #expect(package.contains("\"\(folder)\""), "\(folder)")
         }
+    }
+
+    // MARK: Half solved
+
+    /// Gives up after the first byte that is not taken, and calls it a success.
+    private struct GivesUp: WriteExercise {
+        init() {}
+
+        func write(_ bytes: [UInt8], to sink: ShortSink) throws {
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = sink.write(rest)
+                if count <= 0 { return }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
+    /// Tells of no handler twice, but calls them under the lock.
+    private final class UnderLock: LateHandlerExercise, @unchecked Sendable {
+        // @unchecked because the state is changed under the lock.
+        private let lock = NSLock()
+        private var handlers: [@Sendable (String) -> Void] = []
+        private var result: String?
+
+        func add(_ handler: @escaping @Sendable (String) -> Void) {
+            lock.withLock {
+                if let result { handler(result) } else { handlers.append(handler) }
+            }
+        }
+
+        func end(_ result: String) {
+            lock.withLock {
+                self.result = result
+                for handler in handlers { handler(result) }
+            }
+        }
+    }
+
+    /// Waits for the token in place of going on in the block.
+    private struct Waits: OrderExercise {
+        let requests: SideBySide
+
+        init(_ requests: SideBySide) {
+            self.requests = requests
+        }
+
+        func load(_ completion: @escaping @Sendable (String) -> Void) {
+            let (token, isThere) = (Watched(""), DispatchSemaphore(value: 0))
+            requests.start("token") { text in
+                token.change { $0 = text }
+                isThere.signal()
+            }
+            isThere.wait()
+            requests.start("profile \(token.now)") { completion($0) }
+        }
+    }
+
+    private enum Guessed: TraceExercise {
+        static let answers = Dictionary(
+            uniqueKeysWithValues: (1...5).map { ($0, TraceFault.mainIsKept) })
+    }
+
+    @Test
+    func `what is half solved gets another sentence`() async {
+        async let written = aside { Verdict.of(write: GivesUp.self) }
+        async let called = aside { Verdict.of(lateHandler: UnderLock.self) }
+        async let ordered = aside { Verdict.of(order: Waits.self) }
+        let verdicts = await [written, called, ordered, Verdict.of(traces: Guessed.self)]
+        let sentences = [
+            "called it a success", "while the lock is held", "keeps its thread", "1 of 5 are right",
+        ]
+        for (verdict, sentence) in zip(verdicts, sentences) {
+            #expect(verdict.text(.english).contains(sentence), "\(verdict.text(.english))")
+        }
+    }
+
+    @Test(arguments: Course.lessons.map(\.exercise), Language.allCases)
+    func `an exercise has three hints in each language, which fit into the terminal`(
+        _ exercise: String, _ language: Language
+    ) throws {
+        let hints = try Hints(of: exercise, in: language)
+        #expect(hints.all.count == 3)
+        for number in 1...3 { #expect(!hints.lines(number).isEmpty) }
+        #expect(hints.lines(4).isEmpty)
     }
 }

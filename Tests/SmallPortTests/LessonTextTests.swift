@@ -1,3 +1,4 @@
+import EraLessons
 import Foundation
 import Testing
 
@@ -13,9 +14,9 @@ struct LessonTextTests {
         .simplifiedChinese: ["问题", "实验", "解释", "源码", "练习"],
     ]
 
-    @Test(arguments: Lesson.all.map(\.number), Language.allCases)
+    @Test(arguments: Course.lessons.map(\.number), Language.allCases)
     func `a lesson is there with every heading`(_ number: Int, _ language: Language) throws {
-        let lesson = try #require(Lesson.number(number))
+        let lesson = try #require(Course.lesson(number))
         let text = try LessonText(of: lesson, in: language)
         #expect(text.parts.map(\.heading) == Self.headings[language])
         #expect(text.title.hasPrefix("\(number). ") && !text.question.isEmpty)
@@ -25,15 +26,13 @@ struct LessonTextTests {
             #expect(part.text.count > 20, "\(lesson.fileName): \(part.heading)")
         }
         #expect(text.parts[1].text.contains("eras lesson \(number)`"))
-        if let exercise = lesson.exercise {
-            #expect(text.parts[4].text.contains("Exercises/\(exercise)"))
-            #expect(text.parts[4].text.contains("check-\(exercise.prefix(2))"))
-        }
+        #expect(text.parts[4].text.contains("Exercises/\(lesson.exercise)"))
+        #expect(text.parts[4].text.contains("check-\(lesson.exercise.prefix(2))"))
     }
 
-    @Test(arguments: Lesson.all.map(\.number))
+    @Test(arguments: Course.lessons.map(\.number))
     func `both languages have the same answers, names and source`(_ number: Int) throws {
-        let lesson = try #require(Lesson.number(number))
+        let lesson = try #require(Course.lesson(number))
         let texts = try Language.allCases.map { try LessonText(of: lesson, in: $0) }
         #expect(Set(texts.map(\.answers.count)).count == 1)
         #expect(Set(texts.map { $0.parts[3].text }).count == 1)
@@ -45,20 +44,28 @@ struct LessonTextTests {
 
     @Test
     func `no language has a text that is no lesson`() throws {
-        let names = Set(Lesson.all.map { $0.fileName + ".md" })
+        let names = Set(Course.lessons.map { $0.fileName + ".md" })
         for language in Language.allCases {
-            let folder = LessonText.folder.appendingPathComponent(language.rawValue).path
-            let files = try FileManager.default.contentsOfDirectory(atPath: folder)
-            #expect(Set(files).subtracting(["README.md"]) == names, "\(language)")
-            #expect(files.contains("README.md"))
+            let folder = LessonText.root.appendingPathComponent(
+                "Documentation/Lessons/\(language.rawValue)")
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(Set(files).subtracting(["README.md", "quiz.md"]) == names, "\(language)")
+            let list = try String(
+                contentsOf: folder.appendingPathComponent("README.md"), encoding: .utf8)
+            #expect(list.contains("](quiz.md)"))
+            for lesson in Course.lessons {
+                let title = try LessonText(of: lesson, in: language).title
+                #expect(list.contains("[\(title)](\(lesson.fileName).md)"), "\(language)")
+                #expect(list.contains("Exercises/\(lesson.exercise)/HINTS"), "\(language)")
+            }
         }
     }
 
-    @Test(arguments: Lesson.all.map(\.number), Language.allCases)
+    @Test(arguments: Course.lessons.map(\.number), Language.allCases)
     func `the source that a lesson shows is as it is, and short`(
         _ number: Int, _ language: Language
     ) throws {
-        let lesson = try #require(Lesson.number(number))
+        let lesson = try #require(Course.lesson(number))
         let file = LessonText.file(of: lesson, in: language)
         let text = try String(contentsOf: file, encoding: .utf8)
         let filled = SourceExcerpt.fill(text, in: LessonText.root)
@@ -70,7 +77,48 @@ struct LessonTextTests {
         let shown = filled.matches(of: /(?s)```swift\n(.*?)```/).map(\.1)
         #expect(!shown.isEmpty)
         for excerpt in shown { #expect(excerpt.split(separator: "\n").count < 40) }
-        #expect(text.contains("Lessons/SmallPort/\(lesson.state)/"))
+        #expect(text.contains(lesson.sources))
+        #expect(text.contains("<!-- begin: measured -->\n| |"), "There is no measured table.")
+    }
+
+    /// The command must find them where there is no checkout.
+    @Test
+    func `the program has the texts of lessons and hints in itself`() throws {
+        let file = LessonText.root.appendingPathComponent(TextSource.path)
+        let texts = try TextSource.texts(in: LessonText.root)
+        #expect(texts.count >= 2 * (18 + 18))
+        if Self.isUpdate {
+            try TextSource.source(texts).write(to: file, atomically: true, encoding: .utf8)
+        } else {
+            let other = Set(texts.keys).union(LessonTexts.all.keys).filter {
+                texts[$0] != LessonTexts.all[$0]
+            }
+            #expect(other == [], "Run scripts/update-documentation.")
+            let source = try String(contentsOf: file, encoding: .utf8)
+            let isSame = source == TextSource.source(texts)
+            #expect(isSame, "Run scripts/update-documentation.")
+        }
+        #expect(throws: LessonTextError.self) { try LessonTexts.text("en/19-nothing") }
+    }
+
+    @Test
+    func `both languages have the same lessons and hints`() throws {
+        let keys = try TextSource.texts(in: LessonText.root).keys
+        let names = Language.allCases.map { language in
+            Set(
+                keys.filter { $0.hasPrefix(language.rawValue + "/") }
+                    .map { $0.dropFirst(language.rawValue.count + 1) })
+        }
+        #expect(names[0].symmetricDifference(names[1]) == [])
+    }
+
+    @Test
+    func `a table that was measured earlier is not shown to whoever measures`() {
+        let text = LessonText(
+            "# 1. A\n## Q\nWhat?\n\n1. one\n   more\n## E\nRun.\n\n<!-- begin: measured -->\n| | a |\n"
+                + "<!-- end -->\n")
+        #expect(text.lines(of: .experiment) == ["Run."])
+        #expect(text.question == "What?" && text.answers == ["one more"])
     }
 
     @Test
@@ -84,9 +132,9 @@ struct LessonTextTests {
         #expect(SourceExcerpt(marker: "snippet a.swift") == nil)
     }
 
-    @Test(arguments: Lesson.all.map(\.number), Language.allCases)
+    @Test(arguments: Course.lessons.map(\.number), Language.allCases)
     func `a lesson fits into eighty columns`(_ number: Int, _ language: Language) throws {
-        let lesson = try #require(Lesson.number(number))
+        let lesson = try #require(Course.lesson(number))
         let text = try LessonText(of: lesson, in: language)
         for part in LessonText.Part.allCases where part != .source {
             let lines = text.lines(of: part)
@@ -122,7 +170,7 @@ struct LessonTextTests {
         let questions = try QuizQuestion.all()
         #expect(questions.count == 12)
         for question in questions {
-            #expect(Lesson.number(question.lesson) != nil)
+            #expect(Course.lesson(question.lesson) != nil)
             for language in Language.allCases {
                 #expect(question.statement.text(language) != question.reason.text(language))
             }

@@ -71,8 +71,8 @@ final class Benchmark {
 
     private func findMissing(in workloads: [Workload]) {
         let wanted = Set(workloads.flatMap(\.rivals))
-        if !wanted.isDisjoint(with: [.aiohttp, .httpx]), let reason = python.prepare() {
-            leaveOut([.aiohttp, .httpx], reason)
+        if !wanted.isDisjoint(with: RivalName.inPython), let reason = python.prepare() {
+            leaveOut(RivalName.inPython, reason)
         }
         if wanted.contains(.curl), !Child.succeeds(["curl", "--version"]) {
             leaveOut([.curl], "the curl command is left out: it is not installed")
@@ -109,6 +109,9 @@ final class Benchmark {
                 if workload.isTogether {
                     let isOdd = !round.isMultiple(of: 2)
                     measureTogether(workload, isOdd ? rivals.reversed() : rivals, on: servers)
+                } else if workload.isBesideLoop {
+                    let inTime = rivals.filter { round < 2 || !workload.slow.contains($0) }
+                    inTime.forEach { measureBesideLoop(workload, $0, on: servers) }
                 } else {
                     let inTime = rivals.filter { round < 2 || !workload.slow.contains($0) }
                     inTime.forEach { measure(workload, $0, on: servers) }
@@ -125,6 +128,23 @@ final class Benchmark {
         do {
             let run = try Run(command(rival, workload, servers), isOnServersCore: false)
             note(try run.finish(), workload, rival)
+        } catch {
+            remark("\(workload.name), \(rival.rawValue): \(error)")
+        }
+    }
+
+    private func measureBesideLoop(
+        _ workload: Workload, _ rival: RivalName, on servers: Servers
+    ) {
+        guard rival != .loop else { return measure(workload, rival, on: servers) }
+        do {
+            let loop = try Run(command(.loop, workload, servers), isOnServersCore: false)
+            let run = Result { () throws(BenchError) in
+                try Run(command(rival, workload, servers), isOnServersCore: false)
+            }
+            let beside = try loop.finish()
+            let measurement = try run.get().finish()
+            note(measurement, workload, rival, beside: beside)
         } catch {
             remark("\(workload.name), \(rival.rawValue): \(error)")
         }
@@ -158,11 +178,18 @@ final class Benchmark {
         Command(rival, workload, servers: servers, programs: programs, python: python)
     }
 
-    private func note(_ measurement: Measurement, _ workload: Workload, _ rival: RivalName) {
+    private func note(
+        _ measurement: Measurement, _ workload: Workload, _ rival: RivalName,
+        beside loop: Measurement? = nil
+    ) {
         if measurement.failures > 0 {
             remark("\(workload.name), \(rival.rawValue): \(measurement.failures) requests failed")
         }
-        measurements.note(measurement, workload.name, rival)
+        if let loop {
+            measurements.note(measurement, workload.name, rival, beside: loop)
+        } else {
+            measurements.note(measurement, workload.name, rival)
+        }
     }
 
     private func tell(_ workload: Workload, _ rival: RivalName) {

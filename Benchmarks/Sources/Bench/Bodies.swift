@@ -1,4 +1,5 @@
 import Foundation
+import NetworkImages
 
 /// The bodies that the server gives out.
 enum Bodies {
@@ -6,6 +7,7 @@ enum Bodies {
         try Data(repeating: 0x61, count: 1024).write(to: folder.appending(path: "1k.bin"))
         try Data(repeating: 0x62, count: 100 << 10).write(to: folder.appending(path: "100k.bin"))
         try json().write(to: folder.appending(path: "100k.json"))
+        try picture().write(to: folder.appending(path: "100k.png"))
         // Without content on disk, so that no disk is measured.
         let large = folder.appending(path: "large.bin")
         _ = FileManager.default.createFile(atPath: large.path, contents: nil)
@@ -16,6 +18,28 @@ enum Bodies {
         let reader = try FileHandle(forReadingFrom: large)
         while let piece = try reader.read(upToCount: 1 << 20), !piece.isEmpty {}
         try reader.close()
+    }
+
+    /// About 100 KB of PNG: a gradient with noise, which is what makes a photograph large.
+    private static func picture() throws -> Data {
+        let size = PixelSize(width: 288, height: 220)
+        var seed: UInt32 = 1
+        var pixels = Data(capacity: size.width * size.height * 4)
+        for row in 0..<size.height {
+            for column in 0..<size.width {
+                seed = seed &* 1_664_525 &+ 1_013_904_223
+                let noise = seed >> 16
+                for color in 0..<UInt32(3) {
+                    let level = UInt32(column + row) / 3 + color * 8
+                    pixels.append(UInt8(level + (noise >> (color * 3) & 7)))
+                }
+                pixels.append(255)
+            }
+        }
+        guard let image = DecodedImage(pixels: pixels, size: size) else {
+            throw BenchError("the picture cannot be drawn")
+        }
+        return try PNGEncoder().data(for: image)
     }
 
     /// About 100 KB of what services send: objects with texts, numbers, flags and lists.

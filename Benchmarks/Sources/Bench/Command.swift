@@ -14,6 +14,9 @@ struct Command {
         if workload.server == .tls || workload.server == .http2 {
             environment["SSL_CERT_FILE"] = servers.authorities
         }
+        if workload.countsAllocations {
+            environment["LD_PRELOAD"] = programs.appending(path: "libbench-allocations.so").path
+        }
         var task = [
             workload.kind, "url=\(url)", "at-once=\(workload.atOnce)", "count=\(workload.count)",
             "seconds=\(workload.seconds)", "warm-up=\(min(0.1, workload.seconds))",
@@ -35,7 +38,9 @@ struct Command {
             words = [client, RivalName.managerRecording.rawValue] + task + ["plain=1"]
         case .urlSessionPlain:
             words = [client, RivalName.urlSession.rawValue] + task + ["plain=1"]
-        case .aiohttp, .httpx:
+        case .aiohttp, .aiohttpJSON, .aiohttpOrjson, .httpx:
+            if rival == .aiohttpJSON { task.append("parser=json") }
+            if rival == .aiohttpOrjson { task.append("parser=orjson") }
             words = [python.interpreter, python.script(rival)] + task
         case .curl:
             let count = workload.words.contains("closes=1") ? 50 : 4000
@@ -48,7 +53,8 @@ struct Command {
             if workload.server == .tls { words += ["--cacert", servers.authorities] }
             words.append("\(url)?[1-\(count)]")
         case .manager, .managerMain, .managerRecording, .operation, .operationCompletion,
-            .sessionEra, .sessionFoundation, .requestEra, .urlSession, .dispatch:
+            .sessionEra, .sessionFoundation, .requestEra, .urlSession, .dispatch,
+            .imageDownloader, .imageDecoding, .imageCache:
             words = [client, rival.rawValue] + task
         }
     }

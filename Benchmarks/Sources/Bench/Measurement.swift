@@ -19,6 +19,10 @@ struct Measurement: Decodable {
     var eventsARequest: Double?
     var shareWhenOff: Double?
     var timesApart: Double?
+    var closed99: Double?
+    var closedWorst: Double?
+    /// libcurl's, Foundation's, the program's own.
+    var allocations: [Int]?
     /// Seconds from the start of the process; known to who started it.
     var coldStart: Double?
 
@@ -41,8 +45,18 @@ struct Measurement: Decodable {
         case .cpuARequest: cpuMicroseconds
         case .shareWhenOff: shareWhenOff
         case .timesApart: timesApart
+        case .closed99: closed99
+        case .closedWorst: closedWorst
         case .isEqual: isEqual.map { $0 ? 1 : 0 }
+        case .allocations: allocationsARequest(of: 0...2)
+        case .allocationsOfLibcurl: allocationsARequest(of: 0...0)
+        case .allocationsOfFoundation: allocationsARequest(of: 1...1)
+        case .allocationsOfTheProgram: allocationsARequest(of: 2...2)
         }
+    }
+
+    private func allocationsARequest(of owners: ClosedRange<Int>) -> Double? {
+        allocations.map { Double($0[owners].reduce(0, +)) / Double(max(requests, 1)) }
     }
 }
 
@@ -66,9 +80,18 @@ struct Spread: Codable {
 /// All runs of one session: by workload and rival, round by round.
 struct Measurements {
     private var runs: [String: [RivalName: [Measurement]]] = [:]
+    /// What the C loop measured at the same time as a rival.
+    private var loopsBeside: [String: [RivalName: [Measurement]]] = [:]
 
     mutating func note(_ measurement: Measurement, _ workload: String, _ rival: RivalName) {
         runs[workload, default: [:]][rival, default: []].append(measurement)
+    }
+
+    mutating func note(
+        _ measurement: Measurement, _ workload: String, _ rival: RivalName, beside loop: Measurement
+    ) {
+        note(measurement, workload, rival)
+        loopsBeside[workload, default: [:]][rival, default: []].append(loop)
     }
 
     func rounds(_ workload: String, _ rival: RivalName) -> [Measurement] {
@@ -82,6 +105,7 @@ struct Measurements {
         let own = rounds(workload, rival)
         let others: [Measurement]
         switch reference {
+        case .loop: others = loopsBeside[workload]?[rival] ?? rounds(workload, .loop)
         case .rival(let other): others = rounds(workload, other)
         case .workload(let other): others = rounds(other, rival)
         case .nothing: return Spread(own.compactMap { $0[metric] })

@@ -8,9 +8,11 @@ extension Report {
                 + "\(machine.curl). Load \(machine.load.short).", "",
             "Each rival is a process of its own"
                 + (machine.cores > 1 ? " on one core, the servers are on the other" : "")
-                + "; \(rounds) rounds, rivals taking turns. A ratio is the middle one of the "
-                + "rounds, with the least and the most; to the C loop in the same round where "
-                + "nothing else is said.", "",
+                + "; \(rounds) rounds. Where CPU time a request is compared, each rival runs at the "
+                + "same time as the C loop on the same core, so it makes about half of the requests a "
+                + "second that it makes alone; else rivals take turns. A ratio is the middle one of the "
+                + "rounds, with the least and the most; to the C loop beside it, or in the same round, "
+                + "where nothing else is said.", "",
         ]
         if let noise {
             lines += [

@@ -81,6 +81,9 @@ struct Report {
                 + targets.compactMap {
                     row(workload, rival, $0.metric, $0.reference, $0, measurements)
                 }
+                + workload.alsoShows.compactMap {
+                    row(workload, rival, $0, .nothing, nil, measurements)
+                }
         }
     }
 
@@ -124,12 +127,14 @@ extension Metric {
         switch self {
         case .requestsPerSecond: "requests/s"
         case .medianLatency, .latency99, .seconds, .secondsARequest, .coldStart, .cpuSeconds,
-            .timesApart:
+            .timesApart, .closed99, .closedWorst:
             "s"
         case .cpuARequest: "µs"
         case .peakMiB: "MiB"
         case .bytesWaiting: "bytes"
-        case .sleeps, .socketsLeft, .shareWhenOff, .isEqual: ""
+        case .sleeps, .socketsLeft, .shareWhenOff, .isEqual, .allocations, .allocationsOfLibcurl,
+            .allocationsOfFoundation, .allocationsOfTheProgram:
+            ""
         }
     }
 }

@@ -77,7 +77,7 @@ struct Servers {
             client_body_temp_path \(folder)/1; proxy_temp_path \(folder)/2;
             fastcgi_temp_path \(folder)/3; uwsgi_temp_path \(folder)/4;
             scgi_temp_path \(folder)/5;
-            types { application/json json; application/octet-stream bin; }
+            types { application/json json; application/octet-stream bin; image/png png; }
             ssl_certificate \(folder)/certificate.pem;
             ssl_certificate_key \(folder)/key.pem;
             server {

@@ -39,7 +39,8 @@ struct Thresholds {
         say("Wrote \(file.relativePath).")
     }
 
-    /// Says which threshold is missed; those of workloads that were not measured do not count.
+    /// Says which threshold is missed; those of workloads that were not measured do not count, and one that
+    /// names another number than those measured is missed.
     func areKept(by rows: [Row]) throws -> Bool {
         guard let data = FileManager.default.contents(atPath: file.path) else {
             throw BenchError(
@@ -51,7 +52,19 @@ struct Thresholds {
                 $0.workload == threshold.workload && $0.rival == threshold.rival
                     && $0.metric == threshold.metric && $0.reference.text == threshold.reference
             }
-            guard let row else { continue }
+            guard let row else {
+                // A row that was measured by another number would never be missed.
+                let own = rows.filter {
+                    $0.workload == threshold.workload && $0.rival == threshold.rival
+                }
+                if !own.isEmpty, !own.contains(where: { $0.metric == threshold.metric }) {
+                    areKept = false
+                    say(
+                        "Not measured: \(threshold.workload), \(threshold.rival.rawValue), "
+                            + "\(threshold.metric.rawValue); --write-thresholds forgets it.")
+                }
+                continue
+            }
             let isKept =
                 threshold.direction == .atLeast
                 ? row.ratio.median >= threshold.value : row.ratio.median <= threshold.value

@@ -13,10 +13,16 @@ enum RivalName: String, CaseIterable, Codable {
     case requestEra = "request-era"
     case urlSession = "urlsession"
     case urlSessionPlain = "urlsession-as-it-comes"
+    case imageDownloader = "image-downloader"
+    case imageDecoding = "image-decoding"
+    case imageCache = "image-cache"
     /// A program that has used a concurrent dispatch queue, and nothing else.
     case dispatch
     case curl
     case aiohttp
+    /// With Python's own parser for JSON, and with orjson.
+    case aiohttpJSON = "aiohttp-json"
+    case aiohttpOrjson = "aiohttp-orjson"
     case httpx
 
     /// What stands in tables.
@@ -35,15 +41,21 @@ enum RivalName: String, CaseIterable, Codable {
         case .requestEra: "SessionManager of RequestEra, on URLConnection"
         case .urlSession: "URLSession"
         case .urlSessionPlain: "URLSession as it comes"
+        case .imageDownloader: "ImageDownloader on HTTPRequestOperationManager"
+        case .imageDecoding: "ImageDecoder alone, no transfer"
+        case .imageCache: "AutoPurgingImageCache alone"
         case .dispatch: "Dispatch alone"
         case .curl: "curl command"
         case .aiohttp: "aiohttp"
+        case .aiohttpJSON: "aiohttp, parsed by json"
+        case .aiohttpOrjson: "aiohttp, parsed by orjson"
         case .httpx: "httpx"
         }
     }
 
     static let laterEras: [RivalName] = [.sessionEra, .requestEra, .sessionFoundation]
     static let ours: [RivalName] = [.manager, .managerMain, .operation, .operationCompletion]
+    static let inPython: Set<RivalName> = [.aiohttp, .aiohttpJSON, .aiohttpOrjson, .httpx]
 }
 
 /// A number of a measurement that rivals are compared by.
@@ -66,8 +78,16 @@ enum Metric: String, Codable {
     /// Seconds between what a request's metrics say and what curl's `--write-out` says, at the worst of
     /// five times: name looked up, connected, TLS done, first byte, last byte.
     case timesApart = "seconds from curl's times"
+    /// Seconds from a task's cancel until its peer sees the end of the connection.
+    case closed99 = "99th percentile of cancel to close"
+    case closedWorst = "worst of cancel to close"
     /// 1 where the result is Foundation's.
     case isEqual = "results equal"
+    /// Blocks of memory, by who asks for them.
+    case allocations = "allocations a request"
+    case allocationsOfLibcurl = "libcurl's allocations a request"
+    case allocationsOfFoundation = "Foundation's allocations a request"
+    case allocationsOfTheProgram = "our own allocations a request"
 }
 
 /// What the number is divided by.
@@ -108,6 +128,8 @@ struct Workload {
     var rivals: [RivalName]
     /// What its ratio is of.
     var metric = Metric.requestsPerSecond
+    /// What has rows of its own, without a target.
+    var alsoShows: [Metric] = []
     /// The server's port and path that requests go to.
     var server = Server.plain
     var path = "/1k.bin"
@@ -121,11 +143,15 @@ struct Workload {
     var repeats = 1
     /// Those that are so slow that two rounds must do.
     var slow: Set<RivalName> = []
+    /// Each rival runs at the same time as the C loop, on one core, so that both meet the same machine.
+    var isBesideLoop = false
     /// All rivals at once, on one core but for those that do not wait quietly.
     var isTogether = false
     /// Each round runs a fresh copy of the client: where a program lies in memory changes what it takes
     /// by one in a hundred.
     var isCopied = false
+    /// Whether blocks of memory are counted, which takes time.
+    var countsAllocations: Bool { metric == .allocations }
     /// Where that is not what was asked for.
     var rounds: Int?
     /// Its rounds come right after those of the workload before, which it is compared with.

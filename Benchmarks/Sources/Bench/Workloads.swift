@@ -1,7 +1,7 @@
 // The workloads and targets of the project, one line each where that is possible.
 
 extension Workload {
-    static let all: [Workload] = small + large + queued + secure + times + still
+    static let all: [Workload] = small + large + queued + images + secure + times + still
 
     private static let small: [Workload] = [
         Workload(
@@ -10,23 +10,33 @@ extension Workload {
                 + [.urlSession, .aiohttp, .httpx]),
         Workload(
             name: "get-1k-8", title: "1 KB GET, 8 at once", kind: "get",
-            rivals: [.loop] + RivalName.ours + [.urlSession], atOnce: 8),
+            rivals: [.loop] + RivalName.ours + [.urlSession], atOnce: 8, seconds: 0.5
+        ).besideLoop,
         Workload(
             name: "get-1k-64", title: "1 KB GET, 64 at once", kind: "get",
             rivals: [.loop] + RivalName.ours + RivalName.laterEras
                 + [.managerPlain, .urlSession, .urlSessionPlain, .curl, .aiohttp, .httpx],
-            atOnce: 64, seconds: 0.5),
+            atOnce: 64, seconds: 1
+        ).besideLoop,
         Workload(
             name: "get-1k-512", title: "1 KB GET, 512 at once", kind: "get",
-            rivals: [.loop] + RivalName.ours + [.urlSession], atOnce: 512, seconds: 0.5),
+            rivals: [.loop] + RivalName.ours + [.urlSession], atOnce: 512, seconds: 1
+        ).besideLoop,
         Workload(
             name: "get-100k", title: "100 KB GET, 16 at once", kind: "get",
-            rivals: [.loop, .manager, .operation, .urlSession], path: "/100k.bin", atOnce: 16),
+            rivals: [.loop, .manager, .operation, .urlSession], path: "/100k.bin", atOnce: 16,
+            seconds: 0.5
+        ).besideLoop,
         Workload(
             name: "json-100k", title: "100 KB JSON, got and parsed, 16 at once", kind: "get",
-            rivals: [.loop, .manager, .sessionEra, .urlSession], path: "/100k.json", atOnce: 16,
-            seconds: 0.5,
-            words: ["json=1"]),
+            rivals: [.loop, .manager, .sessionEra, .urlSession, .aiohttpJSON, .aiohttpOrjson],
+            path: "/100k.json", atOnce: 16, seconds: 0.5, words: ["json=1"]
+        ).besideLoop,
+        Workload(
+            name: "allocations", title: "Blocks of memory for 1 KB GET, 64 at once", kind: "get",
+            rivals: [.loop, .manager, .operation, .managerPlain], metric: .allocations,
+            alsoShows: [.allocationsOfLibcurl, .allocationsOfFoundation, .allocationsOfTheProgram],
+            atOnce: 64, rounds: 1),
         recorder("recorder", "", [.manager, .managerRecording]),
         recorder(
             "recorder-as-it-comes", " as it comes", [.managerPlain, .managerPlainRecording]),
@@ -68,21 +78,38 @@ extension Workload {
             name: "cancel", title: "1,000 unanswered requests cancelled", kind: "cancel",
             rivals: [.loop, .manager, .operation, .urlSession], metric: .seconds, server: .peer,
             path: "/never", atOnce: 1000, count: 1000, slow: [.urlSession]),
+        Workload(
+            name: "close", title: "1,000 waiting tasks, cancelled one by one: the socket's close",
+            kind: "close", rivals: [.operation], metric: .closed99, count: 1000),
+    ]
+
+    /// Pictures are PNG with some noise. Of the cache no limit is known, so its number stands alone.
+    private static let images: [Workload] = [
+        Workload(
+            name: "images-100k", title: "1,000 pictures of 100 KB, 16 at once", kind: "enqueue",
+            rivals: [.loop, .imageDecoding, .imageDownloader], path: "/100k.png", atOnce: 16,
+            count: 1_000),
+        Workload(
+            name: "images-memory", title: "Pictures that are in memory, one at a time", kind: "get",
+            rivals: [.imageCache, .imageDownloader], path: "/100k.png"),
     ]
 
     /// Without URLSession: on Linux it trusts the system's own authorities and no other.
     private static let secure: [Workload] = [
         Workload(
             name: "tls-new", title: "1 KB GET, TLS, a new connection each, 8 at once", kind: "get",
-            rivals: [.loop, .manager, .operation, .curl], server: .tls, atOnce: 8,
-            words: ["closes=1"]),
+            rivals: [.loop, .manager, .operation, .curl], server: .tls, atOnce: 8, seconds: 0.5,
+            words: ["closes=1"]
+        ).besideLoop,
         Workload(
             name: "tls-kept", title: "1 KB GET, TLS, kept connections, 64 at once", kind: "get",
-            rivals: [.loop, .manager, .operation], server: .tls, atOnce: 64),
+            rivals: [.loop, .manager, .operation], server: .tls, atOnce: 64, seconds: 0.5
+        ).besideLoop,
         Workload(
             name: "http2", title: "1 KB GET, HTTP/2, 100 at once", kind: "get",
-            rivals: [.loop, .manager, .operation], server: .http2, atOnce: 100,
-            words: ["http2=1"]),
+            rivals: [.loop, .manager, .operation], server: .http2, atOnce: 100, seconds: 0.5,
+            words: ["http2=1"]
+        ).besideLoop,
     ]
 
     /// Whether the times of requests are right: beside `curl --write-out` on the same server.
@@ -95,7 +122,7 @@ extension Workload {
             kind: "times", rivals: [.operation], metric: .timesApart, server: .tls, count: 25),
         Workload(
             name: "times-late", title: "Times beside curl's, an answer after 1 s", kind: "times",
-            rivals: [.operation], metric: .timesApart, server: .peer, path: "/after/1", count: 3,
+            rivals: [.operation], metric: .timesApart, server: .peer, path: "/after/1", count: 5,
             rounds: 1),
     ]
 
@@ -113,6 +140,14 @@ extension Workload {
             atOnce: 8, seconds: 10, isTogether: true, rounds: 1),
     ]
 
+    /// Judged by CPU time, each rival at the same time as the C loop on one core.
+    private var besideLoop: Workload {
+        var workload = self
+        workload.isBesideLoop = true
+        workload.metric = .cpuARequest
+        return workload
+    }
+
     /// The same with sizes that show only whether everything works.
     var quick: Workload {
         var quick = self
@@ -126,38 +161,49 @@ extension Workload {
 
 extension Target {
     static let all: [Target] = [
-        Target("get-1k-64", .manager, .requestsPerSecond, atLeast: 0.60),
-        Target("get-1k-64", .manager, .requestsPerSecond, of: .rival(.urlSession), atLeast: 8),
-        Target("get-1k-64", .operation, .requestsPerSecond, atLeast: 0.75),
-        Target("get-1k-64", .sessionEra, .requestsPerSecond, of: .rival(.urlSession), atLeast: 3),
-        Target("get-1k-64", .requestEra, .requestsPerSecond, of: .rival(.urlSession), atLeast: 3),
-        Target("get-1k-1", .manager, .medianLatency, atMost: 1.6),
-        Target("get-1k-512", .manager, .requestsPerSecond, atLeast: 0.60),
+        Target("get-1k-64", .manager, .cpuARequest, atMost: 2.7),
+        Target("get-1k-64", .manager, .cpuARequest, of: .rival(.urlSession), atMost: 0.125),
+        Target("get-1k-64", .managerPlain, .cpuARequest, atMost: 3.6),
+        Target("get-1k-64", .operation, .cpuARequest, atMost: 2.3),
+        Target("get-1k-64", .sessionEra, .cpuARequest, of: .rival(.urlSession), atMost: 0.333),
+        Target("get-1k-64", .requestEra, .cpuARequest, of: .rival(.urlSession), atMost: 0.333),
+        // One request at a time waits most of the time, and nobody judges it by CPU time.
+        Target("get-1k-1", .manager, .medianLatency, atMost: 2.0),
+        Target("get-1k-512", .manager, .cpuARequest, atMost: 2.2),
         Target("get-1k-512", .manager, .latency99, atMost: 2),
+        Target("get-1k-512", .operation, .cpuARequest, atMost: 1.9),
         Target("down-memory", .operation, .requestsPerSecond, atLeast: 0.95),
         Target("down-memory", .operation, .peakMiB, of: .nothing, atMost: 40),
         Target("down-file", .operation, .requestsPerSecond, atLeast: 0.95),
         Target("down-file", .operation, .peakMiB, of: .nothing, atMost: 40),
         Target("up", .operation, .requestsPerSecond, atLeast: 0.95),
         Target("up", .operation, .peakMiB, of: .nothing, atMost: 40),
-        Target("tls-new", .manager, .requestsPerSecond, of: .rival(.curl), atLeast: 20),
-        Target("tls-kept", .manager, .requestsPerSecond, atLeast: 0.70),
+        Target("tls-new", .manager, .cpuARequest, of: .rival(.curl), atMost: 0.05),
+        Target("tls-kept", .manager, .cpuARequest, atMost: 2.4),
         Target(
-            "enqueue-100k", .manager, .secondsARequest, of: .workload("enqueue-10k"), atMost: 1.15),
+            "enqueue-100k", .manager, .cpuARequest, of: .workload("enqueue-10k"), atMost: 1.15),
         Target(
-            "enqueue-100k", .operation, .secondsARequest, of: .workload("enqueue-10k"),
-            atMost: 1.15),
+            "enqueue-100k", .operation, .cpuARequest, of: .workload("enqueue-10k"), atMost: 1.15),
         Target("enqueue-100k", .manager, .bytesWaiting, of: .nothing, atMost: 2048),
         Target("enqueue-100k", .operation, .bytesWaiting, of: .nothing, atMost: 2048),
         Target("cancel", .manager, .seconds, atMost: 3),
         Target("cancel", .manager, .socketsLeft, of: .nothing, atMost: 0),
+        Target("close", .operation, .closed99, of: .nothing, atMost: 0.05),
+        Target("close", .operation, .closedWorst, of: .nothing, atMost: 0.05),
         Target("idle-10s", .manager, .cpuSeconds, of: .nothing, atMost: 0.001),
         // libdispatch looks after its threads once a second, in every program that has used them.
         Target("idle-10s", .manager, .sleeps, of: .rival(.dispatch), atMost: 1),
         Target("answer-5s", .manager, .cpuSeconds, of: .nothing, atMost: 0.05),
         Target("answer-5s", .sessionEra, .cpuSeconds, of: .nothing, atMost: 0.05),
         Target("answer-5s", .requestEra, .cpuSeconds, of: .nothing, atMost: 0.05),
-        Target("json-100k", .manager, .requestsPerSecond, of: .rival(.urlSession), atLeast: 3),
+        Target(
+            "images-100k", .imageDownloader, .requestsPerSecond, of: .rival(.imageDecoding),
+            atLeast: 0.60),
+        Target("images-memory", .imageCache, .requestsPerSecond, of: .nothing, atLeast: 500_000),
+        Target(
+            "images-memory", .imageDownloader, .requestsPerSecond, of: .nothing, atLeast: 50_000),
+        Target("json-100k", .manager, .cpuARequest, of: .rival(.urlSession), atMost: 0.333),
+        Target("json-100k", .manager, .cpuARequest, of: .rival(.aiohttpOrjson), atMost: 1.6),
         Target("json-100k", .manager, .isEqual, of: .nothing, atLeast: 1),
         Target(
             "recorder", .managerRecording, .cpuARequest, of: .rival(.manager), atMost: 1.10),

@@ -86,9 +86,13 @@ void get_many(const struct task *task, struct result *result) {
     getter_run(&getter, LONG_MAX, measure_now() + (uint64_t)(task->warm_up * 1e9));
     result->requests = 0;
     result->bytes = 0;
+    unsigned long before[3];
+    measure_allocations(before);
     uint64_t cpu = measure_cpu();
     result->wall = getter_run(&getter, LONG_MAX, measure_now() + (uint64_t)(task->seconds * 1e9));
     result->cpu = measure_cpu() - cpu;
+    result->counts_allocations = measure_allocations(result->allocations);
+    for (int owner = 0; owner < 3; owner++) result->allocations[owner] -= before[owner];
 }
 
 // A request that waits for its turn: a list keeps them, since libcurl's own line is quadratic.

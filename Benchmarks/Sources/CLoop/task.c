@@ -67,5 +67,8 @@ void result_print(struct result *result, const struct task *task) {
     if (result->sockets_left >= 0) printf(",\"socketsLeft\":%ld", result->sockets_left);
     if (result->first_answer > 0)
         printf(",\"firstAnswer\":%llu", (unsigned long long)result->first_answer);
+    if (result->counts_allocations)
+        printf(",\"allocations\":[%lu,%lu,%lu]", result->allocations[0], result->allocations[1],
+            result->allocations[2]);
     printf("}\n");
 }

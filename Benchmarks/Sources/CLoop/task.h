@@ -36,6 +36,9 @@ struct result {
     long sleeps;
     long sockets_left;
     uint64_t first_answer;
+    // Of libcurl, of Foundation, of the program.
+    unsigned long allocations[3];
+    int counts_allocations;
 };
 
 struct result result_empty(void);

@@ -46,6 +46,15 @@ static long number_in(const char *path, const char *key) {
 long measure_resident(void) { return number_in("/proc/self/status", "VmRSS:"); }
 long measure_peak(void) { return number_in("/proc/self/status", "VmHWM:"); }
 
+// Of a library that is there only where it was loaded first.
+extern void allocations_so_far(unsigned long counts[3]) __attribute__((weak));
+
+int measure_allocations(unsigned long counts[3]) {
+    if (!allocations_so_far) return 0;
+    allocations_so_far(counts);
+    return 1;
+}
+
 long measure_sleeps(void) {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);

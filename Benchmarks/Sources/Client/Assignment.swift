@@ -19,6 +19,8 @@ struct Assignment: Sendable {
         /// `count` requests, each on a new connection and beside one of the curl command: how far the
         /// times that both tell are apart.
         case times
+        /// `count` tasks that wait for answers, cancelled one by one: when each socket is closed.
+        case close
     }
 
     var kind = Kind.get
@@ -72,6 +74,7 @@ struct Assignment: Sendable {
         case .cancel: Cancelling.run(rival, self, into: &outcome)
         case .wait, .cold: One.run(rival, self, into: &outcome)
         case .times: TimesBesideCurl.run(self, into: &outcome)
+        case .close: ClosingSockets.run(self, into: &outcome)
         case .idle: Idling.run(rival, self, into: &outcome)
         }
     }

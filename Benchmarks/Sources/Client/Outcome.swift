@@ -23,6 +23,11 @@ struct Outcome: Encodable {
     var isEqual: Bool?
     /// How far the times of requests are from those of the curl command, in seconds.
     var timesApart: Double?
+    /// Seconds from a task's cancel to its socket's close.
+    var closed99: Double?
+    var closedWorst: Double?
+    /// Blocks of memory, where they are counted: libcurl's, Foundation's, the program's own.
+    var allocations: [UInt]?
 
     mutating func takeLatencies(_ latencies: [UInt32]) {
         guard !latencies.isEmpty else { return }
@@ -41,11 +46,20 @@ struct Outcome: Encodable {
 
 /// Wall clock and CPU time from one moment to another.
 struct Stopwatch {
+    private let allocations = Self.allocations()
     let begin = measure_now()
     private let cpu = measure_cpu()
 
     func stop(into outcome: inout Outcome, at end: UInt64 = measure_now()) {
         outcome.cpu = Double(measure_cpu() - cpu) / 1e9
         outcome.seconds = Double(end - begin) / 1e9
+        if let now = Self.allocations(), let allocations {
+            outcome.allocations = zip(now, allocations).map { $0 - $1 }
+        }
+    }
+
+    private static func allocations() -> [UInt]? {
+        var counts: [UInt] = [0, 0, 0]
+        return measure_allocations(&counts) != 0 ? counts : nil
     }
 }

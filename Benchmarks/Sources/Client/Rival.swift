@@ -60,6 +60,9 @@ enum Rivals {
         ("session-era", { SessionEraRival($0) }),
         ("session-foundation", { FoundationSessionRival($0) }),
         ("request-era", { RequestEraRival($0) }),
+        ("image-downloader", { ImageDownloaderRival($0) }),
+        ("image-decoding", { ImageDecodingRival($0) }),
+        ("image-cache", { ImageCacheRival($0) }),
         ("urlsession", { URLSessionRival($0) }),
         ("dispatch", { DispatchRival($0) }),
     ]

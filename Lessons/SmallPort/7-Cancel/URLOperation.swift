@@ -6,6 +6,8 @@ public enum Mistake: String, CaseIterable, Sendable {
     case cancelHere
     /// `cancel` closes the connection, and that is all.
     case cancelTellsNobody
+    /// A body that was whole before `cancel` reached the network thread is a success.
+    case resultWins
 }
 
 /// State 7: one request as an operation, which any thread may start and cancel.
@@ -112,7 +114,8 @@ public final class URLOperation: Operation, @unchecked Sendable {
         connection = nil
         lock.withLock {
             guard state != .finished else { return }
-            failure = error
+            // The caller was promised that there is no result, whoever comes first here.
+            failure = isCancelled && mistake != .resultWins ? .cancelled : error
             _ = move(to: .finished)
         }
     }

@@ -120,12 +120,12 @@ public final class URLOperation: Operation, @unchecked Sendable {
         callbacks.addOperation { progress(piece) }
     }
 
-    /// The first end counts: a cancel may meet the last byte.
+    /// The first end counts: a cancel may meet the last byte, and what was cancelled has no result.
     private func end(_ error: ConnectionError?) {
         connection = nil
         lock.withLock {
             guard state != .finished else { return }
-            failure = error
+            failure = isCancelled ? .cancelled : error
             _ = move(to: .finished)
             if mistake == .completionUnderLock { complete() }
         }

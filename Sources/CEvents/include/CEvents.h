@@ -1,6 +1,7 @@
 #ifndef CEVENTS_H
 #define CEVENTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 // The recording that is made now, from 1; 0: none is. Swift reaches a variable of another module by
@@ -13,6 +14,17 @@ static inline uint32_t cevents_get_recording(void) {
 
 static inline void cevents_set_recording(uint32_t number) {
     __atomic_store_n(&cevents_recording, number, __ATOMIC_RELEASE);
+}
+
+// How many want to be told of each event as it happens. Asked only while something is recorded.
+extern uint32_t cevents_listeners;
+
+static inline uint32_t cevents_get_listeners(void) {
+    return __atomic_load_n(&cevents_listeners, __ATOMIC_ACQUIRE);
+}
+
+static inline void cevents_set_listeners(uint32_t count) {
+    __atomic_store_n(&cevents_listeners, count, __ATOMIC_RELEASE);
 }
 
 // The thread's own log; null at first. Swift has no thread-local variables.
@@ -33,5 +45,11 @@ uint64_t cevents_now(void);
 
 // The kernel's number of this thread.
 uint32_t cevents_thread(void);
+
+// The kernel's name of this thread; 64 bytes are enough.
+void cevents_get_name(char *name, size_t size);
+
+// Sets it; the kernel keeps 15 bytes.
+void cevents_set_name(const char *name);
 
 #endif

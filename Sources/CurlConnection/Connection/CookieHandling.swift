@@ -7,13 +7,18 @@ import HTTPSemantics
 /// They are not in the request that the delegate sees, so the cookies of one origin do not follow a
 /// redirect to another. A field Cookie that the caller set is sent as it is.
 struct CookieHandling {
-    let storage: CookieStorage?
+    private let storage: CookieStorage?
+    private let clock: NetworkClock
+
+    init(_ configuration: URLConnectionConfiguration) {
+        (storage, clock) = (configuration.cookieStorage, configuration.clock)
+    }
 
     /// The request with the field Cookie.
     func adding(to request: URLRequest) -> URLRequest {
         guard let storage, request.httpShouldHandleCookies, let url = request.url,
             request.value(forHTTPHeaderField: "Cookie") == nil,
-            let cookies = storage.cookieHeader(for: url, at: Date())
+            let cookies = storage.cookieHeader(for: url, at: clock.date)
         else { return request }
         var request = request
         request.setValue(cookies, forHTTPHeaderField: "Cookie")
@@ -29,6 +34,7 @@ struct CookieHandling {
         let fields = head.values(of: "Set-Cookie")
         guard !fields.isEmpty else { return }
         storage.store(
-            setCookieFields: fields, from: url, mainDocument: request.mainDocumentURL, at: Date())
+            setCookieFields: fields, from: url, mainDocument: request.mainDocumentURL,
+            at: clock.date)
     }
 }

@@ -7,6 +7,8 @@ enum LoadStep {
     case goOn
     /// This request is sent instead.
     case send(URLRequest)
+    /// The same request is sent again, after so many seconds.
+    case sendAgain(after: TimeInterval)
     /// The response comes from the cache.
     case serve(StoredResponse)
     /// The delegate is asked for a credential first.

@@ -1,12 +1,23 @@
 import Foundation
-import FoundationNetworking
+package import FoundationNetworking
 import HTTPSemantics
 
 /// Whether a request can be sent as it stands.
-enum RequestValidation {
+package enum RequestValidation {
     /// - Throws: `URLError.badURL` for a URL, method or field that cannot be sent,
     ///   `.unsupportedURL` for a scheme other than http and https. Nothing was sent then.
     static func check(_ request: URLRequest) throws(URLError) -> URL {
+        try check(request) { TransportTable.fields(of: $0) }
+    }
+
+    /// The same for a caller who does not send it, on any thread.
+    package static func checkForSending(_ request: URLRequest) throws {
+        _ = try check(request) { CheckedFields($0) }
+    }
+
+    private static func check(
+        _ request: URLRequest, _ fields: ([String: String]) -> CheckedFields
+    ) throws(URLError) -> URL {
         guard let url = request.url else {
             throw URLError(.badURL, url: nil, text: "The request has no URL.")
         }
@@ -22,9 +33,7 @@ enum RequestValidation {
             throw URLError(.badURL, url: url, text: "The URL names no host.")
         }
         try check(method: request.httpMethod ?? "GET", url: url)
-        for (name, value) in request.allHTTPHeaderFields ?? [:] {
-            try check(field: name, value: value, of: request, url: url)
-        }
+        try check(fields(request.allHTTPHeaderFields ?? [:]), of: request, url)
         return url
     }
 
@@ -36,15 +45,13 @@ enum RequestValidation {
     }
 
     private static func check(
-        field name: String, value: String, of request: URLRequest, url: URL
+        _ fields: CheckedFields, of request: URLRequest, _ url: URL
     ) throws(URLError) {
-        if let objection = RequestField.objection(to: name, value) {
+        if let objection = fields.objection {
             throw URLError(.badURL, url: url, text: objection)
         }
-        guard name.isSameField(as: "Transfer-Encoding") else { return }
-        guard value.trimmingCharacters(in: .whitespaces).lowercased() == "chunked",
-            request.httpBody != nil || request.httpBodyStream != nil
-        else {
+        guard let encoding = fields.transferEncoding else { return }
+        guard encoding == "chunked", request.httpBody != nil || request.httpBodyStream != nil else {
             throw URLError(
                 .badURL, url: url,
                 text: "The field Transfer-Encoding may be \"chunked\", with a body; "

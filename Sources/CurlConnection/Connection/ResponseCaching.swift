@@ -9,6 +9,7 @@ import Locking
 /// Call from: the connection's thread. Lock: none.
 struct ResponseCaching {
     private var cache: ResponseCache?
+    private var clock = NetworkClock.system
     /// The request that the cache was asked about.
     private var request: CacheRequest?
     private var revalidated: StoredResponse?
@@ -18,24 +19,26 @@ struct ResponseCaching {
     /// The whole response was offered to the delegate, which has not said whether it may be stored.
     var isOffered = false
     private var isPastCache = false
-    private var requestTime = Date()
+    private var requestTime = Date.distantPast
     /// The fields that the cache adds to the request.
     private(set) var conditions = HeaderFields()
 
     /// Asks about a request that is about to be sent.
     ///
-    /// - Parameter requirements: for the trust in its server.
+    /// - Parameters:
+    ///   - clock: for the ages of stored answers.
+    ///   - requirements: for the trust in its server.
     mutating func ask(
-        _ cache: ResponseCache?, for wire: URLRequest,
+        _ cache: ResponseCache?, at clock: NetworkClock, for wire: URLRequest,
         trusting requirements: ServerTrustRequirements
     ) -> LoadStep {
         cancel()
-        self.cache = cache
+        (self.cache, self.clock) = (cache, clock)
         guard let cache else { return .goOn }
         let request = CacheRequest(wire, audience: Audience.name(of: requirements, for: wire.url))
         self.request = request
         if isPastCache { return .goOn }
-        switch cache.decide(for: request, at: Date()).outcome {
+        switch cache.decide(for: request, at: clock.date).outcome {
         case .load(let fields):
             conditions = fields
             return .goOn
@@ -53,11 +56,11 @@ struct ResponseCaching {
     /// What another load has stored while this one waited for a connection.
     var storedMeanwhile: StoredResponse? {
         guard let cache, let request, !isPastCache else { return nil }
-        return cache.answer(for: request, at: Date())
+        return cache.answer(for: request, at: clock.date)
     }
 
-    mutating func willSend(at now: Date) {
-        requestTime = now
+    mutating func willSend() {
+        requestTime = clock.date
     }
 
     /// Tells the cache of a redirect, which may invalidate what is stored. The redirect itself is not
@@ -70,7 +73,7 @@ struct ResponseCaching {
     private func answer(_ head: ResponseHead, isDecoded: Bool) -> ReceivedResponse {
         ReceivedResponse(
             status: head.statusCode, fields: head.fields,
-            requestTime: requestTime, responseTime: Date(),
+            requestTime: requestTime, responseTime: clock.date,
             isDecoded: isDecoded && head.hasContentEncoding)
     }
 
@@ -97,7 +100,7 @@ struct ResponseCaching {
             return .send(current)
         }
         if let stale = cache.staleAnswer(
-            for: request, on: .status(head.statusCode), at: Date())
+            for: request, on: .status(head.statusCode), at: clock.date)
         {
             return .serve(stale)
         }
@@ -126,7 +129,7 @@ struct ResponseCaching {
     /// The stored response to use instead of an error; nil where the delegate has a response already.
     func failed(with error: URLError) -> StoredResponse? {
         guard !isDelivered, let request else { return nil }
-        return cache?.staleAnswer(for: request, on: .error(error), at: Date())
+        return cache?.staleAnswer(for: request, on: .error(error), at: clock.date)
     }
 
     /// What may be stored of a complete response; nil where that is nothing.

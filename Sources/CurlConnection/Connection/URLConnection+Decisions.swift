@@ -44,12 +44,11 @@ extension URLConnection {
 
     /// Watches the limit for the whole load while no exchange does.
     func watchDeadline() {
-        guard let deadline, !isDeadlineWatched, !isOver else { return }
-        isDeadlineWatched = true
-        let now = MonotonicClock.now
-        later(after: deadline > now ? Double(deadline - now) / 1_000_000_000 : 0.001) {
-            [weak self] in self?.deadlinePassed()
+        guard let deadline, !isDeadlineWatched, !isOver, let transport = readyTransport() else {
+            return
         }
+        isDeadlineWatched = true
+        transport.later(at: deadline) { [weak self] in self?.deadlinePassed() }
     }
 
     private func deadlinePassed() {
@@ -140,8 +139,8 @@ extension URLConnection {
         if let refusal = refusal(answer) { fail(refusal) } else { serveBody(of: stored) }
     }
 
-    private func askAbout(
-        _ response: HTTPURLResponse, whenLate: @escaping (ResponseDisposition?) -> Void
+    func askAbout(
+        _ response: URLResponse, whenLate: @escaping (ResponseDisposition?) -> Void
     ) -> ResponseDisposition? {
         guard let decider else { return .allow }
         return ask { decision in
@@ -153,7 +152,7 @@ extension URLConnection {
         }
     }
 
-    private func refusal(_ answer: ResponseDisposition?) -> URLError? {
+    func refusal(_ answer: ResponseDisposition?) -> URLError? {
         switch answer {
         case .allow: nil
         case .cancel:

@@ -28,7 +28,7 @@ extension URLConnection {
         case .send(let request):
             transfer.cancel()
             transport?.later { self.load(request) }
-        case .serve, .ask, .wait: transfer.cancel()
+        case .sendAgain, .serve, .ask, .wait: transfer.cancel()
         case .fail(let error): failSoon(error)
         }
         return false

@@ -5,33 +5,22 @@ import HTTPSemantics
 // What of a request goes out, and through which proxy.
 
 extension URLConnection {
-    func fields(
-        of wire: URLRequest, isLoginCarriedOut: Bool
-    ) -> HeaderFields {
-        let all = wire.allHTTPHeaderFields ?? [:]
+    func fields(of wire: URLRequest, isLoginCarriedOut: Bool) -> RequestFields {
+        let checked = TransportTable.fields(of: wire.allHTTPHeaderFields ?? [:])
         let authorization = authentication.authorization
-        var fields: [(name: String, value: String)] = []
-        fields.reserveCapacity(all.count + caching.conditions.count + 2)
-        for (name, value) in all {
-            if Self.notForTheWire.contains(where: { name.isSameField(as: $0) }) { continue }
-            fields.append((name, value))
+        guard isLoginCarriedOut || authorization != nil else {
+            return checked.sent(with: caching.conditions)
         }
-        if isLoginCarriedOut || authorization != nil {
-            fields.removeAll { $0.name.isSameField(as: "Authorization") }
-        }
+        var fields = checked.sorted
+        fields.removeAll { $0.name.isSameField(as: "Authorization") }
         if let authorization {
             fields.append(("Authorization", authorization))
+            fields.sort { $0.name < $1.name }
         }
-        fields.sort { $0.name < $1.name }
         var list = HeaderFields(fields)
         list += caching.conditions
-        return list
+        return RequestFields(list)
     }
-
-    private static let notForTheWire = [
-        // libcurl frames the body (`RequestBody`), and writes the first two itself.
-        "Content-Length", "Transfer-Encoding", "Proxy-Authorization", "Proxy-Connection",
-    ]
 
     func proxy(for url: URL) throws(URLError) -> Proxy? {
         do {
@@ -40,6 +29,34 @@ extension URLConnection {
             throw URLError(
                 .cannotConnectToHost, url: url, text: error.errorDescription, underlying: error)
         }
+    }
+
+    /// What the configuration asks of the connection for a URL.
+    func connectionOptions(for url: URL) throws(URLError) -> ConnectionOptions {
+        var options = ConnectionOptions(
+            connectLimit: configuration.connectTimeout,
+            minimumTLSVersion: configuration.minimumTLSVersion,
+            receiveRate: configuration.maximumReceiveRate, sendRate: configuration.maximumSendRate)
+        if usesUnixDomainSocket(for: url) {
+            options.route.unixDomainSocketPath = configuration.unixDomainSocketPath
+        }
+        if !configuration.hostAddresses.isEmpty {
+            options.route.addresses = Dictionary(
+                configuration.hostAddresses.map { ($0.lowercased(), $1) },
+                uniquingKeysWith: { $0 + $1 })
+        }
+        guard !options.route.isPlain, let objection = options.route.objection else {
+            return options
+        }
+        throw URLError(.cannotConnectToHost, url: url, text: objection)
+    }
+
+    /// Whether the URL is of the origin that has the socket.
+    func usesUnixDomainSocket(for url: URL) -> Bool {
+        guard configuration.unixDomainSocketPath != nil, let first = originalRequest.url else {
+            return false
+        }
+        return Origin.isSame(first, url)
     }
 
     /// The URL without fragment, user and password; nil where it has none of them.

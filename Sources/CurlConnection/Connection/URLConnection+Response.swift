@@ -6,7 +6,14 @@ import HTTPSemantics
 // What the transfer receives: redirects are followed, challenges answered, the rest is the response.
 
 extension URLConnection: TransferDelegate {
+    func transferMustWait(_ transfer: Transfer) {
+        delegate?.connection(self, waitsFor: .connection)
+    }
+
     func transferMayBegin(_ transfer: Transfer) -> Bool {
+        delegate?.connection(self, waitsFor: nil)
+        // The delegate may have cancelled.
+        guard !isOver else { return false }
         guard let stored = caching.storedMeanwhile else { return true }
         transfer.cancel()
         serve(stored)
@@ -18,7 +25,7 @@ extension URLConnection: TransferDelegate {
         let response = LazyHTTPResponse(
             head: head, url: url, isDecoded: transfer.request.isDecoded,
             after: transport?.latestResponse ?? LatestResponse())
-        CookieHandling(storage: configuration.cookieStorage).take(head, for: currentRequest)
+        CookieHandling(configuration).take(head, for: currentRequest)
         let step = step(after: head, response, of: transfer)
         return disposition(for: step, response)
     }
@@ -30,6 +37,7 @@ extension URLConnection: TransferDelegate {
         if let step = authentication.received(head, requests: transfer.sent.requests, in: self) {
             return step
         }
+        if let step = retry(after: head) { return step }
         do {
             if let proposal = try redirect(after: head) {
                 caching.passed(head)
@@ -56,7 +64,7 @@ extension URLConnection: TransferDelegate {
         case .fail(let error):
             failSoon(error)
             return .discard
-        case .goOn, .send, .serve: break
+        case .goOn, .send, .sendAgain, .serve: break
         }
         // The delegate may have suspended the connection when it was asked.
         guard !suspension.isOn else {
@@ -75,7 +83,7 @@ extension URLConnection: TransferDelegate {
     }
 
     func transfer(_ transfer: Transfer, didPassOver head: ResponseHead) {
-        CookieHandling(storage: configuration.cookieStorage).take(head, for: currentRequest)
+        CookieHandling(configuration).take(head, for: currentRequest)
     }
 
     private func redirect(after head: ResponseHead) throws(URLError) -> URLRequest? {
@@ -84,7 +92,8 @@ extension URLConnection: TransferDelegate {
             after: currentRequest, status: head.statusCode,
             location: head.value(of: "Location"), count: redirectCount,
             limit: configuration.limits.redirects,
-            mayLeaveTLS: configuration.followsRedirectsFromHTTPSToHTTP)
+            mayLeaveTLS: configuration.followsRedirectsFromHTTPSToHTTP,
+            keepsMethod: configuration.keepsMethodAfterRedirect)
     }
 
     func transfer(_ transfer: Transfer, didReceive bytes: UnsafeRawBufferPointer) {
@@ -143,12 +152,14 @@ extension URLConnection: TransferDelegate {
 
     private func ended(_ transfer: Transfer, _ error: URLError) {
         if goesOn(afterFailureOf: transfer, error) { return }
+        if let step = retry(after: error) { return take(step) {} }
         if let stored = caching.failed(with: error) { return serve(stored) }
         fail(error)
     }
 
     func deliver(_ response: LazyHTTPResponse) -> BodyDisposition {
         let made = response.httpURLResponse
+        retrying.isOver = true
         // The cache stores what the delegate saw.
         caching.willDeliver(made)
         counts.expect(response.head, to: currentRequest.httpMethod)
@@ -195,22 +206,25 @@ extension URLConnection: TransferDelegate {
         if !stored.body.isEmpty {
             _ = tell(.didReceiveData) { $0.connection(self, didReceive: stored.body) }
         }
-        endServing(waiting: .max, since: MonotonicClock.now)
+        endServing(waiting: .max, since: configuration.clock.nanoseconds)
     }
 
     /// Ends the load once the delegate has taken every byte; fails it where none is taken for too long.
     private func endServing(waiting before: Int, since start: UInt64) {
         guard !isOver else { return }
         guard !suspension.isOn else {
-            return hold { self.endServing(waiting: .max, since: MonotonicClock.now) }
+            return hold {
+                self.endServing(waiting: .max, since: self.configuration.clock.nanoseconds)
+            }
         }
         let waiting = delegate?.connectionBytesNotConsumed(self) ?? 0
         guard !isOver else { return }
         guard waiting > 0 else { return succeed() }
-        if let deadline, MonotonicClock.now >= deadline { return failForTime() }
-        let start = waiting < before ? MonotonicClock.now : start
+        let now = configuration.clock.nanoseconds
+        if let deadline, now >= deadline { return failForTime() }
+        let start = waiting < before ? now : start
         if let limit = MonotonicClock.nanoseconds(currentRequest.timeoutInterval),
-            MonotonicClock.now - start > limit
+            now - start > limit
         {
             return fail(
                 URLError(

@@ -6,7 +6,8 @@ import Locking
 
 /// Loads one request and tells its delegate, as NSURLConnection did.
 ///
-/// It keeps itself and its delegate alive from `start` to its last call. http and https only.
+/// It keeps itself and its delegate alive from `start` to its last call. http and https; `file:` and `data:` too
+/// where `configuration.loadsLocalAddresses` is set.
 ///
 /// ## Concurrency
 /// Call from: one thread, that of the run loop it is scheduled in. Lock: none. Calls out on: that
@@ -19,6 +20,10 @@ public final class URLConnection {
         case transferring
         /// The delegate has not answered the question with this number.
         case asked(Int)
+        /// The request is sent again in a while.
+        case waiting
+        /// A file is read; nothing is sent.
+        case reading
         case over
     }
 
@@ -39,6 +44,8 @@ public final class URLConnection {
     public var configuration = URLConnectionConfiguration()
 
     package var trustRequirements = ServerTrustRequirements()
+    /// Who of those that wait for a connection to the same origin gets the next one.
+    package var priority = TransferPriority.normal
     /// Whether the response goes to a stream; more of it is then received at once.
     package var isResponseStreamed = false
     /// The number of the delegate's calls in a recording; an operation sets its own.
@@ -72,6 +79,7 @@ public final class URLConnection {
     var body = BodySource()
     var deadline: UInt64?
     var redirectCount = 0
+    var retrying = Retrying()
     var caching = ResponseCaching()
     var authentication = AuthenticationExchange()
     var trustDecisions = TrustDecisions()
@@ -80,6 +88,8 @@ public final class URLConnection {
     @exclusivity(unchecked)
     var measurement = LoadMeasurement()
     var counts = ReceivedCounts()
+    /// A `file:` or `data:` address that is read.
+    var local: LocalLoad?
     /// What follows the exchange under way, instead of its response.
     var following: LoadStep?
 
@@ -116,6 +126,12 @@ public final class URLConnection {
         modes.insert(mode)
     }
 
+    /// Adds several modes at once.
+    package func schedule(in runLoop: RunLoop, forModes modes: Set<RunLoop.Mode>) {
+        self.runLoop = runLoop
+        self.modes = self.modes.isEmpty ? modes : self.modes.union(modes)
+    }
+
     /// Takes a mode away again; before `start`.
     public func unschedule(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         modes.remove(mode)
@@ -130,8 +146,7 @@ public final class URLConnection {
         do {
             // A block of the run loop's would not do: `RunLoop.run(mode:before:)` returns only after
             // a source was called, such as the transport's.
-            let key = TransportKey(modes: modes, requirements: trustRequirements)
-            try suitableTransport(for: key).later {
+            try suitableTransport(for: plainKey).later {
                 self.measurement.startsLate()
                 self.begin()
             }
@@ -155,9 +170,8 @@ public final class URLConnection {
         if modes.isEmpty {
             modes = [RunLoop.Mode.default]
         }
-        let now = MonotonicClock.now
-        measurement.starts(at: now)
-        deadline = timeoutIntervalForResource.flatMap(MonotonicClock.nanoseconds).map { now + $0 }
+        measurement.starts(at: MonotonicClock.now)
+        deadline = timeoutIntervalForResource.flatMap(configuration.clock.deadline)
         return true
     }
 
@@ -173,7 +187,7 @@ public final class URLConnection {
         guard case .starting = phase else { return }
         guard !suspension.isOn else { return hold { self.begin() } }
         do {
-            _ = try RequestValidation.check(currentRequest)
+            if !isLocal { _ = try RequestValidation.check(currentRequest) }
         } catch {
             return fail(error)
         }
@@ -183,7 +197,9 @@ public final class URLConnection {
             return fail(URLError(.cancelled, url: currentRequest.url))
         }
         currentRequest = request
-        load(request)
+        if isLocal { return loadLocally() }
+        currentRequest = retrying.begin(request, by: configuration.retryPolicy)
+        load(currentRequest)
     }
 
     /// The request that the delegate returns; nil where it refuses.
@@ -206,7 +222,7 @@ public final class URLConnection {
         guard !isOver, transport?.isClosed != true else { return finish() }
         guard !suspension.isOn else { return hold { self.load(request) } }
         measurement.turnsToNext()
-        let wire = CookieHandling(storage: configuration.cookieStorage).adding(to: request)
+        let wire = CookieHandling(configuration).adding(to: request)
         let url: URL
         do {
             url = try RequestValidation.check(wire)
@@ -214,7 +230,8 @@ public final class URLConnection {
             return fail(error)
         }
         let step = caching.ask(
-            configuration.responseCache, for: wire, trusting: trustRequirements)
+            configuration.responseCache, at: configuration.clock, for: wire,
+            trusting: trustRequirements)
         take(step) { send(wire, to: url) }
     }
 
@@ -225,6 +242,7 @@ public final class URLConnection {
         case .send(let request):
             currentRequest = request
             load(request)
+        case .sendAgain(let seconds): sendAgain(after: seconds)
         case .serve(let stored): serve(stored)
         case .fail(let error): fail(error)
         case .ask, .wait: break
@@ -238,7 +256,7 @@ public final class URLConnection {
             send(wire, to: url, body)
         case .spent(let rest):
             guard let answer = newBodyStream(), !isOver else { return }
-            guard let stream = answer ?? rest else { return fail(noNewBody) }
+            guard let stream = answer ?? rest else { return failWithoutBody() }
             send(wire, to: url, body.replace(with: stream, for: wire))
         }
     }
@@ -246,15 +264,15 @@ public final class URLConnection {
     private func send(_ wire: URLRequest, to url: URL, _ body: RequestBody?) {
         do throws(URLError) {
             let request = try transferRequest(wire, url: url, body: body)
-            let transport = try suitableTransport(
-                for: TransportKey(
-                    modes: modes, requirements: trustRequirements, proxy: request.proxy,
-                    clientIdentity: request.clientIdentity))
+            var key = plainKey
+            (key.proxy, key.clientIdentity) = (request.proxy, request.clientIdentity)
+            key.route = request.options.route
+            let transport = try suitableTransport(for: key)
             let transfer = Transfer(request, on: transport, delegate: self)
             transfer.measured.times.fetchStart = measurement.fetchStart
             self.transfer = transfer
             phase = .transferring
-            caching.willSend(at: Date())
+            caching.willSend()
             transfer.start()
             // A question for this request may have been answered by suspending.
             if suspension.isOn { transfer.suspend() }
@@ -268,12 +286,16 @@ public final class URLConnection {
     func readyTransport() -> RunLoopTransport? {
         if let transport { return transport }
         do {
-            return try suitableTransport(
-                for: TransportKey(modes: modes, requirements: trustRequirements))
+            return try suitableTransport(for: plainKey)
         } catch {
             fail(error)
             return nil
         }
+    }
+
+    /// Of a transport that needs no proxy and no certificate.
+    private var plainKey: TransportKey {
+        TransportKey(modes: modes, requirements: trustRequirements, clock: configuration.clock)
     }
 
     /// The transport in use, where the key is the same; else another of this thread.
@@ -290,7 +312,7 @@ public final class URLConnection {
     private func transferRequest(
         _ wire: URLRequest, url: URL, body: RequestBody?
     ) throws(URLError) -> TransferRequest {
-        let proxy = try proxy(for: url)
+        let proxy = usesUnixDomainSocket(for: url) ? nil : try proxy(for: url)
         authentication.willSend(to: url, through: proxy)
         let carriedOut = authentication.transport(for: .origin)
         let bareURL = Self.forTheWire(url)
@@ -298,12 +320,8 @@ public final class URLConnection {
             url: bareURL ?? url, method: wire.httpMethod ?? "GET",
             fields: fields(of: wire, isLoginCarriedOut: carriedOut != nil),
             body: body, idleLimit: wire.timeoutInterval)
-        // A part of a coded body cannot be decoded by itself, so no coding is asked for.
-        transfer.isDecoded = !transfer.hasField("Range")
-        if !transfer.isDecoded, !transfer.hasField("Accept-Encoding") {
-            transfer.fields.append("Accept-Encoding", "identity")
-        }
         transfer.proxy = proxy
+        transfer.options = try connectionOptions(for: url)
         transfer.authentication = carriedOut
         transfer.proxyAuthentication = authentication.transport(for: .proxy)
         transfer.clientIdentity = trustDecisions.clientIdentity(
@@ -312,7 +330,7 @@ public final class URLConnection {
         transfer.limits = configuration.limits
         transfer.connectionLimits = ConnectionLimits(
             perHost: configuration.httpMaximumConnectionsPerHost,
-            total: configuration.maximumConnections)
+            total: configuration.maximumConnections, priority: priority)
         transfer.deadline = deadline
         if bareURL == nil { transfer.name = name }
         return transfer
@@ -373,6 +391,7 @@ public final class URLConnection {
         transfer = nil
         transport = nil
         following = nil
+        local = nil
         caching.cancel()
         body.close()
         suspension.held = []

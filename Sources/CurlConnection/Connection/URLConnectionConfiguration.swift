@@ -1,3 +1,4 @@
+public import Foundation
 public import HTTPSemantics
 
 /// The settings of a load besides its request: stores, proxy and limits.
@@ -30,8 +31,56 @@ public struct URLConnectionConfiguration: Sendable {
     /// Whether a redirect may lead from https to http. At first it fails with
     /// `URLError.appTransportSecurityRequiresSecureConnection`.
     public var followsRedirectsFromHTTPSToHTTP = false
+    /// The time by which limits of a load, ages of stored answers and cookies go; the system's at first.
+    ///
+    /// Loads of different clocks never share a connection. A `TurnableClock` lets a test pass the time:
+    /// what ends by it are the request's `timeoutInterval`, the limit for the whole load, and connections
+    /// that are kept too long. How long libcurl tries an address, and how often a stream is asked again
+    /// that had nothing, goes by the system's clock.
+    public var clock = NetworkClock.system
     /// The certificate for the request's own origin, where that asks for one; no other gets it.
     public var clientCertificate: ClientCertificateCredential?
+
+    // MARK: Again
+
+    /// When a request that failed is sent again, inside the same load; nil, the default: never.
+    public var retryPolicy: RetryPolicy?
+
+    // MARK: Where connections lead
+
+    /// Whether a `file:` or `data:` address is loaded, as NSURLConnection did; false at first: it fails with
+    /// `URLError.unsupportedURL`.
+    ///
+    /// It counts for the request that the load was made for alone; no redirect leads to one. Set it only where no
+    /// address comes from somebody else: whoever chooses the address chooses the file. The response is no
+    /// `HTTPURLResponse`. A file is read in pieces, off the network thread; what is not a regular file is not read.
+    public var loadsLocalAddresses = false
+
+    /// A Unix-domain socket in place of an address, for the request's own origin; no proxy then. What a
+    /// redirect leads to elsewhere is reached as usual. 1 to 107 bytes, or the load fails with
+    /// `URLError.cannotConnectToHost`.
+    public var unixDomainSocketPath: String?
+    /// Addresses, as numbers, of hosts that are not looked up, by the host's name; nothing at first.
+    ///
+    /// They count where this side looks up: not for what an HTTP proxy or SOCKS with the host's name
+    /// connects to. Anything but an IP address fails the load with `URLError.cannotConnectToHost`.
+    public var hostAddresses: [String: [String]] = [:]
+
+    // MARK: What a connection may be like
+
+    /// Seconds for look-up, connection and TLS together; `URLError.timedOut` then. Nil, the default: the
+    /// request's time-out alone.
+    public var connectTimeout: TimeInterval?
+    /// The oldest version of TLS that is spoken with a server; 1.2 at first.
+    public var minimumTLSVersion = TLSVersion.tls12
+    /// Bytes a second that one response may come with, on average; nil, the default: any number. It
+    /// is libcurl's limit, which looks at the latest seconds: what comes in the first of them may be more.
+    public var maximumReceiveRate: Int64?
+    /// Bytes a second that one request may be sent with, on average; nil, the default: any number.
+    public var maximumSendRate: Int64?
+    /// Whether a POST stays one after 301 and 302, with its body; false at first, as with browsers (wound
+    /// 65). 303 always leads to a GET.
+    public var keepsMethodAfterRedirect = false
 
     /// The settings named at each property.
     public init() {}

@@ -20,7 +20,7 @@ package protocol URLConnectionDecisionDelegate: URLConnectionDelegate {
     /// Tells the head of the response, instead of `connection(_:didReceive:)`. Nothing of the body is
     /// told before the answer.
     func connection(
-        _ connection: URLConnection, didReceive response: HTTPURLResponse,
+        _ connection: URLConnection, didReceive response: URLResponse,
         decision: Decision<URLConnection.ResponseDisposition>)
 
     /// Asks for the body stream again: answered with an unopened stream with the same bytes, or with
@@ -55,7 +55,7 @@ extension URLConnectionDecisionDelegate {
     }
 
     package func connection(
-        _ connection: URLConnection, didReceive response: HTTPURLResponse,
+        _ connection: URLConnection, didReceive response: URLResponse,
         decision: Decision<URLConnection.ResponseDisposition>
     ) {
         self.connection(connection, didReceive: response)

@@ -65,6 +65,14 @@ public protocol URLConnectionDelegate: AnyObject {
         _ connection: URLConnection, willCacheResponse cachedResponse: CachedURLResponse
     ) -> CachedURLResponse?
 
+    /// Tells what the load waits for, without a place among the connections; nil when the wait is over. A
+    /// load that need not wait is not told of.
+    func connection(_ connection: URLConnection, waitsFor wait: LoadWait?)
+
+    /// Tells whether a request that failed is sent again, and why: once for each failure before a response
+    /// was delivered, where the configuration has a `retryPolicy`.
+    func connection(_ connection: URLConnection, didDecideAboutRetry decision: RetryDecision)
+
     /// Tells the times of the load, just before the last call.
     func connection(_ connection: URLConnection, didFinishCollecting metrics: RequestMetrics)
 
@@ -115,6 +123,14 @@ extension URLConnectionDelegate {
     public func connection(
         _ connection: URLConnection, willCacheResponse cachedResponse: CachedURLResponse
     ) -> CachedURLResponse? { cachedResponse }
+
+    /// Nothing happens.
+    public func connection(_ connection: URLConnection, waitsFor wait: LoadWait?) {}
+
+    /// Nothing happens.
+    public func connection(
+        _ connection: URLConnection, didDecideAboutRetry decision: RetryDecision
+    ) {}
 
     /// Nothing happens.
     public func connection(

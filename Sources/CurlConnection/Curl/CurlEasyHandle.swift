@@ -11,6 +11,9 @@ final class CurlEasyHandle {
     /// Whether a multi handle has it.
     var isAdded = false
     /// Whom libcurl calls (`CurlExchange`); it holds this handle.
+    ///
+    /// Unchecked for speed: it is only read and replaced whole, and each callback reads it.
+    @exclusivity(unchecked)
     unowned var exchange: (any CurlExchange)?
     /// What watches the sockets of the multi handle that has it; the multi handle holds it.
     unowned var loop: (any CurlEventLoop)?

@@ -33,10 +33,13 @@ extension CurlOption<Int> {
 
 extension CurlOption<Int64> {
     static var inFileSize: Self { Self(raw: CURLOPT_INFILESIZE_LARGE) }
+    static var maxReceiveSpeed: Self { Self(raw: CURLOPT_MAX_RECV_SPEED_LARGE) }
+    static var maxSendSpeed: Self { Self(raw: CURLOPT_MAX_SEND_SPEED_LARGE) }
 }
 
 extension CurlOption<String?> {
     static var url: Self { Self(raw: CURLOPT_URL) }
+    static var unixSocketPath: Self { Self(raw: CURLOPT_UNIX_SOCKET_PATH) }
     static var protocols: Self { Self(raw: CURLOPT_PROTOCOLS_STR) }
     static var customRequest: Self { Self(raw: CURLOPT_CUSTOMREQUEST) }
     static var userName: Self { Self(raw: CURLOPT_USERNAME) }
@@ -76,10 +79,12 @@ extension CurlEasyHandle {
         _ = ccurl_easy_set_long(pointer, option.raw, value)
     }
 
-    /// TLS 1.2 or later, and HTTP/2 where the server takes it.
-    func setServerTLS() throws(CurlError) {
+    /// The version of TLS or a later one, and HTTP/2 where the server takes it.
+    func setServerTLS(_ minimum: TLSVersion) throws(CurlError) {
         try set(CURLOPT_HTTP_VERSION, to: Int(CURL_HTTP_VERSION_2TLS))
-        try set(CURLOPT_SSLVERSION, to: Int(CURL_SSLVERSION_TLSv1_2))
+        let version =
+            minimum == .tls13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
+        try set(CURLOPT_SSLVERSION, to: Int(version))
     }
 
     /// TLS 1.2 or later with an HTTPS proxy.

@@ -1,7 +1,8 @@
 import Foundation
+import HTTPSemantics
 
-/// Limits how many exchanges use connections, to one origin and in all. The others wait in the order
-/// in which they came.
+/// Limits how many exchanges use connections, to one origin and in all. The others wait, to one origin by
+/// priority and age, and else in the order in which they came.
 ///
 /// libcurl's own queue takes time that grows with the square of its length, and needs a handle for each
 /// exchange that waits. Here an exchange costs the same however many wait, but for the logarithm of the
@@ -21,17 +22,18 @@ final class ConnectionLimiter {
         fileprivate unowned let queue: OriginQueue
         fileprivate let number: Int
         fileprivate let limits: ConnectionLimits
+        fileprivate let since: UInt64
         fileprivate var state = State.waiting
-        fileprivate var whenGiven: (() -> Void)?
+        /// Called when it was waited for and can be used.
+        var whenGiven: (() -> Void)?
 
         fileprivate init(
-            _ queue: OriginQueue, _ number: Int, _ limits: ConnectionLimits,
-            _ whenGiven: @escaping () -> Void
+            _ queue: OriginQueue, _ number: Int, _ limits: ConnectionLimits, since: UInt64
         ) {
             self.queue = queue
             self.number = number
             self.limits = limits
-            self.whenGiven = whenGiven
+            self.since = since
         }
     }
 
@@ -41,13 +43,18 @@ final class ConnectionLimiter {
         var inUse = 0
         /// Whether many exchanges share one connection (HTTP/2).
         var isMultiplexed: Bool
-        var waiting = WaitingLine<Ticket> { $0.state != .waiting }
+        var waiting = PriorityLine<Ticket>(since: \.since) { $0.state != .waiting }
         /// The number of the ticket for which it is in `kept`; the entry with this number is valid.
         var keptFor: Int?
 
         init(_ origin: String, isMultiplexed: Bool) {
             self.origin = origin
             self.isMultiplexed = isMultiplexed
+        }
+
+        /// Who gets the next place.
+        func first() -> Ticket? {
+            waiting.first(at: { MonotonicClock.now }, ageing: ConnectionLimiter.ageing)
         }
 
         func hasRoom(_ limits: ConnectionLimits) -> Bool {
@@ -57,6 +64,8 @@ final class ConnectionLimiter {
 
     /// Exchanges at once on one HTTP/2 connection, as most servers allow.
     private static let streams = 100
+    /// How long one waits for each class that it rises, in nanoseconds.
+    static let ageing: UInt64 = 5_000_000_000
     /// How many origins without exchanges are remembered as multiplexing.
     private static let rememberedOrigins = 500
 
@@ -75,22 +84,20 @@ final class ConnectionLimiter {
 
     /// Asks for a ticket.
     ///
-    /// - Parameter whenGiven: called when one is free; not called where it is given at once.
-    /// - Returns: the ticket, and whether it can be used at once.
-    func ticket(
-        at origin: String, limits: ConnectionLimits, whenGiven: @escaping () -> Void
-    ) -> (Ticket, isGiven: Bool) {
+    /// - Returns: the ticket, and whether it can be used at once. Of one that cannot, the caller sets
+    ///   `whenGiven`.
+    func ticket(at origin: String, limits: ConnectionLimits) -> (Ticket, isGiven: Bool) {
         count += 1
         let queue = queue(to: origin)
-        let ticket = Ticket(queue, count, limits, whenGiven)
         let isGiven = queue.waiting.isEmpty && hasRoom(limits) && queue.hasRoom(limits)
+        let since = isGiven ? 0 : MonotonicClock.now
+        let ticket = Ticket(queue, count, limits, since: since)
         if isGiven {
             queue.inUse += 1
             inUse += 1
             ticket.state = .inUse
-            ticket.whenGiven = nil
         } else {
-            queue.waiting.append(ticket)
+            queue.waiting.append(ticket, limits.priority)
             keep(queue)
         }
         return (ticket, isGiven)
@@ -114,7 +121,7 @@ final class ConnectionLimiter {
             ticket.queue.inUse -= 1
         case .waiting:
             // Those behind it may have other limits.
-            ticket.queue.waiting.noteLeaving()
+            ticket.queue.waiting.noteLeaving(ticket.limits.priority)
         case .left:
             return
         }
@@ -129,7 +136,7 @@ final class ConnectionLimiter {
     }
 
     private func giveFreePlaces(first queue: OriginQueue) {
-        while let ticket = queue.waiting.first(), hasRoom(ticket.limits),
+        while let ticket = queue.first(), hasRoom(ticket.limits),
             queue.hasRoom(ticket.limits)
         {
             give(ticket)
@@ -144,7 +151,7 @@ final class ConnectionLimiter {
     }
 
     private func give(_ ticket: Ticket) {
-        _ = ticket.queue.waiting.removeFirst()
+        ticket.queue.waiting.removeFirst(ticket.limits.priority)
         ticket.state = .inUse
         ticket.queue.inUse += 1
         inUse += 1
@@ -161,7 +168,7 @@ final class ConnectionLimiter {
 
     /// Puts the queue into `kept` where its first ticket waits for the limit for all alone.
     private func keep(_ queue: OriginQueue) {
-        guard let ticket = queue.waiting.first(), queue.hasRoom(ticket.limits) else {
+        guard let ticket = queue.first(), queue.hasRoom(ticket.limits) else {
             queue.keptFor = nil
             return
         }
@@ -176,14 +183,24 @@ final class ConnectionLimiter {
     /// The oldest ticket that waited for the limit for all alone and now has room.
     private func oldestKept() -> Ticket? {
         var oldest: (ticket: Ticket, total: Int)?
+        var isChanged = false
         for (total, queues) in kept where inUse < max(total, 1) {
-            guard let ticket = queues.oldest() else {
-                kept[total] = nil
-                continue
+            while let queue = queues.first {
+                if let ticket = queue.first(), ticket.limits.total == total,
+                    queue.hasRoom(ticket.limits)
+                {
+                    if ticket.number < oldest?.ticket.number ?? .max { oldest = (ticket, total) }
+                    break
+                }
+                // Another ticket has risen to its head, which waits for something else.
+                queues.pop()
+                queue.keptFor = nil
+                keep(queue)
+                isChanged = true
             }
-            if ticket.number < oldest?.ticket.number ?? .max { oldest = (ticket, total) }
+            if queues.first == nil { kept[total] = nil }
         }
-        guard let oldest else { return nil }
+        guard let oldest else { return isChanged ? oldestKept() : nil }
         kept[oldest.total]?.pop()
         oldest.ticket.queue.keptFor = nil
         return oldest.ticket
@@ -213,10 +230,10 @@ private final class HeldQueues {
         }
     }
 
-    /// The ticket that has waited longest; nil where there is none.
-    func oldest() -> ConnectionLimiter.Ticket? {
+    /// The queue whose ticket has waited longest; nil where there is none.
+    var first: ConnectionLimiter.OriginQueue? {
         while let entry = entries.first {
-            if isValid(entry), let ticket = entry.queue.waiting.first() { return ticket }
+            if isValid(entry) { return entry.queue }
             pop()
         }
         return nil
@@ -240,7 +257,7 @@ private final class HeldQueues {
     }
 
     private func isValid(_ entry: (queue: ConnectionLimiter.OriginQueue, number: Int)) -> Bool {
-        entry.queue.keptFor == entry.number && entry.queue.waiting.first()?.number == entry.number
+        entry.queue.keptFor == entry.number
     }
 
     /// A sorted list is a heap.
@@ -256,4 +273,5 @@ struct ConnectionLimits: Hashable {
     var perHost = 6
     /// To all; at least 1.
     var total = 256
+    var priority = TransferPriority.normal
 }

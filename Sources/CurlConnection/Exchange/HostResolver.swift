@@ -1,4 +1,5 @@
 import Foundation
+import HTTPSemantics
 import Locking
 
 /// Looks host names up on threads of its own, so that no other thread waits.

@@ -2,7 +2,7 @@
 ///
 /// Foundation's streams on Linux send no events. They are asked only while a transfer is paused.
 struct Polling {
-    /// When to ask next, in nanoseconds of the monotonic clock; nil while the transfer is not paused.
+    /// When to ask next, in nanoseconds of the system's monotonic clock; nil while the transfer is not paused.
     private(set) var next: UInt64?
     private var interval = Polling.shortest
     private var waitingBefore = 0

@@ -23,9 +23,10 @@ extension Transfer {
         // By SOCKS libcurl needs the server's address after the proxy's reply, which may take long.
         let isSOCKS = request.proxy.map { !$0.kind.isHTTP } ?? false
         try easy.set(.dnsCacheTimeout, to: isSOCKS ? 60 : 2)
-        guard !lookUp.entries.isEmpty else { return }
+        let entries = lookUp.entries + givenEntries
+        guard !entries.isEmpty else { return }
         let addresses = CurlStringList()
-        for entry in lookUp.entries { try addresses.append(entry) }
+        for entry in entries { try addresses.append(entry) }
         try easy.set(addresses: addresses)
     }
 
@@ -35,13 +36,28 @@ extension Transfer {
         guard state.isWithLibcurl else { return false }
         divideTimes()
         measured.times.looksUp(at: MonotonicClock.now)
-        if hostsToLookUp.isEmpty { return true }
+        if hostsToLookUp.isEmpty, givenEntries.isEmpty { return true }
         if !lookUp.hasFailed, lookUp.triesLeft > 0 { interruption = .lookUp }
         return false
     }
 
-    /// The names, of the proxy and of the server, whose addresses libcurl needs here.
+    /// The names whose addresses libcurl needs and nobody has given.
     private var hostsToLookUp: [(host: String, port: Int)] {
+        hosts.filter {
+            !Self.isKnown($0.host) && request.options.route.addresses(of: $0.host) == nil
+        }
+    }
+
+    /// The addresses that the program has given, for good: such exchanges have a libcurl of their own.
+    private var givenEntries: [String] {
+        if request.options.route.addresses.isEmpty { return [] }
+        return hosts.flatMap { host, port in
+            Self.entries(host, port, request.options.route.addresses(of: host) ?? [], keeping: "")
+        }
+    }
+
+    /// The names of the proxy and of the server, as far as libcurl turns them into addresses.
+    private var hosts: [(host: String, port: Int)] {
         var hosts: [(host: String, port: Int)] = []
         if let proxy = request.proxy { hosts.append((proxy.host, proxy.port)) }
         if request.proxy.map({ $0.kind == .socks4 || $0.kind == .socks5 }) != false,
@@ -49,7 +65,7 @@ extension Transfer {
         {
             hosts.append((host.lowercased(), request.url.port ?? (request.isSecure ? 443 : 80)))
         }
-        return hosts.filter { !Self.isKnown($0.host) }
+        return hosts
     }
 
     private static func isKnown(_ host: String) -> Bool {
@@ -99,10 +115,14 @@ extension Transfer {
     }
 
     /// libcurl may have cut off the dot at the end of a host.
-    private static func entries(_ host: String, _ port: Int, _ addresses: [String]) -> [String] {
+    ///
+    /// - Parameter mark: with "+" libcurl forgets them again.
+    private static func entries(
+        _ host: String, _ port: Int, _ addresses: [String], keeping mark: String = "+"
+    ) -> [String] {
         if addresses.isEmpty { return [] }
         let list = addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
         let names = host.hasSuffix(".") ? [host, String(host.dropLast())] : [host]
-        return names.map { "+\($0):\(port):\(list)" }
+        return names.map { "\(mark)\($0):\(port):\(list)" }
     }
 }

@@ -40,9 +40,8 @@ extension Transfer {
         guard !rests(beforeRequest: sent.requests == 1) else { return false }
         tls.connection?.carries()
         // The delegate may have taken its time, which is not the server's idleness.
-        let now = MonotonicClock.now
-        noteActivity(at: now)
-        measured.times.sends(at: now)
+        noteActivity()
+        measured.times.sends(at: MonotonicClock.now)
         return state.isWithLibcurl
     }
 

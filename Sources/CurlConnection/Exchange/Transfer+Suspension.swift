@@ -22,7 +22,7 @@ extension Transfer {
     func resume() {
         guard rest.isOn, state != .over else { return }
         rest.isOn = false
-        noteActivity(at: MonotonicClock.now)
+        noteActivity()
         transport.later { self.endRest() }
         transport.scheduleTimeoutCheck(before: nextTimeoutCheck)
     }

@@ -19,8 +19,12 @@ final class Transfer: CurlExchange {
 
     // MARK: The transport's thread only
 
+    // Unchecked for speed: the first two are only read and replaced whole, and no method of the third
+    // calls out. libcurl calls for each line of a head.
+    @exclusivity(unchecked)
     private(set) var state = TransferState.idle
     /// Strong until the end, so that nobody else has to hold the delegate of an exchange under way.
+    @exclusivity(unchecked)
     private(set) var delegate: (any TransferDelegate)?
     /// libcurl's handle; nil while libcurl does not have the exchange.
     var easy: CurlEasyHandle?
@@ -30,6 +34,7 @@ final class Transfer: CurlExchange {
     var lookUp = LookUp()
     var body: RequestBody?
     var sent = SentCount()
+    @exclusivity(unchecked)
     var reception: HeadReception
     var decoder: ContentDecoder?
     var discarding = DiscardLimit()
@@ -39,6 +44,8 @@ final class Transfer: CurlExchange {
     /// The schemes, as libcurl's bits, by which a proxy asks for a login before it makes a tunnel.
     private(set) var refusedByProxy: Int?
     private(set) var lastActivity: UInt64 = 0
+    /// When the exchange was first handed to libcurl, by the clock of limits, where there is one for that.
+    var connectingSince: UInt64?
     /// Outside of the transfer: it is handed on, and malloc is slower for larger objects than this one.
     /// Unchecked for speed, as the next.
     @exclusivity(unchecked)
@@ -86,7 +93,7 @@ final class Transfer: CurlExchange {
         case .lookUp: beginLookUp()
         case .resume: resumeReceiving()
         case .resumeToDiscard:
-            discarding.begin()
+            discarding.begin(at: transport.clock.nanoseconds)
             transport.scheduleTimeoutCheck(before: discarding.deadline)
             resumeReceiving()
         case .drainSoon: transport.later { [self] in drain() }
@@ -138,7 +145,7 @@ final class Transfer: CurlExchange {
 
     /// Says what becomes of the body, where the delegate returned `undecided` for the head.
     func decide(_ disposition: BodyDisposition) {
-        lastActivity = MonotonicClock.now
+        noteActivity()
         take(disposition)
         transport.scheduleTimeoutCheck(before: nextTimeoutCheck)
     }
@@ -169,8 +176,8 @@ final class Transfer: CurlExchange {
         return easy
     }
 
-    func noteActivity(at now: UInt64) {
-        lastActivity = now
+    func noteActivity() {
+        lastActivity = transport.clock.nanoseconds
     }
 
     /// Whether the delegate still wants the request sent.
@@ -258,9 +265,9 @@ final class Transfer: CurlExchange {
     /// Asks the delegate again after a while, sooner where it took some bytes.
     func pollSoon(_ waiting: Int = 0) {
         if pauses.polling.again(waiting: waiting) {
-            lastActivity = transport.now
+            lastActivity = transport.limitTime
         }
-        transport.scheduleTimeoutCheck(before: pauses.polling.next)
+        transport.schedulePoll(before: pauses.polling.next)
     }
 
     func continueIfPossible() {
@@ -296,7 +303,7 @@ final class Transfer: CurlExchange {
     }
 
     func didMove() {
-        lastActivity = transport.now
+        lastActivity = transport.limitTime
         pauses.polling.restart()
     }
 }

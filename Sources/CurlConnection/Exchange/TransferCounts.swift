@@ -38,8 +38,8 @@ struct DiscardLimit {
     private static let byteLimit = 65_536
     private static let timeLimit: UInt64 = 1_000_000_000
 
-    mutating func begin() {
-        deadline = MonotonicClock.now + Self.timeLimit
+    mutating func begin(at now: UInt64) {
+        deadline = now + Self.timeLimit
     }
 
     /// - Returns: whether more is read.

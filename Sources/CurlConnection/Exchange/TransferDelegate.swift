@@ -12,6 +12,8 @@ enum BodyDisposition {
 
 /// Who hears of one exchange; all calls come on the transport's thread.
 protocol TransferDelegate: AnyObject {
+    /// Tells that the exchange waits for a connection.
+    func transferMustWait(_ transfer: Transfer)
     /// Asked when an exchange that waited gets its connection. False ends it; nothing was sent, and no
     /// call follows.
     func transferMayBegin(_ transfer: Transfer) -> Bool

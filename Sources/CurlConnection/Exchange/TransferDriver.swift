@@ -1,3 +1,5 @@
+import HTTPSemantics
+
 /// What a transfer needs of its transport.
 ///
 /// `RunLoop` uses `Exchange`, where this protocol is, and not the other way round.
@@ -5,8 +7,12 @@
 /// ## Concurrency
 /// Call from: the transport's thread. Lock: none.
 protocol TransferDriver: AnyObject {
-    /// When the drive under way began.
+    /// When the drive under way began, for measurements.
     var now: UInt64 { get }
+    /// What limits go by.
+    var clock: NetworkClock { get }
+    /// When the drive under way began by that clock.
+    var limitTime: UInt64 { get }
     /// Runs a job soon, in the transport's modes, and never inside this call.
     func later(_ job: @escaping () -> Void)
 
@@ -30,8 +36,10 @@ protocol TransferDriver: AnyObject {
     func lookUp(_ host: String, for transfer: Transfer) -> HostResolver.Ticket
     /// Has `Transfer.reportIfSent` called in each drive, until it returns true.
     func watchSending(of transfer: Transfer)
-    /// Has `Transfer.checkTimeouts` called at a time, or earlier.
+    /// Has `Transfer.checkTimeouts` called at a time of the clock, or earlier.
     func scheduleTimeoutCheck(before deadline: UInt64?)
+    /// Has `Transfer.poll` called at a time of the system's clock, or earlier.
+    func schedulePoll(before deadline: UInt64?)
     /// The socket of the transport's connection with these ends; nil where there is none.
     func socket(with ends: ConnectionEnds) -> Int32?
 }

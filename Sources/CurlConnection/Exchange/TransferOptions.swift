@@ -6,6 +6,9 @@ extension Transfer {
         var isFresh = false
         if case .newConnection = interruption { isFresh = true }
         interruption = nil
+        if connectingSince == nil, request.options.connectLimit != nil {
+            connectingSince = transport.clock.nanoseconds
+        }
         try easy.apply(request)
         try easy.set(.freshConnect, to: isFresh)
         try prepareLookUp(easy)
@@ -46,13 +49,14 @@ extension CurlEasyHandle {
                 .connectTimeoutMilliseconds,
                 to: Int(min(limit / 1_000_000 + 1_000, UInt64(Int32.max))))
         }
+        try apply(request.options)
         try applyMethod(request)
-        try applyFields(request)
+        try set(fields: request.allFields.curlList())
         if let authentication = request.authentication {
             try apply(authentication)
         }
         if request.isSecure {
-            try applyTransportSecurity()
+            try applyTransportSecurity(request.options.minimumTLSVersion)
         }
     }
 
@@ -73,32 +77,6 @@ extension CurlEasyHandle {
         try set(.customRequest, to: request.method)
     }
 
-    private func applyFields(_ request: TransferRequest) throws(CurlError) {
-        let lines = CurlStringList()
-        var line = ""
-        line.reserveCapacity(256)
-        for field in request.fields {
-            line.removeAll(keepingCapacity: true)
-            line += field.name
-            if field.value.utf8.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
-            {
-                // libcurl sends a field with an empty value where the name ends in a semicolon.
-                line += ";"
-            } else {
-                line += ": "
-                line += field.value
-            }
-            try lines.append(line)
-        }
-        if request.isDecoded, !request.hasField("Accept-Encoding") {
-            try lines.append("Accept-Encoding: " + ContentDecoder.offer)
-        }
-        if !request.hasField("Expect") {
-            try lines.append("Expect:")
-        }
-        try set(fields: lines)
-    }
-
     private func apply(_ authentication: TransferAuthentication) throws(CurlError) {
         try set(.httpAuth, to: authentication.scheme.mask)
         try set(.userName, to: authentication.user)
@@ -107,8 +85,8 @@ extension CurlEasyHandle {
 
     /// libcurl judges no server's certificate. The transfer does, in the pre-request callback, before
     /// any byte of each request; an exchange for which libcurl refuses that callback does not start.
-    private func applyTransportSecurity() throws(CurlError) {
-        try setServerTLS()
+    private func applyTransportSecurity(_ minimum: TLSVersion) throws(CurlError) {
+        try setServerTLS(minimum)
         // Other exchanges wait until the first connection shows whether they can share it.
         try set(.pipeWait, to: true)
         try set(.sslCipherList, to: Self.ciphers)

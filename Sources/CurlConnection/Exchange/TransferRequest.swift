@@ -10,11 +10,8 @@ struct TransferRequest {
     /// Scheme, host and port, by which connections are counted.
     let origin: String
     var method: String
-    /// In the order in which they are sent; neither name nor value holds CR, LF or NUL.
-    var fields: HeaderFields
+    let allFields: RequestFields
     var body: RequestBody?
-    /// Whether gzip and deflate are offered, and decoded.
-    var isDecoded = true
     /// Whether the response goes to a stream, so that it may be of any size.
     var isResponseStreamed = false
     /// Seconds without a byte either way after which the exchange fails with -1001.
@@ -29,13 +26,14 @@ struct TransferRequest {
     var clientIdentity: ClientIdentity?
     var limits = LoadLimits()
     var connectionLimits = ConnectionLimits()
-    /// When the exchange fails even if bytes move, in nanoseconds of the monotonic clock.
+    var options = ConnectionOptions()
+    /// When the exchange fails even if bytes move, in nanoseconds of the transport's clock.
     var deadline: UInt64?
     /// The name of the request in a recording, where one has it already.
     var name = EventText.none
 
     init(
-        url: URL, method: String, fields: HeaderFields, body: RequestBody?,
+        url: URL, method: String, fields: RequestFields, body: RequestBody?,
         idleLimit: TimeInterval
     ) {
         self.url = url
@@ -43,7 +41,7 @@ struct TransferRequest {
         isSecure = origin?.scheme == "https"
         self.origin = origin?.description ?? ""
         self.method = method
-        self.fields = fields
+        allFields = fields
         self.body = body
         self.idleLimit = idleLimit
     }
@@ -53,6 +51,11 @@ struct TransferRequest {
         if case .some = proxy { return true }
         return false
     }
+
+    /// In the order in which they are sent.
+    var fields: HeaderFields { allFields.lines }
+
+    var isDecoded: Bool { allFields.isDecoded }
 
     func hasField(_ name: String) -> Bool { fields.contains(name) }
 

@@ -1,4 +1,5 @@
 public import Foundation
+public import HTTPSemantics
 
 /// The times of one load: all of its exchanges, those of redirects and challenges included, and what was
 /// before and after them.
@@ -24,6 +25,8 @@ public struct RequestMetrics: Sendable {
     private var others: [TransactionMetrics]?
     /// How many redirects were followed.
     public internal(set) var redirectCount = 0
+    /// Why the request was sent again, or was not; empty without a `RetryPolicy` and without a failure.
+    public private(set) var retryDecisions: [RetryDecision] = []
     package var instants = Instants()
     private(set) var clock = CalendarClock()
 
@@ -47,6 +50,10 @@ public struct RequestMetrics: Sendable {
         }
         if others == nil { others = [] }
         others?.append(transaction)
+    }
+
+    mutating func note(_ decision: RetryDecision) {
+        retryDecisions.append(decision)
     }
 
     mutating func removeLast() {
@@ -78,6 +85,7 @@ public struct RequestMetrics: Sendable {
             instants.responseCompleted = run.instants.responseCompleted
         }
         redirectCount += run.redirectCount
+        if !run.retryDecisions.isEmpty { retryDecisions += run.retryDecisions }
         if first == nil, clock.isSame(as: run.clock) {
             (first, others) = (run.first, run.others)
             return

@@ -105,22 +105,11 @@ struct HeadRules {
 
     /// Checks the final head, before its body.
     static func verdict(on head: ResponseHead) -> HeadVerdict {
-        var length: Int64?
-        for var rest in head.fields.valueBytes(of: "Content-Length") {
-            // A list counts as several fields.
-            while true {
-                let value = rest.prefix { $0 != UInt8(ascii: ",") }
-                guard let number = number(value) else {
-                    let text = HeaderFields.text(of: value).prefix(40)
-                    return .refuse(ResponseFault("Content-Length is no length: \(text)"))
-                }
-                guard length == nil || length == number else {
-                    return .refuse(ResponseFault("The response has two lengths (RFC 9112 6.3)."))
-                }
-                length = number
-                rest = rest[value.endIndex...]
-                if rest.popFirst() == nil { break }
-            }
+        let length: Int64?
+        do {
+            length = try Self.length(in: head.fields)
+        } catch {
+            return .refuse(error)
         }
         let codings = head.values(of: "Transfer-Encoding")
         guard codings.count <= 1,
@@ -133,6 +122,29 @@ struct HeadRules {
         if !codings.isEmpty, length != nil || head.version == "HTTP/1.0" { return .acceptAndClose }
         if head.statusCode == 204, length ?? 0 > 0 || !codings.isEmpty { return .acceptAndClose }
         return .accept
+    }
+
+    /// What `Content-Length` says, in one line or several; nil where there is none.
+    static func length(in fields: HeaderFields) throws(ResponseFault) -> Int64? {
+        var length: Int64?
+        try fields.forEachValue(of: "Content-Length") { bytes throws(ResponseFault) in
+            var rest = bytes
+            // A list counts as several fields.
+            while true {
+                let value = rest.prefix { $0 != UInt8(ascii: ",") }
+                guard let number = number(value) else {
+                    let text = HeaderFields.text(of: value).prefix(40)
+                    throw ResponseFault("Content-Length is no length: \(text)")
+                }
+                guard length == nil || length == number else {
+                    throw ResponseFault("The response has two lengths (RFC 9112 6.3).")
+                }
+                length = number
+                rest = rest[value.endIndex...]
+                if rest.popFirst() == nil { break }
+            }
+        }
+        return length
     }
 
     /// Digits only, and no more than fit: no sign, no blank inside (RFC 9110 8.6).

@@ -55,12 +55,7 @@ struct ResponseHead: Sendable, Equatable {
     var announcedLength: Int64? {
         if statusCode == 204 || statusCode == 304 { return 0 }
         guard value(of: "Transfer-Encoding") == nil else { return nil }
-        // `HeadRules` has seen that several values are the same.
-        return fields.valueBytes(of: "Content-Length").first.flatMap { value in
-            let text = value.prefix { $0 != UInt8(ascii: ",") }
-            let blanks: [UInt8] = [UInt8(ascii: " "), UInt8(ascii: "\t")]
-            return WireNumber.decimal(text.filter { !blanks.contains($0) })
-        }
+        return (try? HeadRules.length(in: fields)) ?? nil
     }
 
     /// Whether the body has a content coding.

@@ -34,6 +34,9 @@ final class DescriptorSet: CurlEventLoop {
     }
 
     /// By descriptor. The kernel uses the smallest free number, so this stays short.
+    ///
+    /// Unchecked for speed: nothing is called while an element changes.
+    @exclusivity(unchecked)
     private var interests: [Interest] = []
     private var connections: [ConnectionEnds: Int32] = [:]
     /// Connections whose ends are not known yet.

@@ -1,6 +1,7 @@
 import EventRecorder
 import Foundation
 import FoundationNetworking
+import HTTPSemantics
 
 /// libcurl's multi interface on one thread's run loop: many exchanges, one source, one pool.
 ///
@@ -45,10 +46,16 @@ final class RunLoopTransport: TransferDriver {
     private var poolRoom = 0
     /// The origins whose connections libcurl may keep; see `mayKeepConnection(to:)`.
     private var keptOrigins: Set<String> = []
-    /// When the timeouts of the transfers, or of the idle connections, are checked next.
-    private var timeoutCheckDeadline: UInt64?
+    /// When limits are checked, and what is due.
+    private var limits: LimitWatch
+    /// When kept connections have been idle for too long; while no transfer is under way.
+    private var idleDeadline: UInt64?
+    /// When transfers whose streams had nothing are polled next.
+    private var pollDeadline: UInt64?
     /// The time of this drive.
     private(set) var now = MonotonicClock.now
+    /// The same by the clock of limits.
+    private(set) var limitTime: UInt64
 
     private static let drivesAWakeUp = 4
     private static let poolLimit = 64
@@ -58,6 +65,8 @@ final class RunLoopTransport: TransferDriver {
     init(_ key: TransportKey, limiter: ConnectionLimiter) throws(URLError) {
         self.key = key
         self.limiter = limiter
+        limits = LimitWatch(key.clock)
+        limitTime = key.clock.nanoseconds
         descriptors = try DescriptorSet()
         crossThreadJobs = CrossThreadJobs(descriptors.wakeUpEvent)
         source = try RunLoopSource(descriptor: descriptors.descriptor, modes: key.modes) {
@@ -74,6 +83,7 @@ final class RunLoopTransport: TransferDriver {
     func close() {
         precondition(multi?.isInside != true, "A transport cannot be closed from a callback.")
         isClosed = true
+        limits.disarm()
         source?.invalidate()
         source = nil
         for transfer in transfers.values {
@@ -115,14 +125,20 @@ final class RunLoopTransport: TransferDriver {
         assertIsOwnThread()
         transfers[ObjectIdentifier(transfer)] = transfer
         let (ticket, isGiven) = limiter.ticket(
-            at: transfer.request.origin, limits: transfer.request.connectionLimits
-        ) { [unowned self, unowned transfer] in
-            // Strong, because the exchange may end before the job runs.
-            let transfer = transfer
-            later { [self] in beginLate(transfer) }
-        }
+            at: transfer.request.origin, limits: transfer.request.connectionLimits)
         transfer.ticket = ticket
-        if isGiven { begin(transfer) }
+        if isGiven {
+            begin(transfer)
+        } else {
+            ticket.whenGiven = { [unowned self, unowned transfer] in
+                // Strong, because the exchange may end before the job runs.
+                let transfer = transfer
+                later { [self] in beginLate(transfer) }
+            }
+            transfer.delegate?.transferMustWait(transfer)
+            // The limit for the whole load runs while it waits.
+            scheduleTimeoutCheck(before: transfer.nextTimeoutCheck)
+        }
         setNeedsDrive()
     }
 
@@ -133,7 +149,7 @@ final class RunLoopTransport: TransferDriver {
         } catch {
             return transfer.couldNotBegin(error)
         }
-        transfer.noteActivity(at: MonotonicClock.now)
+        transfer.noteActivity()
         scheduleTimeoutCheck(before: transfer.nextTimeoutCheck)
     }
 
@@ -241,9 +257,21 @@ final class RunLoopTransport: TransferDriver {
     }
 
     func scheduleTimeoutCheck(before deadline: UInt64?) {
-        guard let deadline, deadline < timeoutCheckDeadline ?? .max else { return }
-        timeoutCheckDeadline = deadline
+        if limits.note(deadline) { setNeedsDrive() }
+    }
+
+    func schedulePoll(before deadline: UInt64?) {
+        guard let deadline, deadline < pollDeadline ?? .max else { return }
+        pollDeadline = deadline
         setNeedsDrive()
+    }
+
+    var clock: NetworkClock { limits.clock }
+
+    /// Runs a job at a moment of the clock, in the transport's modes.
+    func later(at deadline: UInt64, _ job: @escaping () -> Void) {
+        assertIsOwnThread()
+        if !isClosed, limits.add(job, at: deadline) { setNeedsDrive() }
     }
 
     /// Closes kept connections, unless exchanges are under way.
@@ -272,7 +300,8 @@ final class RunLoopTransport: TransferDriver {
             transfer.ticket = nil
         }
         if transfers.isEmpty {
-            timeoutCheckDeadline = MonotonicClock.now + Self.poolIdleLimit
+            idleDeadline = clock.nanoseconds + Self.poolIdleLimit
+            _ = limits.note(idleDeadline)
         }
         // libcurl may have set its timer, or closed sockets.
         setNeedsDrive()
@@ -322,6 +351,7 @@ final class RunLoopTransport: TransferDriver {
             descriptors.applyChanges()
             if descriptors.refusal != nil { descriptors.wakeUpEvent.signal() }
             descriptors.setDeadline(nextDeadline)
+            limits.arm(descriptors.wakeUpEvent)
             isDriving = false
         }
     }
@@ -329,6 +359,7 @@ final class RunLoopTransport: TransferDriver {
     /// - Returns: whether there may be more to do.
     private func driveOnce() -> Bool {
         now = MonotonicClock.now
+        limitTime = clock.isTurnable ? clock.nanoseconds : now
         var didWork = runJobs()
         guard !isClosed else { return false }
         let seen = descriptors.look { socket, readable, writable, failed in
@@ -350,6 +381,7 @@ final class RunLoopTransport: TransferDriver {
             sending[key] = nil
         }
         checkTimeouts()
+        poll()
         return didWork || !jobs.isEmpty || descriptors.curlDeadline == 0
     }
 
@@ -366,22 +398,35 @@ final class RunLoopTransport: TransferDriver {
     }
 
     private func checkTimeouts() {
-        guard let deadline = timeoutCheckDeadline, deadline <= now else { return }
-        timeoutCheckDeadline = nil
-        if transfers.isEmpty {
-            closeIdleConnections()
-        }
+        guard limits.isDue(at: limitTime) else { return }
+        for job in limits.take(at: limitTime) where !isClosed { job() }
         for transfer in Array(transfers.values) {
-            transfer.checkTimeouts(at: now)
+            transfer.checkTimeouts(at: limitTime)
         }
+        for transfer in transfers.values { _ = limits.note(transfer.nextTimeoutCheck) }
+        guard transfers.isEmpty, let deadline = idleDeadline else { return }
+        if deadline <= limitTime {
+            idleDeadline = nil
+            closeIdleConnections()
+        } else {
+            _ = limits.note(deadline)
+        }
+    }
+
+    /// Asks transfers whose streams had nothing, where it is time to.
+    private func poll() {
+        guard let deadline = pollDeadline, deadline <= now else { return }
+        pollDeadline = nil
+        for transfer in Array(transfers.values) { transfer.poll(at: now) }
         for transfer in transfers.values {
-            timeoutCheckDeadline = min(
-                timeoutCheckDeadline ?? .max, transfer.nextTimeoutCheck ?? .max)
+            guard let next = transfer.pauses.polling.next else { continue }
+            pollDeadline = min(pollDeadline ?? .max, next)
         }
     }
 
     private var nextDeadline: UInt64? {
-        let next = min(descriptors.curlDeadline ?? .max, timeoutCheckDeadline ?? .max)
+        let next = min(
+            descriptors.curlDeadline ?? .max, limits.nextOfTimer ?? .max, pollDeadline ?? .max)
         return next == .max ? nil : next
     }
 

@@ -7,6 +7,9 @@ struct TransportKey: Hashable {
     var requirements = ServerTrustRequirements()
     var proxy: Proxy?
     var clientIdentity: ClientIdentity?
+    var route = ConnectionRoute()
+    /// The one that limits go by.
+    var clock = NetworkClock.system
 }
 
 /// The transports of one thread, by what their exchanges have in common.
@@ -18,6 +21,7 @@ package enum TransportTable {
         var transports: [TransportKey: RunLoopTransport] = [:]
         /// The one asked for last. Mostly it is asked for next, and comparing is faster than hashing.
         var latest: RunLoopTransport?
+        var fields = CheckedFieldsTable()
         /// Transports kept while no load uses them; each costs three descriptors.
         static let idleLimit = 16
 
@@ -78,6 +82,11 @@ package enum TransportTable {
         table.transports[key] = transport
         table.latest = transport
         return transport
+    }
+
+    /// A request's fields, checked; this thread's requests that carry the same share them.
+    static func fields(of dictionary: [String: String]) -> CheckedFields {
+        current.fields.fields(of: dictionary)
     }
 
     /// Closes this thread's kept connections; those in use go on.

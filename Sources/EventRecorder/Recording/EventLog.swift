@@ -41,8 +41,8 @@ final class EventLog: @unchecked Sendable {
     static func keep(_ event: Event, of recording: UInt32) {
         let pointer = cevents_get_log() ?? made()
         Unmanaged<EventLog>.fromOpaque(pointer)._withUnsafeGuaranteedRef { log in
-            if log.keep(event, of: recording) { return }
-            Recorder.keep(event, of: recording, in: log)
+            if !log.keep(event, of: recording) { Recorder.keep(event, of: recording, in: log) }
+            if cevents_get_listeners() != 0 { EventListeners.tell(of: event, on: log.thread) }
         }
     }
 

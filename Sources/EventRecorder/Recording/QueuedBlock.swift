@@ -21,6 +21,9 @@ package struct QueuedBlock: Sendable {
         (self.block, number, label) = (block, 0, .none)
     }
 
+    /// What a queue runs: the block itself, where no recording sees it.
+    package var work: @Sendable () -> Void { number == 0 ? block : run }
+
     /// Runs the block.
     package func run() {
         if number == 0 { return block() }
@@ -33,6 +36,6 @@ extension DispatchQueue {
     package func recordedAsync(
         group: DispatchGroup? = nil, _ block: @escaping @Sendable () -> Void
     ) {
-        async(group: group, execute: QueuedBlock(for: EventText(recorded: label), block).run)
+        async(group: group, execute: QueuedBlock(for: EventText(recorded: label), block).work)
     }
 }

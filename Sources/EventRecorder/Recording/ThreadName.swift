@@ -1,3 +1,4 @@
+import CEvents
 import Foundation
 
 /// The names of threads.
@@ -8,6 +9,21 @@ enum ThreadName {
             !bytes.isEmpty
         else { return nil }
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+
+    /// Has the kernel call the thread that asks so, 15 bytes at most.
+    static func setOfCurrent(_ name: String) {
+        cevents_set_name(String(name.prefix(15)))
+    }
+
+    /// What the kernel calls the thread that asks, without a look at a file.
+    static func ofCurrent(_ thread: UInt32) -> String {
+        let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { bytes in
+            bytes.initialize(repeating: 0)
+            cevents_get_name(bytes.baseAddress, bytes.count)
+            return bytes.baseAddress.map { String(cString: $0) }
+        }
+        return shown(name, of: thread)
     }
 
     /// "main" for the first thread, "thread 7" for those that nobody named.

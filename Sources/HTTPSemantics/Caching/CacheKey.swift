@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 
 /// The URL that a response is stored under, hashed; the method is always GET (RFC 9111 section 2).
 ///
@@ -8,11 +9,25 @@ struct CacheKey: Hashable, Sendable, Codable {
     let digest: Data
 
     init?(_ url: URL) {
-        guard let text = Self.plain(url.absoluteString) ?? Self.normalized(url),
+        let address = url.absoluteString
+        // Texts are equal to Swift that are not the same bytes, but not where both are ASCII.
+        let isKept =
+            address.utf8.count <= Self.longest && address.utf8.allSatisfy { $0 < 0x80 }
+        if isKept, let known = Self.latest.withLock({ $0.value(of: address) }) {
+            digest = known
+            return
+        }
+        guard let text = Self.plain(address) ?? Self.normalized(url),
             let digest = CacheDigest.sha256(Data(text.utf8))
         else { return nil }
         self.digest = digest
+        if isKept { Self.latest.withLock { $0.set(digest, for: address) } }
     }
+
+    /// The digests of addresses that were asked for latest: a load asks two or three times.
+    private static let latest = Locked(RecentValues<String, Data>(limit: 128))
+    /// Longer addresses are not kept, in bytes.
+    private static let longest = 1024
 
     private static func normalized(_ url: URL) -> String? {
         guard let parts = URLComponents(url: url.absoluteURL, resolvingAgainstBaseURL: true),

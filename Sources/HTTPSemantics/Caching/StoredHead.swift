@@ -83,14 +83,13 @@ final class StoredHead: Sendable, Codable {
 
         entityTag = fields["ETag"].flatMap { $0.isEmpty ? nil : $0 }
         var validators = HeaderFields()
+        validators.reserve(bytes: 128, lines: 2)
         if let entityTag { validators.append("If-None-Match", entityTag) }
         if modified != nil, let value = fields["Last-Modified"] {
             validators.append("If-Modified-Since", value)
         }
         self.validators = validators
-        wholeCost = fields.reduce(512 + bodySize) {
-            $0 + $1.name.utf8.count + $1.value.utf8.count + 64
-        }
+        wholeCost = 512 + bodySize + fields.byteCount + 64 * fields.count
     }
 
     convenience init(from decoder: any Decoder) throws {
@@ -117,9 +116,6 @@ final class StoredHead: Sendable, Codable {
         from newer: HeaderFields, to request: CacheRequest, requestTime: Date, responseTime: Date
     ) -> StoredHead {
         var fields = fields
-        // These fields describe how and when the older response was sent.
-        fields.remove("Age")
-        fields.remove("Date")
         fields.update(from: newer)
         return StoredHead(
             key: key, status: status, fields: fields,

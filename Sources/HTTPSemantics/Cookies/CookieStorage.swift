@@ -35,12 +35,17 @@ public final class CookieStorage: Sendable {
         }
     }
 
+    private let clock: NetworkClock
     private let file: CookieFile?
     private let mirror: CookieMirror?
     private let state = Locked(State())
 
     /// An empty storage in memory.
-    public init() {
+    ///
+    /// - Parameter clock: what cookies expire by where a program asks; a load asks by its own
+    ///   (`URLConnectionConfiguration.clock`).
+    public init(clock: NetworkClock = .system) {
+        self.clock = clock
         file = nil
         mirror = nil
     }
@@ -53,14 +58,16 @@ public final class CookieStorage: Sendable {
     /// the same cookie, the last one to write wins. A storage that changes nothing does not see the
     /// others' changes.
     ///
-    /// - Parameter file: need not exist; its folder must.
+    /// - Parameters:
+    ///   - file: need not exist; its folder must.
+    ///   - clock: as in ``init(clock:)``.
     /// - Throws: `CookieStorageError` when the folder is missing, or when the file exists and
     ///   cannot be read or is damaged; the file is left as it is.
-    public convenience init(file: URL) throws {
-        try self.init(file: file, at: Date())
+    public convenience init(file: URL, clock: NetworkClock = .system) throws {
+        try self.init(file: file, at: clock.date, clock: clock)
     }
 
-    package init(file: URL, at now: Date) throws {
+    package init(file: URL, at now: Date, clock: NetworkClock = .system) throws {
         let folder = file.deletingLastPathComponent().path
         guard FileManager.default.fileExists(atPath: folder) else {
             throw CookieStorageError(code: .unwritable, file: file, reason: "its folder is missing")
@@ -68,6 +75,7 @@ public final class CookieStorage: Sendable {
         let file = CookieFile(file)
         let stored = try file.read(at: now)
         state.withLock { state in stored.forEach { state.jar.insert($0, at: now) } }
+        self.clock = clock
         self.file = file
         mirror = nil
     }
@@ -81,6 +89,7 @@ public final class CookieStorage: Sendable {
     ///
     /// - Parameter storage: `HTTPCookieStorage.shared` writes to the user's disk on every change.
     public init(mirroring storage: HTTPCookieStorage) {
+        clock = .system
         file = nil
         mirror = CookieMirror(storage: storage)
     }
@@ -103,14 +112,14 @@ public final class CookieStorage: Sendable {
 
     /// All cookies that have not expired, oldest first.
     public var cookies: [HTTPCookie] {
-        let now = Date()
+        let now = clock.date
         return reading(at: now) { $0.all }.filter { !$0.isExpired(at: now) }
             .compactMap(\.httpCookie)
     }
 
     /// The cookies that a request for a URL would carry, in their order (RFC 6265 section 5.4).
     public func cookies(for url: URL) -> [HTTPCookie] {
-        matching(url, at: Date()).compactMap(\.httpCookie)
+        matching(url, at: clock.date).compactMap(\.httpCookie)
     }
 
     /// Stores a cookie, in place of the one with its name, domain and path.
@@ -119,7 +128,7 @@ public final class CookieStorage: Sendable {
     /// (control bytes, size, prefixes) is not stored. A cookie for a public suffix is sent to that
     /// host only. The accept policy does not apply.
     public func setCookie(_ cookie: HTTPCookie) {
-        setCookie(cookie, at: Date())
+        setCookie(cookie, at: clock.date)
     }
 
     package func setCookie(_ cookie: HTTPCookie, at now: Date) {
@@ -129,7 +138,7 @@ public final class CookieStorage: Sendable {
 
     /// Removes the cookie with this one's name, domain and path, if there is one.
     public func deleteCookie(_ cookie: HTTPCookie) {
-        let now = Date()
+        let now = clock.date
         guard let stored = StoredCookie(cookie, madeAt: now) else { return }
         changing(at: now) { $0.remove(stored.identity) }
     }
@@ -137,12 +146,12 @@ public final class CookieStorage: Sendable {
     /// Removes the cookies created after a date; a cookie that was replaced keeps its creation
     /// time.
     public func removeCookies(since date: Date) {
-        changing(at: Date()) { $0.removeAll { $0.creation > date } }
+        changing(at: clock.date) { $0.removeAll { $0.creation > date } }
     }
 
     /// Removes all cookies.
     public func removeAll() {
-        changing(at: Date()) { $0.removeAll { _ in true } }
+        changing(at: clock.date) { $0.removeAll { _ in true } }
     }
 
     /// Returns once all changes made before are in the file; without a file it does nothing.

@@ -33,11 +33,12 @@ package enum FieldValue {
         return parts
     }
 
+    static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+    }
+
     /// Without the blanks and tabs around.
     package static func trimmed(_ bytes: Substring.UTF8View) -> String {
-        func isBlank(_ byte: UInt8) -> Bool {
-            byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
-        }
         var rest = bytes.drop(while: isBlank)
         while let last = rest.last, isBlank(last) {
             rest = rest.dropLast()

@@ -88,13 +88,26 @@ package struct HeaderFields: Sendable, Hashable {
 
     /// Removes all lines of a name.
     package mutating func remove(_ name: String) {
-        if contains(name) { removeAll { $0.isSameField(as: name) } }
+        removeLines { FieldName.isSame($0, name.utf8) }
     }
 
-    /// Removes the lines whose name meets a condition.
-    package mutating func removeAll(where isUnwanted: (String) -> Bool) {
+    /// Removes the lines of the names in one or several sets, and of some more.
+    package mutating func remove(_ sets: Set<FoldedName>..., and more: [FoldedName]) {
+        removeLines { bytes in
+            let name = FoldedName(bytes)
+            return more.contains(name) || sets.contains { $0.contains(name) }
+        }
+    }
+
+    /// Copies what stays, once; nothing where nothing goes.
+    private mutating func removeLines(where isUnwanted: (ArraySlice<UInt8>) -> Bool) {
+        guard let first = lines.firstIndex(where: { isUnwanted(bytes[$0.nameRange]) }) else {
+            return
+        }
         var kept = HeaderFields()
-        for line in lines where !isUnwanted(Self.text(of: bytes[line.nameRange])) {
+        kept.reserve(bytes: bytes.count, lines: lines.count)
+        for line in lines[..<first] { kept.append(line, of: self) }
+        for line in lines[(first + 1)...] where !isUnwanted(bytes[line.nameRange]) {
             kept.append(line, of: self)
         }
         self = kept
@@ -121,19 +134,27 @@ package struct HeaderFields: Sendable, Hashable {
 
     /// The values of a name's lines, in order.
     package func values(of name: String) -> [String] {
-        valueBytes(of: name).map { Self.text(of: $0) }
+        var values: [String] = []
+        forEachValue(of: name) { values.append(Self.text(of: $0)) }
+        return values
     }
 
-    /// The same as they came over the wire.
-    package func valueBytes(of name: String) -> [ArraySlice<UInt8>] {
-        lines.lazy.filter { FieldName.isSame(bytes[$0.nameRange], name.utf8) }
-            .map { bytes[$0.valueRange] }
+    /// The same one by one, as they came over the wire.
+    package func forEachValue<Failure>(
+        of name: String, _ take: (ArraySlice<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
+        for line in lines where FieldName.isSame(bytes[line.nameRange], name.utf8) {
+            try take(bytes[line.valueRange])
+        }
     }
 
     /// Whether two lists hold the same lines in the same order, by their bytes.
     package static func == (one: HeaderFields, other: HeaderFields) -> Bool {
         one.lines == other.lines && one.bytes == other.bytes
     }
+
+    /// The names of all lines.
+    package var names: [FoldedName] { lines.map { FoldedName(bytes[$0.nameRange]) } }
 
     private func firstBytes(of name: String) -> ArraySlice<UInt8>? {
         lines.first { FieldName.isSame(bytes[$0.nameRange], name.utf8) }
@@ -142,7 +163,9 @@ package struct HeaderFields: Sendable, Hashable {
 
     /// Bytes as UTF-8 where they are, else as ISO 8859-1, so that none is lost.
     package static func text(of bytes: UnsafeRawBufferPointer) -> String {
-        String(validating: bytes, as: UTF8.self)
+        // Most are ASCII, for which this is the shorter way.
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+        return String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 

@@ -63,6 +63,27 @@ enum Sockets {
         return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 
+    /// A listening Unix-domain socket.
+    static func listen(at path: String) throws(LoopbackServerError) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let room = MemoryLayout.size(ofValue: address.sun_path)
+        guard path.utf8.count < room else { throw .system(call: "bind", code: ENAMETOOLONG) }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let descriptor = socket(AF_UNIX, stream, 0)
+        guard descriptor >= 0 else { throw .system(call: "socket", code: errno) }
+        prepare(descriptor)
+        let bound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        if bound == 0, listen(descriptor) == 0 { return descriptor }
+        let code = errno
+        close(descriptor)
+        throw .system(call: bound == 0 ? "listen" : "bind", code: code)
+    }
+
     private static func listen(_ descriptor: Int32) -> Int32 {
         #if canImport(Darwin)
             Darwin.listen(descriptor, 4_096)

@@ -46,6 +46,12 @@ public final class AutoPurgingImageCache: ImageRequestCache {
             State(capacity: memoryCapacity, preferred: preferredMemoryUsageAfterPurge))
     }
 
+    /// A preferred usage above the capacity counts as the capacity.
+    package init(memoryCapacity: UInt64, preferredUsage: UInt64) {
+        state = Locked(
+            State(capacity: memoryCapacity, preferred: min(memoryCapacity, preferredUsage)))
+    }
+
     deinit {
         state.withLock { $0.pressure }?.stop()
     }

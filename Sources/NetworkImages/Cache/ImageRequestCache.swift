@@ -4,7 +4,8 @@ public import FoundationNetworking
 /// Keeps decoded images by a request's URL and, where there are several of one URL, another name.
 ///
 /// The key is the URL's text with the other name behind it (IM-25). A request without a URL has no
-/// image.
+/// image. Who asks does not count: where pictures of one URL depend on a login, each user needs a
+/// downloader with a cache of its own, or all need `removeAllImages()` when the user changes.
 public protocol ImageRequestCache: ImageCache {
     /// Whether the image of a request is to be kept; true unless a cache says otherwise.
     func shouldCacheImage(
@@ -36,6 +37,14 @@ extension ImageRequestCache {
         withAdditionalIdentifier identifier: String?
     ) -> Bool {
         true
+    }
+
+    /// Keeps an image if the cache wants it.
+    func keep(_ image: DecodedImage, for request: URLRequest, _ identifier: String?) {
+        guard shouldCacheImage(image, for: request, withAdditionalIdentifier: identifier) else {
+            return
+        }
+        add(image, for: request, withAdditionalIdentifier: identifier)
     }
 
     /// The key of a request; nil where it has no URL.

@@ -16,25 +16,34 @@ public final class AnimatedImage: Sendable {
     }
 
     private let picture: GIFPicture
-    private let file: Data
+    /// The file that the frames are in.
+    let file: EncodedFile
     private let scaled: PixelSize
     private let scale: Double
     private let keepsFrames: Bool
     private let state: Locked<State>
 
-    init(
-        _ picture: GIFPicture, _ file: Data, scaled: PixelSize, scale: Double, keptFrameBytes: Int
-    ) {
+    /// Nil for a file of one frame, or of a format without frames.
+    init?(_ file: EncodedFile, scaled: PixelSize, scale: Double) {
+        guard let picture = file.picture as? GIFPicture, picture.frameCount > 1 else { return nil }
         self.picture = picture
         self.file = file
         self.scaled = scaled
         self.scale = scale
-        keepsFrames = scaled.bytes.timesAtMost(picture.frameCount) <= keptFrameBytes
+        keepsFrames =
+            scaled.bytes.timesAtMost(picture.frameCount) <= file.limits.keptFrameBytes
         state = Locked(State())
     }
 
     /// How many frames there are; more than one.
     public var frameCount: Int { picture.frameCount }
+
+    /// Bytes of all frames. Two of the canvas's own size have room for what is held between frames;
+    /// smaller ones have not.
+    var cost: Int {
+        scaled.bytes.timesAtMost(frameCount)
+            .plusAtMost(scaled == picture.stored ? 0 : picture.canvasBytes)
+    }
 
     /// How long each frame is shown, in seconds; a delay below 0.02 s in the file is 0.1 s, as in
     /// browsers.
@@ -76,7 +85,7 @@ public final class AnimatedImage: Sendable {
         state.canvas = nil
         if canvas.map({ $0.drawn > index + 1 }) ?? true { canvas = try GIFCanvas(picture.gif) }
         guard let canvas else { throw ImageDecodingError(.truncated(.gif)) }
-        try file.withUnsafeBytes { bytes in
+        try file.bytes.withUnsafeBytes { bytes in
             while canvas.drawn <= index { try canvas.drawNext(ByteView(bytes, .gif)) }
         }
         var pixels = try GIFPicture.shown(canvas.pixels, scaled)
@@ -86,7 +95,8 @@ public final class AnimatedImage: Sendable {
             state.canvas = canvas
         }
         return DecodedImage(
-            pixelSize: scaled, scale: scale, format: .gif, animation: nil,
+            pixelSize: scaled, originalPixelSize: picture.stored, scale: scale, format: .gif,
+            animation: nil,
             content: PixelContent(pixels.data()))
     }
 }

@@ -8,34 +8,23 @@ import OperationNetworking
 public struct DecodedImage: Sendable, Equatable {
     /// Width and height in pixels.
     public let pixelSize: PixelSize
+    /// Width and height of the picture in its file; more than `pixelSize` where it was made smaller
+    /// while it was decoded.
+    public let originalPixelSize: PixelSize
     /// Pixels for each point.
     public let scale: Double
     /// The format of the file; nil for pixels that came from elsewhere.
     public let format: ImageFormat?
     /// The frames, where there are several; the picture itself is the first.
     public let animation: AnimatedImage?
-    private let content: PixelContent
+    let content: PixelContent
 
     init(
-        _ picture: any EncodedPicture, _ file: Data, scaled: PixelSize, scale: Double,
-        keptFrameBytes: Int
-    ) {
-        let animation = (picture as? GIFPicture).flatMap {
-            $0.frameCount > 1
-                ? AnimatedImage(
-                    $0, file, scaled: scaled, scale: scale, keptFrameBytes: keptFrameBytes) : nil
-        }
-        self.init(
-            pixelSize: picture.orientation.size(of: scaled), scale: scale, format: picture.format,
-            animation: animation,
-            content: PixelContent(picture, file, scaled: scaled))
-    }
-
-    init(
-        pixelSize: PixelSize, scale: Double, format: ImageFormat?, animation: AnimatedImage?,
-        content: PixelContent
+        pixelSize: PixelSize, originalPixelSize: PixelSize? = nil, scale: Double,
+        format: ImageFormat?, animation: AnimatedImage?, content: PixelContent
     ) {
         self.pixelSize = pixelSize
+        self.originalPixelSize = originalPixelSize ?? pixelSize
         self.scale = scale
         self.format = format
         self.animation = animation
@@ -66,8 +55,9 @@ public struct DecodedImage: Sendable, Equatable {
     /// 1, or an animation's number of frames.
     public var frameCount: Int { animation?.frameCount ?? 1 }
 
-    /// What it costs in a cache: bytes of the pixels, of all frames of an animation (IM-18).
-    public var cost: UInt64 { UInt64(pixelSize.bytes.timesAtMost(frameCount)) }
+    /// What it costs in a cache: bytes of the pixels, of all frames of an animation (IM-18), and, where
+    /// frames are made smaller, of the full canvas that is held to draw the next one.
+    public var cost: UInt64 { UInt64(animation?.cost ?? pixelSize.bytes) }
 
     /// Whether the pixels are decoded.
     public var isInflated: Bool { content.isDecoded }
@@ -97,8 +87,8 @@ public struct DecodedImage: Sendable, Equatable {
     /// The same picture at another scale; the pixels are shared.
     public func with(scale: Double) -> DecodedImage {
         DecodedImage(
-            pixelSize: pixelSize, scale: scale, format: format, animation: animation,
-            content: content)
+            pixelSize: pixelSize, originalPixelSize: originalPixelSize, scale: scale,
+            format: format, animation: animation, content: content)
     }
 
     /// Whether both are the same decoded picture at the same scale.

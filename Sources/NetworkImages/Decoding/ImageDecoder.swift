@@ -47,10 +47,8 @@ public struct ImageDecoder: Sendable {
     /// - Throws: `ImageDecodingError`, `ImageLimitError`.
     public func image(from file: Data) throws -> DecodedImage {
         let picture = try picture(in: file)
-        let scaled = picture.scaled(toFit: targetPixelSize)
-        try limits.check(decodedBytes: picture.decodedBytes(scaled: scaled))
-        let image = DecodedImage(
-            picture, file, scaled: scaled, scale: scale, keptFrameBytes: limits.keptFrameBytes)
+        let image = try EncodedFile(picture: picture, bytes: file, limits: limits)
+            .image(scaled: picture.scaled(toFit: targetPixelSize), scale: scale)
         switch inflates {
         case .upTo(let pixels) where image.pixelSize.bytes / 4 > pixels: break
         case .whenAskedFor: break

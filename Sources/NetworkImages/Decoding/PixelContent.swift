@@ -8,15 +8,15 @@ import Locking
 /// that nobody decodes them twice. Calls out on: nothing.
 final class PixelContent: Sendable {
     private enum State {
-        case encoded(any EncodedPicture, Data, PixelSize)
+        case encoded(EncodedFile, PixelSize)
         case decoded(Data)
         case failed(any Error)
     }
 
     private let state: Locked<State>
 
-    init(_ picture: any EncodedPicture, _ file: Data, scaled: PixelSize) {
-        state = Locked(.encoded(picture, file, scaled))
+    init(_ file: EncodedFile, scaled: PixelSize) {
+        state = Locked(.encoded(file, scaled))
     }
 
     init(_ pixels: Data) {
@@ -27,17 +27,19 @@ final class PixelContent: Sendable {
         state.withLock { if case .decoded = $0 { true } else { false } }
     }
 
+    /// The file, as long as nobody has asked for the pixels.
+    var file: EncodedFile? {
+        state.withLock { if case .encoded(let file, _) = $0 { file } else { nil } }
+    }
+
     func pixels() throws -> Data {
         try state.withLock { state in
             switch state {
             case .decoded(let pixels): return pixels
             case .failed(let error): throw error
-            case .encoded(let picture, let file, let scaled):
+            case .encoded(let file, let scaled):
                 do {
-                    let bytes = picture.decodedBytes(scaled: scaled)
-                    let pixels = try DecodingBudget.shared.perform(taking: bytes) {
-                        try picture.pixels(of: file, scaled: scaled).data()
-                    }
+                    let pixels = try file.pixels(scaled: scaled)
                     state = .decoded(pixels)
                     return pixels
                 } catch {

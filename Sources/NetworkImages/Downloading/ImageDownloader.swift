@@ -30,8 +30,12 @@ public final class ImageDownloader: Sendable {
     /// an HTTP cache of its own.
     public static let `default` = ImageDownloader()
 
-    private let transfers: SharedTransfers<DecodedImage>
+    private let transfers: SharedTransfers<ReceivedImage>
     private let cache: Locked<(any ImageRequestCache)?>
+    /// What carries the downloads.
+    public let manager: any TransferStarting
+    /// Which requests share a transfer.
+    public let joining: TransferJoining
     /// Which transfers run first.
     public let downloadPrioritization: TransferOrder
     /// How many transfers run at once.
@@ -69,6 +73,14 @@ public final class ImageDownloader: Sendable {
             checked: manager, downloadPrioritization, maximumActiveDownloads, imageCache, joining)
     }
 
+    /// A limit below 1 counts as 1.
+    package convenience init(
+        manager: any TransferStarting, order: TransferOrder = .fifo, activeDownloads: Int,
+        imageCache: (any ImageRequestCache)? = AutoPurgingImageCache()
+    ) {
+        self.init(checked: manager, order, max(1, activeDownloads), imageCache, .equalRequests)
+    }
+
     /// The caller has checked the limit.
     private init(
         checked manager: any TransferStarting, _ order: TransferOrder, _ limit: Int,
@@ -76,26 +88,25 @@ public final class ImageDownloader: Sendable {
     ) {
         let cache = Locked(imageCache)
         self.cache = cache
+        self.manager = manager
+        self.joining = joining
         downloadPrioritization = order
         maximumActiveDownloads = limit
         transfers = SharedTransfers(
             on: manager, limit: limit, order: order, joining: joining,
-            prepare: { request, image in
-                guard let kept = cache.withLock({ $0 }),
-                    kept.shouldCacheImage(image, for: request, withAdditionalIdentifier: nil)
-                else { return }
-                kept.add(image, for: request, withAdditionalIdentifier: nil)
+            prepare: { request, received in
+                cache.withLock { $0 }?.keep(received.image, for: request, nil)
             }, conversion: Self.image)
     }
 
     /// A serializer of another kind gives another object, or none; that is no image.
     private static func image(_ object: sending Any?, _ response: URLResponse?) throws
-        -> DecodedImage
+        -> ReceivedImage
     {
         guard let image = object as? DecodedImage else {
             throw ResponseSerializationError(.undecodableImage, response: response, data: nil)
         }
-        return image
+        return ReceivedImage(image)
     }
 
     /// Where images are kept; nil for nowhere.
@@ -111,39 +122,67 @@ public final class ImageDownloader: Sendable {
     ///
     /// - Parameters:
     ///   - receiptID: names the caller's part.
+    ///   - filter: changes the image, off main, once for all callers whose filters are called alike;
+    ///     what it made is kept under its name, beside the image itself.
     ///   - success: called on main, after this has returned.
     ///   - failure: called on main, after this has returned; with `URLError.badURL` for a request
     ///     without a URL.
+    ///   - progress: called on `progressQueue` with the bytes received and expected (-1: unknown).
     /// - Returns: nil where nothing is transferred for the caller: there is no URL (IM-02), or the
     ///   image was in the cache.
     @discardableResult
     public func download(
-        _ request: URLRequest, receiptID: UUID = UUID(), success: Success? = nil,
-        failure: Failure? = nil
+        _ request: URLRequest, receiptID: UUID = UUID(), filter: ImageFilter? = nil,
+        success: Success? = nil, failure: Failure? = nil,
+        progress: TransferHandle.ProgressBlock? = nil, progressQueue: DispatchQueue = .main
     ) -> ImageDownloadReceipt? {
         guard request.url != nil else {
             DispatchQueue.main.async { failure?(request, nil, URLError(.badURL)) }
             return nil
         }
-        let part = transfers.join(request, id: receiptID) {
-            request.usesStoredAnswers
-                ? imageCache?.image(for: request, withAdditionalIdentifier: nil) : nil
-        } handler: { end in
-            DispatchQueue.main.async {
-                let response = end.response as? HTTPURLResponse
-                switch end.result {
-                case .success(let image): success?(end.request, response, image)
-                case .failure(let error): failure?(end.request, response, error)
+        let queued = progress.map { progress -> TransferHandle.ProgressBlock in
+            { received, expected in progressQueue.async { progress(received, expected) } }
+        }
+        let tell = { @Sendable [cache] (response: URLResponse?, result: ReceivedImage.Filtered) in
+            let filtered = filter.map { filter in
+                ReceivedImage.Filtering(filter) { image in
+                    cache.withLock { $0 }?.keep(image, for: request, filter.identifier)
+                }
+            }
+            result.filtered(by: filtered) { result in
+                DispatchQueue.main.async {
+                    let response = response as? HTTPURLResponse
+                    switch result {
+                    case .success(let image): success?(request, response, image)
+                    case .failure(let error): failure?(request, response, error)
+                    }
                 }
             }
         }
+        let part = transfers.join(
+            request, id: receiptID, kept: { received(for: request, filter) }, progress: queued
+        ) { tell($0.response, $0.result) }
         switch part {
         case .receipt(let receipt):
             return ImageDownloadReceipt(receiptID: receipt.id, task: receipt.transfer)
         case .kept(let image):
-            DispatchQueue.main.async { success?(request, nil, image) }
+            tell(nil, .success(image))
             return nil
         }
+    }
+
+    /// The image of the cache, if the request may be answered with it; with a filter what the filter
+    /// made of it.
+    func keptImage(for request: URLRequest, _ filter: ImageFilter?) -> DecodedImage? {
+        guard request.usesStoredAnswers else { return nil }
+        return imageCache?.image(for: request, withAdditionalIdentifier: filter?.identifier)
+    }
+
+    private func received(for request: URLRequest, _ filter: ImageFilter?) -> ReceivedImage? {
+        if let filter, let image = keptImage(for: request, filter) {
+            return ReceivedImage(image, isFilteredBy: filter)
+        }
+        return keptImage(for: request, nil).map { ReceivedImage($0) }
     }
 
     /// Cancels a caller's part: its `failure` is called on main with `URLError.cancelled`; the others

@@ -1,5 +1,6 @@
 public import Foundation
 import FoundationNetworking
+public import HTTPSemantics
 import Locking
 
 /// Counts running work, and tells when an activity indicator should be visible.
@@ -19,7 +20,7 @@ public final class NetworkActivityManager: Sendable {
     public static let shared = NetworkActivityManager()
 
     private let center: NotificationCenter
-    private let after: @Sendable (TimeInterval, @escaping @Sendable () -> Void) -> Void
+    private let clock: NetworkClock
     private let observers = Locked<[any NSObjectProtocol]>([])
     private struct State {
         var isEnabled = false
@@ -62,19 +63,15 @@ public final class NetworkActivityManager: Sendable {
     // MARK: - Making
 
     /// Makes a manager with a count of its own, not enabled.
-    public convenience init() {
-        self.init(center: .default) { seconds, work in
-            DispatchQueue.main.asyncAfter(deadline: .now() + seconds, execute: work)
-        }
+    ///
+    /// - Parameter clock: what the delays go by.
+    public convenience init(clock: NetworkClock = .system) {
+        self.init(center: .default, clock: clock)
     }
 
-    /// - Parameter after: runs a block on main after a number of seconds.
-    init(
-        center: NotificationCenter,
-        after: @escaping @Sendable (TimeInterval, @escaping @Sendable () -> Void) -> Void
-    ) {
+    init(center: NotificationCenter, clock: NetworkClock = .system) {
         self.center = center
-        self.after = after
+        self.clock = clock
         observe(.networkingOperationDidStart) { $0.started(operation: $1) }
         observe(.networkingOperationDidFinish) { $0.finished($1) }
         for name in TaskNotification.starts { observe(Notification.Name(name)) { $0.started($1) } }
@@ -200,9 +197,13 @@ public final class NetworkActivityManager: Sendable {
         case (.show, _): show(true)
         case (.hide, _): show(false)
         case (.showLater(let delay), let plan):
-            after(delay) { [weak self] in self?.carryOut(plan, isShown: true) }
+            clock.wakeUp(after: delay, on: .main) { [weak self] in
+                self?.carryOut(plan, isShown: true)
+            }
         case (.hideLater(let delay), let plan):
-            after(delay) { [weak self] in self?.carryOut(plan, isShown: false) }
+            clock.wakeUp(after: delay, on: .main) { [weak self] in
+                self?.carryOut(plan, isShown: false)
+            }
         }
     }
 

@@ -19,6 +19,7 @@ struct ConfigurationArchive: Codable {
     private var perHost: Int
     private var total: Int
     private var proxy: ArchivedProxySetting
+    private var connection: ArchivedConnection?
 
     init(_ configuration: URLConnectionConfiguration) {
         hasCookies = configuration.cookieStorage === CookieStorage.shared
@@ -31,6 +32,7 @@ struct ConfigurationArchive: Codable {
         perHost = configuration.httpMaximumConnectionsPerHost
         total = configuration.maximumConnections
         proxy = ArchivedProxySetting(configuration.proxy)
+        connection = ArchivedConnection(configuration)
     }
 
     /// - Throws: `ProxyError` for a proxy that cannot be one, `CocoaError` for a number below zero.
@@ -50,6 +52,7 @@ struct ConfigurationArchive: Codable {
         configuration.httpMaximumConnectionsPerHost = perHost
         configuration.maximumConnections = total
         configuration.proxy = try proxy.setting()
+        try connection?.give(to: &configuration)
         return configuration
     }
 
@@ -62,6 +65,40 @@ struct ConfigurationArchive: Codable {
     /// - Returns: nil where it was not written or cannot be read: its limits may have been lower.
     static func decode(from coder: NSCoder) -> URLConnectionConfiguration? {
         try? coder.value(ConfigurationArchive.self, forKey: key)?.configuration()
+    }
+}
+
+/// Where connections lead and what they may be like.
+private struct ArchivedConnection: Codable {
+    private var unixDomainSocketPath: String?
+    private var hostAddresses: [String: [String]]
+    private var connectTimeout: TimeInterval?
+    private var minimumTLSVersion: TLSVersion
+    private var maximumReceiveRate: Int64?
+    private var maximumSendRate: Int64?
+    private var keepsMethodAfterRedirect: Bool
+
+    init(_ configuration: URLConnectionConfiguration) {
+        unixDomainSocketPath = configuration.unixDomainSocketPath
+        hostAddresses = configuration.hostAddresses
+        connectTimeout = configuration.connectTimeout
+        minimumTLSVersion = configuration.minimumTLSVersion
+        maximumReceiveRate = configuration.maximumReceiveRate
+        maximumSendRate = configuration.maximumSendRate
+        keepsMethodAfterRedirect = configuration.keepsMethodAfterRedirect
+    }
+
+    func give(to configuration: inout URLConnectionConfiguration) throws {
+        guard (maximumReceiveRate ?? 1) > 0, (maximumSendRate ?? 1) > 0 else {
+            throw CocoaError(.coderReadCorrupt)
+        }
+        configuration.unixDomainSocketPath = unixDomainSocketPath
+        configuration.hostAddresses = hostAddresses
+        configuration.connectTimeout = connectTimeout
+        configuration.minimumTLSVersion = minimumTLSVersion
+        configuration.maximumReceiveRate = maximumReceiveRate
+        configuration.maximumSendRate = maximumSendRate
+        configuration.keepsMethodAfterRedirect = keepsMethodAfterRedirect
     }
 }
 

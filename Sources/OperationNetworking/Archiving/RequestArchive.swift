@@ -30,6 +30,8 @@ struct RequestArchive: Codable {
         usesPipelining = (request as any Pipelining).httpShouldUsePipelining
     }
 
+    var httpMethod: String? { method }
+
     /// Nil where there is no request of it.
     var request: URLRequest? {
         let made = url.flatMap(Self.url)

@@ -1,9 +1,11 @@
 import CurlConnection
 import EventRecorder
 import Foundation
+import FoundationNetworking
 import HTTPSemantics
 
-/// Where the bytes of a response go: into memory, or into the caller's stream (ST-1 to ST-9).
+/// Where the bytes of a response go: into memory, into the caller's stream (ST-1 to ST-9), or to a task
+/// that reads them.
 ///
 /// Bytes count as received once they are stored. A partial write goes on where it stopped, a failed
 /// one fails, and a stream that takes nothing now makes its own transfer wait, no other (wounds 10,
@@ -16,6 +18,8 @@ import HTTPSemantics
 final class ResponseBody {
     /// The caller's; nil collects in memory.
     private let stream: OutputStream?
+    /// The task that reads.
+    let reader: BodyChannel?
     /// The caller's stream, where its calls may wait.
     private let waitingOutput: WaitingOutput?
     /// Why the stream cannot be used.
@@ -34,11 +38,15 @@ final class ResponseBody {
     private let memoryLimit: Int64?
 
     /// - Parameters:
-    ///   - stream: the caller's, or nil to collect in memory.
+    ///   - stream: the caller's; with none and no reader the bytes are collected in memory.
     ///   - limit: how much may be collected there.
-    init(_ stream: OutputStream?, limit: LoadLimits = LoadLimits()) {
+    init(
+        _ stream: OutputStream?, reader: BodyChannel? = nil, limit: LoadLimits = LoadLimits()
+    ) {
         self.stream = stream
-        memoryLimit = stream?.isInMemory == false ? nil : limit.bodyInMemory
+        self.reader = reader
+        let isInMemory = reader == nil && stream?.isInMemory != false
+        memoryLimit = isInMemory ? limit.bodyInMemory : nil
         var (waitingOutput, refusal): (WaitingOutput?, URLError?)
         if let stream, stream.mayWait {
             do throws(URLError) {
@@ -63,8 +71,10 @@ final class ResponseBody {
         }
     }
 
-    /// Makes room for what is announced; a hint.
-    func expect(_ count: Int64) {
+    /// Tells the reader of the head, and makes room for what it announces; a hint.
+    func begin(_ response: URLResponse) {
+        if let reader { return reader.begin(response) }
+        let count = response.expectedContentLength
         announced = (1...Self.reservationLimit).contains(count) ? Int(count) : 0
     }
 
@@ -97,7 +107,7 @@ final class ResponseBody {
             throw LoadLimitError(.bodyInMemory, memoryLimit)
         }
         guard let stream else {
-            collect(piece)
+            if let reader { reader.put(piece) } else { collect(piece) }
             storedCount += Int64(piece.count)
             return piece.count
         }
@@ -163,7 +173,7 @@ final class ResponseBody {
     ///
     /// - Returns: what is in memory, also of a caller's memory stream; nil for other streams.
     func finish() -> Data? {
-        guard let stream else { return memory }
+        guard let stream else { return reader == nil ? memory : nil }
         guard waitingOutput == nil, refusal == nil else {
             waitingOutput?.close()
             return nil
@@ -190,7 +200,7 @@ final class ResponseBody {
     /// - Parameter isSameEntity: whether the bytes stored are known to be the response's first.
     /// - Returns: false when that is impossible: a stream's bytes cannot be taken back.
     func startOver(isSameEntity: Bool) -> Bool {
-        if stream == nil {
+        if stream == nil, reader == nil {
             memory = Data()
             storedCount = 0
             return true

@@ -38,7 +38,8 @@ struct LazySerializedResponse: Sendable {
         case none
         /// By a thread; others wait.
         case underWay(ObjectIdentifier, [DispatchSemaphore])
-        case made(SerializedResponse)
+        /// Apart, because one that waits for its end needs no room for it.
+        indirect case made(SerializedResponse)
 
         /// Wakes the threads that wait.
         func end() {

@@ -19,6 +19,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
 {
     // @unchecked because it restates the superclass; all it adds is constant.
     private let settings: Locked<ManagerSettings>
+    let offlineWatch = Locked<OfflineWatch?>(nil)
 
     /// Called with the operation and the object of its response.
     public typealias Success = @Sendable (HTTPRequestOperation, sending Any?) -> Void
@@ -50,7 +51,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
     open func httpRequestOperation(
         with request: URLRequest, success: Success?, failure: Failure?
     ) -> HTTPRequestOperation {
-        HTTPRequestOperation(request: request, current, success: success) { failure?($0, $1) }
+        HTTPRequestOperation(request: request, current, success: success, failure: failure)
     }
 
     /// Gives an operation this manager's settings for operations (MG-4).
@@ -59,6 +60,16 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         operation.responseSerializer = settings.responseSerializer
         operation.lock.withLock { settings.exchange(with: &operation.guarded) }
     }
+
+    override var preparation: @Sendable (URLConnectionOperation) -> Void {
+        let settings = Locked(current)
+        return { operation in
+            var settings = settings.withLock { $0 }
+            operation.lock.withLock { settings.exchange(with: &operation.guarded) }
+        }
+    }
+
+    override var callbackQueue: DispatchQueue? { completionQueue }
 
     // MARK: - Verbs
 
@@ -209,6 +220,25 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         set { change { $0.operation.configuration = newValue } }
     }
 
+    /// Each operation gets it: the thread that its connection runs on.
+    public var networkThread: NetworkThread {
+        get { current.operation.networkThread }
+        set { change { $0.operation.networkThread = newValue } }
+    }
+
+    /// Each operation gets it: the run-loop modes in which its connection makes progress.
+    public var runLoopModes: Set<RunLoop.Mode> {
+        get { current.operation.runLoopModes }
+        set { change { $0.operation.runLoopModes = newValue } }
+    }
+
+    /// Each operation gets it: seconds that the whole transfer may take even while bytes move; nil, the
+    /// default, is no limit.
+    public var timeoutIntervalForResource: TimeInterval? {
+        get { current.operation.timeoutIntervalForResource }
+        set { change { $0.operation.timeoutIntervalForResource = newValue } }
+    }
+
     /// A caller can use it to suspend the queue while there is no network; the manager does not
     /// start it.
     public var reachabilityManager: NetworkReachabilityManager {
@@ -244,12 +274,14 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
     // MARK: - Copying and coding
 
     /// A manager with the same settings, copies of the serializers and the policy, and a queue of
-    /// its own with the same limit.
+    /// its own with the same limit and the same order of results.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = Self(baseURL: baseURL)
         let settings = current.copied()
         copy.change { $0 = settings }
         copy.maxConcurrentOperationCount = maxConcurrentOperationCount
+        copy.completesInOrder = completesInOrder
+        copy.finishesAfterSerialization = finishesAfterSerialization
         return copy
     }
 
@@ -300,14 +332,13 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
 extension HTTPRequestOperation {
     /// An operation with the manager's settings. No lock: no other thread has the operation yet.
     fileprivate convenience init(
-        request: URLRequest, _ settings: ManagerSettings, success: Success?, failure: Failure?
+        request: URLRequest, _ settings: ManagerSettings, success: Success?, failure: LateFailure?
     ) {
         self.init(request: request)
         responseSerializer = settings.responseSerializer
         var settings = settings
         settings.exchange(with: &guarded)
-        guarded.completion = completion(success, failure)
-        guarded.isCompletionOurs = true
+        guarded.completion = Self.completion(success, failure)
         guarded.mustTell = true
     }
 }

@@ -40,14 +40,20 @@ struct ManagerSettings {
         return copy
     }
 
-    /// Gives an operation the manager's settings, and takes those it replaces. The operation keeps
-    /// settings that the manager does not have.
+    /// Gives an operation the manager's settings, and takes those it replaces. Thread, modes and the limit
+    /// for the whole transfer the operation keeps where the manager's are nobody's choice.
     mutating func exchange(with other: inout LockedState) {
         if !other.sharedSettings.isSame(as: OperationSettings.initial) {
             let own = other.settings
-            operation.networkThread = own.networkThread
-            operation.runLoopModes = own.runLoopModes
-            operation.timeoutIntervalForResource = own.timeoutIntervalForResource
+            if operation.networkThread === NetworkThread.shared {
+                operation.networkThread = own.networkThread
+            }
+            if operation.runLoopModes == Set.commonModes {
+                operation.runLoopModes = own.runLoopModes
+            }
+            if operation.timeoutIntervalForResource == nil {
+                operation.timeoutIntervalForResource = own.timeoutIntervalForResource
+            }
         }
         swap(&shared, &other.sharedSettings)
     }
@@ -58,6 +64,8 @@ struct ManagerSettings {
         coder.encode(object: securityPolicy, forKey: "securityPolicy")
         ConfigurationArchive.encode(operation.configuration, with: coder)
         coder.encode(operation.shouldUseCredentialStorage, forKey: "shouldUseCredentialStorage")
+        coder.encode(
+            value: operation.timeoutIntervalForResource, forKey: "timeoutIntervalForResource")
     }
 
     /// - Returns: nil where a part is missing or cannot be read. A default policy could be weaker
@@ -75,5 +83,7 @@ struct ManagerSettings {
         securityPolicy = policy
         operation.configuration = configuration
         operation.shouldUseCredentialStorage = coder.bool("shouldUseCredentialStorage") ?? true
+        operation.timeoutIntervalForResource = coder.value(
+            TimeInterval.self, forKey: "timeoutIntervalForResource")
     }
 }

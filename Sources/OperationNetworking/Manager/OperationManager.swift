@@ -10,11 +10,14 @@ import Locking
 /// finished.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the reference to the queue; the queue has its own. Calls
+/// Call from: any thread. Lock: one each around the reference to the queue and the options; the queue has its own. Calls
 /// out on: nothing; operations do.
 open class OperationManager: NSObject, @unchecked Sendable {
     // @unchecked because a class that others may inherit from cannot be checked; all it has is constant.
     private let queue = Locked(OperationQueue.outsideDefaultPool())
+    /// Made by the first limit beyond the queue's own.
+    private let madeGate = Locked<AdmissionGate?>(nil)
+    let resultOrder = Locked(ResultOrder())
 
     /// Makes a manager with a queue of its own and Foundation's default limit.
     public override init() {
@@ -43,9 +46,26 @@ open class OperationManager: NSObject, @unchecked Sendable {
         set { operationQueue.isSuspended = newValue }
     }
 
-    /// The operations that wait or run.
+    /// The operations that wait or run, in the order in which they were enqueued; also those that a limit by
+    /// origin or group holds back, which are in `operationQueue` only once they may start.
     public var operations: [Operation] {
-        operationQueue.operations
+        let queued = operationQueue.operations
+        guard let gate = existingGate else { return queued }
+        var last: UInt64 = 0
+        let numbered = queued.map { operation in
+            last = (operation as? any GatedOperation)?.currentAdmission?.number ?? last
+            return (number: last, operation: operation)
+        }
+        // One may have entered the queue between the two looks.
+        let there = Set(queued.map(ObjectIdentifier.init))
+        let held = gate.heldOperations.filter { !there.contains(ObjectIdentifier($0.operation)) }
+        return (numbered + held).sorted { $0.number < $1.number }.map(\.operation)
+    }
+
+    /// Blocks the caller's thread until nothing waits or runs, nor is held back.
+    public func waitUntilAllOperationsAreFinished() {
+        while let operation = operations.last { operation.waitUntilFinished() }
+        operationQueue.waitUntilAllOperationsAreFinished()
     }
 
     /// Adds an operation; the queue starts it when it is ready and the limit allows it.
@@ -54,8 +74,27 @@ open class OperationManager: NSObject, @unchecked Sendable {
     /// ignored. An operation that was added to an `OperationQueue` itself stops the process, as in
     /// Foundation.
     open func enqueue(_ operation: URLConnectionOperation) {
-        operation.enter(operationQueue)
+        enqueue(operation, group: nil)
     }
+
+    /// Adds an operation of a group of the caller's; see `setMaximumConcurrentOperationCount(_:ofGroup:)`.
+    public func enqueue(_ operation: URLConnectionOperation, group: String?) {
+        operation.enter(
+            operationQueue, through: group == nil ? existingGate : gate, group: group,
+            resultOrder.withLock { $0 })
+    }
+
+    /// Holds operations back, where a limit or a group asked for it.
+    var gate: AdmissionGate {
+        madeGate.withLock { gate in
+            if let gate { return gate }
+            let new = AdmissionGate()
+            gate = new
+            return new
+        }
+    }
+
+    var existingGate: AdmissionGate? { madeGate.withLock { $0 } }
 
     /// Adds operations with progress and one completion after all of their callbacks.
     ///
@@ -76,9 +115,15 @@ open class OperationManager: NSObject, @unchecked Sendable {
         wrapped.last.map(operationQueue.addOperation)
     }
 
+    /// Gives an operation the manager's settings as they are now; this class has none.
+    var preparation: @Sendable (URLConnectionOperation) -> Void { { _ in } }
+
+    /// Where a download's blocks run; nil is the main queue.
+    var callbackQueue: DispatchQueue? { nil }
+
     /// Cancels every operation that waits or runs; each ends with `URLError.cancelled`.
     open func cancelAllOperations() {
-        let operations = operationQueue.operations
+        let operations = operations
         // Waiting operations are cancelled first, so that the end of a running one starts none of
         // them. The running ones follow in their order, since libcurl searches a host's connections
         // from the oldest on.

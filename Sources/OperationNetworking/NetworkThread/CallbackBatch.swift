@@ -21,6 +21,15 @@ final class CallbackBatch: Sendable {
             block.run()
             group?.leave()
         }
+
+        /// Submits it alone.
+        func submit() {
+            if group == nil {
+                queue.async(execute: block.work)
+            } else {
+                queue.async(execute: deliver)
+            }
+        }
     }
 
     private struct State {
@@ -30,6 +39,15 @@ final class CallbackBatch: Sendable {
         /// The last queue and its label, in a recording. Not weak: a weak reference makes every other
         /// one to the queue slow.
         var labelled: (queue: DispatchQueue, text: EventText)?
+
+        /// With room for as many as there were, since the next round is mostly like the last one.
+        mutating func empty() {
+            let counts = (forMain.count, forOthers.count, forPool.count)
+            (forMain, forOthers, forPool) = ([], [], [])
+            forMain.reserveCapacity(counts.0)
+            forOthers.reserveCapacity(counts.1)
+            forPool.reserveCapacity(counts.2)
+        }
 
         var count: Int { forMain.count + forOthers.count + forPool.count }
 
@@ -98,10 +116,9 @@ final class CallbackBatch: Sendable {
         let sent = state.withLock { state in
             if !EventRecorder.isRecording { state.labelled = nil }
             let (forMain, forOthers) = (state.forMain, state.forOthers)
-            (state.forMain, state.forOthers) = ([], [])
             let forPool = state.forPool
-            state.forPool = []
-            for item in forOthers { item.queue.async(execute: item.deliver) }
+            state.empty()
+            for item in forOthers { item.submit() }
             if !forMain.isEmpty {
                 let block = QueuedBlock(for: mainLabel) { forMain.forEach { $0.deliver() } }
                 Self.main.async(execute: block.run)

@@ -86,11 +86,15 @@ public final class NetworkThread: Sendable {
         if modes == .commonModes {
             if enqueue(block) { wakeUp() }
         } else {
-            let mustWake = hand(QueuedBlock(for: label, block)) { loop, job in
-                loop.perform(inModes: modes, job)
-                return true
+            let job = QueuedBlock(for: label, block)
+            guard let loop = loop.load() else {
+                return handLate(job) { loop, job in
+                    loop.perform(inModes: modes, job)
+                    return true
+                }
             }
-            if mustWake { wakeUp() }
+            loop.perform(inModes: modes, job)
+            wakeUp()
         }
     }
 
@@ -101,19 +105,20 @@ public final class NetworkThread: Sendable {
     func enqueue(
         alsoIn modes: Set<RunLoop.Mode> = .commonModes, _ block: @escaping @Sendable () -> Void
     ) -> Bool {
-        hand(QueuedBlock(for: label, block)) { $0.enqueue(alsoIn: modes, $1) }
+        let job = QueuedBlock(for: label, block)
+        if let loop = loop.load() { return loop.enqueue(alsoIn: modes, job) }
+        handLate(job) { $0.enqueue(alsoIn: modes, $1) }
+        return false
     }
 
-    /// Hands a job to the loop; to the stand-in while there is none, and none can be made.
-    private func hand(
+    /// Hands a job to a loop that is made now; to the stand-in while none can be made.
+    private func handLate(
         _ job: QueuedBlock, _ put: @escaping @Sendable (NetworkLoop, QueuedBlock) -> Bool
-    ) -> Bool {
-        if let loop = loop.load() { return put(loop, job) }
+    ) {
         standIn.queue.async { [self] in
             guard let loop = makeLoop() else { return standIn.pass.run(job.run) }
             if put(loop, job) { CFRunLoopWakeUp(loop.reference) }
         }
-        return false
     }
 
     func wakeUp() {

@@ -38,7 +38,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     ///
     /// It is made once, on the thread of the first caller that reads it (HO-1).
     open var responseObject: Any? {
-        guard isFinished else { return nil }
+        guard isFinished || read(\.isMakingObject) else { return nil }
         guard super.error == nil else { return nil }
         return serializedResponse.object(of: super.response, responseData) {
             noteSerialization(from: $0, to: $1)
@@ -47,7 +47,9 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
 
     /// Why the operation failed: the connection's error, or the serializer's once `responseObject`
     /// was read (HO-2).
-    override open var error: (any Error)? { serializedResponse.error ?? super.error }
+    ///
+    /// An operation that was cancelled while its object was made has both; the first counts.
+    override open var error: (any Error)? { super.error ?? serializedResponse.error }
 
     /// Has one of two blocks called after the end; replaces the completion block (HO-4 to HO-6).
     ///
@@ -63,25 +65,36 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
         success: (@Sendable (HTTPRequestOperation, sending Any?) -> Void)?,
         failure: (@Sendable (HTTPRequestOperation, any Error) -> Void)?
     ) {
-        completionBlock = completion(success, failure)
+        completionBlock = nil
         lock.withLock {
-            guarded.isCompletionOurs = true
+            // After the end they would never be called, and be kept for ever.
+            guard state != .finished else { return }
+            guarded.completion = Self.completion(success, failure.map(Self.late))
             setMustTell(true)
         }
     }
 
-    typealias Success = @Sendable (HTTPRequestOperation, sending Any?) -> Void
-    typealias Failure = @Sendable (HTTPRequestOperation, any Error) -> Void
-
-    /// The completion block that serializes and then calls one of two.
-    func completion(_ success: Success?, _ failure: Failure?) -> @Sendable () -> Void {
-        { [weak self] in self?.serialize(success, failure) }
+    /// What serializes and then calls one of two blocks.
+    static func completion(_ success: Success?, _ failure: LateFailure?) -> Completion {
+        .result { ($0 as? HTTPRequestOperation)?.serialize(success, failure) }
     }
 
-    private func serialize(_ success: Success?, _ failure: Failure?) {
+    typealias Success = @Sendable (HTTPRequestOperation, sending Any?) -> Void
+    /// As the manager's, which is also called where there is no operation.
+    typealias LateFailure = @Sendable (HTTPRequestOperation?, any Error) -> Void
+
+    private static func late(
+        _ failure: @escaping @Sendable (HTTPRequestOperation, any Error) -> Void
+    ) -> LateFailure {
+        { operation, error in if let operation { failure(operation, error) } }
+    }
+
+    private func serialize(_ success: Success?, _ failure: LateFailure?) {
         let target = completionBegins()
         // Behind the notification of the end, which may still wait there.
-        let sender = lock.withLock { (thread: runThread, modes: guarded.settings.runLoopModes) }
+        let (sender, line) = lock.withLock {
+            ((thread: runThread, modes: guarded.settings.runLoopModes), guarded.resultOrder.line)
+        }
         target.group?.enter()
         let work = { @Sendable in
             let (object, error) = self.serialized()
@@ -103,10 +116,17 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
             }
             target.group?.leave()
         }
-        sender.thread.process(inModes: sender.modes, work)
+        if let line {
+            sender.thread.tell(on: line, inModes: sender.modes, work)
+        } else {
+            sender.thread.process(inModes: sender.modes, work)
+        }
     }
 
-    private func serialized() -> (object: Any?, error: (any Error)?) {
+    override func makeObject() { _ = serialized() }
+
+    /// Serializes where that was not done, seen by a recording.
+    func serialized() -> (object: Any?, error: (any Error)?) {
         var result: (object: Any?, error: (any Error)?)
         EventRecorder.span(.serialization, subject: number, text: serializerName) {
             serializedResponse.steadily { result = (responseObject, error) }

@@ -6,7 +6,7 @@ import FoundationNetworking
 
 extension URLConnectionOperation {
     /// The subject of its events.
-    var number: UInt64 { lock.number }
+    package var number: UInt64 { lock.number }
 
     /// A state is about to be announced. The lock is held.
     func note(_ old: OperationState, to new: OperationState) {

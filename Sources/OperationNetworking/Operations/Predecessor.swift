@@ -13,10 +13,10 @@ final class Predecessor: Operation, @unchecked Sendable {
     // @unchecked because it restates the superclass; what it adds is constant, atomic or a weak
     // reference that is written in `init` alone.
     let awaited: Operation
-    private weak var owner: Operation?
+    private weak var owner: URLConnectionOperation?
     private let hasEnded = Atomic<Bool>(false)
 
-    init(_ awaited: Operation, of owner: Operation) {
+    init(_ awaited: Operation, of owner: URLConnectionOperation) {
         self.awaited = awaited
         self.owner = owner
         super.init()
@@ -40,6 +40,6 @@ final class Predecessor: Operation, @unchecked Sendable {
 
     private func end() {
         guard let owner, !hasEnded.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        withExtendedLifetime(owner) { didChangeValue(forKey: "isFinished") }
+        owner.askers.announcing { didChangeValue(forKey: "isFinished") }
     }
 }

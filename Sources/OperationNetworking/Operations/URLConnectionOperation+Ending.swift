@@ -45,32 +45,39 @@ extension URLConnectionOperation {
 
     /// A block that brings the caller's completion block to its queue; nil where there is none.
     func completionDelivery() -> (@Sendable () -> Void)? {
-        let (completion, isOurs) = lock.withLock { (guarded.completion, guarded.isCompletionOurs) }
-        guard let block = completion else { return nil }
+        guard let completion = lock.withLock({ guarded.completion }) else { return nil }
         return { @Sendable [weak self] in
-            guard let self else { return CompletionDelivery.deliver(block, to: .init()) {} }
-            self.lock.withLock { self.handOver(block, isOurs: isOurs) }
+            if let self { return self.lock.withLock { self.handOver(completion) } }
+            guard case .block(let block) = completion else { return }
+            CompletionDelivery.deliver(block, to: .init()) {}
         }
     }
 
     /// Brings the caller's completion block to its queue. The lock is held.
     ///
-    /// The block of success and failure is the package's own and goes to a processing thread first.
-    func handOver(
-        _ completion: @escaping @Sendable () -> Void, isOurs: Bool,
-        named name: EventText = .completion
-    ) {
-        if isOurs { return completion() }
+    /// Success and failure go to a processing thread first.
+    func handOver(_ completion: Completion, named name: EventText = .completion) {
+        let block: @Sendable () -> Void
+        switch completion {
+        case .result(let tell): return tell(self)
+        case .block(let callers): block = callers
+        }
         guarded.completionsUnderWay += 1
         let tell = { @Sendable in
             self.callsBack()
-            completion()
+            block()
         }
-        CompletionDelivery.deliver(
-            tell, to: guarded.completionTarget, of: number, named: name,
-            by: (runThread, guarded.settings.runLoopModes)
-        ) {
-            self.completionEnds()
+        let sender = (thread: runThread, modes: guarded.settings.runLoopModes)
+        let target = guarded.completionTarget
+        let deliver = { @Sendable in
+            CompletionDelivery.deliver(tell, to: target, of: self.number, named: name, by: sender) {
+                self.completionEnds()
+            }
+        }
+        if let line = guarded.resultOrder.line {
+            sender.thread.tell(on: line, group: target.group, inModes: sender.modes, deliver)
+        } else {
+            deliver()
         }
     }
 
@@ -99,7 +106,9 @@ extension URLConnectionOperation {
 
     /// What the caller releases after the lock, which is held.
     private func takeHeld() -> Held {
-        let held: Held = (guarded.completion, guarded.sharedBlocks, guarded.deliveryHooks)
+        let held = Held(
+            completion: guarded.completion, blocks: guarded.sharedBlocks,
+            hooks: guarded.deliveryHooks)
         guarded.completion = nil
         let blocks = guarded.blocks
         guarded.sharedBlocks = blocks.haveDecisions ? Shared(blocks.decisions) : Blocks.none
@@ -108,7 +117,10 @@ extension URLConnectionOperation {
         return held
     }
 
-    private typealias Held = (
-        completion: (@Sendable () -> Void)?, blocks: Shared<Blocks>, hooks: [@Sendable () -> Void]
-    )
+    /// No tuple: blocks in one are wrapped again where it passes through a generic function.
+    private struct Held {
+        let completion: Completion?
+        let blocks: Shared<Blocks>
+        let hooks: [@Sendable () -> Void]
+    }
 }

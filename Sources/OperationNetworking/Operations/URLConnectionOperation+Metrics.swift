@@ -40,6 +40,7 @@ extension URLConnectionOperation {
 
     /// Somebody asks whether it is ready: of a queue of the caller's own nothing else is seen.
     func noteAsked() {
+        askers.note()
         if queuedAt.load(ordering: .relaxed) == 0 { noteQueued() }
     }
 

@@ -8,10 +8,13 @@ import Synchronization
 // What an operation does on the network thread: its runs, the bytes they bring, the end.
 
 extension URLConnectionOperation {
-    func begin(_ run: Int) {
+    func begin(_ run: Int32) {
         let start: Start? = lock.withLock {
             runThread.assertIsCurrent()
-            guard run == guarded.run, state == .executing else { return nil }
+            // A resume while the object is made begins nothing: the result is there.
+            guard run == guarded.run, state == .executing, !guarded.isMakingObject else {
+                return nil
+            }
             post(guarded.notifications.start())
             guard !guarded.circumstances.isCancelled else { return nil }
             if responseBody == nil {
@@ -19,12 +22,15 @@ extension URLConnectionOperation {
             }
             return Start(
                 settings: guarded.sharedSettings, stream: guarded.streamInUse,
-                request: guarded.request,
+                reader: guarded.reader, request: guarded.request,
                 requestBeforePause: guarded.requestBeforePause, name: guarded.traceName)
         }
         guard let start else { return }
         let (settings, stream) = (start.settings.value, start.stream)
-        let body = responseBody ?? ResponseBody(stream, limit: settings.configuration.limits)
+        let body =
+            responseBody
+            ?? ResponseBody(
+                stream, reader: start.reader, limit: settings.configuration.limits)
         responseBody = body
         body.forgetUnstored()
         let connection: URLConnection
@@ -36,26 +42,33 @@ extension URLConnectionOperation {
         } catch {
             return complete(with: error)
         }
-        for mode in settings.runLoopModes {
-            connection.schedule(in: .current, forMode: mode)
-        }
+        connection.schedule(in: .current, forModes: settings.runLoopModes)
         connection.timeoutIntervalForResource = settings.timeoutIntervalForResource
         connection.trustRequirements = settings.policyInUse.requirements
         connection.configuration = settings.connectionConfiguration(writingTo: stream)
         connection.number = number
+        connection.priority = TransferPriority(queuePriority)
         connection.name = start.name
-        connection.isResponseStreamed = stream != nil
+        connection.isResponseStreamed = stream != nil || start.reader != nil
         if settings.runLoopModes == .commonModes { connection.pass = runThread.pass }
         self.connection = connection
         runOfConnection = run
         body.open()
+        followReader()
         connection.startAtOnce()
+    }
+
+    /// Has the connection rest while the reader of the body is behind. For the network thread.
+    func followReader() {
+        guard let connection, let reader = responseBody?.reader else { return }
+        if reader.isFull { connection.suspend() } else { connection.resume() }
     }
 
     /// The settings of a run, read at its start.
     private struct Start {
         let settings: Shared<OperationSettings>
         let stream: OutputStream?
+        let reader: BodyChannel?
         let request: URLRequest
         let requestBeforePause: URLRequest?
         /// What a recording calls the request; none where none sees it.
@@ -76,7 +89,7 @@ extension URLConnectionOperation {
     }
 
     /// Stops a run, not one that follows it.
-    func interrupt(_ run: Int) {
+    func interrupt(_ run: Int32) {
         guard connection != nil, runOfConnection == run, state != .finished else { return }
         connection?.cancel()
         lock.withLock { keepTimes(of: connection) }
@@ -99,7 +112,7 @@ extension URLConnectionOperation {
         responseBody = nil
         lock.withLock {
             guard state != .finished else { return }
-            keepTimes(of: ended)
+            if !guarded.isMakingObject { keepTimes(of: ended) }
             let error = guarded.circumstances.isCancelled ? cancelError : failure
             result = OperationResult(error: error, responseData: error == nil ? data : nil)
             // A memory stream has given its bytes; a stream whose call waits belongs to its thread.
@@ -107,17 +120,48 @@ extension URLConnectionOperation {
                 guarded.outputStream = nil
             }
             guarded.streamInUse = nil
-            apply(.complete)
-            let notification = guarded.notifications.finish()
-            if let completion = guarded.completion {
-                post(notification)
-                handOver(completion, isOurs: guarded.isCompletionOurs)
-            } else if guarded.blocks.metrics != nil {
-                post(notification)
-                handOver({}, isOurs: false, named: .metrics)
+            if error == nil, guarded.resultOrder.isObjectFirst {
+                makeObjectThenFinish()
             } else {
-                post(notification) { self.letGo() }
+                finish()
             }
+        }
+    }
+
+    /// Has a dependent operation find the object: the end is announced when it was made. Any other end that
+    /// comes meanwhile, as by a cancel, counts. The lock is held.
+    private func makeObjectThenFinish() {
+        guarded.isMakingObject = true
+        let (thread, modes) = (runThread, guarded.settings.runLoopModes)
+        let make = { @Sendable in
+            self.makeObject()
+            let end = { @Sendable in self.lock.withLock { self.finish() } }
+            if thread.enqueue(alsoIn: modes, end) { thread.wakeUp() }
+        }
+        if let line = guarded.resultOrder.line {
+            thread.tell(on: line, inModes: modes, make)
+        } else {
+            thread.process(inModes: modes, make)
+        }
+    }
+
+    /// Announces the end and hands over the blocks. The lock is held.
+    private func finish() {
+        guard state != .finished else { return }
+        guarded.isMakingObject = false
+        if guarded.circumstances.isCancelled, result.error == nil {
+            result = OperationResult(error: cancelError)
+        }
+        apply(.complete)
+        let notification = guarded.notifications.finish()
+        if let completion = guarded.completion {
+            post(notification)
+            handOver(completion)
+        } else if guarded.blocks.metrics != nil {
+            post(notification)
+            handOver(.block({}), named: .metrics)
+        } else {
+            post(notification) { self.letGo() }
         }
     }
 }
@@ -140,6 +184,7 @@ extension URLConnectionOperation {
         do {
             let count = Int64(try action(body))
             if count > 0 { didStore(count, total: body.storedCount) }
+            followReader()
         } catch {
             connection?.cancel()
             complete(with: (error as? LoadLimitError)?.urlError(request.url) ?? error)
@@ -149,11 +194,14 @@ extension URLConnectionOperation {
     private func didStore(_ count: Int64, total: Int64) {
         bytesStored.store(total, ordering: .relaxed)
         guard mayTellOfBytes.load(ordering: .relaxed) else { return }
-        let told = lock.withLock {
-            guarded.blocks.downloadProgress.map { ($0, guarded.expectedContentLength) }
+        let (block, reader, expected) = lock.withLock {
+            let blocks = guarded.blocks
+            return (blocks.downloadProgress, blocks.downloadReader, guarded.expectedContentLength)
         }
-        guard let (block, expected) = told else { return }
-        tell(block, count, total, resumption.whole(announced: expected))
+        guard block != nil || reader != nil else { return }
+        let whole = resumption.whole(announced: expected)
+        reader?(OperationProgress(total, of: whole))
+        if let block { tell(block, count, total, whole) }
     }
 
     func stop(refusing reason: String) {

@@ -1,6 +1,7 @@
 public import CurlConnection
 public import Foundation
 public import FoundationNetworking
+public import HTTPSemantics
 import Synchronization
 
 // What a caller may set and nobody needs to override.
@@ -176,6 +177,12 @@ extension URLConnectionOperation {
         setTelling(\.metrics, to: block)
     }
 
+    /// Sets the block for failures that the configuration's `retryPolicy` decided about, on main: once for
+    /// each, with what follows.
+    public func setRetryBlock(_ block: (@Sendable (_ decision: RetryDecision) -> Void)?) {
+        setTelling(\.retry, to: block)
+    }
+
     /// Sets the block that answers every challenge instead of `credential` (AU-2), on the network thread.
     ///
     /// It lives as long as the operation, for copies made after the end; so do the two below. One
@@ -204,6 +211,22 @@ extension URLConnectionOperation {
     private func setDeciding<Block>(_ block: WritableKeyPath<Blocks, Block>, to value: Block) {
         var value = value
         lock.withLock { swap(&guarded.blocks[keyPath: block], &value) }
+    }
+
+    /// Adds a block for bytes to the one that is set, which is called before it; a block that is set
+    /// later replaces both.
+    func tellAlso(
+        _ path: WritableKeyPath<Blocks, Blocks.Progress?>, _ block: @escaping Blocks.Progress
+    ) {
+        mayTellOfBytes.store(true, ordering: .relaxed)
+        lock.withLock {
+            guard !isFinished else { return }
+            let old = guarded.blocks[keyPath: path]
+            guarded.blocks[keyPath: path] = {
+                old?($0, $1, $2)
+                block($0, $1, $2)
+            }
+        }
     }
 
     /// After the end such a block would be kept for nothing.

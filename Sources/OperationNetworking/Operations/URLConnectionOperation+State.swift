@@ -89,7 +89,7 @@ extension URLConnectionOperation {
     /// Announces the current value, as the getter gives it.
     private func changed(_ key: OperationState) {
         guarded.stateObserver?(StateAnnouncement(keyPath: key.keyPath, isTrue: state == key))
-        didChangeValue(forKey: key.keyPath)
+        askers.announcing { didChangeValue(forKey: key.keyPath) }
     }
 
     private func handOn(_ work: OperationState.Work) {
@@ -97,7 +97,7 @@ extension URLConnectionOperation {
         case .none:
             break
         case .begin:
-            guarded.run += 1
+            guarded.run &+= 1
             let run = guarded.run
             handOn { self.begin(run) }
         case .interrupt:

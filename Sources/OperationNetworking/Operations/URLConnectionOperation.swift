@@ -2,6 +2,7 @@ public import CurlConnection
 import EventRecorder
 public import Foundation
 public import FoundationNetworking
+public import HTTPSemantics
 import Synchronization
 
 // What a subclass may override must stand in the class's body, not in an extension. The rest is in
@@ -35,17 +36,24 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     let lock = OperationLock()
 
-    // MARK: Atomic
+    // MARK: Atomic. The small ones stand together, so that they take less memory.
 
     /// The state, and how often it changed.
     let stateNow = Atomic<UInt32>(CountedState.first(.ready))
-    /// Written on the network thread, for each piece of a body.
-    let bytesStored = Atomic<Int64>(0)
+    /// Whether a queue of the caller's own has it.
+    let askers = Askers()
     /// Whether a download progress block was ever set; if not, no piece takes the lock for it.
     let mayTellOfBytes = Atomic<Bool>(false)
     /// Whether it was put into a queue by `enter`.
     let wasEntered = Atomic<Bool>(false)
     private let hasPredecessors = Atomic<Bool>(false)
+    /// Whether `admission` is set; it is written once, before.
+    let hasAdmission = Atomic<Bool>(false)
+    var admission: Admission?
+    /// Written on the network thread, for each piece of a body.
+    let bytesStored = Atomic<Int64>(0)
+    /// What the connection waits for; see `Waiting`.
+    let waiting = Atomic<UInt64>(Waiting.nothing)
     /// When it was put into a queue, or made ready after that, in nanoseconds of the monotonic clock.
     let queuedAt = Atomic<UInt64>(0)
 
@@ -61,7 +69,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     var connection: URLConnection?
     /// The run that the connection belongs to, or belonged to.
-    var runOfConnection = 0
+    var runOfConnection: Int32 = 0
     var responseBody: ResponseBody?
     /// Made by the first run: an operation that waits needs none.
     lazy var resumption = Resumption()
@@ -77,6 +85,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         if hasPredecessors.load(ordering: .relaxed) {
             for case let predecessor as Predecessor in super.dependencies { predecessor.leave() }
         }
+        if hasAdmission.load(ordering: .relaxed) { admission?.leave() }
         let isOurs = responseBody?.close(guarded.outputStream) == true
         // A memory stream that was read but never opened needs no closing.
         if !isOurs, let stream = guarded.outputStream, stream.streamStatus != .notOpen {
@@ -131,12 +140,16 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         return text
     }
 
+    /// Makes what a subclass makes of the response, on a processing queue.
+    func makeObject() {}
+
     // MARK: - State
 
     override open var isReady: Bool {
         noteAsked()
-        return state == .ready && super.isReady
+        return state == .ready && super.isReady && isAdmitted
     }
+    var areDependenciesDone: Bool { super.isReady }
     override open var isExecuting: Bool { state == .executing }
     override open var isFinished: Bool { state == .finished }
     override open var isAsynchronous: Bool { true }
@@ -158,9 +171,14 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     override open func cancel() {
         act {
             guard state != .finished, !isCancelled else { return }
-            super.cancel()
+            askers.announcing { super.cancel() }
             guarded.stateObserver?(StateAnnouncement(keyPath: "isCancelled", isTrue: true))
             apply(.cancel)
+            // A queue starts one that was held, so that it ends.
+            if hasAdmission.load(ordering: .acquiring), state == .ready {
+                admission?.letGo()
+                didChangeValue(forKey: OperationState.ready.keyPath)
+            }
         }
     }
 
@@ -185,7 +203,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     override open func addDependency(_ operation: Operation) {
         guard !dependencies.contains(where: { $0 === operation }) else { return }
         hasPredecessors.store(true, ordering: .relaxed)
-        super.addDependency(Predecessor(operation, of: self))
+        askers.announcing { super.addDependency(Predecessor(operation, of: self)) }
     }
 
     /// Stops waiting for another operation.
@@ -194,7 +212,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             guard let predecessor = dependency as? Predecessor, predecessor.awaited === operation
             else { continue }
             predecessor.leave()
-            super.removeDependency(predecessor)
+            askers.announcing { super.removeDependency(predecessor) }
         }
     }
 
@@ -207,8 +225,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             write {
                 let old = $0.completion
                 // After the end it would never run, and be kept for ever.
-                $0.completion = state == .finished ? nil : newValue
-                $0.isCompletionOurs = false
+                $0.completion = state == .finished ? nil : newValue.map(Completion.block)
                 $0.mustTell = false
                 let itself = $0.itself
                 $0.itself = nil
@@ -268,7 +285,11 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         _ connection: URLConnection, didSendBodyData bytesWritten: Int64, totalBytesWritten: Int64,
         totalBytesExpectedToWrite: Int64
     ) {
-        guard let block = read(\.blocks.uploadProgress) else { return }
+        let (block, reader) = lock.withLock {
+            (guarded.blocks.uploadProgress, guarded.blocks.uploadReader)
+        }
+        reader?(OperationProgress(totalBytesWritten, of: totalBytesExpectedToWrite))
+        guard let block else { return }
         tell(block, bytesWritten, totalBytesWritten, totalBytesExpectedToWrite)
     }
 
@@ -296,7 +317,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         case .refuse(let reason):
             stop(refusing: reason)
         }
-        responseBody?.expect(response.expectedContentLength)
+        responseBody?.begin(response)
     }
 
     /// Stores the piece and calls the download progress block.
@@ -312,6 +333,21 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         }
         store { try $0.flush() }
         return self.responseBody?.waitingCount ?? 0
+    }
+
+    /// Notes it for the manager's snapshot. An operation that was cancelled or paused while it waited sends
+    /// nothing, also where its turn comes before its thread hears of that.
+    open func connection(_ connection: URLConnection, waitsFor wait: LoadWait?) {
+        waiting.store(Waiting.number(of: wait), ordering: .relaxed)
+        if wait == nil, state != .executing || isCancelled { connection.cancel() }
+    }
+
+    /// Calls the retry block, on main.
+    open func connection(
+        _ connection: URLConnection, didDecideAboutRetry decision: RetryDecision
+    ) {
+        guard let block = read(\.blocks.retry) else { return }
+        lock.withLock { runThread }.tellAtOnce(on: CallbackBatch.main) { block(decision) }
     }
 
     /// Asks the cache block, or agrees unless cancelled (RC-4).

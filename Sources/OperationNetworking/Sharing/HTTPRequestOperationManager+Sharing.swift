@@ -31,4 +31,8 @@ final class OperationTransfer: TransferHandle {
     func cancel() {
         operation.cancel()
     }
+
+    func addProgressBlock(_ block: @escaping ProgressBlock) {
+        operation.addProgressBlock(for: .download, block)
+    }
 }

@@ -85,16 +85,21 @@ public final class SharedTransfers<Value: Sendable>: Sendable {
     ///   - id: names the part.
     ///   - kept: a value that need not be transferred; asked where there is nothing to join, and
     ///     once more where a transfer has ended since.
+    ///   - progress: called as the body comes, from any thread.
     /// - Returns: a receipt, or the value that was kept; the handler is not called for that.
     public func join(
         _ request: URLRequest, id: UUID = UUID(), kept: () -> Value? = { nil },
-        handler: @escaping Handler
+        progress: TransferHandle.ProgressBlock? = nil, handler: @escaping Handler
     ) -> TransferPart<Value> {
         let key = SharingKey(request, joining)
-        let part = SharedTransfer<Value>.Part(id: id, request: request, handler: handler)
+        let part = SharedTransfer<Value>.Part(
+            id: id, request: request, progress: progress, handler: handler)
         while true {
             let (joined, ends) = table.withLock { ($0.join(key, part), $0.ends) }
-            if let joined { return .receipt(TransferReceipt(id: id, transfer: joined.handle)) }
+            if let joined {
+                if progress != nil { tellOfProgress(of: joined) }
+                return .receipt(TransferReceipt(id: id, transfer: joined.handle))
+            }
             if let value = kept() { return .kept(value) }
             if let receipt = begin(key, part, ends: ends) { return .receipt(receipt) }
         }
@@ -115,8 +120,25 @@ public final class SharedTransfers<Value: Sendable>: Sendable {
             guard table.ends == ends else { return (nil, false) }
             return (new, table.add(new, part))
         }
+        // What lost the race against another caller must not stay with its manager.
+        if transfer !== new { handle.cancel() }
+        if let transfer, part.progress != nil { tellOfProgress(of: transfer) }
         if mustStart { handle.start() }
         return transfer.map { TransferReceipt(id: part.id, transfer: $0.handle) }
+    }
+
+    private func tellOfProgress(of transfer: SharedTransfer<Value>) {
+        let isTelling = transfer.isTelling.withLock { isTelling in
+            defer { isTelling = true }
+            return isTelling
+        }
+        if isTelling { return }
+        transfer.handle.addProgressBlock { [weak self, weak transfer] received, expected in
+            guard let self, let transfer else { return }
+            for part in table.withLock({ $0.parts(of: transfer) }) {
+                part.progress?(received, expected)
+            }
+        }
     }
 
     private func complete(

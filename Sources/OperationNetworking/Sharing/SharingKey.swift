@@ -1,17 +1,18 @@
 import Foundation
-import FoundationNetworking
+package import FoundationNetworking
 
 /// What two requests must have in common to share a transfer.
 ///
 /// Only GET and HEAD are shared, and none with a body stream. Equal are the URL's text, the method,
-/// the body, whether stored answers may be used, whether cookies are sent, and the fields. Fields
-/// that say who asks or what is liked best do not count; each other one may hold a credential. Time
-/// limits and priorities do not count either.
-struct SharingKey: Hashable {
+/// the body, whether stored answers may be used, whether others may be loaded, whether cookies are
+/// sent, and the fields. Fields that say who asks or what is liked best do not count; each other one
+/// may hold a credential. Time limits and priorities do not count either.
+package struct SharingKey: Hashable, Sendable {
     private let url: String
     private var method = ""
     private var body: Data?
     private var reloads = false
+    private var loads = true
     private var sendsCookies = true
     private var fields: [String: String] = [:]
     /// For a request that shares with none.
@@ -22,12 +23,15 @@ struct SharingKey: Hashable {
         "accept", "accept-encoding", "accept-language", "dnt", "priority", "user-agent",
     ]
 
-    init(_ request: URLRequest, _ rule: TransferJoining) {
+    /// The key of a request.
+    package init(_ request: URLRequest, _ rule: TransferJoining) {
         url = request.url?.absoluteString ?? ""
         guard rule == .equalRequests else { return }
         method = request.httpMethod ?? "GET"
         body = request.httpBody
         reloads = !request.usesStoredAnswers
+        // Who wants a load must not get the error of one that may not.
+        loads = request.cachePolicy != .returnCacheDataDontLoad
         sendsCookies = request.httpShouldHandleCookies
         for (name, value) in request.allHTTPHeaderFields ?? [:] {
             let name = name.lowercased()

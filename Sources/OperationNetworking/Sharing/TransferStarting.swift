@@ -18,8 +18,13 @@ public protocol TransferStarting: AnyObject, Sendable {
 
 /// One transfer of a manager.
 public protocol TransferHandle: AnyObject, Sendable {
+    /// Called with the bytes that were received, and those that are expected; -1 where unknown.
+    typealias ProgressBlock = @Sendable (_ received: Int64, _ expected: Int64) -> Void
+
     /// Starts the transfer; called once at most.
     func start()
     /// Cancels it; it then ends with an error.
     func cancel()
+    /// Adds a block that is called as the body comes, from any thread.
+    func addProgressBlock(_ block: @escaping ProgressBlock)
 }

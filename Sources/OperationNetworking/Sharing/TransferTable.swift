@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import Locking
 
 /// A transfer that several may wait for.
 final class SharedTransfer<Value: Sendable>: Sendable {
@@ -7,11 +8,14 @@ final class SharedTransfer<Value: Sendable>: Sendable {
     struct Part: Sendable {
         let id: UUID
         let request: URLRequest
+        let progress: TransferHandle.ProgressBlock?
         let handler: @Sendable (SharedResult<Value>) -> Void
     }
 
     let key: SharingKey
     let handle: any TransferHandle
+    /// Whether its progress is told to those who wait.
+    let isTelling = Locked(false)
 
     init(_ key: SharingKey, _ handle: any TransferHandle) {
         self.key = key

@@ -1,16 +1,22 @@
 import CurlConnection
 import Foundation
 import FoundationNetworking
+import HTTPSemantics
 
 /// What a caller's blocks an operation holds.
 struct Blocks {
     typealias Progress = @Sendable (Int64, Int64, Int64) -> Void
+    /// A task's, which is told at once, on the network thread.
+    typealias Reader = @Sendable (OperationProgress) -> Void
     typealias Metrics = @Sendable (RequestMetrics) -> Void
 
     // The end drops these: they only report.
     var uploadProgress: Progress?
     var downloadProgress: Progress?
+    var uploadReader: Reader?
+    var downloadReader: Reader?
     var metrics: Metrics?
+    var retry: (@Sendable (RetryDecision) -> Void)?
     // What decides stays as long as the operation: a copy made after the end must be no laxer.
     var challenge: (@Sendable (URLConnection, URLAuthenticationChallenge) -> Void)?
     var cacheResponse: (@Sendable (URLConnection, CachedURLResponse) -> CachedURLResponse?)?
@@ -28,7 +34,10 @@ struct Blocks {
         var blocks = self
         blocks.uploadProgress = nil
         blocks.downloadProgress = nil
+        blocks.uploadReader = nil
+        blocks.downloadReader = nil
         blocks.metrics = nil
+        blocks.retry = nil
         return blocks
     }
 }

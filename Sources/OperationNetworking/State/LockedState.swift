@@ -2,48 +2,47 @@ import EventRecorder
 import Foundation
 import FoundationNetworking
 
+/// What follows the end of an operation.
+enum Completion {
+    /// The caller's block.
+    case block(@Sendable () -> Void)
+    /// This package's own block for success and failure. It gets the operation, because a weak reference
+    /// would make every other one to it slow.
+    case result(@Sendable (Operation) -> Void)
+}
+
 /// Everything of an operation that its lock guards, but its result, as one value.
 struct LockedState {
     var request: URLRequest
     /// The latest response.
     var response: URLResponse?
-    var responseString: String?
     /// Nil before the start.
     var times: OperationTimes?
 
     var sharedSettings = OperationSettings.initial
     var sharedBlocks = Blocks.none
-    var outputStream: OutputStream?
-    var userInfo: [AnyHashable: Any] = [:]
+    /// What few operations have; `RareState` says what.
+    var rare: Shared<RareState>?
 
-    var circumstances = OperationState.Circumstances()
-    var notifications = NotificationBalance()
-    /// Counts the runs, so that work handed on for one never touches the next.
-    var run = 0
-    /// The stream that a run writes to, or paused while writing to.
-    var streamInUse: OutputStream?
-    /// The caller's request, once a pause has written the range of the rest into `request`.
-    var requestBeforePause: URLRequest?
-    /// The caller's block, or this package's own that calls it.
-    var completion: (@Sendable () -> Void)?
-    /// Then a recording sees only what it calls.
-    var isCompletionOurs = false
-    /// Completions that are under way to the caller; the blocks stay until the last has run.
-    var completionsUnderWay = 0
-    /// Called once after the last completion; then `isDelivered`.
-    var deliveryHooks: [@Sendable () -> Void] = []
-    var isDelivered = false
+    var completion: Completion?
     /// The thread of every run, once the first was started.
     var runThread: NetworkThread?
     /// Has work, and is to be woken once the lock is free.
     var threadToWake: NetworkThread?
+    // The small ones stand together, so that they take less memory.
+
+    var circumstances = OperationState.Circumstances()
+    var notifications = NotificationBalance()
+    /// Counts the runs, so that work handed on for one never touches the next.
+    var run: Int32 = 0
+    /// Completions that are under way to the caller; the blocks stay until the last has run.
+    var completionsUnderWay: Int32 = 0
+    /// Whether the object is being made before the end.
+    var isMakingObject = false
+    /// Whether the hooks for the delivery were called.
+    var isDelivered = false
     /// Whether the completion is to tell success or failure, for which the operation waits.
     var mustTell = false
-    /// The operation itself, while it is paused and must tell.
-    var itself: Operation?
-    /// Called once with the end, under the lock.
-    var finishHooks: [@Sendable () -> Void] = []
-    var stateObserver: (@Sendable (StateAnnouncement) -> Void)?
     /// The request's method and address, once a recording has seen the operation; a text of that one.
     var traceName = EventText.none
     /// Whether one has seen it begin.

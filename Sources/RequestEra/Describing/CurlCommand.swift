@@ -1,6 +1,7 @@
 import EventRecorder
 import Foundation
 import FoundationNetworking
+import HTTPSemantics
 
 /// A request as a command of curl (AL-35).
 struct CurlCommand {
@@ -22,24 +23,24 @@ struct CurlCommand {
         return joined { request, url in
             var words: [String] = []
             words += users.map { user, password in
-                "-u " + Self.quoted("\(user):\(shown(password) { _ in Redaction.mark })")
+                "-u " + ShellWords.quoted("\(user):\(shown(password) { _ in Redaction.mark })")
             }
             if !cookies.isEmpty {
                 let value = cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
-                words.append("-b " + Self.quoted(shown(value) { Self.field("Cookie", $0) }))
+                words.append("-b " + ShellWords.quoted(shown(value) { Self.field("Cookie", $0) }))
             }
             words += headers(request, ignoringCase: true).map { name, value in
-                "-H " + Self.quoted("\(name): \(shown(value) { Self.field(name, $0) })")
+                "-H " + ShellWords.quoted("\(name): \(shown(value) { Self.field(name, $0) })")
             }
             if let data = request.httpBody, let body = String(data: data, encoding: .utf8) {
                 // curl takes "@name" after -d for the name of a file.
                 let option = body.hasPrefix("@") ? "--data-raw " : "-d "
                 let text = shown(body) { _ in ShownBody.text(data) ?? "" }
-                words.append(option + Self.quoted(text))
+                words.append(option + ShellWords.quoted(text))
             }
-            return words + [Self.quoted(shown(url, Redaction.address))]
+            return words + [ShellWords.quoted(shown(url, Redaction.address))]
         } method: {
-            Self.isWord($0) ? $0 : Self.quoted($0)
+            Self.isWord($0) ? $0 : ShellWords.quoted($0)
         }
     }
 
@@ -100,11 +101,6 @@ struct CurlCommand {
 
     private static func field(_ name: String, _ value: String) -> String {
         Redaction.fields([(name: name, value: value)]).map(\.value).joined(separator: ", ")
-    }
-
-    /// In single quotes nothing has a meaning to a shell but the quote itself.
-    private static func quoted(_ text: String) -> String {
-        "'" + text.replacingOccurrences(of: "'", with: "'\\''") + "'"
     }
 
     private static func isWord(_ text: String) -> Bool {

@@ -1,5 +1,6 @@
 import EventRecorder
 import Foundation
+import HTTPSemantics
 import FoundationNetworking
 import OperationNetworking
 

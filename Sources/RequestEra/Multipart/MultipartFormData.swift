@@ -1,4 +1,5 @@
 public import Foundation
+import HTTPSemantics
 import OperationNetworking
 
 /// The parts of a form that is uploaded as `multipart/form-data` (AL-28).
@@ -104,7 +105,7 @@ open class MultipartFormData {
         _ body: FormPart.Body, _ length: UInt64, _ headers: () throws -> PartHeaders
     ) {
         do {
-            parts.append(FormPart(headers: try headers().bytes, length: length, body: body))
+            parts.append(FormPart(headers: try headers().lines, length: length, body: body))
         } catch {
             refuse(error)
         }

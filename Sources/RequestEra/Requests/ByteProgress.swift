@@ -1,5 +1,7 @@
 import EventRecorder
 import Foundation
+import Locking
+import OperationNetworking
 
 /// How much of a body was moved in one attempt, and the object that shows it, made when somebody
 /// asks.
@@ -9,6 +11,8 @@ struct ByteProgress {
     private var shown: Progress?
     /// Called after each piece, on the queue.
     var handler: (queue: DispatchQueue, closure: Request.ProgressHandler)?
+    /// Tasks of Swift's that read.
+    var readers: [AsyncStream<OperationProgress>.Continuation] = []
 
     /// The live object.
     var object: Progress {
@@ -25,17 +29,17 @@ struct ByteProgress {
     mutating func note(_ completed: Int64, of total: Int64) -> Telling? {
         self.completed = completed
         self.total = total
-        guard shown != nil || handler != nil else { return nil }
-        return Telling(progress: object, completed: completed, total: total, handler: handler)
+        guard shown != nil || handler != nil || !readers.isEmpty else { return nil }
+        return Telling(
+            progress: object, completed: completed, total: total, handler: handler,
+            readers: readers)
     }
 
     /// A new attempt counts with a new object; one held from before stands still (AL-30).
     mutating func reset() {
-        self = ByteProgress(handler: handler)
-    }
-
-    private init(handler: (queue: DispatchQueue, closure: Request.ProgressHandler)?) {
-        self.handler = handler
+        let (handler, readers) = (handler, readers)
+        self = ByteProgress()
+        (self.handler, self.readers) = (handler, readers)
     }
 
     init() {}
@@ -45,15 +49,29 @@ struct ByteProgress {
         let completed: Int64
         let total: Int64
         let handler: (queue: DispatchQueue, closure: Request.ProgressHandler)?
+        let readers: [AsyncStream<OperationProgress>.Continuation]
 
         /// Called on the delegate queue, one call at a time.
         func tell() {
             progress.totalUnitCount = total
             progress.completedUnitCount = completed
+            for reader in readers { reader.yield(OperationProgress(completed, of: total)) }
             guard let handler else { return }
             // Foundation's progress guards itself, and does not say so.
-            let sent = HandedOver(progress)
+            let sent = Handed(progress)
             handler.queue.recordedAsync { handler.closure(sent.value) }
         }
+    }
+}
+
+extension Request {
+    /// Ends what tasks of Swift's read, where the request has ended or is cancelled.
+    func endProgress() {
+        let readers = state.withLock { state in
+            defer { (state.download.readers, state.upload.readers) = ([], []) }
+            return state.download.readers + state.upload.readers
+        }
+        // Not under the lock, since a reader goes on by it.
+        for reader in readers { reader.finish() }
     }
 }

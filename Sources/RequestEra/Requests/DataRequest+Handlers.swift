@@ -1,5 +1,6 @@
 public import Foundation
 import FoundationNetworking
+import OperationNetworking
 
 // Handlers: operations on the request's queue, in the order in which they are added; those of one
 // queue are called in that order, of different queues in any (AL-08).
@@ -16,9 +17,11 @@ extension DataRequest {
     ) -> Self {
         addHandler {
             self.call(on: queue) {
-                DefaultDataResponse(
-                    request: self.request, response: self.response, data: self.delegate.data,
-                    error: self.delegate.error, timeline: self.timeline)
+                Handed(
+                    DefaultDataResponse(
+                        request: self.request, response: self.response, data: self.delegate.data,
+                        error: self.delegate.error, timeline: self.timeline
+                    ).with(self.metrics))
             } completionHandler: {
                 completionHandler($0)
             }
@@ -39,19 +42,11 @@ extension DataRequest {
         completionHandler: @escaping @Sendable (DataResponse<T.SerializedObject>) -> Void
     ) -> Self {
         addHandler {
-            let (request, response) = (self.request, self.response)
-            let data = self.delegate.data
-            let result = self.serializing(T.self) {
-                responseSerializer.serializeResponse(request, response, data, self.delegate.error)
-            }
-            let made = HandedOver(
-                DataResponse(
-                    request: request, response: response, data: data, result: result,
-                    timeline: self.timeline))
+            let made = Handed(self.serialized(by: responseSerializer))
             self.call(on: queue) {
                 made
             } completionHandler: {
-                completionHandler($0.value)
+                completionHandler($0)
             }
         }
         return self
@@ -107,5 +102,19 @@ extension DataRequest {
             queue: queue,
             responseSerializer: DataRequest.propertyListResponseSerializer(options: options),
             completionHandler: completionHandler)
+    }
+
+    /// What a serializer makes of the body, for one handler; on the request's queue.
+    func serialized<T: DataResponseSerializerProtocol>(
+        by responseSerializer: T
+    ) -> DataResponse<T.SerializedObject> {
+        let (request, response) = (request, response)
+        let data = delegate.data
+        let (result, metrics) = serializing(T.self) {
+            responseSerializer.serializeResponse(request, response, data, delegate.error)
+        }
+        return DataResponse(
+            request: request, response: response, data: data, result: result, timeline: timeline
+        ).with(metrics)
     }
 }

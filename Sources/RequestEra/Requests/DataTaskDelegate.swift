@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import OperationNetworking
 import SessionTasks
 
 /// Keeps the body of a data or upload request, or hands it to the stream closure (AL-29).
@@ -10,24 +11,27 @@ class DataTaskDelegate: TaskDelegate, @unchecked Sendable {
     // @unchecked because it adds nothing.
 
     override var data: Data? {
-        state.withLock { $0.stream == nil ? $0.data : nil }
+        state.withLock { $0.stream == nil && $0.reader == nil ? $0.data : nil }
     }
 
     override func began() {
-        state.withLock { state in
+        let (reader, response) = state.withLock { state in
             state.data = Data()
             state.received = 0
+            return (state.reader, state.response)
         }
+        if let reader, let response { reader.begin(response, isContinued: false) }
     }
 
     override func received(_ data: Data, of total: Int64) {
-        let (stream, telling) = state.withLock { state in
+        let (stream, reader, telling) = state.withLock { state in
             state.noteFirstBytes()
-            if state.stream == nil { state.data.append(data) }
+            if state.stream == nil, state.reader == nil { state.data.append(data) }
             state.received += Int64(data.count)
-            return (state.stream, state.download.note(state.received, of: total))
+            return (state.stream, state.reader, state.download.note(state.received, of: total))
         }
         stream?(data)
+        reader?.put(data)
         telling?.tell()
     }
 }

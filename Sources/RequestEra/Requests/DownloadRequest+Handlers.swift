@@ -1,6 +1,7 @@
 public import Foundation
 import FoundationNetworking
 import Locking
+import OperationNetworking
 
 // The same for downloads, whose serializers read the file (AL-22).
 extension DownloadRequest {
@@ -17,11 +18,13 @@ extension DownloadRequest {
         addHandler {
             self.call(on: queue) {
                 let files = self.files
-                return DefaultDownloadResponse(
-                    request: self.request, response: self.response,
-                    temporaryURL: files.temporaryURL, destinationURL: files.destinationURL,
-                    resumeData: files.resumeData, error: self.delegate.error,
-                    timeline: self.timeline)
+                return Handed(
+                    DefaultDownloadResponse(
+                        request: self.request, response: self.response,
+                        temporaryURL: files.temporaryURL, destinationURL: files.destinationURL,
+                        resumeData: files.resumeData, error: self.delegate.error,
+                        timeline: self.timeline
+                    ).with(self.metrics))
             } completionHandler: {
                 completionHandler($0)
             }
@@ -42,22 +45,11 @@ extension DownloadRequest {
         completionHandler: @escaping @Sendable (DownloadResponse<T.SerializedObject>) -> Void
     ) -> Self {
         addHandler {
-            let (request, response) = (self.request, self.response)
-            let files = self.files
-            let result = self.serializing(T.self) {
-                responseSerializer.serializeResponse(
-                    request, response, files.destinationURL ?? files.temporaryURL,
-                    self.delegate.error)
-            }
-            let made = HandedOver(
-                DownloadResponse(
-                    request: request, response: response, temporaryURL: files.temporaryURL,
-                    destinationURL: files.destinationURL, resumeData: files.resumeData,
-                    result: result, timeline: self.timeline))
+            let made = Handed(self.serialized(by: responseSerializer))
             self.call(on: queue) {
                 made
             } completionHandler: {
-                completionHandler($0.value)
+                completionHandler($0)
             }
         }
         return self
@@ -114,6 +106,23 @@ extension DownloadRequest {
             queue: queue,
             responseSerializer: DownloadRequest.propertyListResponseSerializer(options: options),
             completionHandler: completionHandler)
+    }
+
+    /// What a serializer makes of the file, for one handler; on the request's queue.
+    func serialized<T: DownloadResponseSerializerProtocol>(
+        by responseSerializer: T
+    ) -> DownloadResponse<T.SerializedObject> {
+        let (request, response) = (request, response)
+        let files = files
+        let (result, metrics) = serializing(T.self) {
+            responseSerializer.serializeResponse(
+                request, response, files.destinationURL ?? files.temporaryURL, delegate.error)
+        }
+        return DownloadResponse(
+            request: request, response: response, temporaryURL: files.temporaryURL,
+            destinationURL: files.destinationURL, resumeData: files.resumeData, result: result,
+            timeline: timeline
+        ).with(metrics)
     }
 
     private struct Files {

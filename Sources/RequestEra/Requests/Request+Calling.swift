@@ -1,14 +1,17 @@
+import CurlConnection
 import EventRecorder
 import Foundation
+import OperationNetworking
 
 extension Request {
     /// Calls a handler on its queue with what is made there.
-    func call<Response: Sendable>(
-        on queue: DispatchQueue?, _ make: @escaping @Sendable () -> Response,
+    func call<Response: MeasuredResponse>(
+        on queue: DispatchQueue?, _ make: @escaping @Sendable () -> Handed<Response>,
         completionHandler: @escaping @Sendable (Response) -> Void
     ) {
         (queue ?? .main).recordedAsync {
-            let response = make()
+            var response = make().value
+            response.metrics?.noteCallback(at: MonotonicClock.now)
             EventRecorder.span(.callback, subject: self.number, text: .completion) {
                 completionHandler(response)
             }
@@ -18,18 +21,16 @@ extension Request {
     }
 
     /// Serializes for one handler, seen by a recording under the serializer's name.
+    ///
+    /// - Returns: what was made, and the request's times with those of this handler's serializer.
     func serializing<Serializer, Value>(
         _ type: Serializer.Type, _ serialize: () -> Value
-    ) -> Value {
-        EventRecorder.span(
+    ) -> (value: Value, metrics: RequestMetrics?) {
+        let start = MonotonicClock.now
+        let value = EventRecorder.span(
             .serialization, subject: number, text: EventText("\(type)"), serialize)
+        var metrics = metrics
+        metrics?.noteSerialization(from: start, to: MonotonicClock.now)
+        return (value, metrics)
     }
-}
-
-/// What a serializer made, on its way to the one handler that it was made for.
-struct HandedOver<Value>: @unchecked Sendable {
-    // @unchecked because nobody else has it: it is made for one handler and handed to that one.
-    let value: Value
-
-    init(_ value: Value) { self.value = value }
 }

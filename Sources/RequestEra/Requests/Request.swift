@@ -1,3 +1,4 @@
+public import CurlConnection
 import EventRecorder
 public import Foundation
 public import FoundationNetworking
@@ -52,6 +53,10 @@ open class Request: @unchecked Sendable {
 
     /// The task of the latest attempt; nil where none could be made.
     open var task: SessionTask? { state.withLock { $0.task } }
+
+    /// The times of the latest attempt, once it has ended; nil on Foundation's transport (LX-01). A
+    /// response has them with those of its own handler.
+    public var metrics: RequestMetrics? { state.withLock { $0.metrics } }
 
     /// Foundation's session; with `SessionTransport.connection` no task of the request runs in it.
     public var session: URLSession { taskSession.urlSession }
@@ -114,6 +119,7 @@ open class Request: @unchecked Sendable {
         let (task, endsWait) = state.withLock { $0.cancel(with: error) }
         guard task != nil || endsWait else { return }
         EventRecorder.instant(.requestState, subject: number, text: Text.cancelled)
+        endProgress()
         if let task {
             stop(task)
             post(Notification.Name.Task.DidCancel, task)

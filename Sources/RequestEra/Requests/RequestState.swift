@@ -1,5 +1,7 @@
+import CurlConnection
 import Foundation
 import FoundationNetworking
+import OperationNetworking
 import SessionTasks
 
 /// What changes in a request: one value under one lock.
@@ -62,6 +64,8 @@ struct RequestState {
     /// A file that is removed with the request.
     var keptFile: URL?
     var stream: (@Sendable (Data) -> Void)?
+    /// Where the body goes in place of being kept.
+    var reader: BodyChannel?
     var credential: URLCredential?
     var validations: [@Sendable () -> Void] = []
     /// How many of them have run in this attempt.
@@ -85,6 +89,9 @@ struct RequestState {
     var response: HTTPURLResponse? {
         isAnswerStale ? nil : task?.response as? HTTPURLResponse
     }
+
+    /// The times of the latest attempt.
+    var metrics: RequestMetrics? { isAnswerStale ? nil : task?.metrics }
 
     /// Forgets what an attempt gave.
     mutating func resetOutcome() {

@@ -1,4 +1,6 @@
+public import CurlConnection
 public import Foundation
+import HTTPSemantics
 public import FoundationNetworking
 
 /// What a serializing handler of a data or upload request is given.
@@ -13,6 +15,9 @@ public struct DataResponse<Value> {
     public let result: Result<Value>
     /// When things happened.
     public let timeline: Timeline
+    /// Where the time went and how many bytes moved, by exchange; nil on Foundation's transport (LX-01),
+    /// and where no attempt had a task.
+    public internal(set) var metrics: RequestMetrics?
 
     /// The value of a success.
     public var value: Value? { result.value }
@@ -71,7 +76,9 @@ extension DataResponse {
     }
 
     private func with<T>(_ result: Result<T>) -> DataResponse<T> {
-        DataResponse<T>(
+        var other = DataResponse<T>(
             request: request, response: response, data: data, result: result, timeline: timeline)
+        other.metrics = metrics
+        return other
     }
 }

@@ -1,3 +1,4 @@
+public import CurlConnection
 public import Foundation
 public import FoundationNetworking
 
@@ -13,6 +14,9 @@ public struct DefaultDataResponse: Sendable {
     public let error: (any Error)?
     /// When things happened; nothing was serialized.
     public let timeline: Timeline
+    /// Where the time went and how many bytes moved, by exchange; nil on Foundation's transport (LX-01),
+    /// and where no attempt had a task.
+    public internal(set) var metrics: RequestMetrics?
 
     /// A response of these parts.
     public init(
@@ -43,6 +47,9 @@ public struct DefaultDownloadResponse: Sendable {
     public let error: (any Error)?
     /// When things happened; nothing was serialized.
     public let timeline: Timeline
+    /// Where the time went and how many bytes moved, by exchange; nil on Foundation's transport (LX-01),
+    /// and where no attempt had a task.
+    public internal(set) var metrics: RequestMetrics?
 
     /// A response of these parts.
     public init(

@@ -1,3 +1,4 @@
+public import CurlConnection
 public import Foundation
 public import FoundationNetworking
 
@@ -17,6 +18,9 @@ public struct DownloadResponse<Value> {
     public let result: Result<Value>
     /// When things happened.
     public let timeline: Timeline
+    /// Where the time went and how many bytes moved, by exchange; nil on Foundation's transport (LX-01),
+    /// and where no attempt had a task.
+    public internal(set) var metrics: RequestMetrics?
 
     /// The value of a success.
     public var value: Value? { result.value }
@@ -79,9 +83,11 @@ extension DownloadResponse {
     }
 
     private func with<T>(_ result: Result<T>) -> DownloadResponse<T> {
-        DownloadResponse<T>(
+        var other = DownloadResponse<T>(
             request: request, response: response, temporaryURL: temporaryURL,
             destinationURL: destinationURL, resumeData: resumeData, result: result,
             timeline: timeline)
+        other.metrics = metrics
+        return other
     }
 }

@@ -57,6 +57,19 @@ enum ResponseSerialization {
         }
     }
 
+    /// A value of a type, from JSON; a status without a body gives none.
+    static func decoded<Value: Decodable>(
+        _ type: Value.Type, _ decoder: JSONDecoder, _ data: Data?, _ error: (any Error)?
+    ) -> Result<Value> {
+        if let error { return .failure(error) }
+        guard let data, !data.isEmpty else { return failed(.inputDataNilOrZeroLength) }
+        do {
+            return .success(try decoder.decode(type, from: data))
+        } catch {
+            return failed(.jsonSerializationFailed(error: error))
+        }
+    }
+
     /// The same of a file (AL-22). The file comes before the status: a 204 without one fails.
     static func file<Value>(
         _ url: URL?, _ error: (any Error)?, _ serialize: (Data) -> Result<Value>

@@ -63,14 +63,13 @@ extension SessionDelegate: RequestHome {
         switch answer {
         case .waits:
             note(Text.retries, request)
-            let seconds = delay > 0 ? delay : 0
             let block = QueuedBlock(for: Text.utilityQueue) { [weak manager, weak request] in
                 // A manager that has gone ended the request.
                 guard let manager, let request else { return }
                 self.retry(request, after: question, manager)
             }
-            DispatchQueue.global(qos: .utility)
-                .asyncAfter(deadline: .now() + seconds, execute: block.run)
+            (manager?.clock ?? .system)
+                .wakeUp(after: delay, on: .global(qos: .utility), block.run)
         case .ends:
             note(Text.doesNotRetry, request)
             finishSoon(request)
@@ -135,6 +134,7 @@ extension SessionDelegate: RequestHome {
             }
         }
         letGo(request)
+        request.endProgress()
         note(Text.queueOpened, request)
         EventRecorder.end(.request, subject: request.number)
         request.delegate.queue.isSuspended = false

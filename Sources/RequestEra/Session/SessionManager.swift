@@ -1,6 +1,8 @@
+public import CurlConnection
 import EventRecorder
 public import Foundation
 public import FoundationNetworking
+public import HTTPSemantics
 import Locking
 public import SessionTasks
 
@@ -146,6 +148,38 @@ open class SessionManager: @unchecked Sendable {
         set { delegate.retrier = newValue }
     }
 
+    /// What delays before another try go by, and with `SessionTransport.connection` limits, ages of stored
+    /// answers and cookies; the system's by default. It counts for tasks that begin later.
+    public var clock: NetworkClock {
+        get { taskSession.clock }
+        set { taskSession.clock = newValue }
+    }
+
+    /// When a request is sent again inside its task, before validations and the `retrier` hear of it; nil,
+    /// the default: never. Only `SessionTransport.connection` does so. It counts for tasks that begin later;
+    /// `metrics.retryDecisions` says what was decided.
+    public var retryPolicy: RetryPolicy? {
+        get { taskSession.retryPolicy }
+        set { taskSession.retryPolicy = newValue }
+    }
+
+    /// What each connection of `SessionTransport.connection` is set up with; it counts for tasks that begin later.
+    ///
+    /// Nil, at first, follows the session's configuration, as `URLSessionManager.connectionConfiguration` of
+    /// `SessionEra` does. Set it before `clock`, `retryPolicy` and `loadsLocalAddresses`: it has its own.
+    public var connectionConfiguration: URLConnectionConfiguration? {
+        get { taskSession.connectionConfiguration }
+        set { taskSession.connectionConfiguration = newValue }
+    }
+
+    /// Whether `file:` and `data:` addresses are loaded; false at first. Set it only where no address comes from
+    /// somebody else; see `URLConnectionConfiguration.loadsLocalAddresses`. Only `SessionTransport.connection`
+    /// goes by it. `response` is nil then, since it is no HTTP response.
+    public var loadsLocalAddresses: Bool {
+        get { taskSession.loadsLocalAddresses }
+        set { taskSession.loadsLocalAddresses = newValue }
+    }
+
     /// Never called: there are no background sessions on Linux.
     @preconcurrency
     open var backgroundCompletionHandler: (@Sendable () -> Void)? {
@@ -177,11 +211,13 @@ open class SessionManager: @unchecked Sendable {
         }
     }
 
-    /// Makes a request, enters it, and resumes it if requests are resumed.
+    /// Makes a request, enters it, and resumes it if requests are resumed, or as `isResumed` says.
     ///
     /// Without a task its handlers get the error; where the adapter threw it, the retrier is asked
     /// first (AL-14).
-    func start<Made: Request>(_ source: RequestSource, _ make: (RequestParts) -> Made) -> Made {
+    func start<Made: Request>(
+        _ source: RequestSource, isResumed: Bool? = nil, _ make: (RequestParts) -> Made
+    ) -> Made {
         let number = EventRecorder.nextNumber()
         let first = Swift.Result { try makeTask(source, for: number) }
         EventRecorder.begin(.request, subject: number, text: source.recordedText)
@@ -193,7 +229,7 @@ open class SessionManager: @unchecked Sendable {
                 delegate.ask(retrier, of: self, about: request, error)
             }
             DispatchQueue.global(qos: .utility).async(execute: block.run)
-        } else if startRequestsImmediately {
+        } else if isResumed ?? startRequestsImmediately {
             request.resume()
         }
         return request

@@ -128,6 +128,7 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
         let copy = Self(baseURL: baseURL, sessionConfiguration: slot.configuration)
         copy.slot.transport = transport
         copy.connectionConfiguration = connectionConfiguration
+        copy.retryPolicy = retryPolicy
         copy.requestSerializer =
             requestSerializer.copy() as? HTTPRequestSerializer ?? requestSerializer
         copy.responseSerializer =

@@ -1,6 +1,7 @@
 import CurlConnection
 import Foundation
 import FoundationNetworking
+import HTTPSemantics
 import Locking
 import SessionTasks
 
@@ -19,6 +20,7 @@ final class SessionSlot: @unchecked Sendable {
         var transport = SessionTransport.platformDefault
         var queue: OperationQueue
         var connection: URLConnectionConfiguration?
+        var retryPolicy: RetryPolicy?
         var session: TaskSession?
     }
 
@@ -52,6 +54,17 @@ final class SessionSlot: @unchecked Sendable {
         }
     }
 
+    var retryPolicy: RetryPolicy? {
+        get { state.withLock { $0.retryPolicy } }
+        set {
+            let session = state.withLock { state in
+                state.retryPolicy = newValue
+                return state.session
+            }
+            session?.retryPolicy = newValue
+        }
+    }
+
     /// The session, if there is one.
     var current: TaskSession? { state.withLock { $0.session } }
 
@@ -64,6 +77,7 @@ final class SessionSlot: @unchecked Sendable {
                 configuration: configuration, connection: state.connection,
                 transport: state.transport, delegate: manager, delegateQueue: state.queue)
             new.forwardsCredentialsToOtherOrigins = forwardsCredentials
+            if let policy = state.retryPolicy { new.retryPolicy = policy }
             state.session = new
             return new
         }
@@ -84,6 +98,7 @@ final class SessionSlot: @unchecked Sendable {
             state.transport = old.transport
             state.queue = old.queue
             state.connection = old.connection
+            state.retryPolicy = old.retryPolicy
             state.session = old.session
         }
         return old.session

@@ -20,6 +20,8 @@ final class SessionTaskDelegate: @unchecked Sendable {
         case object(URLSessionManager.CompletionHandler?)
         case file(
             URLSessionManager.DownloadCompletionHandler?, URLSessionManager.Destination?)
+        /// The body goes to a task that reads it.
+        case body(BodyChannel)
     }
 
     // MARK: Delegate queue only
@@ -60,12 +62,19 @@ final class SessionTaskDelegate: @unchecked Sendable {
     // MARK: - Receiving
 
     /// Discards the body so far, which belongs to an earlier response (LX-04).
-    func begin() {
+    func begin(_ response: URLResponse) {
         data = Data()
+        if case .body(let reader) = ending { reader.begin(response) }
+    }
+
+    /// The body goes to a file from now on.
+    func becameDownload() {
+        data = Data()
+        if case .body(let reader) = ending { reader.finish(BodyReadingError.bodyGoesElsewhere) }
     }
 
     func append(_ more: Data) {
-        data.append(more)
+        if case .body(let reader) = ending { reader.put(more) } else { data.append(more) }
     }
 
     // MARK: - Ending
@@ -111,6 +120,8 @@ final class SessionTaskDelegate: @unchecked Sendable {
         ]
         if let place {
             facts[networkingTaskDidCompleteAssetPathKey] = place
+        } else if case .body(let reader) = ending {
+            reader.finish(error)
         } else {
             facts[networkingTaskDidCompleteResponseDataKey] = data
         }
@@ -148,7 +159,9 @@ private struct Result: @unchecked Sendable {
         let group = settings.value.completionGroup ?? Self.completionGroup
         let queue = settings.value.completionQueue ?? .main
         group.enter()
-        if let error {
+        // A body that was read piece by piece is no object.
+        let isRead = if case .body = ending { true } else { false }
+        if error != nil || isRead {
             queue.recordedAsync {
                 tell(error)
                 group.leave()
@@ -197,6 +210,7 @@ private struct Result: @unchecked Sendable {
                 handler?(response, object, error)
             case .file(let handler, _):
                 handler?(response, place, error)
+            case .body: break
             }
         }
         if isSilent { return }

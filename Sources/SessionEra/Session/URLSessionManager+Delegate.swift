@@ -139,7 +139,7 @@ extension URLSessionManager: TaskSessionDelegate {
         _ session: TaskSession, dataTask: SessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        table.delegate(of: dataTask)?.begin()
+        table.delegate(of: dataTask)?.begin(response)
         guard let block = current.value.blocks.didReceiveResponse else {
             return completionHandler(.allow)
         }
@@ -177,7 +177,7 @@ extension URLSessionManager: TaskSessionDelegate {
         didBecome downloadTask: SessionDownloadTask
     ) {
         if let delegate = table.remove(dataTask) {
-            delegate.begin()
+            delegate.becameDownload()
             table.add(downloadTask, delegate)
         }
         current.value.blocks.didBecomeDownload?(session.urlSession, dataTask, downloadTask)

@@ -1,4 +1,5 @@
 public import Foundation
+public import HTTPSemantics
 public import OperationNetworking
 
 // The settings: read and changed at any time; a change counts for what follows it.
@@ -36,6 +37,15 @@ extension URLSessionManager {
     public var completionGroup: DispatchGroup? {
         get { current.value.completionGroup }
         set { change { $0.completionGroup = newValue } }
+    }
+
+    /// When a request is sent again inside its task, which then hears of the last try alone; nil, the
+    /// default: never, or as `connectionConfiguration` says. `.foundation` does not use it.
+    ///
+    /// It counts for tasks that begin later; `task.metrics?.retryDecisions` says what was decided.
+    public var retryPolicy: RetryPolicy? {
+        get { slot.retryPolicy }
+        set { slot.retryPolicy = newValue }
     }
 
     /// Whether a redirect to another origin keeps `Authorization`, `Cookie` and

@@ -286,6 +286,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         let copy = Self(sessionConfiguration: slot.configuration)
         copy.slot.transport = transport
         copy.connectionConfiguration = connectionConfiguration
+        copy.retryPolicy = retryPolicy
         return copy
     }
 

@@ -116,7 +116,7 @@ extension ConnectionTransfer: URLConnectionDecisionDelegate {
     // MARK: - Receiving
 
     func connection(
-        _ connection: URLConnection, didReceive response: HTTPURLResponse,
+        _ connection: URLConnection, didReceive response: URLResponse,
         decision: Decision<URLConnection.ResponseDisposition>
     ) {
         let expected = response.expectedContentLength

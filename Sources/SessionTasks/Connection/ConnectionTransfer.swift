@@ -38,7 +38,10 @@ final class ConnectionTransfer: TaskTransfer, @unchecked Sendable {
 
     private var connection: URLConnection?
     private var phase = Phase.idle
+    /// Whether the task is suspended.
     private var isHeld = false
+    /// Whether the reader of the body is behind.
+    private var isReaderBehind = false
     /// The last server that a challenge was about.
     var trust: ServerTrust?
 
@@ -79,14 +82,21 @@ final class ConnectionTransfer: TaskTransfer, @unchecked Sendable {
     func resume() {
         perform {
             $0.isHeld = false
-            if case .idle = $0.phase { $0.begin() } else { $0.connection?.resume() }
+            if case .idle = $0.phase { $0.begin() } else { $0.restOrGoOn() }
         }
     }
 
     func suspend() {
         perform {
             $0.isHeld = true
-            $0.connection?.suspend()
+            $0.restOrGoOn()
+        }
+    }
+
+    func rest(while isReaderBehind: @escaping @Sendable () -> Bool) {
+        perform {
+            $0.isReaderBehind = isReaderBehind()
+            $0.restOrGoOn()
         }
     }
 
@@ -141,11 +151,19 @@ final class ConnectionTransfer: TaskTransfer, @unchecked Sendable {
         connection.timeoutIntervalForResource = settings.timeoutForResource
         connection.trustRequirements = policy.requirements
         connection.configuration = session.connectionConfiguration ?? settings.connection
+        connection.configuration.clock = session.clock
+        connection.configuration.retryPolicy = session.retryPolicy
+        connection.configuration.loadsLocalAddresses = session.loadsLocalAddresses
         connection.number = task.number
+        connection.priority = TransferPriority(of: task)
         connection.pass = transport.thread.pass
         self.connection = connection
-        if isHeld { connection.suspend() }
+        restOrGoOn()
         connection.startAtOnce()
+    }
+
+    private func restOrGoOn() {
+        if isHeld || isReaderBehind { connection?.suspend() } else { connection?.resume() }
     }
 
     private func requestToSend(_ body: InputStream?) throws -> URLRequest {
@@ -230,5 +248,13 @@ final class ConnectionTransfer: TaskTransfer, @unchecked Sendable {
     var excess: Int {
         let waiting = bytesWaiting
         return waiting > Self.room ? waiting : 0
+    }
+}
+
+extension TransferPriority {
+    /// The class of a task's `priority`, whose named values are 0.25, 0.5 and 0.75.
+    fileprivate init(of task: SessionTask) {
+        let priority = task.priority
+        self = priority <= 0.25 ? .low : priority >= 0.75 ? .high : .normal
     }
 }

@@ -16,12 +16,12 @@ final class ShownSession: Sendable {
         var session: Stand?
     }
 
-    private let configuration: Unchanged<URLSessionConfiguration>
+    private let configuration: URLSessionConfiguration
     private let delegateQueue: OperationQueue
     private let state = Locked(State())
 
     init(_ configuration: URLSessionConfiguration, _ delegateQueue: OperationQueue) {
-        self.configuration = Unchanged(configuration)
+        self.configuration = configuration
         self.delegateQueue = delegateQueue
     }
 
@@ -33,7 +33,7 @@ final class ShownSession: Sendable {
         let (session, isOver) = state.withLock { state in
             if let session = state.session { return (session, false) }
             let made = Stand(
-                configuration: configuration.value, delegate: nil, delegateQueue: delegateQueue)
+                configuration: configuration, delegate: nil, delegateQueue: delegateQueue)
             made.owner.withLock { $0 = state.owner }
             state.session = made
             return (made, state.isOver)

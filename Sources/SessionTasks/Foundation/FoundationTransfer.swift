@@ -45,6 +45,8 @@ final class FoundationTransfer: TaskTransfer {
 
     func suspend() {}
 
+    func rest(while isReaderBehind: @escaping @Sendable () -> Bool) {}
+
     /// Cancels in two steps: the suspension takes the transfer from libcurl, and reading the
     /// priority waits until that is done. Without them Foundation crashes when a cancellation meets
     /// the transfer's own end, because it looks for a task that it has removed.

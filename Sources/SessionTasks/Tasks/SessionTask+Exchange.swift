@@ -9,6 +9,7 @@ extension SessionTask {
             values.error = error
             return (values.wasStarted ? values.start : nil, values.transfer?.urlSessionTask)
         }
+        progress.endStreams()
         guard let start else { return }
         EventRecorder.end(.sessionTask, subject: number)
         // URLConnection records its exchanges itself.

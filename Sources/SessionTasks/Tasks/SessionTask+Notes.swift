@@ -74,6 +74,11 @@ extension SessionTask {
 
     var placementFailure: (any Error)? { lock.withLock { values.placementFailure } }
 
+    /// Whether a caller has cancelled it and it has not ended.
+    var isCancelled: Bool {
+        lock.withLock { values.phase == .cancelling && values.reason == nil }
+    }
+
     struct End {
         var error: (any Error)?
         var wantsResumeData: (@Sendable (Data?) -> Void)?

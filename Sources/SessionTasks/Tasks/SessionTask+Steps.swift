@@ -124,6 +124,7 @@ extension SessionTask {
             return (session, values.transfer.map { .stop($0) })
         }
         guard let session else { return false }
+        progress.endStreams()
         // Foundation does not report the end of a task whose URL it cannot load.
         if !wasStarted {
             session.delegateQueue.addOperation { session.finish(self, URLError(.cancelled)) }

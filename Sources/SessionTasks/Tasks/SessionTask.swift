@@ -2,6 +2,7 @@ public import CurlConnection
 public import Foundation
 public import FoundationNetworking
 import EventRecorder
+public import OperationNetworking
 
 /// A task of a session: a handle that stays while transfers come and go below it (UM-14).
 ///
@@ -141,7 +142,8 @@ public class SessionTask: @unchecked Sendable {
         set { lock.withLock { values.description = newValue } }
     }
 
-    /// From 0 to 1, 0.5 by default; stored and never used, as by Foundation on Linux (LX-16).
+    /// From 0 to 1, 0.5 by default. With `SessionTransport.connection` it decides who gets the next connection;
+    /// Foundation on Linux stores it, and never uses it (LX-16).
     public var priority: Float {
         get { lock.withLock { values.priority } }
         set { lock.withLock { values.priority = newValue } }
@@ -165,6 +167,22 @@ public class SessionTask: @unchecked Sendable {
     public var uploadProgress: Progress { progress.upload }
     /// The download's progress in bytes; cancelling, pausing and resuming it act on the task.
     public var downloadProgress: Progress { progress.download }
+}
+
+extension SessionTask: ObservedWork {
+    /// Whether its state is `running`.
+    public var isUnderWay: Bool { state == .running }
+
+    /// Whether its state is `completed`.
+    public var hasEnded: Bool { state == .completed }
+
+    /// Adds a block that hears of bytes, on the delegate queue; it stays as long as the task.
+    public func addProgressBlock(
+        for direction: ByteDirection = .download,
+        _ block: @escaping ObservedWork.ProgressBlock
+    ) {
+        progress.add(block, for: direction)
+    }
 }
 
 extension SessionTask: Hashable, CustomStringConvertible {

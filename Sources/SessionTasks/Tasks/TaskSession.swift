@@ -1,6 +1,7 @@
 package import CurlConnection
 package import Foundation
 package import FoundationNetworking
+package import HTTPSemantics
 import Locking
 
 /// Makes tasks and calls one delegate for them, as URLSession does, on one of two transports.
@@ -16,16 +17,18 @@ package final class TaskSession: Sendable {
     /// What carries the tasks.
     package let transport: SessionTransport
     /// The settings of the tasks; nobody changes them.
-    package var configuration: URLSessionConfiguration { settings.value }
+    package let configuration: URLSessionConfiguration
     /// Serial; the delegate is called on it (LX-17).
     package let delegateQueue: OperationQueue
-    private let settings: Unchanged<URLSessionConfiguration>
     let carrier: any TaskTransport
 
     private struct State {
         var delegate: (any TaskSessionDelegate)?
         var forwardsCredentials = false
         var connection: URLConnectionConfiguration?
+        var clock = NetworkClock.system
+        var retryPolicy: RetryPolicy?
+        var loadsLocalAddresses = false
         var tasks: [UInt64: SessionTask] = [:]
     }
 
@@ -39,7 +42,7 @@ package final class TaskSession: Sendable {
         self.transport = transport
         self.delegateQueue = delegateQueue
         self.carrier = carrier
-        settings = Unchanged(configuration)
+        self.configuration = configuration
         state = Locked(State(delegate: delegate))
     }
 
@@ -117,6 +120,42 @@ package final class TaskSession: Sendable {
         set { state.withLock { $0.connection = newValue } }
     }
 
+    /// What limits of loads and delays before another try go by: that of `connectionConfiguration`, or
+    /// where there is none, one of its own. With `.foundation` loads go by the system's.
+    package var clock: NetworkClock {
+        get { state.withLock { $0.connection?.clock ?? $0.clock } }
+        set {
+            state.withLock { state in
+                state.connection?.clock = newValue
+                state.clock = newValue
+            }
+        }
+    }
+
+    /// When a request is sent again inside its task: that of `connectionConfiguration`, or where there is
+    /// none, one of its own. `.foundation` does not use it.
+    package var retryPolicy: RetryPolicy? {
+        get { state.withLock { $0.connection?.retryPolicy ?? $0.retryPolicy } }
+        set {
+            state.withLock { state in
+                state.connection?.retryPolicy = newValue
+                state.retryPolicy = newValue
+            }
+        }
+    }
+
+    /// Whether `file:` and `data:` addresses are loaded: that of `connectionConfiguration`, or where there is none,
+    /// one of its own. `.foundation` does not use it.
+    package var loadsLocalAddresses: Bool {
+        get { state.withLock { $0.connection?.loadsLocalAddresses ?? $0.loadsLocalAddresses } }
+        set {
+            state.withLock { state in
+                state.connection?.loadsLocalAddresses = newValue
+                state.loadsLocalAddresses = newValue
+            }
+        }
+    }
+
     /// Has the delegate asked again about servers that it accepted (`.connection`).
     package func forgetAcceptedServers() {
         carrier.forgetAcceptedServers()
@@ -152,12 +191,4 @@ package final class TaskSession: Sendable {
         let old = state.withLock { $0.tasks.removeValue(forKey: task.number) }
         withExtendedLifetime(old) {}
     }
-}
-
-/// An object that nobody changes any more.
-struct Unchanged<Value>: @unchecked Sendable {
-    // @unchecked because the object is a copy that is only read.
-    let value: Value
-
-    init(_ value: Value) { self.value = value }
 }

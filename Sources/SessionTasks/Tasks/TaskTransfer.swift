@@ -25,6 +25,9 @@ protocol TaskTransfer: AnyObject, Sendable {
     func resume()
     /// Holds it. Called only where `canBeHeld`.
     func suspend()
+    /// Holds it while a reader is behind, whatever `suspend` and `resume` say besides; asked now, on the
+    /// thread of the transfer. Nothing happens where it cannot be held.
+    func rest(while isReaderBehind: @escaping @Sendable () -> Bool)
     /// Stops it. What it tells after that is not heard.
     func cancel()
     /// Gives up a transfer that was never resumed.

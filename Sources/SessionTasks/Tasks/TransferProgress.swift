@@ -1,16 +1,22 @@
 import Foundation
+import Locking
+import OperationNetworking
 
 /// The two `Progress` objects of a task (UM-10).
 ///
 /// Both start at unknown, -1 (UM-10.1). The numbers are the session's own counts (LX-02).
 ///
 /// ## Concurrency
-/// Call from: the delegate queue; the two objects and `init` from any thread. Lock: none here;
-/// `Progress` has its own. Calls out on: nobody.
-struct TransferProgress: @unchecked Sendable {
-    // @unchecked because both objects lock themselves, and are constant.
+/// Call from: the delegate queue; the two objects, `init` and the streams from any thread. Locks: one around
+/// the blocks, one around the streams; `Progress` has its own. Calls out on: the delegate queue (blocks),
+/// without them.
+struct TransferProgress: Sendable {
     let upload = Progress(parent: nil, userInfo: nil)
     let download = Progress(parent: nil, userInfo: nil)
+    /// Blocks that are told besides, since Linux has no key-value observing (LX-28).
+    private let blocks = Locked<[ByteDirection: [ObservedWork.ProgressBlock]]>([:])
+    /// What ends with the task: the streams that its progress goes to as well.
+    private let streams = Locked<[AsyncStream<OperationProgress>.Continuation]>([])
 
     /// Connects both objects with their task (UM-10.4).
     func bind(to task: SessionTask) {
@@ -26,10 +32,41 @@ struct TransferProgress: @unchecked Sendable {
 
     func sent(_ count: Int64, of total: Int64) {
         Self.set(upload, count, total)
+        tell(.upload, count, total)
     }
 
     func received(_ count: Int64, of total: Int64) {
         Self.set(download, count, total)
+        tell(.download, count, total)
+    }
+
+    func add(_ block: @escaping ObservedWork.ProgressBlock, for direction: ByteDirection) {
+        blocks.withLock { $0[direction, default: []].append(block) }
+    }
+
+    /// A stream of bytes until `endStreams()`.
+    func stream(
+        _ direction: ByteDirection,
+        _ policy: AsyncStream<OperationProgress>.Continuation.BufferingPolicy
+    ) -> AsyncStream<OperationProgress> {
+        let (stream, continuation) = AsyncStream<OperationProgress>.makeStream(
+            bufferingPolicy: policy)
+        streams.withLock { $0.append(continuation) }
+        add({ continuation.yield(OperationProgress($0, of: $1)) }, for: direction)
+        return stream
+    }
+
+    /// Ends the streams; what is told later goes to none of them.
+    func endStreams() {
+        let ended = streams.withLock { streams in
+            defer { streams = [] }
+            return streams
+        }
+        for stream in ended { stream.finish() }
+    }
+
+    private func tell(_ direction: ByteDirection, _ count: Int64, _ total: Int64) {
+        for block in blocks.withLock({ $0[direction] ?? [] }) { block(count, total) }
     }
 
     private static func set(_ progress: Progress, _ count: Int64, _ total: Int64) {

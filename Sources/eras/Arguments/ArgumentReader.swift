@@ -79,6 +79,19 @@ struct ArgumentReader {
         return number
     }
 
+    /// A positive number of bytes; k, M and G after it are 1024, its square and its cube.
+    mutating func size() throws(UsageError) -> Int64 {
+        let meaning = "a number of bytes, as 500k or 2M"
+        let text = try value(meaning)
+        let powers: [Character: Int64] = ["k": 1 << 10, "m": 1 << 20, "g": 1 << 30]
+        let factor = text.last.flatMap { powers[Character($0.lowercased())] }
+        let digits = factor == nil ? text[...] : text.dropLast()
+        guard let number = Int64(digits), number > 0, number <= 1 << 40 else {
+            throw usage("\(current) needs \(meaning), not \"\(text)\".")
+        }
+        return number * (factor ?? 1)
+    }
+
     func unknown(_ option: String) -> UsageError {
         usage("There is no option \(option).")
     }

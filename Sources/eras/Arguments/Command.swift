@@ -1,25 +1,33 @@
 /// Pure: the command that the arguments name, with its options.
 enum Command: Equatable {
     case fetch(FetchOptions)
+    case gallery(GalleryOptions)
     case serve(ServeOptions)
     case run
     case compare(CompareOptions)
     /// The child process that `compare` starts for each scenario and column.
     case compareChild(ChildOptions)
+    case lesson(LessonOptions)
+    case quiz(QuizOptions)
     case help(HelpTopic)
     case version
 
     /// - Parameter arguments: without the program's name.
     init(_ arguments: [String]) throws(UsageError) {
         guard let first = arguments.first else {
-            throw UsageError(sentence: "A command is missing: fetch, serve, run or compare.")
+            throw UsageError(
+                sentence: "A command is missing: fetch, gallery, serve, run, compare, lesson "
+                    + "or quiz.")
         }
         let rest = arguments.dropFirst()
         switch first {
         case "fetch": self = try FetchOptions.command(rest)
+        case "gallery": self = try GalleryOptions.command(rest)
         case "serve": self = try ServeOptions.command(rest)
         case "run": self = try Self.run(rest)
         case "compare": self = try CompareOptions.command(rest)
+        case "lesson": self = try LessonOptions.command(rest)
+        case "quiz": self = try QuizOptions.command(rest)
         case "help": self = try Self.help(rest)
         case "--help", "-h": self = .help(.overview)
         case "--version": self = .version

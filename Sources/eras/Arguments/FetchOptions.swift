@@ -1,20 +1,27 @@
 /// The options of `eras fetch`.
 struct FetchOptions: Equatable {
-    /// A list of more URLs, one a line.
-    enum Source: Equatable {
-        case file(String)
-        case standardInput
-    }
-
     var urls: [String] = []
-    var sources: [Source] = []
+    var sources: [URLSource] = []
     var directory = "."
+    /// Whether the files go to standard output.
+    var isToOutput = false
+    /// Whether files get the names that servers give them.
+    var usesServerNames = false
+    /// The hash of the one file.
+    var sha256: String?
+    /// A file of hashes.
+    var sums: String?
+    /// The part of the list that is wanted.
+    var shard = Shard.whole
     /// How many files are loaded at once.
     var jobs = 4
+    /// How many connections may bring one file, and the least number of bytes for each; nil: the library's.
+    var segments = 1
+    var minimumSegment: Int64?
     /// Tries after the first.
     var retries = 2
-    /// Seconds without a byte after which a try fails.
-    var timeout = 60.0
+    /// Seconds that one file may take.
+    var maxTime: Double?
     /// Whether finished files and parts are fetched again.
     var isForced = false
     var isJSON = false
@@ -25,6 +32,8 @@ struct FetchOptions: Equatable {
     var har: String?
     /// The file for the page that shows the events.
     var html: String?
+    /// What concerns requests and connections.
+    var requests = RequestOptions()
 
     static func command(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
         var reader = ArgumentReader(arguments, topic: .fetch)
@@ -37,37 +46,63 @@ struct FetchOptions: Equatable {
             case .option(let name): try options.take(name, &reader)
             }
         }
+        try options.check(reader)
         return .fetch(options)
     }
 
     private mutating func take(_ name: String, _ reader: inout ArgumentReader) throws(UsageError) {
         switch name {
         case "-j", "--jobs": jobs = try reader.number(in: 1...256)
-        case "-o", "--output": directory = try directory(&reader)
-        case "-i", "--input":
-            let path = try reader.value("a file with one URL a line")
-            sources.append(path == "-" ? .standardInput : .file(path))
-        case "--retries": retries = try reader.number(in: 0...100)
-        case "--timeout": timeout = try reader.seconds()
+        case "--segments", "--split": segments = try reader.number(in: 1...16)
+        case "--min-split-size": minimumSegment = try reader.size()
+        case "-o", "--output": try takeOutput(&reader)
+        case "-O", "--remote-name": break  // The names are the URLs' anyway.
+        case "-J", "--remote-header-name": usesServerNames = true
+        case "-i", "--input": sources.append(try URLSource(&reader))
+        case "--shard":
+            let text = try reader.value("a part of the list, as 2/8")
+            guard let shard = Shard(text) else {
+                throw reader.usage(
+                    "--shard needs a number and how many there are, from 1/1 on, not \"\(text)\".")
+            }
+            self.shard = shard
+        case "--sha256":
+            let text = try reader.value("64 hexadecimal digits")
+            guard let hash = HashList.hash(text) else {
+                throw reader.usage("--sha256 needs 64 hexadecimal digits, not \"\(text)\".")
+            }
+            sha256 = hash
+        case "--sums": sums = try reader.value("a file of SHA-256 sums, as sha256sum writes it")
+        case "--retries", "--retry": retries = try reader.number(in: 0...100)
+        case "-m", "--max-time": maxTime = try reader.seconds()
         case "--force": isForced = true
         case "--json": isJSON = true
         case "-q", "--quiet": isQuiet = true
         case "--trace": trace = try reader.value("a file for the trace")
         case "--har": har = try reader.value("a file for the exchanges")
         case "--html": html = try reader.value("a file for the page")
-        default: throw reader.unknown(name)
+        default:
+            guard try requests.take(name, &reader) else { throw reader.unknown(name) }
         }
     }
 
-    private func directory(_ reader: inout ArgumentReader) throws(UsageError) -> String {
+    private mutating func takeOutput(_ reader: inout ArgumentReader) throws(UsageError) {
         let path = try reader.value("a directory")
         guard !path.isEmpty else { throw reader.usage("-o needs a directory.") }
-        guard path != NewFile.standardOutput else {
-            throw reader.usage(
-                "-o names a directory, and fetch does not write files to standard output; "
-                    + "a directory of that name is ./-.")
+        isToOutput = path == NewFile.standardOutput
+        if !isToOutput { directory = path }
+    }
+
+    private func check(_ reader: ArgumentReader) throws(UsageError) {
+        if isToOutput, isJSON {
+            throw reader.usage("-o - and --json both write to standard output; choose one.")
         }
-        return path
+        if sha256 != nil, sums != nil {
+            throw reader.usage("--sha256 is for one file and --sums for many; choose one.")
+        }
+        if requests.key != nil, requests.certificate == nil {
+            throw reader.usage("--key belongs to a certificate; name that with --cert.")
+        }
     }
 
     /// The URLs of a list, one a line, without blank lines and lines that begin with #.

@@ -4,9 +4,12 @@ enum HelpText {
         switch topic {
         case .overview: overview
         case .fetch: fetch
+        case .gallery: gallery
         case .serve: serve
         case .run: run
         case .compare: compare
+        case .lesson: lesson
+        case .quiz: quiz
         }
     }
 
@@ -17,14 +20,19 @@ enum HelpText {
           eras fetch https://example.com/a.iso https://example.com/b.iso
           eras fetch -j 8 -o downloads --input urls.txt
           eras serve --port 8080
+          eras gallery --input http://127.0.0.1:8080/pictures/list.txt
           eras run
           eras compare
+          eras lesson 7
 
         Commands
           fetch        download files, several at once; go on with parts of files
+          gallery      download images, and put them on one sheet and a page
           serve        start the server for experiments on 127.0.0.1
           run          fetch a catalogue from an embedded server and check every hash
           compare      run the same scenarios in every era, and show what changed
+          lesson       learn the architecture: a guess, an experiment, an explanation
+          quiz         twelve sentences, true or false
           help NAME    explain a command; so does: eras NAME --help
           --version    print the version
 
@@ -36,51 +44,41 @@ enum HelpText {
 
         """
 
-    private static let fetch = """
-        eras fetch - downloads files, several at once, and goes on with parts of files
+    private static let gallery = """
+        eras gallery - downloads images, and puts them on one sheet and a page
 
         Examples
-          eras fetch https://example.com/a.iso https://example.com/b.iso
-          eras fetch -j 8 -o downloads --input urls.txt
-          grep -o 'https://[^"]*' page.html | eras fetch -o downloads
-          eras fetch --json --quiet https://example.com/a.iso | jq .sha256
+          eras gallery https://example.com/a.jpg https://example.com/b.png
+          eras gallery -o holiday.png --size 256 --input urls.txt
+        Without any network, in two terminals:
+          eras serve --port 8080
+          eras gallery --input http://127.0.0.1:8080/pictures/list.txt
+
+        The sheet is a PNG with a tile for each image, and the page beside it, with .html in
+        place of .png, shows the same tiles with their addresses as links. An image that cannot
+        be shown is a tile that says why. PNG, JPEG, GIF, BMP and ICO are decoded, by their first
+        bytes and within limits; of an animation the first frame is shown. Equal addresses are
+        downloaded once.
 
         URLs come from the arguments, from --input FILE, and from standard input when "-" is
         given or when there is no URL and standard input is not a terminal. A list has one URL
         a line; blank lines and lines that begin with # do not count.
 
         Options
-          -j, --jobs N         files at once, 1 to 256 (4)
-          -o, --output DIR     where the files go; made when missing (.)
-          -i, --input FILE     a list of URLs; "-" is standard input
-              --retries N      more tries for a file that failed on the way (2)
-              --timeout SEC    seconds without a byte after which a try fails (60)
-              --force          fetch anew and replace what is there already, files and parts
-              --json           one JSON object a file on standard output, one a line, with the
-                               keys url, path, bytes, sha256, queued_ms, wire_ms, thread,
-                               resumed_from, error; null where unknown; the url without
-                               its password
+          -o, --output FILE    the sheet, whose name ends in .png (gallery.png)
+          -i, --input FILE     a list of URLs: a file, an http address, or "-", standard input
+          -j, --jobs N         images at once, 1 to 256 (4)
+              --columns N      tiles in a row, 1 to 100 (so many that the sheet is a square)
+              --size N         the side of a tile's image in pixels, 96 to 1024 (192)
+              --timeout SEC    seconds without a byte after which an image fails (60)
+              --force          replace a sheet and a page that are there
           -q, --quiet          no progress and no summary, only errors
-              --trace FILE     what happened, for Perfetto or chrome://tracing
-              --har FILE       the exchanges as HAR 1.2, without secrets
-              --html FILE      what happened, as a page with lanes and tables; for these three
-                               "-" is standard output, for one of them and without --json
-
-        Files
-          A file is named after the last part of its URL's path; of two with one name the second
-          becomes NAME-2. While it is downloaded it is NAME.part, with what is needed to go on in
-          NAME.part.json. Run the same command again after an interruption: finished files are
-          kept and not asked for again, and of a part only the missing bytes are, if the server
-          still has the same file. Otherwise that file starts over.
-          A file that is there and was not fetched from that URL, as far as the file system can
-          tell (an extended attribute says so), is compared with the server's: it is kept where
-          the bytes are the same, and otherwise left as it is, and the download fails.
 
         Exit codes
-            0  everything was fetched
-            1  something failed; what came of it is kept where it can be continued
+            0  every image is on the sheet
+            1  an image could not be shown, or an output cannot be written
             2  the arguments are wrong
-          130  interrupted with Ctrl-C; parts are kept, a second Ctrl-C ends at once
+          130  interrupted with Ctrl-C; nothing is written
 
         """
 
@@ -93,7 +91,11 @@ enum HelpText {
           eras serve --tls
 
         It prints its address and its paths, and serves until Ctrl-C: httpbin's paths,
-        and others that are slow, cut off or wrong in a way of their own.
+        others that are slow, cut off or wrong in a way of their own, and under /pictures/
+        pictures that code drew: gradients, the eight orientations, an animation and more.
+        /image/png and /image/jpeg are one small picture, /image the kind that Accept asks for.
+        To see them on one sheet, with --port 8080:
+          eras gallery --input http://127.0.0.1:8080/pictures/list.txt
 
         Options
               --port N         the port, 0 to 65535; 0 lets the system choose (0)

@@ -7,7 +7,8 @@ struct UsageError: Error, Equatable {
     var hint: String {
         switch topic {
         case .overview: "Try: eras --help"
-        case .fetch, .serve, .run, .compare: "Try: eras \(topic.rawValue) --help"
+        case .fetch, .gallery, .serve, .run, .compare, .lesson, .quiz:
+            "Try: eras \(topic.rawValue) --help"
         }
     }
 }
@@ -16,7 +17,10 @@ struct UsageError: Error, Equatable {
 enum HelpTopic: String, CaseIterable {
     case overview
     case fetch
+    case gallery
     case serve
     case run
     case compare
+    case lesson
+    case quiz
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPSemantics
 import LoopbackServer
 import Synchronization
 
@@ -49,7 +50,7 @@ struct CatalogueFile: Sendable {
             }
             offset = end
         }
-        return hash.finish()
+        return try hash.digest()
     }
 
     func add(to server: LoopbackServer) {

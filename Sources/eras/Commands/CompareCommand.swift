@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import TimelinePage
 
 /// `eras compare`: runs scenarios in every column, reports the results and ends the process.
 struct CompareCommand: Sendable {
@@ -118,8 +119,9 @@ struct CompareCommand: Sendable {
         }
         if let path = options.markdown {
             let document = ComparisonDocument(report: report, machine: machine) { name in
-                try? String(
-                    contentsOfFile: "\(ComparisonDocument.sources)/\(name).swift", encoding: .utf8)
+                ComparisonDocument.sources.lazy.compactMap {
+                    try? String(contentsOfFile: "\($0)/\(name).swift", encoding: .utf8)
+                }.first
             }
             hasChanged = try update(path, document.text)
         }

@@ -1,5 +1,6 @@
 import EventRecorder
 import Foundation
+import TimelinePage
 
 /// Records a fetch and writes the files that the options name.
 struct FetchRecording: Sendable {
@@ -16,8 +17,10 @@ struct FetchRecording: Sendable {
     func begin(_ items: [DownloadItem]) throws {
         guard isWanted else { return }
         let outputs = OutputFiles([
-            "--json": options.isJSON ? NewFile.standardOutput : nil, "--trace": options.trace,
+            "--json": options.isJSON ? NewFile.standardOutput : nil,
+            "-o": options.isToOutput ? NewFile.standardOutput : nil, "--trace": options.trace,
             "--har": options.har, "--html": options.html,
+            "--cookie-jar": options.requests.cookieJar,
         ])
         let places = items.compactMap(\.target?.place).flatMap { place in
             [place.path, place.part, place.record].map { ($0, "where a download goes") }
@@ -36,9 +39,10 @@ struct FetchRecording: Sendable {
         if let path = options.trace { try NewFile(path).save(try recording.perfettoTrace()) }
         if let path = options.har { try NewFile(path).save(try recording.har()) }
         if let path = options.html {
-            let document = Timeline.document(
-                of: recording, title: "What eras fetch did", command: "eras fetch")
-            try NewFile(path).save(Data(TimelinePage.html(of: document).utf8))
+            let page = TimelinePage.html(
+                of: recording, title: "What eras fetch did",
+                heading: "Operations on one network thread")
+            try NewFile(path).save(Data(page.utf8))
         }
     }
 }

@@ -12,7 +12,8 @@ struct ServeCommand: Sendable {
     /// - Throws: `LoopbackServerError` when the port is in use; `DiskError` where the certificate
     ///   cannot be written.
     func begin() throws {
-        let routes = Routes.served
+        var routes = Routes.served
+        try ServedPictures(scheme: options.isTLS ? "https" : "http").add(to: &routes)
         let certificates = options.isTLS ? try ServedCertificates() : nil
         let server = LoopbackServer(routes: routes, tls: certificates?.settings)
         do {

@@ -17,10 +17,18 @@ struct FetchResult: Sendable, Equatable {
     /// The size of the part before the last try.
     var resumedFrom: Int64?
     var error: String?
+    /// What kind of failure that is.
+    var failure: ExitCode?
     /// Bytes of the body that were received in all tries.
     var received: Int64 = 0
     var isKept = false
     var isInterrupted = false
+
+    mutating func fail(_ error: any Error) {
+        self.error = ErrorSentence.text(for: error)
+        failure = ExitCode(error)
+        isInterrupted = failure == .interrupted
+    }
 
     /// The names of the threads; in practice one.
     var thread: String? {

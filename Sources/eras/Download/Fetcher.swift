@@ -1,9 +1,10 @@
 import CFileStatus
 import Foundation
-import OperationNetworking
+import HTTPSemantics
 import Locking
+import OperationNetworking
 
-/// Downloads a list of files through one `OperationManager`, with retries, until each has a result.
+/// Downloads a list of files through one `OperationManager` until each has a result.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: `state`; work goes on on the serial queue `deliveries`. Calls out
@@ -11,36 +12,43 @@ import Locking
 final class Fetcher: Sendable {
     struct Settings: Sendable {
         var jobs = 4
-        var retry = RetryPolicy(retries: 2)
-        var timeout: TimeInterval = 60
+        var retries = 2
+        /// Seconds, the most before the first retry.
+        var retryDelay = 0.5
+        /// Seconds that one file may take.
+        var maxTime: TimeInterval?
         var isForced = false
+        /// Whether a file gets the name that the server gives it.
+        var usesServerNames = false
+        /// How many connections may bring one file.
+        var segments = 1
+        /// The least number of bytes for a further one; nil: the library's.
+        var minimumSegment: Int64?
+        /// The descriptor that the one file goes to as it comes; nil: files are made.
+        var output: Int32?
+        var setup = TransferSetup()
     }
 
     private struct Entry {
         var enqueued: ContinuousClock.Instant?
         var began: ContinuousClock.Instant?
-        var tries = 0
-        var received: Int64 = 0
         var threads: Set<DeliveryThread> = []
-        var download: FileDownload?
-        /// What was there before the first try and was not fetched from this address.
-        var found: FoundFile?
-        /// Why the last try failed, while the next is waited for.
-        var waiting: FetchResult?
+        var download: FileDownloadOperation?
         var result: FetchResult?
     }
 
     private struct State {
         var entries: [Entry]
         var unfinished: Int
-        var isCancelled = false
     }
 
     // MARK: Set once
 
     let items: [DownloadItem]
     private let settings: Settings
+    private static let group = "files"
     private let manager = OperationManager()
+    private let policy: RetryPolicy
     private let deliveries = DispatchQueue(label: "eras.fetch")
     private let retrying: @Sendable (FetchResult, Retry) -> Void
     private let finished: @Sendable (FetchResult) -> Void
@@ -65,168 +73,151 @@ final class Fetcher: Sendable {
         self.retrying = retrying
         self.finished = finished
         self.completed = completed
+        // One for all, so that their retries share a budget.
+        policy = .retries(settings.retries, delay: settings.retryDelay)
         state = Locked(
             State(
                 entries: Array(repeating: Entry(), count: items.count), unfinished: items.count))
-        manager.maxConcurrentOperationCount = settings.jobs
+        // By group, since who waits for the next try leaves its place there, and not in the queue.
+        manager.maxConcurrentOperationCount = max(1, items.count)
+        manager.setMaxConcurrentOperationCount(settings.jobs, ofGroup: Self.group)
     }
 
     /// Returns at once. Call it once.
     func start() {
         deliveries.async { [self] in
             if items.isEmpty { completed([]) }
-            for item in items { begin(item) }
+            let known = known()
+            for item in items { begin(item, known) }
         }
     }
 
     /// Ends every unfinished download and keeps its part.
     func cancel() {
-        deliveries.async { [self] in
-            let waiting = state.withLock { state in
-                state.isCancelled = true
-                return state.entries.compactMap(\.waiting)
-            }
-            manager.cancelAllOperations()
-            for result in waiting { end(items[result.index], interrupted(result)) }
-        }
+        deliveries.async { [self] in manager.cancelAllOperations() }
     }
 
     // MARK: - On `deliveries`
 
-    private func begin(_ item: DownloadItem) {
-        guard let target = item.target else {
+    /// The names of files that were fetched before, by the keys of their addresses, where servers named them.
+    private func known() -> [String: String] {
+        guard settings.usesServerNames, !settings.isForced, settings.output == nil,
+            let directory = items.lazy.compactMap(\.target).first?.place.directory
+        else { return [:] }
+        return FileOrigin.names(in: directory)
+    }
+
+    private func begin(_ item: DownloadItem, _ known: [String: String]) {
+        guard var target = item.target else {
             var result = FetchResult(index: item.index, url: item.text)
-            result.error = item.problem.map(ErrorSentence.text)
+            result.fail(item.problem ?? UnusableURL(description: "This is no URL."))
             return end(item, result)
         }
+        if let name = FileOrigin.key(DownloadRecord.address(target.url)).flatMap({ known[$0] }) {
+            target.place = FilePlace(directory: target.place.directory, name: name)
+        }
+        let download = FileDownloadOperation(
+            settings.setup.request(target.url), to: URL(fileURLWithPath: target.place.path),
+            output: settings.output, options: options(item)
+        ) { [self] transfer in
+            prepare(transfer, of: item)
+        }
+        download.completionQueue = deliveries
+        let place = target
+        download.setRetryBlock { [self] decision, error in tell(item, place, decision, error) }
+        download.setResultBlock { [self, unowned download] result in
+            ended(item, place, download, result)
+        }
         let now = ContinuousClock.now
-        state.withLock { $0.entries[item.index].enqueued = now }
-        if !settings.isForced, access(target.place.path, F_OK) == 0 {
-            return keep(item, target)
+        state.withLock { state in
+            state.entries[item.index].enqueued = now
+            state.entries[item.index].download = download
         }
-        download(item, target, isForced: settings.isForced)
+        manager.enqueue(download, group: Self.group)
     }
 
-    private func keep(_ item: DownloadItem, _ target: DownloadItem.Target) {
-        let file = KeptFile(path: target.place.path, url: item.text)
-        file.completionBlock = { [self, unowned file] in
-            let outcome = file.outcome
-            deliveries.async { self.kept(item, target, outcome) }
-        }
-        manager.operationQueue.addOperation(file)
+    private func options(_ item: DownloadItem) -> DownloadOptions {
+        var options = DownloadOptions(expectedSHA256: item.sha256)
+        options.existingFile = settings.isForced ? .replace : .compare
+        options.continuesPart = !settings.isForced
+        options.retryPolicy = policy
+        options.timeout = settings.maxTime
+        options.segments = settings.segments
+        if let minimum = settings.minimumSegment { options.minimumSegmentLength = minimum }
+        return options
     }
 
-    private func kept(
-        _ item: DownloadItem, _ target: DownloadItem.Target, _ outcome: KeptFile.Outcome
+    /// Sets up a try. Called on its download's queue.
+    private func prepare(_ transfer: URLConnectionOperation, of item: DownloadItem) {
+        settings.setup.prepare(transfer)
+        let now = ContinuousClock.now
+        state.withLock { state in
+            state.entries[item.index].began = state.entries[item.index].began ?? now
+        }
+        transfer.setRedirectResponseBlock { [state] _, request, _ in
+            let thread = DeliveryThread.current
+            state.withLock { _ = $0.entries[item.index].threads.insert(thread) }
+            return request
+        }
+    }
+
+    private func tell(
+        _ item: DownloadItem, _ target: DownloadItem.Target, _ decision: RetryDecision,
+        _ error: any Error
     ) {
+        guard case .waits(let seconds) = decision.outcome else { return }
         var result = FetchResult(index: item.index, url: item.text, path: target.place.path)
-        let enqueued = state.withLock { $0.entries[item.index].enqueued }
-        result.queuedMilliseconds = Self.milliseconds(enqueued, outcome.began)
+        result.error = ErrorSentence.text(for: error)
+        retrying(
+            result, Retry(pause: seconds, number: decision.attempt, limit: settings.retries))
+    }
+
+    private func ended(
+        _ item: DownloadItem, _ target: DownloadItem.Target, _ download: FileDownloadOperation,
+        _ outcome: Result<DownloadedFile, any Error>
+    ) {
+        let now = ContinuousClock.now
+        let progress = download.progress
+        let entry = state.withLock { state in
+            state.entries[item.index].download = nil
+            return state.entries[item.index]
+        }
+        let path = settings.output == nil ? target.place.path : nil
+        var result = FetchResult(index: item.index, url: item.text, path: path)
+        result.queuedMilliseconds = Self.milliseconds(entry.enqueued, entry.began ?? now)
+        result.wireMilliseconds = Self.milliseconds(entry.began, now)
+        result.threads = entry.threads
+        result.received = progress.received
+        result.resumedFrom = progress.resumedFrom
         do {
-            let found = try outcome.result.get()
-            if !found.isOurs {
-                state.withLock { $0.entries[item.index].found = found }
-                return download(item, target)
+            let file = try outcome.get()
+            result.bytes = file.length
+            result.sha256 = file.sha256
+            result.isKept = file.wasThere
+            result.resumedFrom = file.resumedFrom
+            if entry.began == nil { result.wireMilliseconds = 0 }
+            if settings.usesServerNames, path != nil, let response = download.response {
+                let name = try ServerName(response, mayReplace: settings.isForced)
+                    .rename(
+                        target.place, sha256: file.sha256, of: DownloadRecord.address(target.url))
+                result.path = name.path
+                result.isKept = result.isKept || name.wasThere
             }
-            result.bytes = found.bytes
-            result.sha256 = found.sha256
-            result.resumedFrom = found.bytes
-            result.wireMilliseconds = 0
-            result.isKept = true
-        } catch is CancellationError {
-            result = interrupted(result)
         } catch {
-            result.error = ErrorSentence.text(for: error)
+            if path != nil { result.bytes = Self.sizeOnDisk(target.place.part) }
+            result.fail(error)
         }
         end(item, result)
     }
 
-    private func download(
-        _ item: DownloadItem, _ target: DownloadItem.Target, isForced: Bool = false
-    ) {
-        let found = state.withLock { $0.entries[item.index].found }
-        let part = PartFile(
-            place: target.place, url: item.text, found: found, isForced: isForced,
-            mayReplace: settings.isForced)
-        let download = FileDownload(target.url, to: part, timeout: settings.timeout)
-        download.completionQueue = deliveries
-        download.completionBlock = { [self, unowned download] in
-            ended(item, download, part)
-        }
-        let isCancelled = state.withLock { state in
-            state.entries[item.index].download = download
-            state.entries[item.index].waiting = nil
-            state.entries[item.index].tries += 1
-            return state.isCancelled
-        }
-        manager.enqueue(download)
-        if isCancelled { download.cancel() }
-    }
-
-    private func ended(_ item: DownloadItem, _ download: FileDownload, _ part: PartFile) {
-        let now = ContinuousClock.now
-        let details = download.snapshot
-        let (entry, isCancelled) = state.withLock { state in
-            let index = item.index
-            state.entries[index].download = nil
-            state.entries[index].began = state.entries[index].began ?? details.began
-            state.entries[index].received += details.received
-            state.entries[index].threads.formUnion(details.threads)
-            return (state.entries[index], state.isCancelled)
-        }
-        var result = FetchResult(index: item.index, url: item.text, path: part.place.path)
-        result.queuedMilliseconds = Self.milliseconds(entry.enqueued, entry.began)
-        result.wireMilliseconds = Self.milliseconds(entry.began, now)
-        result.threads = entry.threads
-        result.received = entry.received
-        result.resumedFrom = details.resumedFrom
-        do {
-            if let error = download.error, !download.isWhole { throw error }
-            result.bytes = part.size
-            result.sha256 = try part.finish()
-            result.isKept = part.found != nil
-            end(item, result)
-        } catch {
-            // Before the callbacks: after them another process may continue the part.
-            part.close()
-            result.bytes = Self.sizeOnDisk(part.place.part)
-            result.error = ErrorSentence.text(for: error)
-            if isCancelled { return end(item, interrupted(result)) }
-            guard let pause = settings.retry.pause(after: entry.tries, error: error) else {
-                return end(item, result)
-            }
-            let retry = Retry(pause: pause, number: entry.tries, limit: settings.retry.retries)
-            retrying(result, retry)
-            wait(pause, item, result)
-        }
-    }
-
-    /// Tries again after a pause. The pause occupies no thread and no place in the queue.
-    private func wait(_ pause: TimeInterval, _ item: DownloadItem, _ result: FetchResult) {
-        state.withLock { $0.entries[item.index].waiting = result }
-        deliveries.asyncAfter(deadline: .now() + pause) { [self] in
-            let isOver = state.withLock { $0.entries[item.index].result != nil }
-            guard !isOver, let target = item.target else { return }
-            download(item, target)
-        }
-    }
-
     private func end(_ item: DownloadItem, _ result: FetchResult) {
         let results: [FetchResult]? = state.withLock { state in
-            state.entries[item.index].waiting = nil
             state.entries[item.index].result = result
             state.unfinished -= 1
             return state.unfinished == 0 ? state.entries.compactMap(\.result) : nil
         }
         finished(result)
         results.map(completed)
-    }
-
-    private func interrupted(_ result: FetchResult) -> FetchResult {
-        var result = result
-        result.error = ErrorSentence.text(for: URLError(.cancelled))
-        result.isInterrupted = true
-        return result
     }
 
     private static func milliseconds(
@@ -248,11 +239,12 @@ final class Fetcher: Sendable {
         let entries = state.withLock { $0.entries }
         var progress = FetchProgress(count: entries.count)
         for (entry, item) in zip(entries, items) {
-            let details = entry.download?.snapshot
-            progress.received += entry.received + (details?.received ?? 0)
             if let result = entry.result {
+                progress.received += result.received
                 progress.add(result)
-            } else if let details, details.began != nil, let target = item.target {
+            } else if let download = entry.download, entry.began != nil, let target = item.target {
+                let details = download.progress
+                progress.received += details.received
                 progress.active.append(
                     FileProgress(
                         index: item.index, name: target.place.name, stored: details.stored,

@@ -4,8 +4,8 @@ import OperationNetworking
 
 /// Pure: the file names for a list of URLs; the same list gives the same names.
 struct FileNames {
-    /// The longest name in bytes; with `.part.json` it has at most 255.
-    static let limit = 255 - FilePlace.recordSuffix.utf8.count
+    /// The longest name in bytes; with the longest suffix it has at most 255.
+    static let limit = 255 - DownloadPlace.longestSuffix.utf8.count
 
     /// The names in use, by `key`.
     private var taken: Set<String> = []

@@ -5,9 +5,12 @@ struct NewFile {
     static let standardOutput = "-"
 
     let path: String
+    /// Who may read it, when it is made.
+    private let mode: mode_t
 
-    init(_ path: String) {
+    init(_ path: String, mode: mode_t = 0o644) {
         self.path = path
+        self.mode = mode
     }
 
     /// Checks that it can be written, without a change to it.
@@ -17,7 +20,7 @@ struct NewFile {
         guard path != Self.standardOutput else { return }
         let isNew = access(path, F_OK) != 0
         // O_NONBLOCK: a pipe without a reader can be written later.
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0o644)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, mode)
         guard descriptor >= 0 || errno == ENXIO else {
             throw DiskError(action: "write", path: path)
         }
@@ -32,7 +35,7 @@ struct NewFile {
         guard path != Self.standardOutput else {
             return Console.toOutput(String(decoding: data, as: UTF8.self))
         }
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw DiskError(action: "write", path: path) }
         defer { close(descriptor) }
         var rest = data[...]

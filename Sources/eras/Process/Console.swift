@@ -12,19 +12,31 @@ enum Console {
 
     /// Writes to standard output. The first failure is reported on standard error.
     static func toOutput(_ text: String) {
-        let code = write(text, to: STDOUT_FILENO)
+        toOutput(Data(text.utf8))
+    }
+
+    /// Writes bytes there.
+    static func toOutput(_ bytes: Data) {
+        let code = write(bytes, to: STDOUT_FILENO)
         guard code != 0, !lostOutput.exchange(true, ordering: .relaxed) else { return }
         let error = DiskError(action: "write", path: "standard output", code: code)
         toError("eras: \(error)\n")
     }
 
     static func toError(_ text: String) {
-        _ = write(text, to: STDERR_FILENO)
+        _ = write(Data(text.utf8), to: STDERR_FILENO)
     }
 
     /// Whether standard error is a terminal on which lines can be redrawn.
     static var isErrorATerminal: Bool {
         isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    }
+
+    /// Whether standard output is a terminal on which headings can be bold.
+    static var isOutputATerminal: Bool {
+        let environment = ProcessInfo.processInfo.environment
+        return isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb"
+            && environment["NO_COLOR", default: ""].isEmpty
     }
 
     static var isInputATerminal: Bool {
@@ -41,9 +53,8 @@ enum Console {
     }
 
     /// - Returns: the error's number, or 0.
-    private static func write(_ text: String, to descriptor: Int32) -> Int32 {
-        let bytes = Array(text.utf8)
-        return bytes.withUnsafeBytes { bytes in
+    private static func write(_ bytes: Data, to descriptor: Int32) -> Int32 {
+        bytes.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
                 let count = Foundation.write(

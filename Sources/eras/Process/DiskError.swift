@@ -13,10 +13,11 @@ struct DiskError: Error, Equatable, CustomStringConvertible {
     }
 
     var description: String {
-        "Could not \(action) \(path): \(String(cString: strerror(code)))." + advice
+        "Could not \(action) \(path): \(String(cString: strerror(code)))." + Self.advice(code)
     }
 
-    private var advice: String {
+    /// What a person can do about an error of the system.
+    static func advice(_ code: Int32) -> String {
         switch code {
         case ENOSPC, EDQUOT: " Make room and run the same command again."
         case EACCES, EPERM, EROFS: " Choose another directory with -o."

@@ -1,10 +1,18 @@
 import Foundation
 
-/// The exit codes of the process; the help documents them.
-enum ExitCode: Int32, Sendable {
+/// The exit codes of the process; the help documents them. Those of failures have curl's numbers, where it
+/// has them; that of a wrong hash is aria2's.
+enum ExitCode: Int32, Sendable, CaseIterable {
     case success = 0
     case failed = 1
     case usage = 2
+    case lookUp = 6
+    case connection = 7
+    case status = 22
+    case disk = 23
+    case timeout = 28
+    case hash = 32
+    case tls = 35
     case interrupted = 130
 
     /// Ends the process; with 1 in place of 0 when standard output is incomplete.

@@ -8,10 +8,24 @@ enum ErrorSentence {
     static func text(for error: any Error) -> String {
         switch error {
         case let error as URLError: oneLine(text(for: error))
+        case let error as DownloadError: oneLine(error.description + advice(for: error))
         case let error as ResponseSerializationError: oneLine(error.localizedDescription)
         case let error as LoopbackServerError: oneLine(text(for: error))
         case let error as any CustomStringConvertible: oneLine(error.description)
         default: oneLine(error.localizedDescription)
+        }
+    }
+
+    /// What a person can do about it, by the options of `fetch`.
+    private static func advice(for error: DownloadError) -> String {
+        switch error {
+        case .refused: " Use --force to fetch the file anew."
+        case .otherFile: " Use --force to replace it, or another directory with -o."
+        case .disk(_, _, let code): DiskError.advice(code)
+        case .wrongHash: " Check the sum, or where the file comes from."
+        case .status(401): " Give a user with -u or --netrc."
+        case .status(407): " Give the proxy's user in its URL: --proxy http://user:password@host."
+        case .status, .encodedPart, .wrongLength, .unusable: ""
         }
     }
 

@@ -183,6 +183,8 @@ struct OldSessionTests {
             }
             task?.resume()
         }
+        // The session's own block is called on the delegate queue, beside all this.
+        await done { finish in manager.operationQueue.addOperation { finish() } }
         watcher.forget()
         #expect(task?.state == .completed)
         #expect(watcher.events.contains("redirect /json"))

@@ -40,7 +40,9 @@ extension CompatExam {
                 #expect((outcome.value("form") as? [String: Any])?.isEmpty == true)
                 #expect(delete?.request.url == exam.url("anything?q=1"))
 
-                let mute = try #require(manager.put("anything", parameters: ["q": "1"]))
+                let mute = try #require(
+                    manager.put(
+                        "anything", parameters: ["q": "1"], success: nil, failure: nil))
                 exam.isSilent(mute)
                 await exam.record.wait(until: "the end of the silent one") { record in
                     record.known(mute).map { record.kinds(of: $0) } == [.start, .finish]

@@ -137,8 +137,8 @@ extension CompatExam {
                     server.release(name)
                     try await exam.expectSuccess(of: operation)
                     await MainQueue.settle()
-                    #expect(!indicator.plans.now.isEmpty && indicator.shown.now == [true])
-                    #expect(indicator.plans.now.allSatisfy { $0.seconds == 0.17 })
+                    #expect(!indicator.clock.alarms.isEmpty && indicator.shown.now == [true])
+                    #expect(indicator.clock.alarms.allSatisfy { $0 == 0.17 })
                 }
                 await indicator.runPlans()
                 #expect(indicator.shown.now == [true, false])
@@ -224,22 +224,15 @@ private final class OperationWatch: Sendable {
 
 /// An indicator whose plans to hide are carried out by the test.
 private final class IndicatorWatch: Sendable {
-    struct Plan: Sendable {
-        let seconds: TimeInterval
-        let work: @Sendable () -> Void
-    }
-
     /// Brings it the operations of this exam alone.
     private let center = NotificationCenter()
     private let watch = OperationWatch()
     let shown = Watched<[Bool]>([])
-    let plans = Watched<[Plan]>([])
+    let clock = TurnableClock()
     private let manager: NetworkActivityManager
 
     init(_ base: URL) {
-        manager = NetworkActivityManager(center: center) { [plans] seconds, work in
-            plans.change { $0.append(Plan(seconds: seconds, work: work)) }
-        }
+        manager = NetworkActivityManager(center: center, clock: clock.clock)
         manager.isEnabled = true
         manager.setVisibilityChangeBlock { [shown] isShown in
             #expect(MainQueue.isCurrent)
@@ -250,16 +243,8 @@ private final class IndicatorWatch: Sendable {
 
     func runPlans() async {
         await MainQueue.settle()
-        let due = plans.change { plans in
-            defer { plans = [] }
-            return plans
-        }
-        await withCheckedContinuation { continuation in
-            DispatchQueue.main.async {
-                due.forEach { $0.work() }
-                continuation.resume()
-            }
-        }
+        while clock.turnToNext() {}
+        await MainQueue.settle()
     }
 
     /// Nothing is under way, and once the plans are carried out, nothing is shown.

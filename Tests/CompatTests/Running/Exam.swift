@@ -26,6 +26,8 @@ final class Exam: Sendable {
         var silent: Set<Int> = []
         /// Callbacks on a queue of the program's own.
         var otherQueue = false
+        /// Codes of errors that 2.x had not.
+        var codes: Set<Int> = []
         /// Domains of the program's own errors.
         var domains: Set<String> = []
     }
@@ -56,7 +58,7 @@ final class Exam: Sendable {
     /// Runs a program, and then looks whether it kept the rules.
     static func run(
         _ host: ExamHost = .loopback, sourceLocation: SourceLocation = #_sourceLocation,
-        _ program: (Exam) async throws -> Void
+        isolation: isolated (any Actor)? = #isolation, _ program: (Exam) async throws -> Void
     ) async throws {
         let exam = try Exam(host)
         exam.observe()

@@ -54,7 +54,8 @@ struct ExamRules {
         let wanted: Set<String>
         switch error.domain {
         case NetworkingError.responseSerializationDomain:
-            guard [-1011, -1016].contains(error.code) else {
+            guard [-1011, -1016].contains(error.code) || exceptions.codes.contains(error.code)
+            else {
                 return ["R6: operation \(number) failed with the code \(error.code)"]
             }
             wanted = [

@@ -318,7 +318,15 @@ struct CacheExchangeTests {
             let listener = StoreListener()
             listener.onNotConsumed = { 5 }
             var request = room.request("/cache/600")
-            request.timeoutInterval = 0.3
+            request.timeoutInterval = 30
+            let clock = TurnableClock()
+            room.configuration.clock = clock.clock
+            let questions = Turn()
+            listener.onNotConsumed = {
+                // The time passes after the first answer, and nothing was taken since
+                if questions.next() == 2 { clock.turn(by: 31) }
+                return 5
+            }
             #expect(room.load(request, listener).code == .timedOut)
         }
     }
@@ -326,11 +334,18 @@ struct CacheExchangeTests {
     @Test func `the limit for the whole load holds for a stored answer too`() throws {
         try withStoreRoom { room in
             _ = room.load("/cache/600")
-            // Given a delegate that takes a little at a time, for four seconds
+            // Given a delegate that takes a little at a time, ten seconds each
+            let clock = TurnableClock()
             let listener = StoreListener()
             let questions = Turn()
-            listener.onNotConsumed = { max(0, 200 - questions.next()) }
-            listener.configure = { $0.timeoutIntervalForResource = 0.3 }
+            listener.onNotConsumed = {
+                clock.turn(by: 10)
+                return max(0, 200 - questions.next())
+            }
+            listener.configure = {
+                $0.configuration.clock = clock.clock
+                $0.timeoutIntervalForResource = 30
+            }
             #expect(room.load(room.request("/cache/600"), listener).code == .timedOut)
         }
     }

@@ -6,6 +6,8 @@ import Testing
 
 @Suite("Decisions that come later", .timeLimit(.minutes(5)))
 struct LateDecisionTests {
+    private let clock = TurnableClock()
+
     /// A request in whose load a question is put.
     private func request(_ fixture: Fixture, asking question: Decider.Question) -> URLRequest {
         switch question {
@@ -58,13 +60,14 @@ struct LateDecisionTests {
         try withFixture { fixture in
             let decider = Decider(late: question)
             var request = request(fixture, asking: question)
-            request.timeoutInterval = 0.5
-            fixture.thread.start(request, decider, configure: try ownCache())
+            request.timeoutInterval = 50
+            let configure = try ownCache()
+            fixture.thread.start(request, decider) { [clock] in
+                configure($0)
+                $0.configuration.clock = clock.clock
+            }
             #expect(decider.isAsked(question))
-            // When another load's longer limit, the test's clock, has passed
-            var other = fixture.request("/hang")
-            other.timeoutInterval = 1.2
-            #expect(fixture.load(other).code == .timedOut)
+            fixture.turn(clock, by: 120)
             #expect(!decider.heard.hasEnded)
             decider.goOn()
             #expect(decider.recorder.atEnd().order.last == .finish)
@@ -78,11 +81,15 @@ struct LateDecisionTests {
         try withFixture { fixture in
             let decider = Decider(late: question)
             let configure = try ownCache()
-            fixture.thread.start(request(fixture, asking: question), decider) {
+            fixture.thread.start(request(fixture, asking: question), decider) { [clock] in
                 configure($0)
-                $0.timeoutIntervalForResource = 0.4
+                $0.configuration.clock = clock.clock
+                $0.timeoutIntervalForResource = 40
             }
             #expect(decider.isAsked(question))
+            fixture.turn(clock, by: 39)
+            #expect(!decider.heard.hasEnded)
+            fixture.turn(clock, by: 1)
             let heard = decider.recorder.atEnd()
             // A whole response is one, though nobody has said whether it may be stored
             #expect(heard.code == (question == .cache ? nil : .timedOut))

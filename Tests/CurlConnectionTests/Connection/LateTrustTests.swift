@@ -168,7 +168,12 @@ struct LateTrustTests {
     @Test func `the limit for the whole load runs while it waits`() throws {
         try withSecureRoom { room in
             let recorder = Recorder()
-            let asked = room.startUntilAsked(recorder) { $0.timeoutIntervalForResource = 0.5 }
+            let clock = TurnableClock()
+            let asked = room.startUntilAsked(recorder) {
+                $0.configuration.clock = clock.clock
+                $0.timeoutIntervalForResource = 50
+            }
+            clock.turn(by: 50)
             #expect(recorder.atEnd().code == .timedOut)
             asked.value?.acceptPeer()
             room.thread.settle()
@@ -179,16 +184,13 @@ struct LateTrustTests {
 
     @Test func `the limit for idleness does not run while it waits`() throws {
         try withSecureRoom { room in
-            let plain = LoopbackServer()
-            try plain.start()
-            defer { plain.stop() }
+            let clock = TurnableClock()
             let recorder = Recorder()
-            let asked = room.startUntilAsked(recorder, idleLimit: 0.3)
-            // A load that idles longer tells that the time has passed.
-            plain.add("/stall") { _ in ScriptedResponse([.stall]) }
-            let idle = Recorder()
-            room.thread.start(URLRequest(url: plain.url("/stall"), timeoutInterval: 0.9), idle)
-            #expect(idle.atEnd().code == .timedOut)
+            let asked = room.startUntilAsked(recorder, idleLimit: 30) {
+                $0.configuration.clock = clock.clock
+            }
+            clock.turn(by: 90)
+            room.thread.settle()
             #expect(!recorder.heard.hasEnded)
             answer(asked) { $0.acceptPeer() }
             #expect(recorder.atEnd().text == "hello world")

@@ -7,6 +7,8 @@ import Testing
 
 @Suite("Suspended loads", .timeLimit(.minutes(5)))
 struct SuspensionTests {
+    private let clock = TurnableClock()
+
     /// A recorder that suspends its connection once, at a call.
     private func suspending(at call: Call) -> Recorder {
         let recorder = Recorder()
@@ -23,13 +25,6 @@ struct SuspensionTests {
     private func suspend(_ recorder: Recorder, _ fixture: Fixture) {
         _ = fixture.thread.sync { recorder.connection?.suspend() }
         fixture.thread.settle()
-    }
-
-    /// Lets a longer limit than a suspended load's pass.
-    private func pass(_ seconds: TimeInterval, _ fixture: Fixture) {
-        var clock = fixture.request("/hang")
-        clock.timeoutInterval = seconds
-        #expect(fixture.load(clock).code == .timedOut)
     }
 
     // MARK: The response
@@ -49,9 +44,9 @@ struct SuspensionTests {
             let recorder = suspending(at: .data)
             var request = fixture.request(path)
             request.timeoutInterval = 0.5
-            fixture.thread.start(request, recorder)
+            fixture.start(request, recorder, by: clock)
             #expect(recorder.wait { $0.count(.data) == 1 })
-            pass(1.5, fixture)
+            fixture.turn(clock, by: 1.5)
             #expect(recorder.heard.count(.data) == 1)
             #expect(!recorder.heard.hasEnded)
             // The server could not send all, and still has the connection
@@ -70,11 +65,14 @@ struct SuspensionTests {
             let recorder = suspending(at: .data)
             var request = fixture.request("/hang-body")
             request.timeoutInterval = 0.5
-            fixture.thread.start(request, recorder)
+            fixture.start(request, recorder, by: clock)
             #expect(recorder.wait { $0.count(.data) == 1 })
-            pass(1, fixture)
+            fixture.turn(clock, by: 1)
             #expect(!recorder.heard.hasEnded)
             resume(recorder, fixture)
+            fixture.turn(clock, by: 0.4)
+            #expect(!recorder.heard.hasEnded)
+            fixture.turn(clock, by: 0.1)
             #expect(recorder.atEnd().code == .timedOut)
         }
     }
@@ -103,12 +101,12 @@ struct SuspensionTests {
             let recorder = Recorder()
             var request = fixture.request(path)
             request.timeoutInterval = 1
-            fixture.thread.start(request, recorder)
+            fixture.start(request, recorder, by: clock)
             #expect(fixture.server.waitUntil(timeout: patience) { seen, _ in seen.inFlight == 1 })
             suspend(recorder, fixture)
             fixture.server.release("head")
             #expect(fixture.serverIsIdle())
-            pass(1.5, fixture)
+            fixture.turn(clock, by: 1.5)
             #expect(recorder.heard.order == [.willSend])
             resume(recorder, fixture)
             #expect(recorder.atEnd().order.last == .finish)
@@ -215,8 +213,9 @@ struct SuspensionTests {
             let recorder = suspending(at: .sent)
             fixture.thread.start(request, recorder)
             #expect(recorder.wait { $0.count(.sent) == 1 })
-            pass(1.5, fixture)
+            fixture.turn(clock, by: 1.5)
             #expect(recorder.heard.count(.sent) == 1)
+            #expect(fixture.server.waitUntil(timeout: patience) { !$1.isEmpty })
             #expect(fixture.server.requests.first?.bodyIsComplete == false)
             resume(recorder, fixture)
             let heard = recorder.atEnd()
@@ -395,9 +394,11 @@ struct SuspensionTests {
         try withFixture { fixture in
             let recorder = suspending(at: call)
             recorder.onNewStream = { PiecesStream([Data("again".utf8)]) }
-            fixture.thread.start(request(fixture, with: call), recorder) {
-                $0.timeoutIntervalForResource = 0.5
+            fixture.start(request(fixture, with: call), recorder, by: clock) {
+                $0.timeoutIntervalForResource = 50
             }
+            #expect(recorder.wait { $0.calls.contains(call) })
+            fixture.turn(clock, by: 50)
             #expect(recorder.atEnd().code == .timedOut)
             resume(recorder, fixture)
             fixture.thread.settle()

@@ -6,6 +6,8 @@ import Testing
 
 @Suite("Time-outs", .timeLimit(.minutes(5)))
 struct TimeoutTests {
+    private let clock = TurnableClock()
+
     private func request(_ fixture: Fixture, _ path: String, _ limit: TimeInterval) -> URLRequest {
         var request = fixture.request(path)
         request.timeoutInterval = limit
@@ -14,12 +16,15 @@ struct TimeoutTests {
 
     @Test func `an answer that stops coming is -1001 wherever it stops`() throws {
         try withFixture { fixture in
-            // All at once, so that the test lasts one limit
             let recorders = ["/hang", "/hang-headers", "/hang-body"].map { path in
                 let recorder = Recorder()
-                fixture.thread.start(request(fixture, path, 1), recorder)
+                fixture.start(request(fixture, path, 60), recorder, by: clock)
                 return recorder
             }
+            #expect(fixture.serverHas(3) && recorders[2].wait { $0.data.count == 100 })
+            fixture.turn(clock, by: 59.9)
+            #expect(!recorders.contains { $0.heard.hasEnded })
+            fixture.turn(clock, by: 0.1)
             let heard = recorders.map { $0.atEnd() }
             #expect(heard.map(\.code?.rawValue) == [-1001, -1001, -1001])
             #expect(heard.map(\.ends) == [1, 1, 1])
@@ -31,10 +36,14 @@ struct TimeoutTests {
 
     @Test func `an upload that is not read is -1001`() throws {
         try withFixture { fixture in
-            var request = request(fixture, "/unread", 1)
+            var request = request(fixture, "/unread", 60)
             request.httpMethod = "POST"
             request.httpBody = Data(count: 50_000_000)
-            let heard = fixture.load(request)
+            let recorder = Recorder()
+            fixture.start(request, recorder, by: clock)
+            #expect(recorder.wait { $0.sentBytes > 0 } && fixture.serverHas(1))
+            fixture.turn(clock, by: 61)
+            let heard = recorder.atEnd()
             #expect(heard.code == .timedOut)
             #expect(heard.sentBytes < 50_000_000)
         }
@@ -42,10 +51,14 @@ struct TimeoutTests {
 
     @Test func `a body stream that stays dry is -1001`() throws {
         try withFixture { fixture in
-            var request = request(fixture, "/upload", 1)
+            var request = request(fixture, "/upload", 60)
             request.httpMethod = "POST"
             request.httpBodyStream = PiecesStream([Data("never".utf8)], allowed: 0)
-            #expect(fixture.load(request).code == .timedOut)
+            let recorder = Recorder()
+            fixture.start(request, recorder, by: clock)
+            #expect(fixture.serverHas(1))
+            fixture.turn(clock, by: 61)
+            #expect(recorder.atEnd().code == .timedOut)
         }
     }
 
@@ -61,14 +74,14 @@ struct TimeoutTests {
                         })
             }
             let slow = Recorder()
-            fixture.thread.start(request(fixture, "/slow", 2), slow)
-            // When each piece comes after another connection's time-out, the test's clock
+            fixture.start(request(fixture, "/slow", 60), slow, by: clock)
+            #expect(slow.wait { $0.count(.response) == 1 })
             for count in 1...pieces {
-                #expect(fixture.load(request(fixture, "/hang", 0.5)).code == .timedOut)
+                fixture.turn(clock, by: 50)
                 fixture.server.release("slow", count: 1)
                 #expect(slow.wait { $0.data.count == count || $0.hasEnded })
             }
-            // Then three seconds with a limit of two were no time-out
+            // Then five minutes with a limit of one were no time-out
             #expect(slow.atEnd().text == "xxxxxx")
         }
     }
@@ -76,9 +89,11 @@ struct TimeoutTests {
     @Test func `the limit for the whole load ends one that moves`() throws {
         try withFixture { fixture in
             let recorder = Recorder()
-            fixture.thread.start(
-                request(fixture, "/rate/1000000000?bps=100000", 60), recorder
-            ) { $0.timeoutIntervalForResource = 0.5 }
+            fixture.start(
+                request(fixture, "/rate/1000000000?bps=100000", 60), recorder, by: clock
+            ) { $0.timeoutIntervalForResource = 50 }
+            #expect(recorder.wait { !$0.data.isEmpty })
+            fixture.turn(clock, by: 50)
             let heard = recorder.atEnd()
             #expect(heard.code == .timedOut)
             #expect(heard.order == [.willSend, .response, .data, .fail])
@@ -89,9 +104,18 @@ struct TimeoutTests {
     @Test func `the limit for the whole load spans redirects`() throws {
         try withFixture { fixture in
             let recorder = Recorder()
-            fixture.thread.start(request(fixture, "/redirect?to=/hang", 60), recorder) {
-                $0.timeoutIntervalForResource = 0.5
+            fixture.server.add("/away") { _ in
+                .status(302, headers: [("Location", "/hang")]).after(.wait(gate: "away"))
             }
+            fixture.start(request(fixture, "/away", 60), recorder, by: clock) {
+                $0.timeoutIntervalForResource = 50
+            }
+            #expect(fixture.serverHas(1))
+            fixture.turn(clock, by: 30)
+            fixture.server.release("away")
+            #expect(recorder.wait { $0.count(.willSendRedirect) == 1 } && fixture.serverHas(1))
+            #expect(!recorder.heard.hasEnded)
+            fixture.turn(clock, by: 20)
             #expect(recorder.atEnd().code == .timedOut)
         }
     }
@@ -111,7 +135,10 @@ struct TimeoutTests {
         try withFixture { fixture in
             let recorder = Recorder()
             recorder.onNotConsumed = { 1 }
-            let heard = fixture.load(request(fixture, "/bytes/1000000", 1), recorder)
+            fixture.start(request(fixture, "/bytes/1000000", 60), recorder, by: clock)
+            #expect(recorder.wait { $0.count(.notConsumed) > 0 })
+            fixture.turn(clock, by: 61)
+            let heard = recorder.atEnd()
             #expect(heard.code == .timedOut)
             #expect(heard.ends == 1)
         }

@@ -136,6 +136,48 @@ struct ConnectionLimiterTests {
         #expect(limiter.ticket(at: "19999", limits: limits) {}.isGiven)
     }
 
+    @Test
+    func `a higher priority gets the next place of its origin; of one class who came first`() {
+        let limiter = ConnectionLimiter()
+        var admitted: [String] = []
+        func come(_ name: String, _ priority: TransferPriority) -> ConnectionLimiter.Ticket {
+            let limits = ConnectionLimits(perHost: 1, total: 100, priority: priority)
+            return limiter.ticket(at: "a", limits: limits) { admitted.append(name) }.0
+        }
+        let first = come("first", .veryLow)
+        let waiting = [
+            come("low", .veryLow), come("one", .normal), come("gone", .veryHigh),
+            come("two", .normal), come("high", .high),
+        ]
+        limiter.leave(waiting[2])
+        limiter.leave(first)
+        for index in [4, 1, 3, 0] { limiter.leave(waiting[index]) }
+        #expect(admitted == ["high", "one", "two", "low"])
+    }
+
+    @Test
+    func `the limit for all goes to the oldest head, whatever rose to it meanwhile`() {
+        let limiter = ConnectionLimiter()
+        var admitted: [String] = []
+        func come(
+            _ name: String, to origin: String, _ priority: TransferPriority, perHost: Int = 6
+        ) -> ConnectionLimiter.Ticket {
+            let limits = ConnectionLimits(perHost: perHost, total: 1, priority: priority)
+            return limiter.ticket(at: origin, limits: limits) { admitted.append(name) }.0
+        }
+        let first = come("first", to: "a", .normal)
+        let old = come("a low", to: "a", .low)
+        let high = come("a high", to: "a", .high)
+        let other = come("b", to: "b", .normal)
+        limiter.leave(first)
+        limiter.leave(high)
+        limiter.leave(old)
+        limiter.leave(other)
+        #expect(admitted.first == "a high")
+        #expect(Set(admitted) == ["a high", "a low", "b"])
+        #expect(limiter.originCount == 0)
+    }
+
     /// Seconds that a thousand exchanges take while so many origins are known and wait.
     private func time(origins: Int) -> TimeInterval {
         let limiter = ConnectionLimiter()
@@ -220,5 +262,16 @@ struct ConnectionLimiterTests {
         #expect(values.value(of: 0) == nil)
         values.remove(999)
         #expect(values.value(of: 999) == nil)
+    }
+}
+
+extension ConnectionLimiter {
+    /// A ticket whose block is set where it is needed.
+    fileprivate func ticket(
+        at origin: String, limits: ConnectionLimits, whenGiven: @escaping () -> Void
+    ) -> (Ticket, isGiven: Bool) {
+        let (ticket, isGiven) = ticket(at: origin, limits: limits)
+        if !isGiven { ticket.whenGiven = whenGiven }
+        return (ticket, isGiven)
     }
 }

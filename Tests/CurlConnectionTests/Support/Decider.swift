@@ -84,7 +84,7 @@ final class Decider: URLConnectionDecisionDelegate, @unchecked Sendable {
     }
 
     func connection(
-        _ connection: URLConnection, didReceive response: HTTPURLResponse,
+        _ connection: URLConnection, didReceive response: URLResponse,
         decision: Decision<URLConnection.ResponseDisposition>
     ) {
         self.connection(connection, didReceive: response)

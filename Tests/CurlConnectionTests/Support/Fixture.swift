@@ -27,6 +27,29 @@ struct Fixture: Sendable {
         return recorder.atEnd()
     }
 
+    /// Starts a load whose limits go by a clock that the test turns.
+    func start(
+        _ request: URLRequest, _ recorder: Recorder, by clock: TurnableClock,
+        configure: @escaping @Sendable (URLConnection) -> Void = { _ in }
+    ) {
+        thread.start(request, recorder) {
+            configure($0)
+            $0.configuration.clock = clock.clock
+        }
+    }
+
+    /// Lets so many seconds pass for those loads, once the thread has done what it is at.
+    func turn(_ clock: TurnableClock, by seconds: TimeInterval) {
+        thread.settle()
+        clock.turn(by: seconds)
+        thread.settle()
+    }
+
+    /// Waits until the server has so many requests in hand.
+    func serverHas(_ count: Int) -> Bool {
+        server.waitUntil(timeout: patience) { statistics, _ in statistics.inFlight == count }
+    }
+
     /// Waits until the server has no connection.
     func serverSeesTheClose() -> Bool {
         server.waitUntil(timeout: patience) { statistics, _ in statistics.connectionsOpen == 0 }

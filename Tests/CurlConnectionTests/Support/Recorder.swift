@@ -25,6 +25,7 @@ struct Heard {
     /// Told once, before the last call.
     var metrics: [RequestMetrics] = []
     var wasMeasuredAfterEnd = false
+    var decisions: [RetryDecision] = []
 
     /// The calls in order, each once in a row, without the questions for unconsumed bytes.
     var order: [Call] {
@@ -138,6 +139,10 @@ final class Recorder: URLConnectionDelegate, @unchecked Sendable {
     func connectionBytesNotConsumed(_ connection: URLConnection) -> Int {
         note(.notConsumed, connection)
         return onNotConsumed?() ?? 0
+    }
+
+    func connection(_ connection: URLConnection, didDecideAboutRetry decision: RetryDecision) {
+        seen.change { $0.decisions.append(decision) }
     }
 
     func connection(

@@ -26,7 +26,7 @@ struct CommandTests {
         #expect(options.jobs == 4)
         #expect(options.directory == ".")
         #expect(options.retries == 2)
-        #expect(options.timeout == 60)
+        #expect(options.requests == RequestOptions() && options.requests.timeout == 60)
         #expect(!options.isForced && !options.isJSON && !options.isQuiet)
         #expect(options.sources == [])
     }
@@ -51,10 +51,57 @@ struct CommandTests {
         #expect(options.urls == ["a", "b"])
         #expect(options.directory == "out")
         #expect(options.retries == 0)
-        #expect(options.timeout == 1.5)
+        #expect(options.requests.timeout == 1.5)
         #expect(options.isForced && options.isJSON && options.isQuiet)
         #expect(options.sources == [.file("list"), .standardInput, .standardInput])
         #expect(options.trace == "t.json" && options.har == "h.har" && options.html == "p.html")
+    }
+
+    @Test func `options of curl's mean here what they mean there`() throws {
+        let options = try fetch(
+            "-H", "Accept: text/csv", "-HX-Empty:", "-A", "me", "-u", "a:b", "-n", "-b", "k=v",
+            "-c", "jar", "-x", "h:1", "--cacert", "ca", "-E", "c", "--key", "k", "-O", "-J", "-m",
+            "9", "--limit-rate", "2M", "--connect-timeout", "3", "--shard", "2/8", "-o", "-", "u")
+        let requests = options.requests
+        #expect(requests.fields.map(\.name) == ["Accept", "X-Empty", "User-Agent"])
+        #expect(requests.fields.map(\.value) == ["text/csv", "", "me"])
+        #expect(requests.user == "a:b" && requests.netrc == "~/.netrc" && requests.proxy == "h:1")
+        #expect(requests.cookies == ["k=v"] && requests.cookieJar == "jar")
+        #expect(requests.authorities == "ca" && requests.certificate == "c" && requests.key == "k")
+        #expect(requests.rate == 2 << 20 && requests.connectTimeout == 3 && options.maxTime == 9)
+        #expect(options.usesServerNames && options.isToOutput && options.shard == Shard("2/8"))
+    }
+
+    @Test func `a list may be a server's`() throws {
+        #expect(
+            try fetch("-i", "https://h/list", "--input=HTTP://h/l").sources
+                == [.address("https://h/list"), .address("HTTP://h/l")])
+    }
+
+    @Test func `every option of gallery is understood, and its page lies beside the sheet`() throws
+    {
+        guard
+            case .gallery(let options) = try Command([
+                "gallery", "a", "-o", "dir/all.png", "-i", "list", "--jobs=8", "--columns", "3",
+                "--size", "256", "--timeout=1.5", "--force", "-q", "-", "b",
+            ]), case .gallery(let plain) = try Command(["gallery", "a"])
+        else {
+            Issue.record("This is no gallery.")
+            return
+        }
+        #expect(options.urls == ["a", "b"] && options.sources == [.file("list"), .standardInput])
+        #expect(options.sheet == "dir/all.png" && options.page == "dir/all.html")
+        #expect(options.jobs == 8 && options.columns == 3 && options.side == 256)
+        #expect(options.timeout == 1.5 && options.isForced && options.isQuiet)
+        #expect(plain == GalleryOptions(urls: ["a"]))
+        #expect(plain.page == "gallery.html" && plain.columns == nil && plain.side == 192)
+    }
+
+    @Test(arguments: [".png", "sheet.jpg", "-", "", "dir/.png"])
+    func `a sheet's name ends in png`(path: String) {
+        #expect(
+            sentence(["gallery", "-o", path])
+                == "-o needs the sheet's file, whose name ends in .png, not \"\(path)\".")
     }
 
     @Test func `after two dashes nothing is an option`() throws {
@@ -63,16 +110,33 @@ struct CommandTests {
 
     @Test(arguments: [
         (["fetch", "--nope"], "There is no option --nope."),
-        (["fetch", "-x"], "There is no option -x."),
+        (["fetch", "-Z"], "There is no option -Z."),
         (["fetch", "-j"], "-j needs a whole number from 1 to 256."),
         (["fetch", "-j", "0"], "-j needs a whole number from 1 to 256, not \"0\"."),
         (["fetch", "-j", "four"], "-j needs a whole number from 1 to 256, not \"four\"."),
         (["fetch", "-o", ""], "-o needs a directory."),
         (
-            ["fetch", "-o", "-"],
-            "-o names a directory, and fetch does not write files to standard output; "
-                + "a directory of that name is ./-."
+            ["fetch", "-o", "-", "--json"],
+            "-o - and --json both write to standard output; choose one."
         ),
+        (
+            ["fetch", "--shard", "0/8"],
+            "--shard needs a number and how many there are, from 1/1 on, not \"0/8\"."
+        ),
+        (["fetch", "--sha256=ab"], "--sha256 needs 64 hexadecimal digits, not \"ab\"."),
+        (
+            ["fetch", "-H", "a b: c"],
+            "-H needs a header field on one line, as \"Accept: text/plain\"."
+        ),
+        (
+            ["fetch", "-H", "a: c\r\nd: e"],
+            "-H needs a header field on one line, as \"Accept: text/plain\"."
+        ),
+        (
+            ["fetch", "--limit-rate", "2T"],
+            "--limit-rate needs a number of bytes, as 500k or 2M, not \"2T\"."
+        ),
+        (["fetch", "--key", "k"], "--key belongs to a certificate; name that with --cert."),
         (["fetch", "--input"], "--input needs a file with one URL a line."),
         (
             ["fetch", "--timeout=0"],
@@ -92,7 +156,7 @@ struct CommandTests {
         (["help", "me"], "There is no help about \"me\"."),
         (["get"], "There is no command \"get\"."),
         (["--verbose"], "There is no option --verbose."),
-        ([], "A command is missing: fetch, serve, run or compare."),
+        ([], "A command is missing: fetch, gallery, serve, run, compare, lesson or quiz."),
     ])
     func `a mistake is told in one sentence`(arguments: [String], expected: String) {
         #expect(sentence(arguments) == expected)
@@ -107,7 +171,8 @@ struct CommandTests {
         (["--help"], HelpTopic.overview), (["-h"], .overview), (["help"], .overview),
         (["help", "fetch"], .fetch), (["fetch", "--help"], .fetch),
         (["fetch", "url", "-j", "3", "-h"], .fetch), (["serve", "--help"], .serve),
-        (["run", "--help"], .run), (["compare", "batch", "--help"], .compare),
+        (["run", "--help"], .run), (["gallery", "-h"], .gallery), (["help", "gallery"], .gallery),
+        (["compare", "batch", "--help"], .compare),
     ])
     func `help is found wherever it is looked for`(arguments: [String], topic: HelpTopic) throws {
         #expect(try Command(arguments) == .help(topic))
@@ -121,16 +186,32 @@ struct CommandTests {
         #expect(try Command(["serve", "--port=8080"]) == .serve(ServeOptions(port: 8_080)))
     }
 
+    @Test func `the help of gallery names every option and how to try it without network`() {
+        let text = HelpText.text(for: .gallery)
+        for option in [
+            "-o, --output", "-i, --input", "-j, --jobs", "--columns", "--size", "--timeout",
+            "--force", "-q, --quiet", "eras serve --port 8080",
+            "eras gallery --input http://127.0.0.1:8080\(ServedPictures.list)",
+        ] {
+            #expect(text.contains(option))
+        }
+    }
+
     @Test func `the help of fetch names every option and every exit code`() {
         let text = HelpText.text(for: .fetch)
         for option in [
             "-j, --jobs", "-o, --output", "-i, --input", "--retries", "--timeout", "--force",
-            "--json", "-q, --quiet", "--trace", "--har", "--html",
+            "--json", "-q, --quiet", "--trace", "--har", "--html", "-O, --remote-name",
+            "-J, --remote-header-name", "--shard", "--sha256", "--sums", "--limit-rate",
+            "--connect-timeout", "-m, --max-time", "-H, --header", "-A, --user-agent",
+            "-e, --referer", "-u, --user", "-n, --netrc", "--netrc-file", "-b, --cookie",
+            "-c, --cookie-jar", "-x, --proxy", "--proxy-env", "--cacert", "-E, --cert", "--key",
         ] {
             #expect(text.contains(option))
         }
-        for code in ["    0  ", "    1  ", "    2  ", "  130  "] {
-            #expect(text.contains("\n" + code))
+        for code in ExitCode.allCases {
+            let number = "\(code.rawValue)"
+            #expect(text.contains("\n" + Padding.right(number, 5) + "  "))
         }
     }
 

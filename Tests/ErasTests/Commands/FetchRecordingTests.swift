@@ -28,7 +28,7 @@ struct FetchRecordingTests {
         let room = try FetchRoom()
         let urls = ["/ok", "/status/404"].map { room.server.url($0).absoluteString }
         let ending = try await Program.run(["fetch", "-o", room.directory] + options(room) + urls)
-        #expect(ending.code == 1)
+        #expect(ending.code == 22)
         let statuses = try entries(room, "h.har").compactMap {
             ($0["response"] as? [String: Any])?["status"] as? Int
         }
@@ -95,7 +95,7 @@ struct FetchRecordingTests {
             "fetch", "-o", room.directory, "--har", "/nowhere/h.har",
             room.server.url("/ok").absoluteString,
         ])
-        #expect(ending.code == 1)
+        #expect(ending.code == 23)
         #expect(ending.errors.hasPrefix("eras: Could not write /nowhere/h.har"))
         #expect(room.server.statistics.requests == 0)
     }

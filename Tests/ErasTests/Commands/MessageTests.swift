@@ -18,7 +18,7 @@ struct MessageTests {
             }
             let reason = String(cString: strerror(errno))
             let ending = try await Program.run(["fetch", "-o", path, "http://127.0.0.1:1/"])
-            #expect(ending.code == 1)
+            #expect(ending.code == 23)
             #expect(
                 ending.errors.hasPrefix("eras: Could not make the directory \(path): \(reason)."),
                 "\(ending.errors)")
@@ -52,7 +52,8 @@ struct MessageTests {
             #expect(ending.code == 0)
             let line = "again   \(url): The connection broke off; "
             #expect(ending.errors.hasPrefix(line) != isQuiet, "\(ending.errors)")
-            #expect(ending.errors.contains(" Once more in 0.2 s, 1 of 2.\n") != isQuiet)
+            let pause = #/ Once more in 0\.[0-5] s, 1 of 2\.\n/#
+            #expect(ending.errors.contains(pause) != isQuiet)
         }
     }
 
@@ -78,13 +79,4 @@ struct MessageTests {
                 + "or choose another with --port.\n")
     }
 
-    @Test func `standard output is no directory`() async throws {
-        let room = try FetchRoom()
-        let ending = try await Program.run(
-            ["fetch", "-o", "-", room.server.url("/ok").absoluteString],
-            in: URL(fileURLWithPath: room.directory))
-        #expect(ending.code == 2)
-        #expect(ending.errors.hasPrefix("eras: -o names a directory, and fetch does not write"))
-        #expect(room.names == [])
-    }
 }

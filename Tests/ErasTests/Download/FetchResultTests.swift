@@ -1,4 +1,6 @@
 import Foundation
+import FoundationNetworking
+import OperationNetworking
 import Testing
 
 @testable import eras
@@ -55,11 +57,15 @@ struct FetchResultTests {
     @Test func `the exit code says what happened`() {
         let good = FetchResult(index: 0, url: "a")
         var bad = good
-        bad.error = "No."
-        var interrupted = bad
-        interrupted.isInterrupted = true
-        #expect(FetchCommand.exitCode([good]) == .success)
-        #expect(FetchCommand.exitCode([good, bad]) == .failed)
-        #expect(FetchCommand.exitCode([good, bad, interrupted]) == .interrupted)
+        bad.fail(DownloadError.status(404))
+        var worse = good
+        worse.fail(URLError(.cannotFindHost))
+        var interrupted = good
+        interrupted.fail(URLError(.cancelled))
+        #expect(ExitCode.of([good]) == .success)
+        #expect(ExitCode.of([good, bad, bad]) == .status)
+        #expect(ExitCode.of([worse]) == .lookUp)
+        #expect(ExitCode.of([worse, bad]) == .failed)
+        #expect(ExitCode.of([good, bad, interrupted]) == .interrupted)
     }
 }

@@ -1,4 +1,6 @@
+import CurlConnection
 import Foundation
+import HTTPSemantics
 import LoopbackServer
 import Testing
 
@@ -75,7 +77,7 @@ struct FetcherTests {
             ])
         }
         var settings = Fetcher.Settings.quick
-        settings.timeout = 3_600
+        settings.setup.timeout = 3_600
         let result = try #require(await room.fetch("/huge", settings: settings).first)
         #expect(result.error == "The server answered 403 (Forbidden).")
     }
@@ -170,7 +172,7 @@ struct FetcherTests {
 
     @Test func `each retry asks only for what is missing`() async throws {
         let room = try FetchRoom()
-        let settings = Fetcher.Settings(retry: RetryPolicy(retries: 3, firstPause: 0.001))
+        let settings = Fetcher.Settings(retries: 3, retryDelay: 0.001)
         let result = try #require(
             await room.fetch("/cut?after=300&of=1000&seed=6", settings: settings).first)
         #expect(result.error == nil)
@@ -180,16 +182,50 @@ struct FetcherTests {
         #expect(room.names == ["cut"])
     }
 
+    @Test func `pauses before retries go by the clock of the settings`() async throws {
+        let room = try FetchRoom()
+        let clock = TurnableClock()
+        var settings = Fetcher.Settings()
+        settings.setup.configuration.clock = clock.clock
+        let count = Latest(0)
+        room.server.add("/busy") { _ in
+            count.change { $0 += 1 } <= 2
+                ? .text("later", status: 503, headers: [("Retry-After", "100")]) : .text("now")
+        }
+        let items = DownloadItem.list(
+            [room.server.url("/busy").absoluteString], directory: room.directory)
+        let results = await withCheckedContinuation { continuation in
+            Fetcher(items, settings: settings) { _, retry in
+                #expect(retry.pause >= 100)
+                clock.turn(by: retry.pause)
+            } completed: {
+                continuation.resume(returning: $0)
+            }.start()
+        }
+        #expect(results.map { $0.error == nil } == [true])
+        #expect(room.server.requests.count == 3)
+    }
+
     @Test func `a file that waits for its retry can be cancelled`() async throws {
         let room = try FetchRoom()
-        let settings = Fetcher.Settings(
-            retry: RetryPolicy(retries: 1, firstPause: 3_600, longestPause: 3_600))
         let server = room.server
-        let results = await room.fetch("/close", settings: settings) { fetcher in
-            // The operation has ended when the file is not on its way any more.
-            _ = server.waitUntil(timeout: 30) { statistics, _ in statistics.requests == 1 }
-            while !fetcher.progress.active.isEmpty { await Task.yield() }
-            fetcher.cancel()
+        server.add("/busy") { _ in
+            .text("later", status: 503, headers: [("Retry-After", "100")])
+        }
+        let told = Latest(false)
+        let items = DownloadItem.list(
+            [server.url("/busy").absoluteString], directory: room.directory)
+        let results = await withCheckedContinuation { continuation in
+            let fetcher = Fetcher(items, settings: Fetcher.Settings(retries: 1)) { _, _ in
+                told.change { $0 = true }
+            } completed: {
+                continuation.resume(returning: $0)
+            }
+            fetcher.start()
+            Task {
+                while !told.value { await Task.yield() }
+                fetcher.cancel()
+            }
         }
         #expect(results.map(\.isInterrupted) == [true])
         #expect(server.requests.count == 1)

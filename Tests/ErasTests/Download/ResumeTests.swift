@@ -87,7 +87,7 @@ struct ResumeTests {
     @Test func `a record that is not whole counts as none`() async throws {
         let room = try FetchRoom()
         try room.leavePart(Data(count: 10), as: "1000", of: Self.path, validator: Self.tag)
-        try Data("{\"url\":\"http".utf8).write(
+        try Data("{\"address\":\"http".utf8).write(
             to: URL(fileURLWithPath: room.directory + "/1000.part.json"))
         _ = await room.fetch(Self.path)
         #expect(room.ranges == ["-"])
@@ -104,7 +104,7 @@ struct ResumeTests {
 
     @Test func `an answer without a validator leaves a part without a record`() async throws {
         let room = try FetchRoom()
-        let settings = Fetcher.Settings(retry: RetryPolicy(retries: 0))
+        let settings = Fetcher.Settings(retries: 0)
         let result = try #require(
             await room.fetch("/truncated?length=1000&sent=100", settings: settings).first)
         #expect(result.error != nil)
@@ -124,11 +124,8 @@ struct ResumeTests {
                     ("ETag", Self.tag),
                 ])
         }
-        try Data("plai".utf8).write(to: URL(fileURLWithPath: room.directory + "/coded.part"))
-        try PartRecord(
-            url: room.server.url("/coded").absoluteString,
-            validator: Self.tag, totalLength: 5
-        ).write(FilePlace(directory: room.directory, name: "coded"))
+        try room.leavePart(
+            Data("plai".utf8), as: "coded", of: "/coded", validator: Self.tag, length: 5)
         let result = try #require(await room.fetch("/coded").first)
         #expect(result.error == nil)
         #expect(room.ranges == ["bytes=4-", "-"])

@@ -1,4 +1,5 @@
 import Foundation
+import OperationNetworking
 import Testing
 
 @testable import eras
@@ -56,7 +57,7 @@ struct FileNamesTests {
         let long = String(repeating: "%C3%BC", count: 200) + ".tar"
         let names = try names(["http://h/\(long)", "http://i/\(long)"])
         for name in names {
-            #expect((name + FilePlace.recordSuffix).utf8.count <= 255)
+            #expect((name + DownloadPlace.longestSuffix).utf8.count <= 255)
             #expect(name.utf8.count > 235)
         }
         #expect(names[0].hasSuffix("ü.tar"))

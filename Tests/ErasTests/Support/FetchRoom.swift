@@ -1,6 +1,8 @@
 import Foundation
+import HTTPSemantics
 import LoopbackServer
 
+@testable import OperationNetworking
 @testable import eras
 
 /// A server and a folder for one test; both are gone with it.
@@ -37,12 +39,14 @@ final class FetchRoom: Sendable {
     }
 
     /// Lays down what an interrupted download of a path would have left.
-    func leavePart(_ bytes: Data, as name: String, of path: String, validator: String) throws {
-        let place = FilePlace(directory: directory, name: name)
+    func leavePart(
+        _ bytes: Data, as name: String, of path: String, validator: String, length: Int64 = 1_000
+    ) throws {
+        let place = DownloadPlace(path: "\(directory)/\(name)")
         try bytes.write(to: URL(fileURLWithPath: place.part))
-        try PartRecord(
-            url: server.url(path).absoluteString,
-            validator: validator, totalLength: 1_000
+        try DownloadRecord(
+            address: server.url(path).absoluteString, validator: validator, length: length,
+            offset: Int64(bytes.count), sha256: hash(bytes)
         ).write(place)
     }
 
@@ -77,7 +81,7 @@ final class FetchRoom: Sendable {
 
 extension Fetcher.Settings {
     /// No pause worth waiting for.
-    static let quick = Fetcher.Settings(retry: RetryPolicy(retries: 2, firstPause: 0.001))
+    static let quick = Fetcher.Settings(retryDelay: 0.001)
 }
 
 /// The bytes the server makes of a seed.
@@ -89,5 +93,5 @@ func generated(_ seed: UInt64, _ count: Int64 = 1_000) -> Data {
 func hash(_ data: Data) throws -> String {
     let hash = try SHA256()
     data.withUnsafeBytes { hash.update($0) }
-    return hash.finish()
+    return try hash.digest()
 }

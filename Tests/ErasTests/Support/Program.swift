@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 
 /// The built program, run as a person would.
 struct Program {
-    struct Ending {
+    struct Ending: Sendable {
         var code: Int32
         var output: String
         var errors: String
@@ -15,7 +16,7 @@ struct Program {
     /// - Parameters:
     ///   - environment: what is added to this process's.
     ///   - place: where standard output goes in place of the ending.
-    ///   - during: called with the process as soon as it runs.
+    ///   - during: called with the process as soon as it runs; nobody reads its output meanwhile.
     static func run(
         _ arguments: [String], in folder: URL? = nil,
         environment: [String: String] = [:], output place: FileHandle? = nil,
@@ -33,11 +34,14 @@ struct Program {
         process.standardInput = FileHandle.nullDevice
         try process.run()
         await during?(process)
-        let text = place == nil ? output.fileHandleForReading.readDataToEndOfFile() : Data()
-        let complaints = errors.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return Ending(
-            code: process.terminationStatus, output: String(decoding: text, as: UTF8.self),
-            errors: String(decoding: complaints, as: UTF8.self))
+        let isRead = place == nil
+        return await aside {
+            let text = isRead ? output.fileHandleForReading.readDataToEndOfFile() : Data()
+            let complaints = errors.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            return Ending(
+                code: process.terminationStatus, output: String(decoding: text, as: UTF8.self),
+                errors: String(decoding: complaints, as: UTF8.self))
+        }
     }
 }

@@ -71,7 +71,8 @@ extension RecorderTests {
         #expect(growth.bytes < Self.slack, "\(growth)")
         #expect(growth.isTimeFlat, "\(growth)")
         #expect(recording.events.count == 100)
-        #expect(recording.dropped == 10 * max(1, Growth.count(5_000) / 10) - 100)
+        // Other threads of this process may have recorded something as well.
+        #expect(recording.dropped >= 10 * max(1, Growth.count(5_000) / 10) - 100)
         #expect(recording.threads.count <= 100)
     }
 }

@@ -66,9 +66,17 @@ struct ServedRouteTests {
     @Test func `a picture is of the kind that was asked for`() throws {
         try withServed { client throws in
             #expect(try client.get("/image/png").body.starts(with: [0x89, 0x50, 0x4e, 0x47]))
-            #expect(
-                try client.get("/image", "Accept: image/svg+xml").header("Content-Type")
-                    == "image/svg+xml")
+            let jpeg = try client.get("/image/jpeg").body
+            #expect(jpeg.starts(with: [0xff, 0xd8, 0xff]) && jpeg.suffix(2) == Data([0xff, 0xd9]))
+            for (accepted, kind) in [
+                ("image/svg+xml", "image/svg+xml"), ("image/jpeg, */*;q=0.1", "image/jpeg"),
+                ("IMAGE/JPEG", "image/jpeg"), ("image/webp, image/*", "image/png"),
+                ("*/*", "image/png"),
+            ] {
+                let picture = try client.get("/image", "Accept: \(accepted)")
+                #expect(picture.header("Content-Type") == kind, "\(accepted)")
+            }
+            #expect(try client.get("/image").header("Content-Type") == "image/png")
             #expect(try client.get("/image", "Accept: image/webp").status == 406)
         }
     }

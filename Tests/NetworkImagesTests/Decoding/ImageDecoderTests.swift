@@ -34,6 +34,8 @@ struct ImageDecoderTests {
         for number in 1...8 {
             let image = try decoder.image(from: Pixels.file("orientation-\(number).jpg"))
             #expect(image.pixelSize == PixelSize(width: 50, height: 60), "\(number)")
+            #expect(image.originalPixelSize == PixelSize(width: 100, height: 120), "\(number)")
+            #expect(image.with(scale: 2).originalPixelSize == image.originalPixelSize)
         }
     }
 

@@ -55,7 +55,8 @@ struct ImageDownloaderTests {
     private func request(
         _ path: String, _ policy: URLRequest.CachePolicy = .useProtocolCachePolicy
     ) -> URLRequest {
-        URLRequest(url: server.url(path), cachePolicy: policy)
+        // Its time-out is no cancel that a test could wait for by mistake.
+        URLRequest(url: server.url(path), cachePolicy: policy, timeoutInterval: 600)
     }
 
     @discardableResult
@@ -86,6 +87,16 @@ struct ImageDownloaderTests {
         #expect(manager.responseSerializer is ImageResponseSerializer)
         #expect(manager.configuration.responseCache?.memoryCapacity == 20 << 20)
         #expect(manager.configuration.cookieStorage != nil)
+    }
+
+    @Test func `the original's configuration makes no folder in the working directory`() {
+        let name = "com.alamofire.imagedownloader"
+        let isThere = FileManager.default.fileExists(atPath: name)
+        let configuration = ImageDownloader.defaultURLSessionConfiguration
+        #expect(configuration.timeoutIntervalForRequest == 60)
+        #expect(configuration.urlCache?.memoryCapacity == 20 << 20)
+        #expect(configuration.urlCache?.diskCapacity == 150 << 20)
+        #expect(FileManager.default.fileExists(atPath: name) == isThere)
     }
 
     @Test func `an image is downloaded; its handler is called on main with the caller's request`()

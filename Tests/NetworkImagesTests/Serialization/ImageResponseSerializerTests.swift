@@ -37,6 +37,14 @@ struct ImageResponseSerializerTests {
         #expect(image == nil && error?.reason == .unacceptableContentType("text/html"))
     }
 
+    @Test func `a type that is added is acceptable, to this serializer alone`() throws {
+        let serializer = ImageResponseSerializer()
+        serializer.acceptableContentTypes?.insert("image/x-own")
+        let file = try Pixels.file("gradient.png")
+        #expect(try Self.result("image/x-own", file, by: serializer).image != nil)
+        #expect(try Self.result("image/x-own", file).error?.reason != nil)
+    }
+
     @Test func `the image of an error status is decoded beside the error`() throws {
         let (image, error) = try Self.result("image/png", Pixels.file("gradient.png"), status: 404)
         #expect(image != nil && error?.reason == .unacceptableStatusCode(404))

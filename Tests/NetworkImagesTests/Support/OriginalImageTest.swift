@@ -11,10 +11,12 @@ struct OriginalImageTest {
     let name: String
     let answer: Answer
 
-    static let all = afCache + afDownloader + afSerializer + alamofireCache
+    static let all =
+        afCache + afDownloader + afSerializer + afViews + alamofireCache + alamofireDownloader
+        + alamofireRequests
 
     /// Tests that one file here answers.
-    private static func file(
+    static func file(
         _ file: String, answeredBy own: String, _ tests: KeyValuePairs<String, String>
     ) -> [OriginalImageTest] {
         tests.map {
@@ -82,12 +84,12 @@ struct OriginalImageTest {
             "testThatReceiptIDMatchesReturnedID": downloaded,
         ])
 
-    private static let downloaded =
+    static let downloaded =
         "an image is downloaded; its handler is called on main with the caller's request"
-    private static let fromCache =
+    static let fromCache =
         "a kept image is a success without response, receipt and request"
     private static let prompted = "the cache is asked whether it wants an image"
-    private static let cancelled =
+    static let cancelled =
         "a cancelled download fails with -999 at once, and the server sees it go"
 
     private static let afSerializer = file(
@@ -163,9 +165,12 @@ extension OriginalImageTest {
 
         <!-- Written by the tests from Tests/NetworkImagesTests/Support; change the list there. -->
 
-        Which test of `Tests/NetworkImagesTests` says what an original's test said. Memory warnings
-        are Linux's signs of pressure, injected. The files about views, filters and AlamofireImage's
-        downloads are not in the list yet.
+        Which test says what an original's test said; those of `NetworkActivityManagerTests` are in
+        `Tests/OperationNetworkingTests`, all others in `Tests/NetworkImagesTests`. Memory warnings are
+        Linux's signs of pressure, injected. Of AlamofireImage the downloader, the cache and the requests
+        are listed. Its views are not: they are those of AFNetworking with a filter, and
+        `ImageDisplayingTests` has both. Transitions, which are UIKit's, are not here, nor are its
+        ready-made filters but the one that makes images smaller.
         """
     }
 

@@ -14,7 +14,7 @@ struct ActivityOfOperationsTests {
 
     init() throws {
         room = try LifeRoom()
-        manager = NetworkActivityManager(center: center) { _, _ in }
+        manager = NetworkActivityManager(center: center, clock: TurnableClock().clock)
     }
 
     /// Passes one operation's notifications on to the manager, which so sees no other test's.

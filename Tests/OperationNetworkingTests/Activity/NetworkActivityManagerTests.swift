@@ -2,43 +2,21 @@ import TestSupport
 import CurlConnection
 import Foundation
 import FoundationNetworking
-import Locking
 import Testing
 
 @testable import OperationNetworking
 
-/// Section 1.10 and wound 52, with a clock in the test's hand.
+/// Section 1.10 and wound 52, with a clock that the test turns.
 @Suite("The activity counter", .timeLimit(.minutes(5)))
 struct NetworkActivityManagerTests {
     private let center = NotificationCenter()
-    private let clock = Clock()
+    private let clock = TurnableClock()
     private let said = Log<Bool>()
     private let manager: NetworkActivityManager
 
-    /// What was asked to run later.
-    private final class Clock: Sendable {
-        private let plans = Locked<[(seconds: TimeInterval, work: @Sendable () -> Void)]>([])
-
-        var delays: [TimeInterval] { plans.withLock { $0.map(\.seconds) } }
-
-        func plan(_ seconds: TimeInterval, _ work: @escaping @Sendable () -> Void) {
-            plans.withLock { $0.append((seconds, work)) }
-        }
-
-        /// Lets the time come for the oldest plans, or for all.
-        @MainActor func ring(_ count: Int = .max) {
-            let due = plans.withLock { plans in
-                let due = plans.prefix(count)
-                plans.removeFirst(due.count)
-                return due
-            }
-            due.forEach { $0.work() }
-        }
-    }
-
     init() {
-        let (clock, said) = (clock, said)
-        manager = NetworkActivityManager(center: center) { clock.plan($0, $1) }
+        manager = NetworkActivityManager(center: center, clock: clock.clock)
+        let said = said
         manager.setVisibilityChangeBlock {
             #expect(MainQueue.isCurrent)
             said.add($0)
@@ -70,11 +48,11 @@ struct NetworkActivityManagerTests {
         manager.incrementActivityCount()
         #expect(manager.isNetworkActivityIndicatorVisible)
         await MainQueue.settle()
-        #expect(said.all == [true] && clock.delays.isEmpty)
+        #expect(said.all == [true] && clock.alarms.isEmpty)
         manager.decrementActivityCount()
         #expect(!manager.isNetworkActivityIndicatorVisible)
         await MainQueue.settle()
-        #expect(said.all == [true] && clock.delays == [0.17])
+        #expect(said.all == [true] && clock.alarms == [0.17])
         await clock.ring()
         #expect(said.all == [true, false])
     }
@@ -92,7 +70,7 @@ struct NetworkActivityManagerTests {
         #expect(said.all == [true])
         manager.decrementActivityCount()
         await MainQueue.settle()
-        #expect(clock.delays == [0.17])
+        #expect(clock.alarms == [0.17])
         await clock.ring()
         #expect(said.all == [true, false])
     }
@@ -103,10 +81,11 @@ struct NetworkActivityManagerTests {
             await MainQueue.settle()
             manager.decrementActivityCount()
             await MainQueue.settle()
+            clock.turn(by: 0.1)
         }
-        #expect(clock.delays == [0.17, 0.17])
-        await clock.ring(1)
-        #expect(said.all == [true])
+        await MainQueue.settle()
+        // The first delay has passed, and the second has not.
+        #expect(said.all == [true] && clock.alarms.count == 1)
         await clock.ring()
         #expect(said.all == [true, false])
     }
@@ -117,8 +96,8 @@ struct NetworkActivityManagerTests {
         manager.decrementActivityCount()
         await MainQueue.settle()
         await MainActor.run {
+            clock.turn(by: 1)
             manager.incrementActivityCount()
-            clock.ring()
         }
         await MainQueue.settle()
         #expect(said.all == [true])
@@ -130,7 +109,7 @@ struct NetworkActivityManagerTests {
             manager.decrementActivityCount()
         }
         await MainQueue.settle()
-        #expect(said.all.isEmpty && clock.delays.isEmpty)
+        #expect(said.all.isEmpty && clock.alarms.isEmpty)
     }
 
     @Test func `the count is never below zero`() async {
@@ -197,7 +176,7 @@ struct NetworkActivityManagerTests {
         #expect(said.all == [true])
         manager.isEnabled = false
         await MainQueue.settle()
-        #expect(said.all == [true, false] && clock.delays.isEmpty)
+        #expect(said.all == [true, false] && clock.alarms.isEmpty)
         finish(operation)
         manager.isEnabled = true
         await MainQueue.settle()
@@ -222,7 +201,7 @@ struct NetworkActivityManagerTests {
         let said = Log<Bool>()
         let gone = Signal()
         await MainActor.run { [center, clock] in
-            let manager = NetworkActivityManager(center: center) { clock.plan($0, $1) }
+            let manager = NetworkActivityManager(center: center, clock: clock.clock)
             let sentinel = Sentinel(gone)
             manager.setVisibilityChangeBlock {
                 sentinel.touch()
@@ -265,7 +244,7 @@ struct NetworkActivityManagerTests {
         manager.activationDelay = 1
         manager.incrementActivityCount()
         await MainQueue.settle()
-        #expect(said.all.isEmpty && clock.delays == [1])
+        #expect(said.all.isEmpty && clock.alarms == [1])
         manager.decrementActivityCount()
         await MainQueue.settle()
         await clock.ring()
@@ -275,14 +254,14 @@ struct NetworkActivityManagerTests {
         // More work does not begin the delay anew.
         manager.incrementActivityCount()
         await MainQueue.settle()
-        #expect(clock.delays == [1])
+        #expect(clock.alarms == [1])
         await clock.ring()
         #expect(said.all == [true])
         manager.completionDelay = 0.5
         manager.decrementActivityCount()
         manager.decrementActivityCount()
         await MainQueue.settle()
-        #expect(Set(clock.delays) == [0.5])
+        #expect(Set(clock.alarms) == [0.5])
         manager.incrementActivityCount()
         await MainQueue.settle()
         await clock.ring()
@@ -302,7 +281,7 @@ struct NetworkActivityManagerTests {
         await clock.ring()
         manager.isEnabled = true
         await MainQueue.settle()
-        #expect(said.all.isEmpty && clock.delays == [1])
+        #expect(said.all.isEmpty && clock.alarms == [1])
         await clock.ring()
         #expect(said.all == [true])
     }
@@ -327,5 +306,13 @@ struct NetworkActivityManagerTests {
         #expect(!manager.isNetworkActivityIndicatorVisible)
         manager.incrementActivityCount()
         #expect(manager.isNetworkActivityIndicatorVisible)
+    }
+}
+
+extension TurnableClock {
+    /// Lets the time come for all that is planned, and main do it.
+    fileprivate func ring() async {
+        while turnToNext() {}
+        await MainQueue.settle()
     }
 }

@@ -3,40 +3,48 @@ enum Layers {
     /// The folders of each module from the lowest up. A folder uses only folders before it; "" is
     /// the module's own folder. A module that is not listed here has one folder.
     static let folders: [String: [String]] = [
-        "EventRecorder": ["Redaction", "Recording", "Export"],
+        "EventRecorder": ["Redaction", "Recording", "Export", "Stopping", "Stalls"],
         "HTTPSemantics": [
-            "Fields", "Ranges", "Hosts", "Trust", "Cookies", "Authentication", "Caching", "",
+            "Tables", "Digest", "Fields", "Ranges", "Time", "Hosts", "Trust", "Cookies",
+            "Authentication",
+            "Caching", "Commands", "Retry",
+            "",
         ],
         "CurlConnection": [
-            "Curl", "Proxies", "Response", "Metrics", "Observing", "Streams", "Exchange", "RunLoop",
-            "Connection",
+            "Curl", "Proxies", "Response", "Metrics", "Observing", "Streams", "Local", "Exchange",
+            "RunLoop", "Connection",
         ],
         "OperationNetworking": [
-            "Reachability", "Serialization", "Serialization/Archive", "Serialization/Response",
+            "Reachability", "Async", "Serialization", "Serialization/Archive",
+            "Serialization/Response",
             "Serialization/Multipart", "Serialization/Request", "Security", "NetworkThread",
-            "Delivery", "Body", "State", "Archiving", "Operations", "Manager", "Sharing",
-            "Activity",
+            "Delivery", "Body", "State", "Archiving", "Admission", "Operations", "Manager",
+            "Downloads", "Durable", "Activity", "Sharing", "Awaiting",
         ],
         "NetworkImages": [
             "Format", "Scaling", "Limits", "Decoding/Picture", "Decoding/EXIF", "Decoding/JPEG",
             "Decoding/PNG", "Decoding/GIF", "Decoding/BMP", "Decoding/ICO", "Decoding", "Encoding",
-            "Drawing", "Cache", "Serialization", "Downloading",
+            "Drawing", "Cache", "Serialization", "Downloading", "Displaying",
         ],
         "SessionTasks": [
-            "Errors", "Requests", "Downloads", "Tasks", "Foundation", "Connection", "",
+            "Errors", "Requests", "Downloads", "Tasks", "Awaiting", "Foundation", "Connection",
+            "",
         ],
-        "SessionEra": ["Challenges", "Session", "HTTP"],
+        "SessionEra": ["Challenges", "Session", "HTTP", "Awaiting"],
         "RequestEra": [
             "Reachability", "Trust", "Conversions", "Errors", "Describing", "Responses",
-            "Serialization", "Validation", "Encoding", "Multipart", "Requests", "Session",
+            "Serialization", "Validation", "Encoding", "Requests", "Awaiting", "Multipart",
+            "Session",
         ],
         "LoopbackServer": [
             "System", "Messages", "TLS", "Journal", "Routes", "Httpbin", "Connection", "",
         ],
+        "TimelinePage": ["Text", "Document", "Lanes", "Page"],
         "eras": [
-            "Process", "Text", "Files", "Download", "Display", "Timeline", "Compare/Model",
-            "Compare/Stage", "Compare/Scenarios", "Arguments", "Compare/Running",
-            "Compare/Report", "Commands", "",
+            "Process", "Text", "Files", "Download", "Display", "Gallery", "Compare/Model",
+            "Compare/Stage", "Compare/Additions", "Compare/Scenarios", "Arguments",
+            "Compare/Running",
+            "Compare/Report", "Lessons", "Commands", "",
         ],
     ]
 
@@ -55,12 +63,12 @@ enum Layers {
 
     /// The folders of OperationNetworking that the session era uses.
     static let sharedWithSessions: Set<String> = [
-        "Reachability", "Security", "Serialization", "Serialization/Multipart",
+        "Async", "Reachability", "Security", "Serialization", "Serialization/Multipart",
         "Serialization/Request", "Serialization/Response",
     ]
     /// Types of other folders that the session era uses.
     static let typesSharedWithSessions: Set<String> = [
-        "FormFields", "PartialContent", "RequestPath",
+        "FormFields", "PartialContent", "RequestPath", "TransferHandle", "TransferStarting",
     ]
 
     /// Modules of the system that the picture names like those of the package.

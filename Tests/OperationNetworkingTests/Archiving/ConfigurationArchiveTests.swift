@@ -27,6 +27,13 @@ struct ConfigurationArchiveTests {
             configuration.httpMaximumConnectionsPerHost = 2
             configuration.maximumConnections = 3
             configuration.followsRedirectsFromHTTPSToHTTP = true
+            configuration.minimumTLSVersion = .tls13
+            configuration.unixDomainSocketPath = "/run/own.sock"
+            configuration.hostAddresses = ["here.test": ["127.0.0.1"]]
+            configuration.connectTimeout = 3
+            configuration.maximumReceiveRate = 4
+            configuration.maximumSendRate = 5
+            configuration.keepsMethodAfterRedirect = true
             configuration.proxy = .fixed(
                 try Proxy(
                     .socks5h, host: "127.0.0.1", port: 9, user: "u", password: "secret",
@@ -43,6 +50,12 @@ struct ConfigurationArchiveTests {
         #expect(read.httpMaximumConnectionsPerHost == 2)
         #expect(read.maximumConnections == 3)
         #expect(!read.followsRedirectsFromHTTPSToHTTP)
+        #expect(read.minimumTLSVersion == .tls13)
+        #expect(read.unixDomainSocketPath == "/run/own.sock")
+        #expect(read.hostAddresses == ["here.test": ["127.0.0.1"]])
+        #expect(read.connectTimeout == 3)
+        #expect(read.maximumReceiveRate == 4 && read.maximumSendRate == 5)
+        #expect(read.keepsMethodAfterRedirect)
         let proxy = try Proxy(
             .socks5h, host: "127.0.0.1", port: 9, exceptions: [".here.test"])
         #expect(read.proxy == .fixed(proxy))

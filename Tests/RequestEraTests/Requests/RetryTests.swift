@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import OperationNetworking
 import Locking
 import LoopbackServer
 import SessionTasks
@@ -44,7 +45,8 @@ struct RetryTests {
         room.manager.retrier = Retrier.upTo(1)
         let entries = Log<Bool>()
         // A task that was refused ends as soon as it is resumed.
-        let missing = FileManager.default.temporaryDirectory.appendingPathComponent("none")
+        let missing = FileManager.default.temporaryDirectory
+            .appendingPathComponent(UUID().uuidString)
         room.delegate.taskDidComplete = { [weak delegate = room.delegate] _, task, _ in
             entries.add(delegate?[task] != nil)
         }
@@ -73,6 +75,34 @@ struct RetryTests {
         #expect(await errors.reaches(1))
         #expect(errors.all == [URLError.Code.cancelled.rawValue])
         #expect(request.retryCount == 0 && room.server.requests.count == 1)
+    }
+
+    @Test(arguments: transports)
+    func `a retry waits as long as the retrier said, by the manager's clock`(
+        _ transport: SessionTransport
+    ) async throws {
+        let room = try EraRoom(transport)
+        let clock = TurnableClock()
+        room.manager.clock = clock.clock
+        let delays = [30.0, 45, 75]
+        room.manager.retrier = Retrier { request, _, completion in
+            let count = Int(request.retryCount)
+            completion(count < delays.count, count < delays.count ? delays[count] : 0)
+        }
+        let request = room.request("/status/503").validate()
+        async let end = request.ended()
+        for (count, delay) in delays.enumerated() {
+            // With Foundation's transport no limit is among the alarms.
+            #expect(await aside { clock.waits(for: delay) })
+            #expect(room.server.requests.count == count + 1)
+            clock.turn(by: delay - 0.1)
+            #expect(await room.server.sees { _, requests in requests.count == count + 1 })
+            #expect(request.retryCount == UInt(count))
+            clock.turn(by: 0.1)
+            #expect(await room.server.sees { _, requests in requests.count == count + 2 })
+        }
+        #expect(await end.response?.statusCode == 503)
+        #expect(request.retryCount == 3)
     }
 
     @Test func `cancel ends the wait for an answer that never comes`() async throws {
@@ -170,5 +200,17 @@ struct RetryTests {
         #expect((response.error as? PlainError)?.tag == "third")
         #expect(response.response == nil && response.data == Data())
         #expect(request.retryCount == 1)
+    }
+}
+
+extension TurnableClock {
+    /// Blocks until an alarm is so many seconds away, among others of the transport.
+    fileprivate func waits(for delay: TimeInterval) -> Bool {
+        let limit = Date(timeIntervalSinceNow: patience)
+        while !alarms.contains(delay) {
+            if Date() > limit { return false }
+            sched_yield()
+        }
+        return true
     }
 }

@@ -14,7 +14,7 @@ struct ActivityOfTasksTests {
     ) async throws {
         let bench = try Bench(transport)
         let center = NotificationCenter()
-        let activity = NetworkActivityManager(center: center) { _, _ in }
+        let activity = NetworkActivityManager(center: center, clock: TurnableClock().clock)
         let done = Log<Bool>()
         let task = bench.manager.dataTask(with: bench.request("/gate/activity")) { _, _, _ in
             done.add(true)

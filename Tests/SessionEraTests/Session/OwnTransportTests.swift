@@ -239,9 +239,15 @@ struct OwnTransportTests {
 
     @Test
     func `LX-09 the limit for the whole task ends it while bytes move`() async throws {
-        let bench = try Bench { $0.timeoutIntervalForResource = 0.3 }
-        let outcome = await bench.data("/trickle?bytes=2000&gap=0.02")
-        #expect((outcome.error as? URLError)?.code == .timedOut)
+        let bench = try Bench { $0.timeoutIntervalForResource = 3_600 }
+        let clock = TurnableClock()
+        var connection = URLConnectionConfiguration()
+        connection.clock = clock.clock
+        bench.manager.connectionConfiguration = connection
+        async let outcome = bench.data("/trickle?bytes=2000&gap=0.02")
+        #expect(await bench.server.sees { now, _ in now.bytesSent > 100 })
+        clock.turn(by: 3_600)
+        #expect((await outcome.error as? URLError)?.code == .timedOut)
     }
 
     // MARK: - Settings of the configuration

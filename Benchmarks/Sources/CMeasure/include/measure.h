@@ -14,6 +14,9 @@ uint64_t measure_cpu(void);
 long measure_resident(void);
 long measure_peak(void);
 
+// Blocks of memory asked for so far: libcurl's, Foundation's, the program's own; false where nobody counts.
+int measure_allocations(unsigned long counts[3]);
+
 // How often threads of this process went to sleep by themselves, those that have ended included.
 long measure_sleeps(void);
 

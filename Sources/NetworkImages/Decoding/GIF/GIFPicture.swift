@@ -11,14 +11,15 @@ struct GIFPicture: EncodedPicture {
         gif = try GIFFile(file, limits)
     }
 
-    /// The canvas, and what is made of it: a smaller picture, or a second canvas for an animation,
-    /// and a third where a frame is taken away again.
+    /// The canvas, and what is made of it: a smaller picture, or a second canvas for an animation.
     func decodedBytes(scaled: PixelSize) -> Int {
-        let isAnimated = frameCount > 1
+        canvasBytes.plusAtMost(scaled != stored || frameCount > 1 ? scaled.bytes : 0)
+    }
+
+    /// The canvas, and another where a frame is taken away again.
+    var canvasBytes: Int {
         let restores = gif.frames.contains { $0.control.disposal == .restore }
-        return stored.bytes
-            .plusAtMost(scaled != stored || isAnimated ? scaled.bytes : 0)
-            .plusAtMost(restores ? stored.bytes : 0)
+        return stored.bytes.timesAtMost(restores ? 2 : 1)
     }
 
     func pixels(of file: Data, scaled: PixelSize) throws -> PixelBuffer {

@@ -26,7 +26,7 @@ struct HTTPBodyPart: Sendable {
     ) throws -> (any PartSource)? {
         switch phase {
         case .boundary: DataSource(boundary.opening(isFirst: isFirst))
-        case .headers: DataSource(headers.bytes)
+        case .headers: DataSource(headers.lines)
         case .body: try body.source()
         case .closing: DataSource(boundary.closing)
         case .over: nil
@@ -36,7 +36,7 @@ struct HTTPBodyPart: Sendable {
     /// The length of all steps together (MP-12); nil if that is more than an `Int64` holds.
     func length(boundary: MultipartBoundary, isFirst: Bool, isLast: Bool) -> Int64? {
         let frame =
-            boundary.opening(isFirst: isFirst).count + headers.bytes.count
+            boundary.opening(isFirst: isFirst).count + headers.lines.count
             + (isLast ? boundary.closing.count : 0)
         let (sum, isTooMuch) = body.length.addingReportingOverflow(Int64(frame))
         return isTooMuch ? nil : sum
@@ -51,7 +51,7 @@ struct HTTPBodyPart: Sendable {
         if case .data(let bytes) = body, boundary.occurs(in: bytes.prefix(Self.searchLimit)) {
             return true
         }
-        return boundary.occurs(in: headers.bytes)
+        return boundary.occurs(in: headers.lines)
     }
 }
 

@@ -4,7 +4,7 @@ import HTTPSemantics
 /// The header fields of one part, in the order in which they are sent.
 package struct PartHeaders: Sendable {
     /// The field lines and the empty line after them.
-    package let bytes: Data
+    package let lines: Data
 
     /// The fields of a form field, or of a file if there are a file name and a type (MP-8).
     init(name: String, file: (name: String, mimeType: String)? = nil) throws(MultipartError) {
@@ -17,12 +17,12 @@ package struct PartHeaders: Sendable {
     ) throws(MultipartError) {
         var disposition = "form-data; name=\"\(Self.escaped(name))\""
         if let fileName { disposition += "; filename=\"\(Self.escaped(fileName))\"" }
-        var lines = [(name: "Content-Disposition", value: disposition)]
+        var fields = [(name: "Content-Disposition", value: disposition)]
         if let mimeType {
             try Self.check(mimeType, of: "Content-Type")
-            lines.append((name: "Content-Type", value: mimeType))
+            fields.append((name: "Content-Type", value: mimeType))
         }
-        bytes = Self.bytes(of: lines)
+        lines = Self.bytes(of: fields)
     }
 
     /// The caller's fields (MP-7).
@@ -34,7 +34,7 @@ package struct PartHeaders: Sendable {
             }
             try Self.check(value, of: name)
         }
-        bytes = Self.bytes(
+        lines = Self.bytes(
             of: fields.map { ($0.key, $0.value) }.sorted {
                 (Self.rank($0.0), $0.0) < (Self.rank($1.0), $1.0)
             })

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import HTTPSemantics
 
 /// Collects parts and makes them the body of a request.
 ///

@@ -126,6 +126,14 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
         setValue("Basic \(credentials)", forHTTPHeaderField: "Authorization")
     }
 
+    /// Sets `Authorization` to a bearer token (RFC 6750 section 2.1). As every field of that name it
+    /// stays on the request's own origin.
+    ///
+    /// - Parameter bearerToken: one without CR, LF or NUL; with them the next request is refused.
+    public func setAuthorizationHeaderField(bearerToken: String) {
+        setValue("Bearer \(bearerToken)", forHTTPHeaderField: "Authorization")
+    }
+
     /// Removes the default `Authorization` field.
     public func clearAuthorizationHeader() {
         setValue(nil, forHTTPHeaderField: "Authorization")

@@ -32,6 +32,9 @@ struct JSONTree {
     private let null = NSNull()
     private let yes = NSNumber(value: true)
     private let no = NSNumber(value: false)
+    private var shapes = JSONShapes()
+    /// Of the object that was begun last; here, so that its memory is used again.
+    private var latestKeys: [JSONShapes.Key] = []
     /// The next word to read; the first word of the tape leads to its end.
     private var word = 1
     /// The index of the document's position that belongs to the word.
@@ -43,7 +46,7 @@ struct JSONTree {
 
     private mutating func value() throws -> Any {
         let head = document.tape[word]
-        let payload = Int(head & 0x00FF_FFFF_FFFF_FFFF)
+        let payload = Self.payload(head)
         word += 1
         position += 1
         switch UInt8(truncatingIfNeeded: head >> 56) {
@@ -54,7 +57,7 @@ struct JSONTree {
             let number = Int64(bitPattern: nextWord())
             // Foundation counts the sign as a digit, and reads no integer of 20 digits below zero.
             return number <= -1_000_000_000_000_000_000
-                ? try longNumber() : NSNumber(value: number)
+                ? try longNumber() : Self.integer(number)
         case Kind.unsigned: return NSNumber(value: nextWord())
         case Kind.double:
             let number = Double(bitPattern: nextWord())
@@ -83,18 +86,57 @@ struct JSONTree {
     }
 
     private mutating func dictionary(_ payload: Int) throws -> [String: Any] {
-        var members = [String: Any](minimumCapacity: Self.count(payload))
         let end = Self.lastWord(payload)
         if word == end { position += 1 }
+        findKeys(count: Self.count(payload), until: end)
+        let (shape, isKnown) = shapes.find(latestKeys)
+        if let shape { return try members(of: shape) }
+        let keys = latestKeys
+        var members = [String: Any](minimumCapacity: Self.count(payload))
         while word < end {
-            let key = text(Int(nextWord() & 0x00FF_FFFF_FFFF_FFFF))
+            let key = text(Self.payload(nextWord()))
             position += 2
             members[key] = try value()
             position += 1
         }
         word += 1
+        if isKnown { shapes.keep(members, keys) }
         return members
     }
+
+    private mutating func members(of shape: JSONShapes.Shape) throws -> [String: Any] {
+        var members = shape.pattern
+        for index in shape.indices {
+            word += 1
+            position += 2
+            members.values[index] = try value()
+            position += 1
+        }
+        word += 1
+        return members
+    }
+
+    /// Finds the keys of the object that begins here; none where there are very many.
+    private mutating func findKeys(count: Int, until end: Int) {
+        latestKeys.removeAll(keepingCapacity: true)
+        guard count <= JSONShapes.mostMembers else { return }
+        var word = self.word
+        while word < end {
+            latestKeys.append(bytes(Self.payload(document.tape[word])))
+            word = wordBehindValue(at: word + 1)
+        }
+    }
+
+    private func wordBehindValue(at word: Int) -> Int {
+        let head = document.tape[word]
+        switch UInt8(truncatingIfNeeded: head >> 56) {
+        case Kind.object, Kind.array: return Self.lastWord(Self.payload(head)) + 1
+        case Kind.signed, Kind.unsigned, Kind.double: return word + 2
+        default: return word + 1
+        }
+    }
+
+    private static func payload(_ word: UInt64) -> Int { Int(word & 0x00FF_FFFF_FFFF_FFFF) }
 
     /// How many elements a container has; of very many this is a lower bound.
     private static func count(_ payload: Int) -> Int { payload >> 32 }
@@ -104,15 +146,28 @@ struct JSONTree {
 
     // MARK: Values
 
+    /// Of most numbers in documents one object is enough.
+    private static let smallIntegers = (0..<256).map {
+        NSNumber(value: Int64($0))
+    }
+
+    private static func integer(_ number: Int64) -> NSNumber {
+        0 <= number && number < 256 ? smallIntegers[Int(number)] : NSNumber(value: number)
+    }
+
     private mutating func nextWord() -> UInt64 {
         defer { word += 1 }
         return document.tape[word]
     }
 
     private func text(_ offset: Int) -> String {
+        String(decoding: bytes(offset), as: UTF8.self)
+    }
+
+    private func bytes(_ offset: Int) -> UnsafeBufferPointer<UInt8> {
         let start = document.texts + offset
         let count = Int(UnsafeRawPointer(start).loadUnaligned(as: UInt32.self))
-        return String(decoding: UnsafeBufferPointer(start: start + 4, count: count), as: UTF8.self)
+        return UnsafeBufferPointer(start: start + 4, count: count)
     }
 
     /// The digits of the number that was read last, as the document has them.

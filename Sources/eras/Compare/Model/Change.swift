@@ -41,6 +41,12 @@ struct Change: Sendable, Equatable {
         self.differences = differences
     }
 
+    /// What changed, without what follows it.
+    var firstSentence: String {
+        guard let end = sentence.firstRange(of: /\. (?=[A-Z`])/) else { return sentence }
+        return String(sentence[..<end.lowerBound]) + "."
+    }
+
     /// The columns whose outcomes differ because of it, each once.
     var columns: [Column] {
         Column.allCases.filter { column in

@@ -6,8 +6,9 @@ import Foundation
 struct ComparisonDocument {
     static let measuredBegins = "<!-- measured: begin -->"
     static let measuredEnds = "<!-- measured: end -->"
-    /// The folder of the scenarios' sources, from the project's folder on.
-    static let sources = "Sources/eras/Compare/Scenarios"
+    /// The folders of the scenarios' sources, from the project's folder on: what the eras had, and what this
+    /// package adds.
+    static let sources = ["Sources/eras/Compare/Scenarios", "Sources/eras/Compare/Additions"]
 
     var report: ComparisonReport
     var machine: Machine
@@ -21,8 +22,8 @@ struct ComparisonDocument {
         Written by `eras compare --markdown`, from its sources and from a run; do not edit.
 
         \(Self.table(["column", "what runs in it", "compared with"], ComparisonReport.columns()))
-        Each scenario is one file in [Compare/Scenarios](../\(Self.sources)), one function an era, and
-        runs in a process of its own for each column, against a server on loopback. "Equal" means that
+        Each scenario is one file in [Compare/Scenarios](../\(Self.sources[0])) or, where it is about what
+        this package adds, in [Compare/Additions](../\(Self.sources[1])), one function an era, and runs in a process of its own for each column, against a server on loopback. "Equal" means that
         every outcome is the same and the server saw the same requests, "different" that exactly the
         differences named here were seen; anything else is a failure.
 
@@ -30,7 +31,7 @@ struct ComparisonDocument {
         Foundation on Linux does not do what Apple's does, or was seen to do so on Linux alone. A repair
         of this port is where this package does not do what the original did.
 
-        \(TimelinePage.numbers)
+        \(ComparisonReport.statements)
 
         ## The scenarios
 

@@ -1,14 +1,16 @@
 import Foundation
+import TimelinePage
 
 /// Pure: a comparison as the page that `TimelinePage` draws.
 enum ComparisonPage {
     static func document(_ report: ComparisonReport, machine: Machine) -> TimelineDocument {
         TimelineDocument(
             title: "The eras, side by side",
-            subtitle: "The same scenarios in each era, each in a process of its own. "
-                + ComparisonReport.numbers.replacing("\n", with: " "),
-            machine: machine.text, date: machine.date,
+            subtitle: "The same scenarios in each era, each in a process of its own.",
+            machine: machine.text, date: machine.date, noun: "scenario",
             groups: Cause.allCases.map { .init(cause: $0.rawValue, heading: $0.heading) },
+            note: [ComparisonReport.numbers, ComparisonReport.statements].joined(separator: " ")
+                .replacing("\n", with: " "),
             scenarios: report.scenarios.map(scenario))
     }
 
@@ -16,7 +18,8 @@ enum ComparisonPage {
         let verdict = TimelineScenario.Verdict(rawValue: compared.verdict.rawValue)
         return TimelineScenario(
             id: compared.scenario.id, title: compared.scenario.title,
-            question: compared.scenario.question, verdict: verdict,
+            question: compared.scenario.question, conclusion: conclusion(compared),
+            verdict: verdict,
             causes: compared.verdict == .different ? compared.scenario.changes.causes.text : "",
             failure: compared.failure,
             changes: compared.scenario.changes.map { change in
@@ -26,6 +29,37 @@ enum ComparisonPage {
             },
             eras: compared.scenario.columns.map { era(compared, $0) },
             without: without(compared.scenario))
+    }
+
+    /// What the picture shows, in one sentence: what differs where, or how long equal results took.
+    static func conclusion(_ compared: ComparedScenario) -> String {
+        let columns = compared.scenario.columns
+        switch compared.verdict {
+        case .failed:
+            return "It failed: \(compared.failure)."
+        case .different:
+            let change = compared.scenario.changes.first { !$0.columns.isEmpty }
+            let places = (change?.columns ?? []).map(\.title).joined(separator: ", ")
+            return "Not the same in the \(places): \(change?.firstSentence ?? "")"
+        case .equal:
+            return "The same results in all \(columns.count), \(pace(compared))."
+        }
+    }
+
+    /// "the session era on Foundation slower than the session era", or that all were level.
+    private static func pace(_ compared: ComparedScenario) -> String {
+        let columns = compared.scenario.columns
+        let words = columns.compactMap { column -> String? in
+            let pace = compared.pace(column)
+            guard pace == .faster || pace == .slower, let reference = column.reference else {
+                return nil
+            }
+            return "the \(column.title) \(pace.rawValue) than the \(reference.title)"
+        }
+        if !words.isEmpty { return words.joined(separator: ", ") }
+        let walls = columns.map { compared.shown($0).wallMilliseconds }
+        let range = [walls.min(), walls.max()].map { ComparisonReport.tenths($0 ?? 0) }
+        return "in \(range[0]) to \(range[1]) ms"
     }
 
     /// The eras without a column, a sentence each.
@@ -47,12 +81,16 @@ enum ComparisonPage {
             connections: run.connections, threads: run.threads)
         guard let recording = run.recording else {
             return TimelineEra(
-                name: column.rawValue, heading: column.title, title: column.contents,
+                column.rawValue, heading: heading(column), title: column.contents,
                 facts: facts, outcomes: outcomes(run), lanes: [])
         }
-        return Timeline.era(
-            column.rawValue, heading: column.title, title: column.contents, recording: recording,
+        return TimelineEra(
+            column.rawValue, heading: heading(column), title: column.contents, recording: recording,
             from: run.began, facts: facts, outcomes: outcomes(run))
+    }
+
+    private static func heading(_ column: Column) -> String {
+        column.title.prefix(1).uppercased() + column.title.dropFirst()
     }
 
     /// Sorted by name, so that the lines of all columns correspond.

@@ -37,6 +37,14 @@ struct ComparisonReport {
         tenth less, at least 1 ms; anything else is level.
         """
 
+    /// What the numbers of statements mean, for the page and the document.
+    static let statements = """
+        Numbers in parentheses, such as UM-10, are explained in Documentation/Statements.md: LX is \
+        what was measured of Foundation on Linux, UM and HM what AFNetworking 4's session \
+        managers do, AL what Alamofire 4's requests do, HO, AU, BA, RE and SR what operations, challenges, batches and serializers \
+        do, IM what the image stack does; a wound is a known defect of AFNetworking.
+        """
+
     /// The columns that were run, each with what it is compared with.
     static func columns(_ columns: [Column] = Column.allCases) -> [[String]] {
         columns.map { column in

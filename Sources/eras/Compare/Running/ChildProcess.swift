@@ -17,7 +17,7 @@ struct ChildProcess {
     let options: ChildOptions
     let server: LoopbackServer
     /// Seconds after which it is killed.
-    var limit = 30.0
+    var limit = 120.0
 
     /// A child's environment: URLSession would send even what is meant for loopback to a proxy, and
     /// a crash would wait for the backtrace program.

@@ -31,7 +31,7 @@ extension ColumnRun {
     ///   - place: an existing folder, for the run's own folder and its recording.
     init(
         _ scenario: any Scenario, _ column: Column, executable: URL, ground: URL,
-        in place: URL = FileManager.default.temporaryDirectory, limit: Double = 30
+        in place: URL = FileManager.default.temporaryDirectory, limit: Double = 120
     ) {
         let folder = place.appendingPathComponent(
             "eras-run-\(UUID().uuidString)", isDirectory: true)
@@ -60,7 +60,7 @@ extension ColumnRun {
         case .failed(let reason): failure = reason
         }
         // The child's last bytes may still be in flight; its connections close at its end.
-        _ = server.waitUntil(timeout: 5) { statistics, _ in statistics.connectionsOpen == 0 }
+        _ = server.waitUntil(timeout: 60) { statistics, _ in statistics.connectionsOpen == 0 }
         server.stop()
         outcomes += scenario.evidence(server, in: column)
         requests = server.statistics.requests

@@ -69,13 +69,17 @@ struct BasicAndDigest: Scenario {
     }
 
     func requestEra(_ stage: Stage) {
+        // Name and password are there before the first challenge.
+        let manager = stage.keep(SessionManager())
+        manager.startRequestsImmediately = false
         for (name, path) in Self.paths {
-            SessionManager.default.request(stage.url(path))
+            manager.request(stage.url(path))
                 .authenticate(user: "ann", password: "secret")
                 .validate()
                 .responseJSON { response in
                     stage.outcome(name, response.error ?? response.value)
                 }
+                .resume()
         }
         stage.ends(after: 2)
     }

@@ -6,7 +6,10 @@ enum ScenarioList {
         MultipartForm(), RedirectElsewhere(), BasicAndDigest(), NotFoundWithReason(),
         WrongContentType(), TimeOutWhileQueued(), SlowCompletionBlock(), ConnectionRefused(),
         CachedResponse(), HandlersAddedLate(), RetryWithNewToken(), TokenInEveryRequest(),
-        TrustByPolicy(), ProgressOfTwoUploads(), TimesOfOneGet(),
+        TrustByPolicy(), ProgressOfTwoUploads(), TimesOfOneGet(), HundredViews(), CellUsedAgain(),
+        CancelOneReceipt(), MemoryPressure(), WaitAndCancel(), EventStream(), RetryAfterOneSecond(),
+        CutDownload(), PriorityOnTheWire(), CallbacksInOrder(), LimitOfAGroup(),
+        OrderThatMustArrive(), LocalAddresses(), MovedForm(),
     ]
 
     static func scenario(_ id: String) -> (any Scenario)? {

@@ -7,7 +7,7 @@ import SessionEra
 
 struct TimeOutWhileQueued: Scenario {
     let id = "time-out-while-queued"
-    let title = "A time-out of one second, behind a request that takes two"
+    let title = "A time-out of two seconds, behind a request that takes four"
     let question = "Does the clock run while a request waits for its turn?"
     let changes = [
         Change(
@@ -19,7 +19,7 @@ struct TimeOutWhileQueued: Scenario {
             .foundation,
             "The clock of a task of URLSession on Linux runs from its resume, so it is over before "
                 + "the task has a connection; URLSession also spins while the task waits, which is "
-                + "its second of processor time.",
+                + "its processor time.",
             source: "measured here, on Foundation for Linux",
             differences: [
                 .init(
@@ -44,13 +44,13 @@ struct TimeOutWhileQueued: Scenario {
             stage.outcome("first", error)
         }
         stage.whenReached("door") {
-            manager.requestSerializer.timeoutInterval = 1
+            manager.requestSerializer.timeoutInterval = 2
             manager.get("ok") { _, data in
                 stage.outcome("second", data)
             } failure: { _, error in
                 stage.outcome("second", error)
             }
-            stage.after(seconds: 2) { stage.release("door") }
+            stage.after(seconds: 4) { stage.release("door") }
         }
         stage.ends(after: 2)
     }
@@ -68,13 +68,13 @@ struct TimeOutWhileQueued: Scenario {
             stage.outcome("first", error)
         }
         stage.whenReached("door") {
-            manager.requestSerializer.timeoutInterval = 1
+            manager.requestSerializer.timeoutInterval = 2
             manager.get("ok", progress: nil) { _, data in
                 stage.outcome("second", data)
             } failure: { _, error in
                 stage.outcome("second", error)
             }
-            stage.after(seconds: 2) { stage.release("door") }
+            stage.after(seconds: 4) { stage.release("door") }
         }
         stage.ends(after: 2)
     }
@@ -88,11 +88,11 @@ struct TimeOutWhileQueued: Scenario {
         }
         stage.whenReached("door") {
             var request = URLRequest(url: stage.url("/ok"))
-            request.timeoutInterval = 1
+            request.timeoutInterval = 2
             manager.request(request).responseData { response in
                 stage.outcome("second", response.error ?? response.value)
             }
-            stage.after(seconds: 2) { stage.release("door") }
+            stage.after(seconds: 4) { stage.release("door") }
         }
         stage.ends(after: 2)
     }

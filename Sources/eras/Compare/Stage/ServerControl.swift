@@ -18,13 +18,13 @@ struct DirectControl: ServerControl {
 
     func whenReached(_ gate: String, count: Int, _ reached: @escaping @Sendable () -> Void) {
         DispatchQueue.global().async {
-            if server.waitUntilReached(gate, count: count, timeout: 30) { reached() }
+            if server.waitUntilReached(gate, count: count, timeout: 120) { reached() }
         }
     }
 
     func whenLeft(count: Int, _ left: @escaping @Sendable () -> Void) {
         DispatchQueue.global().async {
-            if server.waitUntil(timeout: 30, { statistics, _ in statistics.abandoned >= count }) {
+            if server.waitUntil(timeout: 120, { statistics, _ in statistics.abandoned >= count }) {
                 left()
             }
         }

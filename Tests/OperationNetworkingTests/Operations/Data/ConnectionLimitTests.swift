@@ -11,6 +11,7 @@ import Testing
 struct ConnectionLimitTests {
     private let bench: DataBench
     private let other = LoopbackServer(address: "127.0.0.2")
+    private let clock = TurnableClock()
 
     init() throws {
         bench = try DataBench()
@@ -23,6 +24,7 @@ struct ConnectionLimitTests {
         let url = url ?? bench.server.url(path)
         let operation = bench.operation(URLRequest(url: url, timeoutInterval: 50))
         operation.configuration.responseCache = nil
+        operation.configuration.clock = clock.clock
         operation.configuration.httpMaximumConnectionsPerHost = perHost
         operation.configuration.maximumConnections = total
         return operation
@@ -157,6 +159,30 @@ struct ConnectionLimitTests {
         #expect(bench.server.requests.map(\.target) == ["/gate/g", "/ok?last"])
     }
 
+    @Test(arguments: [LastMoment.Change.cancel, .pause])
+    func `one whose turn comes before its thread hears of its cancel or pause sends nothing`(
+        change: LastMoment.Change
+    ) async {
+        let first = operation(perHost: 1)
+        let late = LastMoment(request: URLRequest(url: bench.server.url("/ok?late")))
+        late.networkThread = bench.thread
+        late.configuration.httpMaximumConnectionsPerHost = 1
+        late.change = change
+        let last = operation("/ok?last", perHost: 1)
+        let (held, lateEnd, end) = (start([first]), start([late]), start([last]))
+        #expect(await bench.reached("g"))
+        // Both wait.
+        await bench.threadIsIdle()
+        bench.server.release("g")
+        await held.wait()
+        await end.wait()
+        #expect(bench.server.requests.map(\.target) == ["/gate/g", "/ok?last"])
+        // A pause costs nothing but the turn.
+        if change == .pause { late.resume() }
+        await lateEnd.wait()
+        #expect(late.errorCode == (change == .pause ? nil : .cancelled))
+    }
+
     @Test func `one that is cancelled in use gives its place to the next`() async {
         let first = operation(perHost: 1)
         let next = operation("/ok", perHost: 1)
@@ -216,11 +242,13 @@ struct ConnectionLimitTests {
     @Test func `the time-out does not run while an operation waits`() async {
         let first = operation(perHost: 1)
         let waits = operation("/ok", perHost: 1)
-        waits.request.timeoutInterval = 1
+        waits.request.timeoutInterval = 20
         let (held, end) = (start([first]), start([waits]))
         #expect(await bench.reached("g"))
-        // Longer than the time-out, by the clock of another host's answer.
-        await operation(at: other.url("/delay/1.5")).run()
+        await bench.threadIsIdle()
+        // Longer than the time-out, and not than that of the other one.
+        clock.turn(by: 30)
+        await bench.threadIsIdle()
         #expect(!waits.isFinished)
         bench.server.release("g")
         await end.wait()
@@ -231,14 +259,36 @@ struct ConnectionLimitTests {
     @Test func `the limit for the whole transfer runs while an operation waits`() async {
         let first = operation(perHost: 1)
         let waits = operation("/ok", perHost: 1)
-        waits.timeoutIntervalForResource = 0.3
+        waits.timeoutIntervalForResource = 30
         let (held, end) = (start([first]), start([waits]))
         #expect(await bench.reached("g"))
+        await bench.threadIsIdle()
+        clock.turn(by: 30)
         await end.wait()
         #expect(waits.errorCode == .timedOut)
         #expect(bench.server.requests.count == 1)
         bench.server.release("g")
         await held.wait()
+    }
+}
+
+/// Is cancelled or paused in the moment in which its turn comes.
+final class LastMoment: URLConnectionOperation, @unchecked Sendable {
+    // @unchecked because it restates the superclass; the change is set before the start.
+    enum Change { case cancel, pause, none }
+
+    var change = Change.none
+
+    override func connection(_ connection: URLConnection, waitsFor wait: LoadWait?) {
+        if wait == nil {
+            switch change {
+            case .cancel: cancel()
+            case .pause: pause()
+            case .none: break
+            }
+            change = .none
+        }
+        super.connection(connection, waitsFor: wait)
     }
 }
 

@@ -191,7 +191,11 @@ struct CancelTests {
         let ends = operations.map { $0.endSignal() }
         for operation in operations { queue.addOperation(operation) }
         await room.reached("all")
+        // The queue cancels one after the other: none may end, and let the next start, before all
+        // are cancelled.
+        let hold = await room.holdThread()
         queue.cancelAllOperations()
+        hold.release()
         for (operation, end) in zip(operations, ends) { await expectOneEnd(operation, end) }
         await room.serverSeesTheClose()
         #expect(room.server.requests.count == 1)

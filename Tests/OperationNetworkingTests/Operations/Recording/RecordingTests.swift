@@ -37,6 +37,8 @@ struct RecordingTests {
             }
         }
         group.wait()
+        // A block that has told of its end is still running.
+        manager.completionQueue?.sync {}
         manager.operationQueue.waitUntilAllOperationsAreFinished()
         if !keepingServer { server.stop() }
         return EventRecorder.stop()

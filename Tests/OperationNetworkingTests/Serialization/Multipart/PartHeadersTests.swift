@@ -6,7 +6,7 @@ import Testing
 @Suite("The header lines of a part", .timeLimit(.minutes(5)))
 struct PartHeadersTests {
     private func text(_ headers: PartHeaders) -> String {
-        String(decoding: headers.bytes, as: UTF8.self)
+        String(decoding: headers.lines, as: UTF8.self)
     }
 
     @Test(arguments: [

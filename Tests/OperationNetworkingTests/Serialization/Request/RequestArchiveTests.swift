@@ -64,7 +64,7 @@ struct RequestArchiveTests {
         original.responseSerializer = HTTPResponseSerializer()
         original.requestSerializer = changed(HTTPRequestSerializer())
         let manager = try again(original)
-        let operation = try #require(manager.get("who"))
+        let operation = try #require(manager.get("who") as HTTPRequestOperation?)
         await withCheckedContinuation { end in
             BlockOperation.after(operation) { end.resume() }
         }

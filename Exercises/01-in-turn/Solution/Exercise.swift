@@ -1,0 +1,26 @@
+import Foundation
+import Lessons
+
+/// Exercise 1, solved: one wait for all lines, and a read of those that have something.
+struct Exercise: WaitingExercise {
+    init() {}
+
+    func wait(for lines: Lines, _ told: @escaping @Sendable (_ line: Int, _ text: String) -> Void) {
+        var waiting = lines.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        while waiting.contains(where: { $0.fd >= 0 }) {
+            poll(&waiting, nfds_t(waiting.count), -1)
+            for line in waiting.indices where waiting[line].revents != 0 {
+                told(line, read(waiting[line].fd))
+                // A negative number is left out.
+                waiting[line].fd = -1
+            }
+        }
+    }
+
+    /// A line's message, which is there.
+    private func read(_ descriptor: Int32) -> String {
+        var buffer = [UInt8](repeating: 0, count: 64)
+        let count = Foundation.read(descriptor, &buffer, buffer.count)
+        return String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,3 @@
+import Lessons
+
+Verdict.of(turns: Exercise.self).finish()

@@ -1,0 +1,3 @@
+import Lessons
+
+Verdict.of(write: Exercise.self).finish()

@@ -1,0 +1,3 @@
+import Lessons
+
+Verdict.of(traces: Exercise.self).finish()

@@ -1,0 +1,130 @@
+public import Foundation
+public import FoundationNetworking
+public import NetworkImages
+public import OperationNetworking
+public import SessionEra
+
+extension ImageDownloader {
+    /// The downloader that an application shares.
+    @available(*, deprecated, renamed: "default")
+    public static func defaultInstance() -> ImageDownloader { .default }
+
+    /// The configuration of the original's downloader (IM-01).
+    @_disfavoredOverload
+    @available(*, deprecated, message: "is a property: leave out the parentheses")
+    public static func defaultURLSessionConfiguration() -> URLSessionConfiguration {
+        defaultURLSessionConfiguration
+    }
+
+    /// Foundation's cache of that configuration.
+    @available(
+        *, deprecated, message: "the cache that counts is a ResponseCache of defaultManager()"
+    )
+    public static func defaultURLCache() -> URLCache? { defaultURLSessionConfiguration.urlCache }
+
+    /// The session manager that carries the downloads; nil where it is another one.
+    @available(*, deprecated, renamed: "manager")
+    public var sessionManager: HTTPSessionManager? { manager as? HTTPSessionManager }
+
+    /// A downloader on a session manager of its own with this configuration; it runs on the package's
+    /// transport.
+    @available(*, deprecated, message: "use init(manager:)")
+    public convenience init(sessionConfiguration configuration: URLSessionConfiguration) {
+        let manager = HTTPSessionManager(baseURL: nil, sessionConfiguration: configuration)
+        manager.responseSerializer = ImageResponseSerializer()
+        self.init(manager: manager, activeDownloads: Self.defaultMaximumActiveDownloads)
+    }
+
+    /// A downloader on a session manager. A limit below 1, with which nothing ever started, counts
+    /// as 1.
+    @available(
+        *, deprecated,
+        message: "use init(manager:downloadPrioritization:maximumActiveDownloads:imageCache:)"
+    )
+    public convenience init(
+        sessionManager: HTTPSessionManager,
+        downloadPrioritization: TransferOrder, maximumActiveDownloads: Int,
+        imageCache: (any ImageRequestCache)?
+    ) {
+        self.init(
+            manager: sessionManager, order: downloadPrioritization,
+            activeDownloads: maximumActiveDownloads, imageCache: imageCache)
+    }
+
+    /// Downloads an image, or takes it from the cache.
+    @available(*, deprecated, message: "use download(_:success:failure:)")
+    @preconcurrency
+    @discardableResult
+    public func downloadImage(
+        for request: URLRequest, success: Success?, failure: Failure?
+    ) -> ImageDownloadReceipt? {
+        download(request, success: success, failure: failure)
+    }
+
+    /// Downloads an image, or takes it from the cache.
+    @available(*, deprecated, message: "use download(_:receiptID:success:failure:)")
+    @preconcurrency
+    @discardableResult
+    public func downloadImage(
+        for request: URLRequest, withReceiptID receiptID: UUID, success: Success?,
+        failure: Failure?
+    ) -> ImageDownloadReceipt? {
+        download(request, receiptID: receiptID, success: success, failure: failure)
+    }
+
+    /// Cancels a caller's part.
+    @available(*, deprecated, renamed: "cancel(_:)")
+    public func cancelTask(for imageDownloadReceipt: ImageDownloadReceipt) {
+        cancel(imageDownloadReceipt)
+    }
+}
+
+extension AutoPurgingImageCache {
+    /// A cache of another size. A preferred usage above the capacity counts as the capacity.
+    @available(
+        *, deprecated, renamed: "init(memoryCapacity:preferredMemoryUsageAfterPurge:)"
+    )
+    public convenience init(memoryCapacity: UInt64, preferredMemoryCapacity: UInt64) {
+        self.init(memoryCapacity: memoryCapacity, preferredUsage: preferredMemoryCapacity)
+    }
+}
+
+extension ImageRequestCache {
+    /// Whether the image of a request is to be kept.
+    @available(*, deprecated, renamed: "shouldCacheImage(_:for:withAdditionalIdentifier:)")
+    public func shouldCache(
+        _ image: DecodedImage, for request: URLRequest,
+        withAdditionalIdentifier identifier: String?
+    ) -> Bool {
+        shouldCacheImage(image, for: request, withAdditionalIdentifier: identifier)
+    }
+
+    /// Forgets the image of a request.
+    @available(*, deprecated, renamed: "removeImage(for:withAdditionalIdentifier:)")
+    @discardableResult
+    public func removeImageforRequest(
+        _ request: URLRequest, withAdditionalIdentifier identifier: String?
+    ) -> Bool {
+        removeImage(for: request, withAdditionalIdentifier: identifier)
+    }
+
+    /// The image of a request.
+    @available(*, deprecated, renamed: "image(for:withAdditionalIdentifier:)")
+    public func imageforRequest(
+        _ request: URLRequest, withAdditionalIdentifier identifier: String?
+    ) -> DecodedImage? {
+        image(for: request, withAdditionalIdentifier: identifier)
+    }
+
+    /// The image of a request, as AFNetworking 2 asked its cache.
+    @available(*, deprecated, message: "use image(for:withAdditionalIdentifier: nil)")
+    public func cachedImage(for request: URLRequest) -> DecodedImage? {
+        image(for: request, withAdditionalIdentifier: nil)
+    }
+
+    /// Keeps the image of a request, as AFNetworking 2 told its cache.
+    @available(*, deprecated, message: "use add(_:for:withAdditionalIdentifier: nil)")
+    public func cacheImage(_ image: DecodedImage, for request: URLRequest) {
+        add(image, for: request, withAdditionalIdentifier: nil)
+    }
+}

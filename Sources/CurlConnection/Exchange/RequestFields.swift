@@ -1,0 +1,130 @@
+import Foundation
+import HTTPSemantics
+
+/// The fields of a request's head in the order in which they are sent, and libcurl's list of them.
+///
+/// The list is made when they are sent first. Requests that carry the same fields share both.
+///
+/// ## Concurrency
+/// Call from: the thread that made it. Lock: none.
+final class RequestFields {
+    /// Neither name nor value holds CR, LF or NUL.
+    let lines: HeaderFields
+    /// Whether gzip and deflate are offered, and decoded. A part of a coded body cannot be decoded by
+    /// itself, so a request for one asks for no coding.
+    let isDecoded: Bool
+    private var list: CurlStringList?
+
+    init(_ lines: HeaderFields) {
+        var lines = lines
+        isDecoded = !lines.contains("Range")
+        if !isDecoded, !lines.contains("Accept-Encoding") {
+            lines.append("Accept-Encoding", "identity")
+        }
+        self.lines = lines
+    }
+
+    /// - Throws: `CurlError` when memory is short.
+    func curlList() throws(CurlError) -> CurlStringList {
+        if let list { return list }
+        let list = CurlStringList()
+        for field in lines { try list.append(Self.line(field)) }
+        if isDecoded, !lines.contains("Accept-Encoding") {
+            try list.append("Accept-Encoding: " + ContentDecoder.offer)
+        }
+        if !lines.contains("Expect") { try list.append("Expect:") }
+        self.list = list
+        return list
+    }
+
+    private static func line(_ field: HeaderFields.Field) -> String {
+        let isBlank = field.value.utf8.allSatisfy {
+            $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t")
+        }
+        // libcurl sends a field with an empty value where the name ends in a semicolon.
+        return isBlank ? field.name + ";" : field.name + ": " + field.value
+    }
+}
+
+/// A dictionary of fields, checked and sorted once for all requests that carry it.
+///
+/// ## Concurrency
+/// Call from: the thread that made it. Lock: none.
+final class CheckedFields {
+    let dictionary: [String: String]
+    /// Why they cannot be sent, in a sentence; nil where they can.
+    let objection: String?
+    /// What `Transfer-Encoding` asks for, in lower case.
+    let transferEncoding: String?
+    /// By name, without those that libcurl writes or that are not the request's own.
+    let sorted: [(name: String, value: String)]
+    let sent: RequestFields
+    /// What was sent with conditions of the cache last.
+    private var conditional: (conditions: HeaderFields, fields: RequestFields)?
+
+    init(_ dictionary: [String: String]) {
+        self.dictionary = dictionary
+        objection = dictionary.lazy.compactMap { RequestField.objection(to: $0, $1) }.first
+        transferEncoding = dictionary.first { $0.key.isSameField(as: "Transfer-Encoding") }
+            .map { $0.value.trimmingCharacters(in: .whitespaces).lowercased() }
+        sorted = dictionary.map { (name: $0, value: $1) }
+            .filter { field in
+                !Self.notForTheWire.contains { field.name.isSameField(as: $0) }
+            }
+            .sorted { $0.name < $1.name }
+        sent = RequestFields(objection == nil ? HeaderFields(sorted) : [:])
+    }
+
+    /// With the cache's conditions at the end; for the same ones the same object again.
+    func sent(with conditions: HeaderFields) -> RequestFields {
+        if conditions.isEmpty { return sent }
+        if let conditional, conditional.conditions == conditions { return conditional.fields }
+        var lines = HeaderFields(sorted)
+        lines += conditions
+        let fields = RequestFields(lines)
+        conditional = (conditions, fields)
+        return fields
+    }
+
+    private static let notForTheWire = [
+        // libcurl frames the body (`RequestBody`), and writes the first two itself.
+        "Content-Length", "Transfer-Encoding", "Proxy-Authorization", "Proxy-Connection",
+    ]
+}
+
+/// The dictionaries of fields that were used latest.
+///
+/// Mostly a manager's requests carry one and the same. Two that are the same object are compared in one
+/// step, so a look-up is shorter than to check or sort.
+struct CheckedFieldsTable {
+    private static let limit = 8
+    /// Larger ones are not kept, in bytes.
+    private static let largest = 4096
+    private var latest: [(byteCount: Int, fields: CheckedFields)] = []
+    private var next = 0
+
+    mutating func fields(of dictionary: [String: String]) -> CheckedFields {
+        let byteCount = dictionary.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+        let known = latest.first { $0.byteCount == byteCount && $0.fields.dictionary == dictionary }
+        if let known { return known.fields }
+        let fields = CheckedFields(dictionary)
+        keep(fields, byteCount)
+        return fields
+    }
+
+    /// Texts are equal to Swift that are not the same bytes, but ASCII only to longer ones; so no others
+    /// are kept.
+    private mutating func keep(_ fields: CheckedFields, _ byteCount: Int) {
+        let isASCII = fields.dictionary.allSatisfy {
+            $0.key.utf8.allSatisfy { $0 < 0x80 } && $0.value.utf8.allSatisfy { $0 < 0x80 }
+        }
+        guard isASCII, byteCount <= Self.largest else { return }
+        let fields = (byteCount, fields)
+        if latest.count < Self.limit {
+            latest.append(fields)
+        } else {
+            latest[next] = fields
+            next = (next + 1) % Self.limit
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import FoundationNetworking
+import Lessons
+import LoopbackServer
+import OperationNetworking
+
+/// Lesson 9: a body that is larger than memory should be, and a disk that is full (wounds 18, 34).
+enum BodyExperiment {
+    /// The file of the form.
+    private static let mebibytes = 64
+    /// What a buffer and the library may take.
+    private static let allowance = 16
+
+    static func run() throws -> ExperimentResult {
+        let (streamed, whole) = (
+            try upload("correct", inMemory: false), try upload("inMemory", inMemory: true)
+        )
+        let full = [
+            try fill("correct", FullStream(tells: true)),
+            try fill("forgetsErrors", FullStream(tells: false)),
+        ]
+        return ExperimentResult(
+            variants: ["correct", "inMemory", "forgetsErrors"],
+            facts: [
+                .init(
+                    Words("MiB of the file that the server got", "服务器收到的文件 MiB 数"),
+                    [streamed.received, whole.received, "-"]),
+                .init(
+                    Words("MiB by which memory grew", "内存增长的 MiB 数"),
+                    [streamed.growth, whole.growth, "-"], varies: true),
+                .init(
+                    Words(
+                        "memory grew by less than \(allowance) MiB", "内存增长少于 \(allowance) MiB"),
+                    [streamed.growth < allowance, whole.growth < allowance, "-"]),
+                .init(
+                    Words("a download to a full disk fails", "磁盘已满时，下载报告失败"),
+                    [full[0], "-", full[1]]),
+            ],
+            answer: streamed.growth < allowance ? 1 : streamed.growth < 2 * mebibytes ? 2 : 3)
+    }
+
+    // MARK: Out
+
+    private static func upload(
+        _ variant: String, inMemory: Bool
+    ) throws -> (received: Int, growth: Int) {
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent("lesson-9-\(UUID().uuidString)")
+        try Data().write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let writer = try FileHandle(forWritingTo: file)
+        // A file of so many bytes that takes no room: nobody has written them.
+        try writer.truncate(atOffset: UInt64(mebibytes) << 20)
+        try writer.close()
+        return try withServer(of: variant, routes: .standard) { server in
+            let manager = connectionManager(server)
+            manager.responseSerializer = JSONResponseSerializer()
+            // The first upload pays for what is loaded once.
+            _ = send(manager) { $0.appendPart(formData: Data(count: 1_000), name: "film") }
+            let before = Memory.restartPeak()
+            let received = send(manager) { form in
+                if inMemory, let film = try? Data(contentsOf: file) {
+                    form.appendPart(formData: film, name: "film")
+                } else {
+                    try? form.appendPart(fileURL: file, name: "film")
+                }
+            }
+            return ((received ?? 0) >> 20, (Memory.peak - before) >> 10)
+        }
+    }
+
+    /// Posts a form; returns how many bytes the server counted.
+    private static func send(
+        _ manager: HTTPRequestOperationManager,
+        _ build: @escaping @Sendable (any MultipartFormData) -> Void
+    ) -> Int? {
+        let outcome = Outcome<Int?>()
+        manager.post(
+            "upload", parameters: nil, constructingBody: { build($0) },
+            success: { _, object in
+                let bytes = (object as? [String: Any])?["bytes"] as? NSNumber
+                outcome.comes(bytes?.intValue)
+            }, failure: { _, _ in outcome.comes(nil) })
+        return outcome.wait(within: 2 * Patience.long) ?? nil
+    }
+
+    // MARK: In
+
+    /// Whether a download to the stream fails.
+    private static func fill(_ variant: String, _ stream: OutputStream) throws -> Bool {
+        try withServer(of: variant) { server in
+            let outcome = Outcome<Bool>()
+            let manager = connectionManager(server)
+            let request = URLRequest(url: server.url("/plain"))
+            let operation = manager.httpRequestOperation(with: request) { _, _ in
+                outcome.comes(false)
+            } failure: { _, _ in
+                outcome.comes(true)
+            }
+            operation.outputStream = stream
+            manager.enqueue(operation)
+            return outcome.wait() ?? false
+        }
+    }
+}
+
+/// A stream onto a disk that is full.
+///
+/// ## Concurrency
+/// Call from: the network thread. Lock: none.
+private final class FullStream: OutputStream {
+    private let tells: Bool
+    private let full = Foundation.open("/dev/full", O_WRONLY | O_CLOEXEC)
+    private var status = Stream.Status.notOpen
+
+    /// - Parameter tells: whether an error of the disk is handed on.
+    init(tells: Bool) {
+        self.tells = tells
+        super.init(toMemory: ())
+    }
+
+    required init(toMemory: ()) {
+        tells = true
+        super.init(toMemory: ())
+    }
+
+    deinit {
+        Foundation.close(full)
+    }
+
+    override var streamStatus: Stream.Status { status }
+    override var streamError: (any Error)? { status == .error ? POSIXError(.ENOSPC) : nil }
+    override var hasSpaceAvailable: Bool { status == .open }
+
+    override func open() { status = .open }
+    override func close() { status = .closed }
+
+    override func write(_ buffer: UnsafePointer<UInt8>, maxLength length: Int) -> Int {
+        let count = Foundation.write(full, buffer, length)
+        // The mistake: it counts what it was given, and not what was written.
+        guard tells else { return length }
+        if count < 0 { status = .error }
+        return count
+    }
+}
+
+/// What this process has in memory, in KiB, as the system says.
+private enum Memory {
+    /// The most since `restartPeak`.
+    static var peak: Int {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        return status.firstMatch(of: /VmHWM:\s*([0-9]+)/).flatMap { Int($0.1) } ?? 0
+    }
+
+    /// Forgets the peak; returns what there is now.
+    static func restartPeak() -> Int {
+        // malloc's free memory would be used first, and hide what is needed.
+        let file = FileHandle(forWritingAtPath: "/proc/self/clear_refs")
+        try? file?.write(contentsOf: Data("5".utf8))
+        try? file?.close()
+        return peak
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import FoundationNetworking
+import Lessons
+import Locking
+import LoopbackServer
+import OperationNetworking
+import SessionEra
+import SessionTasks
+
+/// Lesson 14: one delegate for all tasks, and methods that are patched (UM-08).
+enum DelegateExperiment {
+    static func run() throws -> ExperimentResult {
+        let (correct, mistaken) = (try managed(), try withOneBuffer())
+        let (once, twice) = (Patching.calls(patching: 1), Patching.calls(patching: 2))
+        return ExperimentResult(
+            variants: ["correct", "oneBuffer", "patchedTwice"],
+            facts: [
+                .init(
+                    Words(
+                        "body of the first task, which the server sent as AB",
+                        "第一个任务的 body（服务器发送 AB）"),
+                    [correct.first, mistaken.first, "-"]),
+                .init(
+                    Words("body of the second, sent as C meanwhile", "第二个任务的 body（其间发送 C）"),
+                    [correct.second, mistaken.second, "-"]),
+                .init(
+                    Words("announcements of one `resume`", "一次 resume 产生的通知次数"),
+                    [once.announcements, "-", twice.announcements]),
+                .init(
+                    Words("`resume` comes to an end", "resume 能够返回"),
+                    [once.ends, "-", twice.ends]),
+            ],
+            answer: mistaken.second == "C" ? 1 : mistaken.second == "AC" ? 2 : 3)
+    }
+
+    private typealias Bodies = (first: String, second: String)
+
+    /// The first task has half of its body while the second gets all of its own.
+    private static func bodies(
+        _ server: LoopbackServer, first: () -> Void, hasHalf: Moment, second: () -> Void,
+        _ ends: [Outcome<String>]
+    ) -> Bodies {
+        server.add("/other") { _ in .text("C") }
+        first()
+        _ = hasHalf.isThere()
+        second()
+        let other = ends[1].wait() ?? "nothing"
+        server.release("second")
+        return (ends[0].wait() ?? "nothing", other)
+    }
+
+    /// The manager's way: an object for each task, found by the task.
+    private static func managed() throws -> Bodies {
+        try withServer(of: "correct") { server in
+            let manager = HTTPSessionManager(baseURL: server.baseURL)
+            manager.responseSerializer = HTTPResponseSerializer()
+            manager.completionQueue = DispatchQueue(label: "completion queue")
+            let (half, ends) = (Moment(), [Outcome<String>(), Outcome<String>()])
+            manager.setDataTaskDidReceiveDataBlock { _, _, _ in half.comes() }
+            let tasks = zip(["/pieces", "/other"], ends).map { path, end in
+                let request = URLRequest(url: server.url(path))
+                return manager.dataTask(with: request, uploadProgress: nil, downloadProgress: nil) {
+                    _, object, _ in
+                    end.comes(String(decoding: object as? Data ?? Data(), as: UTF8.self))
+                }
+            }
+            return bodies(
+                server, first: { tasks[0].resume() }, hasHalf: half, second: { tasks[1].resume() },
+                ends)
+        }
+    }
+
+    private static func withOneBuffer() throws -> Bodies {
+        try withServer(of: "oneBuffer") { server in
+            let (half, ends) = (Moment(), [Outcome<String>(), Outcome<String>()])
+            let queue = OperationQueue()
+            queue.maxConcurrentOperationCount = 1
+            let session = TaskSession(
+                configuration: .default, transport: .connection,
+                delegate: OneBuffer(hears: half, ends), delegateQueue: queue)
+            defer { session.invalidateAndCancel() }
+            let tasks = ["/pieces", "/other"].map {
+                session.dataTask(with: URLRequest(url: server.url($0)))
+            }
+            return bodies(
+                server, first: { tasks[0].resume() }, hasHalf: half, second: { tasks[1].resume() },
+                ends)
+        }
+    }
+}
+
+/// The mistake: a session has one delegate, so what belongs to a task is kept in it.
+///
+/// ## Concurrency
+/// Called on: the session's delegate queue. Lock: one around the bytes.
+private final class OneBuffer: TaskSessionDelegate {
+    private let received = Locked(Data())
+    private let first: Moment
+    private let ends: [Outcome<String>]
+
+    init(hears first: Moment, _ ends: [Outcome<String>]) {
+        self.first = first
+        self.ends = ends
+    }
+
+    func session(
+        _ session: TaskSession, dataTask: SessionDataTask, didReceive data: Data
+    ) {
+        received.withLock { $0 += data }
+        first.comes()
+    }
+
+    func session(
+        _ session: TaskSession, task: SessionTask, didCompleteWithError error: (any Error)?
+    ) {
+        let body = received.withLock { received in
+            defer { received = Data() }
+            return received
+        }
+        let isFirst = task.originalRequest?.url?.path == "/pieces"
+        ends[isFirst ? 0 : 1].comes(String(decoding: body, as: UTF8.self))
+    }
+}

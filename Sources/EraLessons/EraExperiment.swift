@@ -1,0 +1,200 @@
+import Foundation
+import FoundationNetworking
+import Lessons
+import LoopbackServer
+import OperationNetworking
+import SessionEra
+
+/// Lesson 12: what the system took over, and what users lost.
+enum EraExperiment {
+    /// So many requests, of which so many may be under way.
+    private static let (count, limit) = (10, 4)
+
+    private struct Sight {
+        var beforeTheFirst = 0
+        var running = 0
+        var atTheServer = 0
+        var connections = 0
+        var downloads = 0
+    }
+
+    static func run() throws -> ExperimentResult {
+        let sights = [try operations(), try tasks()]
+        return ExperimentResult(
+            variants: ["operations", "tasks"],
+            facts: [
+                .init(
+                    Words(
+                        "requests at the server before the first one of two has ended",
+                        "两个请求中第一个结束之前，服务器收到的请求数"),
+                    sights.map(\.beforeTheFirst)),
+                .init(
+                    Words(
+                        "of \(count) with a limit of \(limit), running as they say themselves",
+                        "\(count) 个请求、上限 \(limit)：自称正在运行的个数"),
+                    sights.map(\.running)),
+                .init(Words("of these, at the server", "其中到达服务器的个数"), sights.map(\.atTheServer)),
+                .init(Words("connections for them", "它们使用的连接数"), sights.map(\.connections)),
+                .init(
+                    Words(
+                        "requests of a download that was paused in the middle",
+                        "中途暂停过的下载发出的请求数"),
+                    sights.map(\.downloads)),
+            ],
+            answer: sights[0].beforeTheFirst == 1 ? (sights[1].beforeTheFirst == 2 ? 2 : 1) : 3)
+    }
+
+    // MARK: The connection era
+
+    private static func operations() throws -> Sight {
+        var sight = Sight()
+        sight.beforeTheFirst = try withServer(of: "operations") { server in
+            let (manager, ends) = (connectionManager(server), Outcome<Bool>())
+            let first = operation(manager, server.url("/held"))
+            let second = operation(manager, server.url("/plain")) { ends.comes(true) }
+            second.addDependency(first)
+            manager.operationQueue.addOperations([first, second], waitUntilFinished: false)
+            return requestsBeforeRelease(server, atMost: 1, ends)
+        }
+        (sight.running, sight.atTheServer, sight.connections) = try withServer(of: "operations") {
+            server in
+            let manager = connectionManager(server)
+            manager.maxConcurrentOperationCount = limit
+            for _ in 0..<count { manager.enqueue(operation(manager, server.url("/held"))) }
+            server.reaches("held", count: limit)
+            let running = manager.operationQueue.operations.count(where: \.isExecuting)
+            return (running, server.requests.count, finish(server))
+        }
+        sight.downloads = try withFilm("operations") { server in
+            let (manager, ends) = (connectionManager(server), Outcome<Bool>())
+            let film = operation(manager, server.url("/film")) { ends.comes(true) }
+            film.setDownloadProgressBlock { [weak film] _, total, _ in
+                guard total == middle else { return }
+                film?.pause()
+                server.waits { statistics, _ in
+                    statistics.abandoned == 1
+                }
+                server.release("door")
+                film?.resume()
+            }
+            manager.enqueue(film)
+            _ = ends.wait()
+        }
+        return sight
+    }
+
+    private static func operation(
+        _ manager: HTTPRequestOperationManager, _ url: URL,
+        _ then: @escaping @Sendable () -> Void = {}
+    ) -> HTTPRequestOperation {
+        manager.httpRequestOperation(with: URLRequest(url: url)) { _, _ in
+            then()
+        } failure: { _, _ in
+            then()
+        }
+    }
+
+    // MARK: The session era
+
+    private static func tasks() throws -> Sight {
+        var sight = Sight()
+        sight.beforeTheFirst = try withServer(of: "tasks") { server in
+            let (manager, ends) = (sessionManager(server), Outcome<Bool>())
+            // A task has no dependencies: it is resumed behind the other, and that is all.
+            task(manager, server.url("/held")).resume()
+            task(manager, server.url("/plain")) { ends.comes(true) }.resume()
+            return requestsBeforeRelease(server, atMost: 2, ends)
+        }
+        (sight.running, sight.atTheServer, sight.connections) = try withServer(of: "tasks") {
+            server in
+            let manager = sessionManager(server)
+            for _ in 0..<count { task(manager, server.url("/held")).resume() }
+            server.reaches("held", count: limit)
+            let running = manager.tasks.count { $0.state == .running }
+            return (running, server.requests.count, finish(server))
+        }
+        sight.downloads = try withFilm("tasks") { server in
+            let (manager, ends) = (sessionManager(server), Outcome<Bool>())
+            let file = FileManager.default.temporaryDirectory
+                .appendingPathComponent("lesson-12-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: file) }
+            let half = Outcome<Bool>()
+            let film = manager.downloadTask(with: URLRequest(url: server.url("/film"))) {
+                if $0.completedUnitCount == middle { half.comes(true) }
+            } destination: { _, _ in
+                file
+            } completionHandler: { _, _, _ in
+                ends.comes(true)
+            }
+            film.resume()
+            _ = half.wait()
+            film.suspend()
+            server.release("door")
+            film.resume()
+            _ = ends.wait()
+        }
+        return sight
+    }
+
+    private static func sessionManager(_ server: LoopbackServer) -> HTTPSessionManager {
+        let configuration = URLSessionConfiguration.default
+        configuration.httpMaximumConnectionsPerHost = limit
+        let manager = HTTPSessionManager(
+            baseURL: server.baseURL, sessionConfiguration: configuration)
+        manager.responseSerializer = HTTPResponseSerializer()
+        manager.completionQueue = DispatchQueue(label: "completion queue")
+        return manager
+    }
+
+    private static func task(
+        _ manager: HTTPSessionManager, _ url: URL, _ then: @escaping @Sendable () -> Void = {}
+    ) -> SessionDataTask {
+        manager.dataTask(with: URLRequest(url: url), uploadProgress: nil, downloadProgress: nil) {
+            _, _, _ in
+            then()
+        }
+    }
+
+    // MARK: The server
+
+    /// The first is held; a second that does not wait for it comes soon.
+    private static func requestsBeforeRelease(
+        _ server: LoopbackServer, atMost expected: Int, _ ends: Outcome<Bool>
+    ) -> Int {
+        server.reaches("held")
+        _ = server.receives(2, within: Patience.forWhat(happens: expected == 2))
+        let requests = server.requests.count
+        server.release("held")
+        _ = ends.wait()
+        return requests
+    }
+
+    /// Lets all go; returns how many connections there were for all of them.
+    private static func finish(_ server: LoopbackServer) -> Int {
+        server.release("held")
+        _ = server.receives(count)
+        server.waits { statistics, _ in statistics.inFlight == 0 }
+        return server.statistics.connectionsAccepted
+    }
+
+    private static let (middle, end) = (Int64(100_000), Int64(200_000))
+
+    /// A film whose second half waits at a gate; the rest of it, asked for by itself, does not.
+    private static func withFilm(
+        _ variant: String, _ body: (LoopbackServer) throws -> Void
+    ) throws -> Int {
+        try withServer(of: variant) { server in
+            server.add("/film") { request in
+                let whole = ScriptedResponse.generatedFile(seed: 8, length: end, request: request)
+                guard request.headers["Range"] == nil else { return whole }
+                return ScriptedResponse(
+                    whole.steps.dropLast() + [
+                        .generated(seed: 8, range: 0..<middle), .wait(gate: "door"),
+                        .generated(seed: 8, range: middle..<end),
+                    ])
+            }
+            try body(server)
+            return server.requests.count
+        }
+    }
+}

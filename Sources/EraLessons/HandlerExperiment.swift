@@ -1,0 +1,100 @@
+import Foundation
+import Lessons
+import Locking
+import LoopbackServer
+import RequestEra
+
+/// Lesson 15: handlers that are added before, during and after the request (AL-07, AL-08).
+enum HandlerExperiment {
+    static func run() throws -> ExperimentResult {
+        let columns = [
+            try look("correct") { EraRequest($0) },
+            try look("listOfBlocks") { ToyRequest($0, keeps: true) },
+            try look("atOnce") { ToyRequest($0, keeps: false) },
+        ]
+        let whats = [
+            Words("a handler added before the response gets the body", "响应之前添加的 handler 拿到 body"),
+            Words(
+                "one added while the server held it gets the body", "服务器扣住响应时添加的 handler 拿到 body"),
+            Words("one added after the end gets the body", "结束之后添加的 handler 拿到 body"),
+        ]
+        return ExperimentResult(
+            variants: ["correct", "listOfBlocks", "atOnce"],
+            facts: whats.enumerated().map { row, what in .init(what, columns.map { $0[row] }) },
+            answer: columns[0][2] ? 1 : 2)
+    }
+
+    /// Whether each of the three handlers got the body.
+    private static func look(
+        _ variant: String, _ make: (URL) -> any HandledRequest
+    ) throws -> [Bool] {
+        try withServer(of: variant) { server in
+            let bodies = (0..<3).map { _ in Outcome<String>() }
+            let request = make(server.url("/held"))
+            request.add { bodies[0].comes($0) }
+            server.reaches("held")
+            request.add { bodies[1].comes($0) }
+            server.release("held")
+            _ = request.isOver.isThere()
+            // A handler that was forgotten is waited for as long as a late one needs.
+            request.add { bodies[2].comes($0) }
+            return bodies.map {
+                $0.wait(within: variant == "correct" ? Patience.long : Patience.short) == "held"
+            }
+        }
+    }
+}
+
+/// A request that takes handlers of its body at any time.
+private protocol HandledRequest {
+    /// Comes when the first response has been told.
+    var isOver: Moment { get }
+    func add(_ handler: @escaping @Sendable (_ body: String) -> Void)
+}
+
+/// The request era's: its handlers are operations on a queue that opens at the end.
+private struct EraRequest: HandledRequest {
+    let isOver = Moment()
+    private let manager = SessionManager()
+    private let request: DataRequest
+    private let queue = DispatchQueue(label: "completion queue")
+
+    init(_ url: URL) {
+        request = manager.request(url)
+        request.response(queue: queue) { [isOver] _ in isOver.comes() }
+    }
+
+    func add(_ handler: @escaping @Sendable (String) -> Void) {
+        request.responseData(queue: queue) { response in
+            handler(String(decoding: response.value ?? Data(), as: UTF8.self))
+        }
+    }
+}
+
+/// Two other ways to keep handlers.
+private final class ToyRequest: HandledRequest, Sendable {
+    let isOver = Moment()
+    private let manager = SessionManager()
+    private let keeps: Bool
+    private let body = Locked("")
+    private let handlers = Locked<[@Sendable (String) -> Void]>([])
+
+    /// - Parameter keeps: whether handlers wait for the end; else they are called at once.
+    init(_ url: URL, keeps: Bool) {
+        self.keeps = keeps
+        let queue = DispatchQueue(label: "completion queue")
+        manager.request(url).responseData(queue: queue) { [weak self] in self?.end($0.value) }
+    }
+
+    func add(_ handler: @escaping @Sendable (String) -> Void) {
+        if keeps { handlers.withLock { $0.append(handler) } } else { handler(body.withLock { $0 }) }
+    }
+
+    /// Calls those that are there now. Whoever comes later finds nobody who would call him.
+    private func end(_ data: Data?) {
+        let text = String(decoding: data ?? Data(), as: UTF8.self)
+        body.withLock { $0 = text }
+        for handler in handlers.withLock({ $0 }) { handler(text) }
+        isOver.comes()
+    }
+}

@@ -1,0 +1,35 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import Lessons
+import Locking
+import LoopbackServer
+import OperationNetworking
+
+/// A manager of the connection era whose blocks run on a queue of their own.
+func connectionManager(_ server: LoopbackServer) -> HTTPRequestOperationManager {
+    let manager = HTTPRequestOperationManager(baseURL: server.baseURL)
+    manager.responseSerializer = HTTPResponseSerializer()
+    manager.completionQueue = DispatchQueue(label: "completion queue")
+    return manager
+}
+
+/// What came of something, once; threads wait for it.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the value.
+final class Outcome<Value: Sendable>: Sendable {
+    private let value = Locked<Value?>(nil)
+    private let moment = Moment()
+
+    /// The first value counts.
+    func comes(_ new: Value) {
+        value.withLock { $0 = $0 ?? new }
+        moment.comes()
+    }
+
+    /// Waits for it; nil where it does not come in time.
+    func wait(within seconds: Double = Patience.long) -> Value? {
+        moment.isThere(within: seconds) ? value.withLock { $0 } : nil
+    }
+}

@@ -1,0 +1,43 @@
+import CEvents
+import Locking
+
+/// Those who are told of each event as it happens, on its thread, which they may hold.
+///
+/// Nobody is asked for them unless something is recorded, and then by one load for each event.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the list. Calls out on: the event's thread, not under it.
+enum EventListeners {
+    typealias Listener = @Sendable (Event) -> Void
+
+    private static let list = Locked<[(number: UInt64, tell: Listener)]>([])
+
+    /// - Returns: the listener's number.
+    static func add(_ listener: @escaping Listener) -> UInt64 {
+        let number = EventRecorder.nextNumber()
+        list.withLock { list in
+            list.append((number, listener))
+            cevents_set_listeners(UInt32(list.count))
+        }
+        return number
+    }
+
+    static func remove(_ number: UInt64) {
+        let old = list.withLock { list in
+            defer {
+                list.removeAll { $0.number == number }
+                cevents_set_listeners(UInt32(list.count))
+            }
+            return list
+        }
+        // What it holds goes where the lock is not held.
+        withExtendedLifetime(old) {}
+    }
+
+    @inline(never)
+    static func tell(of event: Event, on thread: UInt32) {
+        var event = event
+        event.thread = thread
+        for listener in list.withLock({ $0 }) { listener.tell(event) }
+    }
+}

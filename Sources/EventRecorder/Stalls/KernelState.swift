@@ -1,0 +1,20 @@
+import Foundation
+
+/// What the kernel says of a thread of this process.
+enum KernelState {
+    /// Sleeps until something wakes it, or waits for a device.
+    case asleep
+    case running
+    case gone
+
+    init(of thread: UInt32) {
+        // The name, in parentheses, may hold anything; the state comes behind the last one.
+        guard let bytes = FileManager.default.contents(atPath: "/proc/self/task/\(thread)/stat"),
+            let end = bytes.lastIndex(of: UInt8(ascii: ")")), bytes.count > end + 2
+        else {
+            self = .gone
+            return
+        }
+        self = [UInt8(ascii: "S"), UInt8(ascii: "D")].contains(bytes[end + 2]) ? .asleep : .running
+    }
+}

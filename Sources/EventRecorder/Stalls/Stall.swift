@@ -1,0 +1,55 @@
+public import Foundation
+
+/// Who waits for whom, where nobody can go on, or has not gone on for too long.
+public struct Stall: Sendable, Hashable, CustomStringConvertible {
+    /// A thread, a lock, a queue or an operation, and what it waits for.
+    public struct Member: Sendable, Hashable, CustomStringConvertible {
+        /// What takes part.
+        public enum Kind: String, Sendable {
+            case thread, lock, queue, operation
+        }
+
+        /// What it is.
+        public let kind: Kind
+        /// Its name: a thread's, a queue's label, an operation's method and address.
+        public let name: String
+        /// What it waits for, or is held by; nil where that cannot be seen.
+        public let waitsFor: String?
+        /// Seconds that it has waited.
+        public let seconds: TimeInterval
+        /// Where the wait began: what was last recorded there.
+        public let place: String
+
+        /// One line: "thread AFNetworking waits for lock of GET http://…, 0.4 s, in …".
+        public var description: String {
+            var line = Self.title(kind, name) + " waits"
+            if let waitsFor { line += " for \(waitsFor)" }
+            line += ", \(Self.text(seconds))"
+            if !place.isEmpty { line += ", \(place)" }
+            return line
+        }
+
+        /// "thread AFNetworking"; "thread 7" for one that nobody has named.
+        static func title(_ kind: Kind, _ name: String) -> String {
+            name.hasPrefix(kind.rawValue + " ") ? name : kind.rawValue + " " + name
+        }
+
+        private static func text(_ seconds: TimeInterval) -> String {
+            String(format: "%.1f s", seconds)
+        }
+    }
+
+    /// Each waits for the next; in a cycle the last one for the first.
+    public let members: [Member]
+    /// Whether they wait for each other in a circle, so that none will ever go on.
+    public let isCycle: Bool
+
+    /// Several lines: what it is, and each member with the beginning of its wait.
+    public var description: String {
+        let head = isCycle ? "Deadlock: each waits for the next." : "Stall: a wait past its limit."
+        return ([head] + members.map { "  " + $0.description }).joined(separator: "\n")
+    }
+
+    /// The same members in the same roles, however long they have waited by now.
+    var identity: [String] { members.map { "\($0.kind) \($0.name) \($0.waitsFor ?? "")" }.sorted() }
+}

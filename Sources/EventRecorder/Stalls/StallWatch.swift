@@ -1,0 +1,132 @@
+public import Foundation
+
+/// Says who waits for whom, where nobody goes on.
+///
+/// ```swift
+/// try EventRecorder.start()
+/// let watch = StallWatch(limit: 2, queues: [manager.operationQueue]) { print($0) }
+/// ```
+///
+/// It listens to what is recorded, and looks every quarter of the limit, on a thread of its own. A cycle of
+/// locks, threads, queues and operations is a ``Stall``, and so is a wait longer than the limit that
+/// holds up others: a lock, a queue with blocks behind, a run loop. What a thread waits for inside a
+/// caller's block, a semaphore for example, cannot be seen: the block is named in its place. Each stall
+/// is told once.
+///
+/// Each event costs a lock while it is there; nothing is paid when nothing is recorded.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one condition around what was heard. Calls out on: its own thread, not
+/// under it.
+public final class StallWatch: @unchecked Sendable {
+    // @unchecked because what changes is touched under the condition's lock, and the looks at queues are
+    // its own thread's.
+    private let limit: UInt64
+    private let report: @Sendable (Stall) -> Void
+    private let condition = NSCondition()
+    private var state = WaitState()
+    /// Whose events these are.
+    private var recording: UInt32 = 0
+    private var told: [Stall] = []
+    private var isOver = false
+    private var listener: UInt64 = 0
+    private var look: QueueLook
+
+    /// Begins to watch; recording may begin before or after.
+    ///
+    /// - Parameters:
+    ///   - limit: seconds after which a wait is told; 0.01 at least.
+    ///   - queues: whose operations are looked at too: their dependencies, and whether they go on.
+    ///   - report: told of each stall once; without one it is printed on standard error.
+    public init(
+        limit: TimeInterval = 5, queues: [OperationQueue] = [],
+        report: @escaping @Sendable (Stall) -> Void = StallWatch.print
+    ) {
+        self.limit = UInt64(min(max(limit, 0.01), 1e6) * 1e9)
+        self.report = report
+        look = QueueLook(queues)
+        listener = EventListeners.add { [weak self] in self?.heard($0) }
+        Thread.detachNewThread { [weak self, period = max(limit, 0.01) / 4] in
+            ThreadName.setOfCurrent("StallWatch")
+            while true {
+                usleep(UInt32(min(period, 1) * 1e6))
+                guard let self, self.check() else { return }
+            }
+        }
+    }
+
+    deinit { EventListeners.remove(listener) }
+
+    /// Ends the watch.
+    ///
+    /// - Returns: what was told.
+    @discardableResult
+    public func end() -> [Stall] {
+        EventListeners.remove(listener)
+        return condition.withLock {
+            isOver = true
+            return told
+        }
+    }
+
+    /// What was told so far.
+    public var stalls: [Stall] { condition.withLock { told } }
+
+    /// Waits until a stall was told.
+    ///
+    /// - Parameter patience: seconds.
+    /// - Returns: false when none was in that time.
+    public func isTold(
+        within patience: TimeInterval, where fits: (Stall) -> Bool = { _ in true }
+    ) -> Bool {
+        let end = Date(timeIntervalSinceNow: patience)
+        return condition.withLock {
+            while !told.contains(where: fits) {
+                guard condition.wait(until: end) else { return told.contains(where: fits) }
+            }
+            return true
+        }
+    }
+
+    /// Prints a stall on standard error.
+    public static func print(_ stall: Stall) {
+        FileHandle.standardError.write(Data((stall.description + "\n").utf8))
+    }
+
+    private func heard(_ event: Event) {
+        let recording = EventRecorder.recording
+        condition.withLock {
+            if recording != self.recording {
+                // What began in another recording has no end in this one.
+                state = WaitState()
+                self.recording = recording
+            }
+            state.note(event)
+        }
+    }
+
+    /// - Returns: false once the watch is over.
+    private func check() -> Bool {
+        let heard = condition.withLock { isOver ? nil : (self.state, self.recording) }
+        guard let (last, recording) = heard else { return false }
+        let state = recording == EventRecorder.recording ? last : WaitState()
+        let now = EventRecorder.now
+        var found = look.stalls(at: now, limit: limit)
+        var gone: [UInt32] = []
+        found +=
+            WaitGraph(state, at: now, limit: limit) { thread in
+                let answer = KernelState(of: thread)
+                if answer == .gone { gone.append(thread) }
+                return answer
+            }.stalls
+        let new = condition.withLock {
+            self.state.forget(gone)
+            let new = found.filter { stall in !told.contains { $0.identity == stall.identity } }
+            told += new
+            condition.broadcast()
+            return new
+        }
+        for stall in new { report(stall) }
+        return true
+    }
+}

@@ -1,0 +1,186 @@
+public import Foundation
+
+/// Holds threads at the recorder's sites, so that a test or a lesson sees what others do meanwhile.
+///
+/// ```swift
+/// let points = try StopPoints()
+/// let stop = points.stop(at: StopSite(.delegateCall, .begin, text: "connectionDidFinishLoading(_:)"))
+/// operation.start()
+/// stop.isReached()        // the network thread is about to tell of the end
+/// operation.cancel()
+/// stop.letGo()
+/// let recording = points.end()
+/// ```
+///
+/// It records while it is there: every site of the package is one of the recorder's, and costs what it
+/// costs without this. A site that is reached under a lock is held under it.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one condition around all of it. Calls out: never.
+public final class StopPoints: @unchecked Sendable {
+    // @unchecked because what changes is touched under the condition's lock alone.
+    let condition = NSCondition()
+    private var stops: [Stop] = []
+    private var names: [UInt64: String] = [:]
+    private var steps: [StopStep] = []
+    private var asleep: Set<String> = []
+    private var isOver = false
+    var order: StopOrder?
+    private var listener: UInt64 = 0
+
+    /// The most steps that are kept for ``passed``.
+    private static let stepLimit = 1 << 16
+
+    /// Begins to record, with threads that can be held.
+    ///
+    /// - Parameter capacity: of the recording.
+    /// - Throws: ``EventRecorderError/alreadyRecording``.
+    public init(capacity: Int = 1 << 20) throws {
+        try EventRecorder.start(capacity: capacity)
+        listener = EventListeners.add { [weak self] in self?.reached($0) }
+        EventRecorder.whenStopped(listener) { [weak self] in self?.letAllGo() }
+    }
+
+    deinit { EventListeners.remove(listener) }
+
+    /// Lets all threads go, and ends the recording.
+    @discardableResult
+    public func end() -> Recording {
+        letAllGo()
+        EventListeners.remove(listener)
+        return EventRecorder.stop()
+    }
+
+    private func letAllGo() {
+        condition.withLock {
+            isOver = true
+            for stop in stops { stop.isOpen = true }
+            order?.finish()
+            condition.broadcast()
+        }
+    }
+
+    // MARK: - Sites
+
+    /// Gives a subject a name for steps and orders, in place of its number, which is another in each run.
+    public func name(_ subject: UInt64, _ name: String) {
+        condition.withLock { names[subject] = name }
+    }
+
+    /// From now on holds each thread that reaches a site, until ``Stop/letGo()``.
+    public func stop(at site: StopSite) -> Stop {
+        condition.withLock {
+            let stop = Stop(site, self)
+            stops.append(stop)
+            return stop
+        }
+    }
+
+    /// What threads have passed or reached since the beginning, 65,536 steps at most.
+    public var passed: [StopStep] { condition.withLock { steps } }
+
+    /// Waits until a site has been reached so often in all; also a site that holds nobody.
+    ///
+    /// - Parameter patience: seconds.
+    /// - Returns: false when that does not happen in time.
+    public func isPassed(
+        _ site: StopSite, count: Int = 1, within patience: TimeInterval = 60
+    ) -> Bool {
+        waits(patience) { self.steps.count { site.fits($0) } >= count }
+    }
+
+    /// Whether the last that was seen of a thread's run loop is that it went to sleep; under the lock.
+    func isAsleep(_ thread: String) -> Bool { asleep.contains(thread) }
+
+    /// Waits under the lock until something is so.
+    func waits(_ patience: TimeInterval, _ isSo: () -> Bool) -> Bool {
+        let limit = Date(timeIntervalSinceNow: patience)
+        return condition.withLock {
+            while !isSo() {
+                guard condition.wait(until: limit) else { return isSo() }
+            }
+            return true
+        }
+    }
+
+    // MARK: - On the thread that reaches a site
+
+    private func reached(_ event: Event) {
+        condition.lock()
+        defer { condition.unlock() }
+        guard !isOver else { return }
+        let step = StopStep(event, name: names[event.subject] ?? "")
+        if steps.count < Self.stepLimit { steps.append(step) }
+        if step.kind == .runLoopSleep {
+            if step.phase == .begin {
+                asleep.insert(step.thread)
+            } else {
+                asleep.remove(step.thread)
+            }
+        }
+        condition.broadcast()
+        if let stop = stops.first(where: { !$0.isOpen && $0.site.fits(step) }) {
+            hold(step, at: stop)
+        }
+        order?.wait(step)
+    }
+
+    private func hold(_ step: StopStep, at stop: Stop) {
+        stop.waiting.append(step)
+        stop.arrivals += 1
+        let ticket = stop.arrivals
+        condition.broadcast()
+        while !stop.isOpen, !isOver, ticket > stop.passes { condition.wait() }
+        stop.waiting.removeAll { $0 == step }
+        condition.broadcast()
+    }
+}
+
+/// One site at which threads are held.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: that of its ``StopPoints``.
+public final class Stop: @unchecked Sendable {
+    // @unchecked because what changes is touched under the lock of the points.
+    /// Where threads are held.
+    public let site: StopSite
+    private let points: StopPoints
+    var isOpen = false
+    var waiting: [StopStep] = []
+    var arrivals = 0
+    /// How many of those that came may go.
+    var passes = 0
+
+    init(_ site: StopSite, _ points: StopPoints) {
+        self.site = site
+        self.points = points
+    }
+
+    /// Waits until so many threads are held here.
+    ///
+    /// - Parameter patience: seconds.
+    /// - Returns: false when that does not happen in time.
+    @discardableResult
+    public func isReached(count: Int = 1, within patience: TimeInterval = 60) -> Bool {
+        points.waits(patience) { self.waiting.count >= count }
+    }
+
+    /// The threads that are held here, in the order in which they came.
+    public var held: [StopStep] { points.condition.withLock { waiting } }
+
+    /// Lets all that are held go, and holds nobody any more.
+    public func letGo() {
+        points.condition.withLock {
+            isOpen = true
+            points.condition.broadcast()
+        }
+    }
+
+    /// Lets the one go that has waited longest; the next that comes is held again.
+    public func letOneGo() {
+        points.condition.withLock {
+            if passes < arrivals { passes += 1 }
+            points.condition.broadcast()
+        }
+    }
+}

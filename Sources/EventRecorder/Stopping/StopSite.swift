@@ -1,0 +1,68 @@
+/// A place in the code at which a thread can be held: one of the recorder's events, by what it says.
+///
+/// What is nil fits everything: `StopSite(.lockWait)` is where any thread begins or ends to wait for any
+/// operation's lock.
+public struct StopSite: Sendable, Hashable {
+    /// What happens there.
+    public var kind: Event.Kind
+    /// A moment, or the beginning or end of a span.
+    public var phase: Event.Phase?
+    /// Whose event it is; an operation's number is in ``Event/subject``.
+    public var subject: UInt64?
+    /// The event's text, as ``Event/Kind`` says; "ready → executing".
+    public var text: String?
+    /// The thread's name, as the kernel has it: 15 bytes at most, "main" for the first.
+    public var thread: String?
+
+    /// A site by what its events say.
+    public init(
+        _ kind: Event.Kind, _ phase: Event.Phase? = nil, of subject: UInt64? = nil,
+        text: String? = nil, on thread: String? = nil
+    ) {
+        self.kind = kind
+        self.phase = phase
+        self.subject = subject
+        self.text = text
+        self.thread = thread
+    }
+
+    func fits(_ step: StopStep) -> Bool {
+        kind == step.kind && fits(phase, step.phase) && fits(subject, step.subject)
+            && fits(text, step.text) && fits(thread, step.thread)
+    }
+
+    private func fits<Value: Equatable>(_ wanted: Value?, _ value: Value) -> Bool {
+        wanted.map { $0 == value } ?? true
+    }
+}
+
+/// A thread at a site.
+public struct StopStep: Sendable, Hashable, CustomStringConvertible {
+    /// The thread's name.
+    public let thread: String
+    /// What happens.
+    public let kind: Event.Kind
+    /// A moment, or the beginning or end of a span.
+    public let phase: Event.Phase
+    /// Whose event it is; 0 for nobody's.
+    public let subject: UInt64
+    /// What ``StopPoints/name(_:_:)`` calls the subject; empty where it has no name.
+    public let name: String
+    /// The event's text.
+    public let text: String
+
+    init(_ event: Event, name: String) {
+        thread = ThreadName.ofCurrent(event.thread)
+        (kind, phase, subject) = (event.kind, event.phase, event.subject)
+        (self.name, text) = (name, event.text.string)
+    }
+
+    /// The step as a line that is the same in each run: "caller: lockHold begin of first".
+    public var description: String {
+        var line = "\(thread): \(kind.name)"
+        if phase != .instant { line += " " + phase.name }
+        if !name.isEmpty { line += " of " + name }
+        if !text.isEmpty { line += ", " + text }
+        return line
+    }
+}

@@ -1,0 +1,136 @@
+import EventRecorder
+public import Foundation
+
+/// The time by which limits, delays and ages go: the system's, or one that a test turns.
+///
+/// A `URLConnectionConfiguration` has one, and so have managers. ``system`` is the default. A
+/// ``TurnableClock`` stands still until it is turned, so that a test of a limit of a minute takes no
+/// minute. It is one of Swift's clocks: `Task.sleep(until:clock:)` takes it.
+///
+/// Its time never goes back; its ``date`` is the calendar's, which can be set. Certificates are judged by
+/// the system's date alone, and measurements are the system's too.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: none; a ``TurnableClock`` has one. Calls out on: the queue that was named.
+public struct NetworkClock: Clock, Hashable, Sendable {
+    /// The system's.
+    public static let system = NetworkClock(hands: nil)
+
+    /// What turns it; nil: nobody.
+    let hands: TurnableClock?
+
+    /// A moment of a clock; those of two clocks have nothing to do with each other.
+    public struct Instant: InstantProtocol {
+        /// Since the clock's beginning.
+        package let nanoseconds: UInt64
+
+        package init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
+
+        /// A moment that is later, or earlier where the duration is negative; it stays in what can be counted.
+        public func advanced(by duration: Duration) -> Instant {
+            let span = NetworkClock.nanoseconds(duration)
+            let (sum, isOver) =
+                span < 0
+                ? nanoseconds.subtractingReportingOverflow(span.magnitude)
+                : nanoseconds.addingReportingOverflow(span.magnitude)
+            return Instant(nanoseconds: isOver ? (span < 0 ? 0 : .max) : sum)
+        }
+
+        /// How much later the other moment is.
+        public func duration(to other: Instant) -> Duration {
+            other < self
+                ? .zero - NetworkClock.span(nanoseconds - other.nanoseconds)
+                : NetworkClock.span(other.nanoseconds - nanoseconds)
+        }
+
+        /// Whether one moment is before another.
+        public static func < (one: Instant, other: Instant) -> Bool {
+            one.nanoseconds < other.nanoseconds
+        }
+    }
+
+    // MARK: The time
+
+    /// The time that never goes back.
+    public var now: Instant { Instant(nanoseconds: nanoseconds) }
+
+    /// The calendar's.
+    public var date: Date { hands?.date ?? Date() }
+
+    /// A nanosecond.
+    public var minimumResolution: Duration { .nanoseconds(1) }
+
+    /// Whether somebody turns it.
+    package var isTurnable: Bool { hands != nil }
+
+    /// The time that never goes back, as a number; that of the system is `MonotonicClock.now`.
+    package var nanoseconds: UInt64 { hands?.nanoseconds ?? EventRecorder.now }
+
+    /// The moment that is so many seconds from now; nil where they are not positive or too many to count,
+    /// which is no limit.
+    package func deadline(in seconds: TimeInterval) -> UInt64? {
+        guard seconds > 0, seconds < 1e9 else { return nil }
+        return nanoseconds + UInt64((seconds * 1e9).rounded())
+    }
+
+    // MARK: Later
+
+    /// Calls a block once, after a number of seconds.
+    ///
+    /// - Parameters:
+    ///   - seconds: none and less is soon, and not inside this call; more than 30 years is never.
+    ///   - queue: where the block runs. Without one it runs on a thread that all clocks share, or on that which
+    ///     turns the clock, and must not wait for anything: it hands over what it has.
+    /// - Returns: the alarm, which rings also if nobody keeps it.
+    @discardableResult
+    public func wakeUp(
+        after seconds: TimeInterval, on queue: DispatchQueue? = nil,
+        _ block: @escaping @Sendable () -> Void
+    ) -> ClockAlarm {
+        guard seconds.isNaN || seconds < 1e9 else { return ClockAlarm(block) }
+        let span = seconds > 0 ? UInt64((seconds * 1e9).rounded()) : 0
+        return wakeUp(at: Instant(nanoseconds: nanoseconds + span), on: queue, block)
+    }
+
+    /// Calls a block once, at a moment or soon after it.
+    @discardableResult
+    public func wakeUp(
+        at instant: Instant, on queue: DispatchQueue? = nil,
+        _ block: @escaping @Sendable () -> Void
+    ) -> ClockAlarm {
+        let alarm = ClockAlarm(block)
+        if let hands {
+            hands.set(alarm, at: instant.nanoseconds, on: queue)
+        } else if instant <= now {
+            (queue ?? ClockAlarm.shared).async(execute: alarm.ring)
+        } else {
+            alarm.ring(at: instant.nanoseconds, on: queue ?? ClockAlarm.shared)
+        }
+        return alarm
+    }
+
+    // MARK: Form
+
+    /// Whether two are the same clock.
+    public static func == (one: NetworkClock, other: NetworkClock) -> Bool {
+        one.hands === other.hands
+    }
+
+    /// By the identity of what turns it.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(hands.map(ObjectIdentifier.init))
+    }
+
+    /// Kept within what can be counted.
+    static func nanoseconds(_ duration: Duration) -> Int64 {
+        let (seconds, rest) = duration.components
+        let (whole, isOver) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, isOverAgain) = whole.addingReportingOverflow(rest / 1_000_000_000)
+        guard isOver || isOverAgain else { return sum }
+        return seconds < 0 ? -Int64.max : .max
+    }
+
+    static func span(_ nanoseconds: UInt64) -> Duration {
+        .nanoseconds(Int64(clamping: nanoseconds))
+    }
+}

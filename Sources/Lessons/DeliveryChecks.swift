@@ -1,0 +1,180 @@
+import Foundation
+import Locking
+
+/// Exercise 14: the delegate of a session, for all its tasks.
+public protocol RoutingExercise: AnyObject, Sendable {
+    init()
+    /// A piece of a task's body came.
+    func received(_ piece: String, task: Int)
+    /// A task has ended.
+    ///
+    /// - Returns: its body.
+    func ended(task: Int) -> String
+}
+
+/// Exercise 15: a result that handlers wait for, whenever they come.
+public protocol LateHandlerExercise: AnyObject, Sendable {
+    init()
+    /// To be called once, with the result, now or later. Any thread may add one.
+    func add(_ handler: @escaping @Sendable (String) -> Void)
+    /// The result is there; called once.
+    func end(_ result: String)
+}
+
+/// Loads pictures by their names, and counts.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the names.
+public final class PictureLoader: Sendable {
+    private let names = Locked<(started: [String], cancelled: [String])>(([], []))
+
+    var started: [String] { names.withLock { $0.started } }
+    var cancelled: [String] { names.withLock { $0.cancelled } }
+
+    /// Begins to load a picture; `loaded` is called when it is there.
+    public func start(_ name: String) {
+        names.withLock { $0.started.append(name) }
+    }
+
+    /// Stops to load a picture.
+    public func cancel(_ name: String) {
+        names.withLock { $0.cancelled.append(name) }
+    }
+}
+
+/// Exercise 16: views that share downloads.
+public protocol SharingExercise: AnyObject, Sendable {
+    init(_ loader: PictureLoader)
+    /// A view wants a picture.
+    ///
+    /// - Returns: a receipt of this view, another one each time.
+    func ask(_ name: String, _ handler: @escaping @Sendable (String) -> Void) -> Int
+    /// A view does not want its picture any more.
+    func cancel(_ receipt: Int)
+    /// A picture is there.
+    func loaded(_ name: String, _ picture: String)
+}
+
+extension Verdict {
+    /// Judges exercise 14: two tasks whose pieces come in turn.
+    public static func of(routing exercise: (some RoutingExercise).Type) -> Verdict {
+        let delegate = exercise.init()
+        delegate.received("A", task: 1)
+        delegate.received("C", task: 2)
+        let second = delegate.ended(task: 2)
+        delegate.received("B", task: 1)
+        let first = delegate.ended(task: 1)
+        guard (first, second) == ("AB", "C") else {
+            return missing(
+                "The bodies are AB and C, and the handlers got \(first) and \(second): what comes in "
+                    + "belongs to a task, so there is a place for each.",
+                "body 应是 AB 和 C，handler 拿到的却是 \(first) 和 \(second)：收到的东西属于某个任务，每个任务要有自己的位置。")
+        }
+        delegate.received("D", task: 1)
+        let again = delegate.ended(task: 1)
+        guard again == "D" else {
+            return missing(
+                "A later task has the number 1 again, and got \(again) in place of D: what belongs to a "
+                    + "task goes with its end.",
+                "后来的任务又用了编号 1，拿到的是 \(again) 而不是 D：任务结束时，属于它的东西要一起移除。")
+        }
+        return delegate.ended(task: 9).isEmpty
+            ? solved
+            : missing("A task without a body got one.", "没有 body 的任务却拿到了 body。")
+    }
+
+    /// Judges exercise 15: before, inside, after, and on two threads at once.
+    public static func of<Exercise: LateHandlerExercise>(
+        lateHandler exercise: Exercise.Type
+    ) -> Verdict {
+        let (request, told) = (Exercise(), Locked<[String]>([]))
+        let tell: @Sendable (String) -> @Sendable (String) -> Void = { name in
+            { result in told.withLock { $0.append(name + result) } }
+        }
+        let (left, other, isFree) = (Moment(), Moment(), Locked(false))
+        request.add(tell("before "))
+        request.add { [unowned request] _ in
+            // Another thread adds one while this handler runs, and must not wait for it.
+            _ = aside {
+                request.add(tell("inside "))
+                other.comes()
+            }
+            let hasAdded = other.isThere(within: Patience.check)
+            isFree.withLock { $0 = hasAdded }
+            left.comes()
+        }
+        guard told.withLock({ $0 }).isEmpty else {
+            return missing(
+                "A handler was called before there was a result.", "还没有结果，handler 就被调用了。")
+        }
+        let end = aside { request.end("42") }
+        guard end.isThere(within: 3 * Patience.check),
+            left.isThere(within: 2 * Patience.check), isFree.withLock({ $0 })
+        else {
+            return missing(
+                "A handler runs while the lock is held: another thread that adds one waits for it.",
+                "handler 在持有锁时运行：另一个添加 handler 的线程只能等它。")
+        }
+        request.add(tell("after "))
+        _ = Patience.until(within: Patience.check) { told.withLock { $0.count } >= 3 }
+        usleep(20_000)
+        let all = told.withLock { $0 }
+        for name in ["before 42", "inside 42", "after 42"] where !all.contains(name) {
+            let when = name.prefix { $0 != " " }
+            return missing(
+                "The handler that was added \(when) the end was never called: it lies in a list that "
+                    + "nobody looks at again.",
+                "handler（\(when)）一直没有被调用：它躺在没有人再看的列表里。")
+        }
+        return all.count == 3
+            ? solved
+            : missing(
+                "A handler was called more than once: \(all.joined(separator: ", ")).",
+                "有 handler 被调用了不止一次：\(all.joined(separator: "，"))。")
+    }
+
+    /// Judges exercise 16: three views of one picture, and those that change their mind.
+    public static func of<Exercise: SharingExercise>(sharing exercise: Exercise.Type) -> Verdict {
+        let loader = PictureLoader()
+        let (table, told) = (Exercise(loader), Locked<[String]>([]))
+        let receipts = (1...3).map { view in
+            table.ask("cat") { picture in told.withLock { $0.append("\(view) \(picture)") } }
+        }
+        guard loader.started == ["cat"] else {
+            return missing(
+                "Three views want one picture, and it is loaded \(loader.started.count) times.",
+                "三个视图要同一张图，却加载了 \(loader.started.count) 次。")
+        }
+        table.cancel(receipts[0])
+        table.cancel(receipts[0])
+        guard loader.cancelled.isEmpty else {
+            return missing(
+                "One view of three cancelled, and the download was cancelled for all: count receipts, "
+                    + "each of them once.",
+                "三个视图中一个取消，下载却替所有人取消了：要数凭据，每张只数一次。")
+        }
+        table.loaded("cat", "miaow")
+        let heard = told.withLock { $0.sorted() }
+        guard heard == ["2 miaow", "3 miaow"] else {
+            return missing(
+                "Views 2 and 3 must be told once each, and view 1 not any more; told were: "
+                    + "\(heard.joined(separator: ", ")).",
+                "应当各通知视图 2 和 3 一次，不再通知视图 1；实际通知了：\(heard.joined(separator: "，"))。")
+        }
+        let dog = [table.ask("dog") { _ in }, table.ask("dog") { _ in }]
+        dog.forEach { table.cancel($0) }
+        guard loader.cancelled == ["dog"] else {
+            return missing(
+                "All views of a picture cancelled, and its download goes on: with the last receipt it "
+                    + "is cancelled.",
+                "一张图的所有视图都取消了，下载却还在继续：最后一张凭据取消时要取消下载。")
+        }
+        _ = table.ask("cat") { _ in }
+        return loader.started == ["cat", "dog", "cat"]
+            ? solved
+            : missing(
+                "A picture that was loaded is wanted again, and nothing is loaded: an end leaves the "
+                    + "table.",
+                "已加载过的图再次被请求，却没有加载：结束的下载要从表里移除。")
+    }
+}

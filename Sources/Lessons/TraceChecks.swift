@@ -1,0 +1,45 @@
+/// What is wrong in a recorded trace of lesson 18.
+public enum TraceFault: String, CaseIterable, Sendable {
+    /// A block keeps the network thread, so nothing moves meanwhile.
+    case networkThreadIsKept
+    /// Something keeps the main thread, so completion blocks come late.
+    case mainIsKept
+    /// The queue's limit is one, so requests that could run together run one by one.
+    case oneAtATime
+    /// An operation was put into the queue and never starts.
+    case neverStarted
+    /// Each request makes a connection of its own.
+    case newConnections
+
+    /// Those of the recorded traces, the first as 1.
+    static let recorded: [TraceFault] = [
+        .newConnections, .mainIsKept, .neverStarted, .networkThreadIsKept, .oneAtATime,
+    ]
+}
+
+/// Exercise 18: the faults of five traces.
+public protocol TraceExercise {
+    /// The fault in each trace, by the trace's number.
+    static var answers: [Int: TraceFault] { get }
+}
+
+extension Verdict {
+    /// Judges exercise 18: how many of the five are right. It does not say which is which.
+    public static func of(traces exercise: (some TraceExercise).Type) -> Verdict {
+        let answers = exercise.answers
+        let open = (1...5).filter { answers[$0] == nil }
+        guard open.isEmpty else {
+            let numbers = open.map(String.init).joined(separator: ", ")
+            return missing(
+                "There is no answer yet for trace \(numbers): look at what waits, for how long, and "
+                    + "who is awake meanwhile.",
+                "还没有回答第 \(numbers) 条记录：看谁在等、等了多久、这段时间谁醒着。")
+        }
+        let right = (1...5).count { answers[$0] == TraceFault.recorded[$0 - 1] }
+        guard right < 5 else { return solved }
+        let repeated = Set(answers.values).count < 5
+        return missing(
+            "\(right) of 5 are right." + (repeated ? " Each fault is in one trace." : ""),
+            "5 条中答对 \(right) 条。" + (repeated ? "每种错误只出现在一条记录里。" : ""))
+    }
+}

@@ -1,0 +1,233 @@
+import Foundation
+import Locking
+
+/// A place for bytes that takes less than it is given, as a disk or a socket may.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around what was taken.
+public final class ShortSink: Sendable {
+    struct State {
+        var taken: [UInt8] = []
+        var calls = 0
+    }
+
+    private let atOnce: Int
+    private let room: Int
+    private let state = Locked(State())
+
+    /// - Parameters:
+    ///   - atOnce: the most bytes that it takes in one call.
+    ///   - room: the most bytes that it takes in all.
+    init(atOnce: Int, room: Int = .max) {
+        self.atOnce = atOnce
+        self.room = room
+    }
+
+    var now: State { state.withLock { $0 } }
+
+    /// Takes the first of these bytes.
+    ///
+    /// - Returns: how many it took; -1 where it takes none any more.
+    public func write(_ bytes: some Collection<UInt8>) -> Int {
+        state.withLock { state in
+            state.calls += 1
+            let count = min(bytes.count, atOnce, room - state.taken.count)
+            state.taken += bytes.prefix(count)
+            return count == 0 && !bytes.isEmpty ? -1 : count
+        }
+    }
+}
+
+/// Exercise 9: bytes that are written whole, or not called a success.
+public protocol WriteExercise: Sendable {
+    init()
+    /// Writes all of the bytes.
+    ///
+    /// - Throws: where they cannot be written.
+    func write(_ bytes: [UInt8], to sink: ShortSink) throws
+}
+
+/// What a client has seen of a server that it connects to.
+public struct SeenServer: Sendable {
+    /// The public keys of its chain.
+    public let keys: Set<String>
+    /// The hosts that its certificate names.
+    public let names: Set<String>
+    /// Whether all certificates of the chain are valid today.
+    public let isInDate: Bool
+    /// Whether the chain ends at an authority that is trusted.
+    public let endsAtAuthority: Bool
+}
+
+/// Exercise 11: a judge with pins.
+public protocol PinExercise: Sendable {
+    /// - Parameters:
+    ///   - pins: one of these keys must be in the chain.
+    ///   - allowsInvalid: whether a chain may end at a pin in place of an authority.
+    init(pins: Set<String>, allowsInvalid: Bool)
+    func accepts(_ server: SeenServer, host: String) -> Bool
+}
+
+/// Requests of a session: they run side by side, and know nothing of each other.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the requests. Calls out on: the thread of the check.
+public final class SideBySide: Sendable {
+    private struct State {
+        var started: [String] = []
+        var waiting: [String: @Sendable (String) -> Void] = [:]
+    }
+
+    private let state = Locked(State())
+
+    var started: [String] { state.withLock { $0.started } }
+
+    /// Starts a request, and returns at once.
+    public func start(_ request: String, _ completion: @escaping @Sendable (String) -> Void) {
+        state.withLock { state in
+            state.started.append(request)
+            state.waiting[request] = completion
+        }
+    }
+
+    /// Answers a request; false where there is none of that name.
+    func answer(_ request: String, _ text: String) -> Bool {
+        guard let told = state.withLock({ $0.waiting.removeValue(forKey: request) }) else {
+            return false
+        }
+        told(text)
+        return true
+    }
+}
+
+/// Exercise 12: a request that needs the answer of another.
+public protocol OrderExercise: Sendable {
+    init(_ requests: SideBySide)
+    /// Starts `token`; then, with the answer that it got, `profile ANSWER`; and calls the completion with
+    /// the answer to that.
+    func load(_ completion: @escaping @Sendable (String) -> Void)
+}
+
+extension Verdict {
+    /// Judges exercise 9: a sink that takes three bytes at once, and one that is full after four.
+    public static func of(write exercise: (some WriteExercise).Type) -> Verdict {
+        let exercise = exercise.init()
+        let bytes = Array("0123456789".utf8)
+        let (slow, isWell) = (ShortSink(atOnce: 3), Locked(false))
+        let first = aside {
+            if (try? exercise.write(bytes, to: slow)) != nil { isWell.withLock { $0 = true } }
+        }
+        guard first.isThere(within: Patience.check) else {
+            return missing("`write` did not return.", "`write`没有返回。")
+        }
+        let file = String(decoding: slow.now.taken, as: UTF8.self)
+        guard file == "0123456789" else {
+            return missing(
+                "The bytes were 0123456789 and the file is \(file): the sink takes three bytes at "
+                    + "once and says so, and the rest must be offered again.",
+                "字节是 0123456789，文件却是 \(file)：每次只收下三个字节，返回值说明了这一点，剩下的必须再写。")
+        }
+        guard isWell.withLock({ $0 }) else {
+            return missing(
+                "All bytes were written, and `write` threw an error.", "字节已全部写入，`write` 却抛出了错误。")
+        }
+        let (full, isSuccess) = (ShortSink(atOnce: 3, room: 4), Locked(false))
+        let second = aside {
+            if (try? exercise.write(bytes, to: full)) != nil { isSuccess.withLock { $0 = true } }
+        }
+        guard second.isThere(within: Patience.check) else {
+            return missing(
+                "`write` tries for ever, \(full.now.calls > 1_000 ? "thousands of times" : "it seems"): "
+                    + "a sink that is full stays full.",
+                "`write` 一直在尝试：已满的地方不会自己腾出空间。")
+        }
+        return isSuccess.withLock { $0 }
+            ? missing(
+                "The disk was full after four bytes, and `write` called it a success.",
+                "写入四个字节后磁盘已满，`write` 却报告成功。")
+            : solved
+    }
+
+    /// Judges exercise 11: every mixture of what may be right and wrong.
+    public static func of(pin exercise: (some PinExercise).Type) -> Verdict {
+        let strict = exercise.init(pins: ["our key"], allowsInvalid: false)
+        let lax = exercise.init(pins: ["our key"], allowsInvalid: true)
+        func server(
+            key: Bool = true, name: Bool = true, date: Bool = true, authority: Bool = true
+        ) -> SeenServer {
+            SeenServer(
+                keys: ["leaf", key ? "our key" : "other key"], names: [name ? "home" : "elsewhere"],
+                isInDate: date, endsAtAuthority: authority)
+        }
+        func accepts(_ judge: some PinExercise, _ server: SeenServer) -> Bool {
+            judge.accepts(server, host: "home")
+        }
+        guard accepts(strict, server()) else {
+            return missing(
+                "The server with the pinned key, its name, a date and an authority is refused.",
+                "公钥、名字、日期、CA 都对的服务器被拒绝了。")
+        }
+        let wrong: [(SeenServer, Words)] = [
+            (server(date: false), Words("has expired", "已过期")),
+            (server(name: false), Words("names another host", "是另一台主机的")),
+            (server(key: false), Words("has another key", "公钥不同")),
+        ]
+        for (server, what) in wrong where accepts(strict, server) || accepts(lax, server) {
+            return missing(
+                "A certificate that \(what.text(.english)) is accepted: a pin is an addition, and no "
+                    + "other check becomes weaker by it.",
+                "接受了\(what.text(.simplifiedChinese))的证书：固定是附加的，不会削弱别的检查。")
+        }
+        if accepts(strict, server(authority: false)) {
+            return missing(
+                "A chain without an authority is accepted though `allowsInvalid` is off.",
+                "`allowsInvalid` 已关闭，却接受了不到 CA 的证书链。")
+        }
+        guard accepts(lax, server(authority: false)) else {
+            return missing(
+                "A chain that ends at the pin is refused though `allowsInvalid` is on.",
+                "`allowsInvalid` 已打开，却拒绝了到固定值为止的证书链。")
+        }
+        return solved
+    }
+
+    /// Judges exercise 12: the second request is made with the first one's answer.
+    public static func of(order exercise: (some OrderExercise).Type) -> Verdict {
+        let requests = SideBySide()
+        let exercise = exercise.init(requests)
+        let profiles = Locked<[String]>([])
+        let call = aside { exercise.load { text in profiles.withLock { $0.append(text) } } }
+        let isStarted = Patience.until(within: Patience.check) { !requests.started.isEmpty }
+        guard isStarted, requests.started.first == "token" else {
+            return missing("The request `token` was not started.", "没有启动请求 `token`。")
+        }
+        let early = Patience.until(within: Patience.short) { requests.started.count > 1 }
+        guard !early else {
+            return missing(
+                "`\(requests.started[1])` was started before the token was there: requests of a "
+                    + "session do not wait for each other.",
+                "token 还没有到，`\(requests.started[1])` 就启动了：会话的请求不会互相等待。")
+        }
+        let returns = call.isThere(within: Patience.check)
+        _ = requests.answer("token", "T7")
+        guard returns else {
+            return missing(
+                "`load` keeps its thread until the answer comes: go on in the block.",
+                "`load` 占着线程等回答：应当在 block 里继续。")
+        }
+        guard Patience.until(within: Patience.check, { requests.started.count > 1 }),
+            requests.started[1] == "profile T7"
+        else {
+            return missing(
+                "After the token `profile T7` must be started; it was "
+                    + "\(requests.started.dropFirst().first ?? "nothing").",
+                "拿到 token 后应启动 `profile T7`，实际启动的是 \(requests.started.dropFirst().first ?? "无")。")
+        }
+        _ = requests.answer("profile T7", "Ada")
+        return profiles.withLock { $0 } == ["Ada"]
+            ? solved
+            : missing(
+                "The completion must be called once, with the profile.",
+                "completion 应恰好调用一次，并带上 profile。")
+    }
+}

@@ -1,0 +1,28 @@
+/// Changes an image after it was downloaded.
+public struct ImageFilter: Sendable {
+    /// Names what it does, for the cache and for callers who wait for the same.
+    public let identifier: String
+    let change: @Sendable (DecodedImage) throws -> DecodedImage
+
+    /// A filter.
+    ///
+    /// - Parameters:
+    ///   - identifier: the same for filters that do the same, and for no others.
+    ///   - change: called on a thread of the pool for serializers, never on main; what it throws is
+    ///     the error of the download.
+    public init(
+        identifier: String, _ change: @escaping @Sendable (DecodedImage) throws -> DecodedImage
+    ) {
+        self.identifier = identifier
+        self.change = change
+    }
+
+    /// Makes images no larger than a size in pixels, as `DecodedImage.fitting(_:)` does: the target
+    /// size of one request.
+    ///
+    /// The downloader keeps the image itself beside the smaller one. Where nobody shows it in full,
+    /// `ImageResponseSerializer.targetPixelSize`, for all requests, costs less.
+    public static func fitting(_ size: PixelSize) -> ImageFilter {
+        ImageFilter(identifier: " fitting \(size.width) x \(size.height)") { try $0.fitting(size) }
+    }
+}

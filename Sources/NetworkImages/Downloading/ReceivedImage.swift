@@ -1,0 +1,84 @@
+import Locking
+import OperationNetworking
+
+/// An image as a transfer brought it, and what filters made of it for those who waited.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the results; no filter and no handler runs under it. Calls
+/// out on: the processing pool (filters and their handlers), else the caller's thread.
+final class ReceivedImage: Sendable {
+    typealias Handler = @Sendable (Result<DecodedImage, any Error>) -> Void
+    typealias Filtered = Result<ReceivedImage, any Error>
+
+    /// A filter, and where its image is kept.
+    struct Filtering: Sendable {
+        let filter: ImageFilter
+        let keep: @Sendable (DecodedImage) -> Void
+
+        init(_ filter: ImageFilter, keep: @escaping @Sendable (DecodedImage) -> Void) {
+            self.filter = filter
+            self.keep = keep
+        }
+    }
+
+    private enum Work {
+        case running([Handler])
+        case done(Result<DecodedImage, any Error>)
+    }
+
+    let image: DecodedImage
+    private let work: Locked<[String: Work]>
+
+    init(_ image: DecodedImage) {
+        self.image = image
+        work = Locked([:])
+    }
+
+    /// An image that a filter has made already.
+    init(_ image: DecodedImage, isFilteredBy filter: ImageFilter) {
+        self.image = image
+        work = Locked([filter.identifier: .done(.success(image))])
+    }
+
+    /// Calls a handler with what a filter makes of the image; each filter runs once.
+    func filter(_ filtering: Filtering, _ handler: @escaping Handler) {
+        let id = filtering.filter.identifier
+        let (isFirst, result) = work.withLock { work -> (Bool, Result<DecodedImage, any Error>?) in
+            switch work[id] {
+            case .done(let result): return (false, result)
+            case .running(let handlers):
+                work[id] = .running(handlers + [handler])
+                return (false, nil)
+            case nil:
+                work[id] = .running([handler])
+                return (true, nil)
+            }
+        }
+        if let result { handler(result) }
+        guard isFirst else { return }
+        ProcessingPool.shared.perform { [self] in
+            let result = Result { try filtering.filter.change(image) }
+            if case .success(let image) = result { filtering.keep(image) }
+            let handlers = work.withLock { work -> [Handler] in
+                defer { work[id] = .done(result) }
+                if case .running(let handlers) = work[id] { return handlers }
+                return []
+            }
+            for handler in handlers { handler(result) }
+        }
+    }
+}
+
+extension Result<ReceivedImage, any Error> {
+    /// Calls a handler with the image, or with what a filter makes of it.
+    func filtered(
+        by filtering: ReceivedImage.Filtering?, _ handler: @escaping ReceivedImage.Handler
+    ) {
+        switch self {
+        case .success(let received):
+            guard let filtering else { return handler(.success(received.image)) }
+            received.filter(filtering, handler)
+        case .failure(let error): handler(.failure(error))
+        }
+    }
+}

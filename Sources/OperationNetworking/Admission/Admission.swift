@@ -1,0 +1,72 @@
+import CurlConnection
+import Foundation
+import HTTPSemantics
+import Locking
+
+/// One operation's way through a manager's gate.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: the gate's. Calls out on: the gate's queue, without the lock: `announce`.
+final class Admission: @unchecked Sendable {
+    // @unchecked because what changes is guarded by the gate's lock.
+
+    enum State {
+        /// Its dependencies have not ended.
+        case notReady
+        case waiting
+        case admitted
+        case left
+    }
+
+    /// What is held out of the queue.
+    struct Held {
+        let operation: Operation
+        /// Puts it into the queue.
+        let add: @Sendable () -> Void
+    }
+
+    let gate: AdmissionGate
+    /// In the order in which they were enqueued.
+    let number: UInt64
+    /// The lanes that it needs a place in.
+    let origin: String
+    let group: String?
+    /// Whether it stays on this machine, which needs no network.
+    let isLocal: Bool
+    let priority: TransferPriority
+    /// Has the queue ask again whether the operation may start.
+    let announce: @Sendable () -> Void
+    var state = State.notReady
+    /// When it began to wait, and then when it got its place, in nanoseconds of the gate's clock.
+    var since: UInt64 = 0
+    /// The operation, until it may enter the queue.
+    var held: Held?
+
+    init(
+        _ gate: AdmissionGate, to url: URL?, group: String?, priority: TransferPriority,
+        announce: @escaping @Sendable () -> Void
+    ) {
+        self.gate = gate
+        number = gate.nextNumber()
+        origin = url.flatMap(Origin.init)?.description ?? ""
+        let host = url?.host()?.lowercased() ?? ""
+        isLocal = host == "localhost" || host.hasPrefix("127.") || host == "::1"
+        self.group = group
+        self.priority = priority
+        self.announce = announce
+    }
+
+    /// Whether the operation, whose dependencies have ended, may start; asks for a place the first time.
+    var mayStart: Bool { gate.mayStart(self) }
+
+    /// Asks for a place, for an operation whose dependencies have ended.
+    ///
+    /// - Returns: whether it may enter the queue now; if not, the gate adds it later.
+    func mayEnter(or held: Held) -> Bool { gate.mayEnter(self, or: held) }
+
+    /// Has what is held enter the queue without a place, since it was cancelled and will end there.
+    func letGo() { gate.letGo(self) }
+
+    /// The operation has ended, or will never need its place.
+    func leave() { gate.leave(self) }
+}

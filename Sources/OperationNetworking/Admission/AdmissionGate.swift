@@ -1,0 +1,178 @@
+import CurlConnection
+import Foundation
+import HTTPSemantics
+import Locking
+
+/// Holds a manager's operations back beyond the limits of their origin and group, while a group is
+/// suspended, and while there is no network; lets them go by priority and age.
+///
+/// An operation asks once its dependencies have ended, so that one that waits for another never keeps that
+/// one's place. One that gets no place when it is enqueued is held here, and enters the queue when it may
+/// start: Foundation looks through all in a queue that are not ready, at each change.
+///
+/// ## Concurrency
+/// Call from: any thread, also under an operation's lock. Lock: one around everything. Calls out on: a queue
+/// of its own, without the lock: `Admission.announce` and `Held.add`.
+final class AdmissionGate: Sendable {
+    /// Why an operation is held.
+    enum Hold {
+        case offline, groupSuspended, groupLimit, originLimit
+    }
+
+    /// An origin or a group.
+    struct Lane {
+        var limit: Int?
+        var isSuspended = false
+        var inUse = 0
+        /// The pairs of which somebody waits.
+        var pairs: Set<Pair> = []
+        /// How long its places were in use lately, in nanoseconds.
+        private(set) var timeInUse: UInt64 = 0
+
+        var hasRoom: Bool { !isSuspended && inUse < limit ?? .max }
+        var isPlain: Bool { limit == nil && !isSuspended && inUse == 0 && pairs.isEmpty }
+
+        /// A place was in use for so long. Eight of them make a new mean.
+        mutating func note(timeInUse time: UInt64) {
+            timeInUse = timeInUse == 0 ? time : timeInUse - timeInUse / 8 + time / 8
+        }
+    }
+
+    struct Pair: Hashable {
+        var origin: String
+        var group: String?
+    }
+
+    struct State {
+        var originLimit: Int?
+        var isOffline = false
+        var ageing: UInt64 = 5_000_000_000
+        var clock = NetworkClock.system
+        var origins: [String: Lane] = [:]
+        var groups: [String: Lane] = [:]
+        var lines: [Pair: PriorityLine<Admission>] = [:]
+        /// Those that have not entered the queue, by their number.
+        var held: [UInt64: Admission] = [:]
+        var count: UInt64 = 0
+    }
+
+    private let state = Locked(State())
+    // Its threads are shared with user-interactive blocks alone.
+    private let queue = DispatchQueue(
+        label: "com.alamofire.networking.operation.admission", qos: .userInteractive)
+
+    // MARK: Limits
+
+    var originLimit: Int? {
+        get { state.withLock { $0.originLimit } }
+        set { change { $0.originLimit = newValue.map { max(1, $0) } } }
+    }
+
+    /// Seconds after which who waits counts as of the next class.
+    var ageing: TimeInterval {
+        get { state.withLock { Double($0.ageing) / 1e9 } }
+        set { change { $0.ageing = newValue > 0 && newValue < 1e9 ? UInt64(newValue * 1e9) : 0 } }
+    }
+
+    var clock: NetworkClock {
+        get { state.withLock { $0.clock } }
+        set { change { $0.clock = newValue } }
+    }
+
+    var isOffline: Bool {
+        get { state.withLock { $0.isOffline } }
+        set { change { $0.isOffline = newValue } }
+    }
+
+    func limit(ofGroup group: String) -> Int? {
+        state.withLock { $0.groups[group]?.limit }
+    }
+
+    func setLimit(_ limit: Int?, ofGroup group: String) {
+        change { $0.change(group) { $0.limit = limit.map { max(1, $0) } } }
+    }
+
+    func isSuspended(_ group: String) -> Bool {
+        state.withLock { $0.groups[group]?.isSuspended ?? false }
+    }
+
+    func setSuspended(_ isSuspended: Bool, _ group: String) {
+        change { $0.change(group) { $0.isSuspended = isSuspended } }
+    }
+
+    // MARK: Operations
+
+    func nextNumber() -> UInt64 {
+        state.withLock { state in
+            state.count += 1
+            return state.count
+        }
+    }
+
+    /// Those that have not entered the queue, with their numbers, in order.
+    var heldOperations: [(number: UInt64, operation: Operation)] {
+        let held = state.withLock { state in
+            state.held.values.compactMap { admission in
+                admission.held.map { (number: admission.number, operation: $0.operation) }
+            }
+        }
+        return held.sorted { $0.number < $1.number }
+    }
+
+    func mayStart(_ admission: Admission) -> Bool {
+        state.withLock { state in
+            state.ask(admission)
+            return admission.state == .admitted
+        }
+    }
+
+    func mayEnter(_ admission: Admission, or held: Admission.Held) -> Bool {
+        state.withLock { state in
+            state.ask(admission)
+            guard admission.state == .waiting else { return true }
+            admission.held = held
+            state.held[admission.number] = admission
+            return false
+        }
+    }
+
+    func letGo(_ admission: Admission) {
+        if state.withLock({ _ in admission.held != nil }) { announce([admission]) }
+    }
+
+    func leave(_ admission: Admission) {
+        let (next, held) = state.withLock { state in
+            let held = state.takeHeld(admission)
+            return (state.leave(admission), held)
+        }
+        announce(next)
+        // Released after the lock, since an operation's end may call this.
+        withExtendedLifetime(held) {}
+    }
+
+    /// Why an operation waits; nil where it does not.
+    func hold(_ admission: Admission) -> Hold? {
+        state.withLock { state in
+            guard admission.state == .waiting else { return nil }
+            return state.hold(admission) ?? .originLimit
+        }
+    }
+
+    private func change(_ change: (inout State) -> Void) {
+        let next = state.withLock { state in
+            change(&state)
+            return state.admitAll(from: Set(state.lines.keys))
+        }
+        announce(next)
+    }
+
+    private func announce(_ admissions: [Admission]) {
+        if admissions.isEmpty { return }
+        queue.async { [self] in
+            for admission in admissions {
+                let held = state.withLock { $0.takeHeld(admission) }
+                if let held { held.add() } else { admission.announce() }
+            }
+        }
+    }
+}

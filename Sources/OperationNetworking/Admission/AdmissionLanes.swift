@@ -1,0 +1,151 @@
+import CurlConnection
+import HTTPSemantics
+
+// What the gate does under its lock.
+
+extension Admission {
+    var pair: AdmissionGate.Pair { AdmissionGate.Pair(origin: origin, group: group) }
+}
+
+extension AdmissionGate.State {
+    /// What keeps an operation from starting now.
+    func hold(_ admission: Admission) -> AdmissionGate.Hold? {
+        if isOffline, !admission.isLocal { return .offline }
+        if let group = admission.group.flatMap({ groups[$0] }), !group.hasRoom {
+            return group.isSuspended ? .groupSuspended : .groupLimit
+        }
+        let inUse = origins[admission.origin]?.inUse ?? 0
+        return inUse < originLimit ?? .max ? nil : .originLimit
+    }
+
+    mutating func takeHeld(_ admission: Admission) -> Admission.Held? {
+        held[admission.number] = nil
+        defer { admission.held = nil }
+        return admission.held
+    }
+
+    /// - Returns: who gets a place instead.
+    mutating func leave(_ admission: Admission) -> [Admission] {
+        defer { admission.state = .left }
+        switch admission.state {
+        case .admitted:
+            free(admission)
+            return admitAll(from: pairs(sharing: admission.pair))
+        case .waiting:
+            admission.state = .left
+            lines[admission.pair]?.noteLeaving(admission.priority)
+            dropLine(admission.pair)
+            return []
+        case .notReady, .left:
+            return []
+        }
+    }
+
+    mutating func change(_ group: String, _ change: (inout AdmissionGate.Lane) -> Void) {
+        change(&groups[group, default: AdmissionGate.Lane()])
+        if groups[group]?.isPlain == true { groups[group] = nil }
+    }
+
+    /// Asks for a place, once.
+    mutating func ask(_ admission: Admission) {
+        guard admission.state == .notReady else { return }
+        admission.since = clock.nanoseconds
+        if lines[admission.pair] == nil, hold(admission) == nil {
+            admit(admission)
+        } else {
+            wait(admission)
+        }
+    }
+
+    mutating func admit(_ admission: Admission) {
+        admission.state = .admitted
+        admission.since = clock.nanoseconds
+        origins[admission.origin, default: AdmissionGate.Lane()].inUse += 1
+        if let group = admission.group { change(group) { $0.inUse += 1 } }
+    }
+
+    mutating func free(_ admission: Admission) {
+        let now = clock.nanoseconds
+        let time = now > admission.since ? now - admission.since : 0
+        let free: (inout AdmissionGate.Lane) -> Void = { lane in
+            lane.inUse -= 1
+            lane.note(timeInUse: time)
+        }
+        changeOrigin(admission.origin, free)
+        if let group = admission.group { change(group, free) }
+    }
+
+    private mutating func changeOrigin(
+        _ origin: String, _ change: (inout AdmissionGate.Lane) -> Void
+    ) {
+        change(&origins[origin, default: AdmissionGate.Lane()])
+        if origins[origin]?.isPlain == true { origins[origin] = nil }
+    }
+
+    mutating func wait(_ admission: Admission) {
+        admission.state = .waiting
+        let pair = admission.pair
+        if lines[pair] == nil {
+            lines[pair] = PriorityLine(since: \.since) { $0.state != .waiting }
+            changeOrigin(pair.origin) { $0.pairs.insert(pair) }
+            if let group = pair.group { change(group) { $0.pairs.insert(pair) } }
+        }
+        lines[pair]?.append(admission, admission.priority)
+    }
+
+    /// Forgets a line in which nobody waits.
+    mutating func dropLine(_ pair: AdmissionGate.Pair) {
+        guard lines[pair]?.isEmpty == true else { return }
+        lines[pair] = nil
+        changeOrigin(pair.origin) { $0.pairs.remove(pair) }
+        if let group = pair.group { change(group) { $0.pairs.remove(pair) } }
+    }
+
+    /// The pairs that may go on when a place of a pair is free.
+    func pairs(sharing pair: AdmissionGate.Pair) -> Set<AdmissionGate.Pair> {
+        let own = origins[pair.origin]?.pairs ?? []
+        return own.union(pair.group.flatMap { groups[$0]?.pairs } ?? [])
+    }
+
+    /// Admits whom it can of some pairs, the highest first, then the oldest.
+    mutating func admitAll(from pairs: Set<AdmissionGate.Pair>) -> [Admission] {
+        var admitted: [Admission] = []
+        let now = clock.nanoseconds
+        while let next = best(of: pairs, at: now) {
+            lines[next.pair]?.removeFirst(next.priority)
+            admit(next)
+            dropLine(next.pair)
+            admitted.append(next)
+        }
+        return admitted
+    }
+
+    /// How long who is not let in now may have to wait until it starts: the next place may be a while in use
+    /// yet, and those whose end is on its way come first. At most the time for a class.
+    private func delay(_ pair: AdmissionGate.Pair) -> UInt64 {
+        let origin = origins[pair.origin]?.timeInUse ?? 0
+        let group = pair.group.flatMap { groups[$0]?.timeInUse } ?? 0
+        return min(ageing, 2 * min(ageing, max(origin, group)))
+    }
+
+    private mutating func best(of pairs: Set<AdmissionGate.Pair>, at now: UInt64) -> Admission? {
+        var best: (admission: Admission, rank: Int)?
+        for pair in pairs {
+            // An age is that at the start.
+            let start = now + delay(pair)
+            guard let head = lines[pair]?.first(at: { start }, ageing: ageing), hold(head) == nil
+            else {
+                continue
+            }
+            let risen = ageing > 0 && start > head.since ? (start - head.since) / ageing : 0
+            let rank = head.priority.rank(risen: risen)
+            if let known = best,
+                known.rank > rank || (known.rank == rank && known.admission.since <= head.since)
+            {
+                continue
+            }
+            best = (head, rank)
+        }
+        return best?.admission
+    }
+}

@@ -1,0 +1,7 @@
+import Foundation
+
+/// An operation that a manager's gate may hold back.
+protocol GatedOperation: Operation {
+    /// Its way through the gate; nil where there is none.
+    var currentAdmission: Admission? { get }
+}

@@ -1,0 +1,116 @@
+import Foundation
+public import FoundationNetworking
+import HTTPSemantics
+
+// The verbs for tasks of Swift's concurrency. Each asks the verb with blocks, which a subclass may
+// override.
+
+extension HTTPRequestOperationManager {
+    /// Sends a GET, and returns the object of its response.
+    ///
+    /// Otherwise it is like `get` with blocks. Where the task is cancelled, the operation is cancelled,
+    /// and the wait ends at once.
+    ///
+    /// - Throws: why no request could be built; the error of the connection or of the serializer;
+    ///   `URLError.cancelled`.
+    nonisolated(nonsending) public func get(
+        _ urlString: String, parameters: Any? = nil
+    ) async throws -> sending Any? {
+        try await object { get(urlString, parameters: parameters, success: nil, failure: $0) }
+    }
+
+    /// Sends a HEAD, and returns its response. Everything else is as for `get`.
+    nonisolated(nonsending) public func head(
+        _ urlString: String, parameters: Any? = nil
+    ) async throws -> HTTPURLResponse? {
+        let operation = try await operation {
+            head(urlString, parameters: parameters, success: nil, failure: $0)
+        }
+        _ = try await operation.result()
+        return operation.response
+    }
+
+    /// Sends a POST, and returns the object of its response. Everything else is as for `get`.
+    nonisolated(nonsending) public func post(
+        _ urlString: String, parameters: Any? = nil
+    ) async throws -> sending Any? {
+        try await object { post(urlString, parameters: parameters, success: nil, failure: $0) }
+    }
+
+    /// Sends a POST with a multipart form, and returns the object of its response. Everything else is
+    /// as for `get`.
+    ///
+    /// - Parameter constructingBody: called before the request is sent, on the caller's thread.
+    nonisolated(nonsending) public func post(
+        _ urlString: String, parameters: Any? = nil,
+        constructingBody: (any MultipartFormData) -> Void
+    ) async throws -> sending Any? {
+        try await object {
+            post(
+                urlString, parameters: parameters, constructingBody: constructingBody, success: nil,
+                failure: $0)
+        }
+    }
+
+    /// Sends a PUT, and returns the object of its response. Everything else is as for `get`.
+    nonisolated(nonsending) public func put(
+        _ urlString: String, parameters: Any? = nil
+    ) async throws -> sending Any? {
+        try await object { put(urlString, parameters: parameters, success: nil, failure: $0) }
+    }
+
+    /// Sends a PATCH, and returns the object of its response. Everything else is as for `get`.
+    nonisolated(nonsending) public func patch(
+        _ urlString: String, parameters: Any? = nil
+    ) async throws -> sending Any? {
+        try await object { patch(urlString, parameters: parameters, success: nil, failure: $0) }
+    }
+
+    /// Sends a DELETE, and returns the object of its response. Everything else is as for `get`.
+    nonisolated(nonsending) public func delete(
+        _ urlString: String, parameters: Any? = nil
+    ) async throws -> sending Any? {
+        try await object { delete(urlString, parameters: parameters, success: nil, failure: $0) }
+    }
+
+    /// Sends a request, and returns the object of its response. Everything else is as for `get`.
+    nonisolated(nonsending) public func result(
+        for request: URLRequest
+    ) async throws -> sending Any? {
+        try await object { _ in enqueued(request) }
+    }
+
+    /// Sends a request, and returns its body as it comes, once the head has come; see
+    /// `URLConnectionOperation.bytes()`.
+    nonisolated(nonsending) public func bytes(
+        for request: URLRequest
+    ) async throws -> (ResponseBytes, URLResponse) {
+        let operation = httpRequestOperation(with: request, success: nil, failure: nil)
+        return try await operation.bytes { enqueue(operation) }
+    }
+
+    private func enqueued(_ request: URLRequest) -> HTTPRequestOperation {
+        let operation = httpRequestOperation(with: request, success: nil, failure: nil)
+        enqueue(operation)
+        return operation
+    }
+
+    nonisolated(nonsending) private func object(
+        _ start: (@escaping Failure) -> HTTPRequestOperation?
+    ) async throws -> sending Any? {
+        try await operation(start).result()
+    }
+
+    /// The operation of a verb. A task that was cancelled before starts none.
+    nonisolated(nonsending) private func operation(
+        _ start: (@escaping Failure) -> HTTPRequestOperation?
+    ) async throws -> HTTPRequestOperation {
+        guard !Task.isCancelled else { throw URLError(.cancelled, url: baseURL) }
+        let refusal = Awaited<HTTPRequestOperation>()
+        let operation = start { operation, error in
+            if operation == nil { refusal.give(.failure(error)) }
+        }
+        if let operation { return operation }
+        return try await refusal.value(for: baseURL, cancelling: {})
+    }
+}

@@ -1,0 +1,287 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import HTTPSemantics
+import Locking
+
+/// The course of a download: look at what is there, try, decide about another try, publish.
+///
+/// ## Concurrency
+/// Call from: the download's queue `disk`; every step may wait for the disk. Lock: none. Calls out on:
+/// nothing; the operation tells.
+final class DownloadRun: @unchecked Sendable {
+    // @unchecked because blocks of the queue `disk` alone use it.
+    let operation: FileDownloadOperation
+    private let prepare: @Sendable (URLConnectionOperation) -> Void
+    let part: PartFile
+    /// The try under way.
+    private(set) var current: DownloadTry?
+    /// That of the connections' configuration, which the first try brings.
+    private var clock = NetworkClock.system
+    private var began: NetworkClock.Instant?
+    private var expectedHash: String?
+    private var existing: ExistingFile?
+    /// The number of the wait under way; nil where a try is.
+    private var waitingFor: Int?
+    private var number = 0
+    /// Whether the server has not refused further connections so far.
+    private var takesMore = true
+
+    init(
+        _ operation: FileDownloadOperation,
+        _ prepare: @escaping @Sendable (URLConnectionOperation) -> Void
+    ) {
+        self.operation = operation
+        self.prepare = prepare
+        let place = DownloadPlace(path: operation.destination.path)
+        let address = operation.request.url.map(DownloadRecord.address) ?? ""
+        part =
+            operation.output.map { PartPipe($0, place, address: address) }
+            ?? PartFile(place, address: address)
+    }
+
+    private var options: DownloadOptions { operation.options }
+    /// The rest of anything else than a GET's body means nothing.
+    private var isGet: Bool { operation.request.httpMethod ?? "GET" == "GET" }
+    private var mayReplace: Bool { options.existingFile == .replace }
+
+    func begin() {
+        do {
+            try checkCancelled()
+            guard operation.destination.isFileURL, !operation.destination.hasDirectoryPath else {
+                throw DownloadError.unusable("A download goes to the file URL of a file.")
+            }
+            expectedHash = try options.hash()
+            options.retryPolicy?.budget?.add()
+            if !mayReplace, operation.output == nil, let file = try fileThatIsThere() {
+                return end(.success(file))
+            }
+            if options.continuesPart, isGet {
+                // With a hash that the whole must have, a new address may lead to the same file.
+                try part.open(anyAddress: expectedHash != nil) { operation.isCancelled }
+            }
+            try attempt()
+        } catch {
+            end(.failure(error))
+        }
+    }
+
+    /// A file at the destination that is known to be the one; any other is compared later.
+    private func fileThatIsThere() throws -> DownloadedFile? {
+        let path = part.place.path
+        let found = try ExistingFile(path: path, address: part.address) { operation.isCancelled }
+        guard let found else { return nil }
+        if let expectedHash, found.sha256 != expectedHash {
+            throw DownloadError.otherFile(
+                path: path, length: found.length,
+                expectedLength: options.expectedLength ?? found.length)
+        }
+        guard found.isOurs || expectedHash != nil else {
+            existing = found
+            return nil
+        }
+        if access(part.place.part, F_OK) != 0 { DownloadRecord.remove(part.place) }
+        operation.report {
+            $0.stored = found.length; $0.total = found.length
+        }
+        return DownloadedFile(
+            url: operation.destination, length: found.length, sha256: found.sha256,
+            resumedFrom: found.length, receivedLength: 0, wasThere: true)
+    }
+
+    private func attempt() throws {
+        try checkCancelled()
+        let attempt = DownloadTry(
+            self,
+            DownloadTry.Goal(
+                expectation: PartVerdict.Expectation(
+                    place: part.place, address: part.address, length: options.expectedLength,
+                    existing: existing),
+                mayContinue: isGet,
+                width: isGet && takesMore && operation.output == nil ? options.width : 1,
+                minimum: options.minimumSegmentLength, watchTime: options.watchTime))
+        current = attempt
+        do {
+            try attempt.start()
+        } catch {
+            current = nil
+            throw error
+        }
+    }
+
+    /// A connection for a try, with the program's settings.
+    ///
+    /// - Throws: `URLError.timedOut` where there is no time left.
+    func transfer(_ task: PartTransfer.Task) throws -> PartTransfer {
+        let transfer = PartTransfer(operation.request, task)
+        prepare(transfer)
+        transfer.configuration.responseCache = nil
+        // The download's own policy is asked, and tries are not multiplied.
+        transfer.configuration.retryPolicy = nil
+        clock = transfer.configuration.clock
+        began = began ?? clock.now
+        let rest = remaining
+        if let rest, rest <= 0 { throw URLError(.timedOut) }
+        transfer.completionGroup = nil
+        transfer.completionQueue = operation.disk
+        if let rest {
+            transfer.timeoutIntervalForResource = min(
+                rest, transfer.timeoutIntervalForResource ?? rest)
+        }
+        return transfer
+    }
+
+    /// Has the try that is under way look at its first connection's speed later.
+    func watch(_ number: Int, for seconds: TimeInterval) {
+        clock.wakeUp(after: seconds, on: operation.disk) { [self] in current?.watched(number) }
+    }
+
+    func nextNumber() -> Int {
+        number += 1
+        return number
+    }
+
+    // MARK: - The end of a try
+
+    /// - Parameter failure: nil where all bytes are there.
+    func ended(_ failure: DownloadTry.Failure?) {
+        current = nil
+        if let failure { return fail(failure) }
+        do {
+            try part.catchUp(.max) { operation.isCancelled }
+            try checkLength(operation.progress.total)
+            try publish()
+        } catch {
+            fail(DownloadTry.Failure(error: error, details: whole))
+        }
+    }
+
+    /// Of a try that brought everything.
+    private var whole: PartTransfer.Details {
+        PartTransfer.Details(verdict: .append(total: nil), retryAfter: nil)
+    }
+
+    private func checkLength(_ total: Int64?) throws {
+        let stored = part.stored
+        for length in [total, options.expectedLength].compactMap({ $0 }) where length != stored {
+            // What is too long cannot become right.
+            if stored > length { part.forget() }
+            throw DownloadError.wrongLength(expected: length, received: stored)
+        }
+    }
+
+    private func publish() throws {
+        let resumedFrom = operation.progress.resumedFrom ?? 0
+        let digest = try part.publish(
+            expected: expectedHash, existing: existing, mayReplace: mayReplace)
+        let received = operation.progress.received
+        end(
+            .success(
+                DownloadedFile(
+                    url: operation.destination, length: part.stored, sha256: digest,
+                    resumedFrom: resumedFrom, receivedLength: received, wasThere: existing != nil)))
+    }
+
+    private func fail(_ failure: DownloadTry.Failure) {
+        let error = failure.error
+        // A server that takes no more connections gets no more.
+        if failure.isRefusalOfMore { takesMore = false }
+        // A stream is read once.
+        let isOnce = operation.request.httpBodyStream != nil
+        if operation.isCancelled || isOnce { return end(.failure(error)) }
+        guard let policy = options.retryPolicy, let cause = Self.cause(of: failure) else {
+            return end(.failure(error))
+        }
+        // What came counts, whatever becomes of this process while it waits.
+        try? part.save()
+        let failed = FailedAttempt(
+            number: operation.progress.attempts, method: operation.request.httpMethod ?? "GET",
+            hasKey: false, cause: cause, rest: remaining)
+        let outcome = policy.decide(failed, now: clock.date)
+        let decision = RetryDecision(attempt: failed.number, cause: cause.told, outcome: outcome)
+        // The alarm first: who hears of the wait may turn the clock.
+        if case .waits(let seconds) = outcome { wait(seconds) }
+        operation.tell(decision, error)
+        if waitingFor == nil { end(.failure(error)) }
+    }
+
+    private func wait(_ seconds: TimeInterval) {
+        let number = nextNumber()
+        waitingFor = number
+        // Others may have its place meanwhile.
+        operation.leavePlace()
+        clock.wakeUp(after: seconds, on: operation.disk) { [self] in
+            guard waitingFor == number else { return }
+            // Asked for again: the block may run at once, or when a place is free.
+            operation.takePlace { [self] in
+                operation.disk.async { [self] in goOn(number) }
+            }
+        }
+    }
+
+    private func goOn(_ number: Int) {
+        guard waitingFor == number else { return }
+        waitingFor = nil
+        do {
+            try attempt()
+        } catch {
+            end(.failure(error))
+        }
+    }
+
+    /// A cancel ends what waits for its next try; a try under way ends by itself.
+    func cancelled() {
+        guard waitingFor != nil else { return }
+        waitingFor = nil
+        end(.failure(URLError(.cancelled)))
+    }
+
+    private func end(_ result: Result<DownloadedFile, any Error>) {
+        // Before the callbacks: after them another process may continue the part.
+        part.close()
+        let stored = part.stored
+        if stored > 0 { operation.report { $0.stored = stored } }
+        if case .failure(let error) = result {
+            let isCancel = error is CancellationError || operation.isCancelled
+            return operation.finish(.failure(isCancel ? URLError(.cancelled) : error))
+        }
+        operation.finish(result)
+    }
+
+    // MARK: - What a policy is asked
+
+    private static func cause(of failure: DownloadTry.Failure) -> FailedAttempt.Cause? {
+        switch (failure.error, failure.details.verdict) {
+        case (DownloadError.status(let code), _):
+            .status(code, retryAfter: failure.details.retryAfter)
+        case (DownloadError.encodedPart, _): .error(.networkConnectionLost)
+        // The first connection of the next try finds out what there is.
+        case (DownloadError.refused, .failed) where failure.isFurther:
+            .error(.networkConnectionLost)
+        // The server's own length does not change by asking again.
+        case (DownloadError.wrongLength, .failed): nil
+        case (DownloadError.wrongLength, _): .error(.networkConnectionLost)
+        case (let error as URLError, _): .error(error.code)
+        default: nil
+        }
+    }
+
+    /// Seconds until the limit for all tries; nil is none.
+    private var remaining: TimeInterval? {
+        guard let timeout = options.timeout, let began else { return nil }
+        return timeout - began.duration(to: clock.now) / .seconds(1)
+    }
+
+    private func checkCancelled() throws {
+        if operation.isCancelled { throw CancellationError() }
+    }
+}
+
+extension FailedAttempt.Cause {
+    fileprivate var told: RetryDecision.Cause {
+        switch self {
+        case .status(let code, _): .status(code)
+        case .error(let code): .error(code)
+        }
+    }
+}

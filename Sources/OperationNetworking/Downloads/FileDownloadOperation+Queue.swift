@@ -1,0 +1,76 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import Locking
+
+// How a download goes into a manager's queue and through its gate.
+
+extension FileDownloadOperation: GatedOperation {
+    /// Whether the manager's gate, if it has one, lets it start. A cancelled one starts, and ends so.
+    var isAdmitted: Bool {
+        guard let admission = currentAdmission else { return true }
+        return isCancelled || admission.mayStart
+    }
+
+    var currentAdmission: Admission? { state.withLock { $0.admission } }
+
+    /// Adds itself to a queue.
+    ///
+    /// - Parameters:
+    ///   - gate: holds it back; nil where there is none.
+    ///   - group: the caller's name for those that share a limit.
+    func enter(_ queue: OperationQueue, through gate: AdmissionGate?, group: String?) {
+        if let gate {
+            let admission = makeAdmission(gate, group) { [weak self] in
+                self?.didChangeValue(forKey: OperationState.ready.keyPath)
+            }
+            state.withLock { ($0.admission, $0.group) = (admission, group) }
+        }
+        queue.addOperation(self)
+        // The queue reads `isReady` and stores the value later. A place that was given in between is told
+        // again.
+        if gate != nil, !isExecuting, isReady {
+            didChangeValue(forKey: OperationState.ready.keyPath)
+        }
+    }
+
+    /// Lets others have its place while it waits for its next try.
+    func leavePlace() { currentAdmission?.leave() }
+
+    /// Asks for a place again.
+    ///
+    /// - Parameter taken: called once there is one, here or on the gate's queue.
+    func takePlace(_ taken: @escaping @Sendable () -> Void) {
+        let (old, group) = state.withLock { ($0.admission, $0.group) }
+        guard let gate = old?.gate else { return taken() }
+        let admission = makeAdmission(gate, group, taken)
+        state.withLock { $0.admission = admission }
+        if admission.mayStart { taken() }
+    }
+
+    /// One more connection's way through the gate, where there is one. It counts for the origin, and not for
+    /// the group, which counts downloads.
+    func furtherAdmission() -> Admission? {
+        currentAdmission.map { makeAdmission($0.gate, nil) {} }
+    }
+
+    private func makeAdmission(
+        _ gate: AdmissionGate, _ group: String?, _ announce: @escaping @Sendable () -> Void
+    ) -> Admission {
+        Admission(
+            gate, to: request.url, group: group, priority: TransferPriority(queuePriority),
+            announce: announce)
+    }
+}
+
+extension OperationManager {
+    /// Adds a download; the queue starts it when it is ready and the limits allow it.
+    ///
+    /// It counts as one operation of the queue, of its origin and of its group. While it waits for its next
+    /// try, others may have its place in the last two; in the queue it keeps it.
+    ///
+    /// - Parameter group: a group of the caller's; see `setMaxConcurrentOperationCount(_:ofGroup:)`.
+    public func enqueue(_ download: FileDownloadOperation, group: String? = nil) {
+        download.enter(operationQueue, through: group == nil ? existingGate : gate, group: group)
+    }
+}

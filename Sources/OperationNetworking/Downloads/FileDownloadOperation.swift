@@ -1,0 +1,234 @@
+import CurlConnection
+public import Foundation
+public import FoundationNetworking
+public import HTTPSemantics
+import Locking
+
+/// A request whose body becomes a file, whole or not at all, over as many tries and runs of the process as
+/// it takes.
+///
+/// While it comes, the file is `NAME.part`, with a `DownloadRecord` beside it in `NAME.part.json`. The next
+/// download to the same place asks for the missing bytes alone, by the first address, and starts over where
+/// the server's validator says that the file is another one. The bytes are hashed while they are written.
+/// Only when length and hash are right does the part get its name, by a rename.
+///
+/// A cancel keeps the part; there is no pause besides. Make it by `OperationManager.download`, or yourself.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: `state`, around what others may read; the rest belongs to the serial queue
+/// `disk`, where everything that touches a file runs, and which Dispatch gives a thread of its own. Calls
+/// out on: `completionQueue` or main, never under the lock.
+public final class FileDownloadOperation: Operation, @unchecked Sendable {
+    // @unchecked because of the groups below.
+
+    // MARK: Set once
+
+    /// The request of the first byte. Its body, if it has one, must be data.
+    public let request: URLRequest
+    /// Where the file goes.
+    public let destination: URL
+    /// What was asked for.
+    public let options: DownloadOptions
+    private let prepare: @Sendable (URLConnectionOperation) -> Void
+    /// Where the bytes go in place of the destination; nil: they become a file.
+    let output: Int32?
+    let disk = DispatchQueue(label: "com.alamofire.networking.download", qos: .userInitiated)
+
+    // MARK: Guarded by lock
+
+    let state = Locked(State())
+
+    // MARK: On `disk` only
+
+    var run: DownloadRun?
+
+    /// Makes a download that is in no queue yet.
+    ///
+    /// - Parameters:
+    ///   - file: a file URL; its folder must exist.
+    ///   - prepare: called before each connection with its operation, on a queue, to set what a request does
+    ///     not hold: configuration, credential, policy. Not the request, the streams or the completion block.
+    public convenience init(
+        _ request: URLRequest, to file: URL, options: DownloadOptions = DownloadOptions(),
+        prepare: @escaping @Sendable (URLConnectionOperation) -> Void = { _ in }
+    ) {
+        self.init(request, to: file, output: nil, options: options, prepare: prepare)
+    }
+
+    /// - Parameter output: an open descriptor that gets the bytes as they come, in place of a file: they are
+    ///   not taken back, also where the download fails later. A pipe may be slow; its download waits.
+    package init(
+        _ request: URLRequest, to file: URL, output: Int32?, options: DownloadOptions,
+        prepare: @escaping @Sendable (URLConnectionOperation) -> Void
+    ) {
+        self.request = request
+        destination = file
+        self.output = output
+        self.options = options
+        self.prepare = prepare
+        super.init()
+    }
+
+    // MARK: - Results
+
+    /// The file, or why there is none; nil before the end. Besides `DownloadError` it is what a connection
+    /// reports, and `URLError.cancelled` after a cancel.
+    public var result: Result<DownloadedFile, any Error>? { state.withLock { $0.result } }
+
+    /// How far it is.
+    public var progress: DownloadProgress { state.withLock { $0.progress } }
+
+    /// The latest response of the latest try.
+    public var response: HTTPURLResponse? {
+        state.withLock { $0.first }?.response as? HTTPURLResponse
+    }
+
+    // MARK: - Settings
+
+    /// Where the blocks below run; nil is the main queue.
+    public var completionQueue: DispatchQueue? {
+        get { state.withLock { $0.completionQueue } }
+        set { state.withLock { $0.completionQueue = newValue } }
+    }
+
+    /// Sets the block that is called once, after the end. It is dropped then.
+    public func setResultBlock(_ block: (@Sendable (Result<DownloadedFile, any Error>) -> Void)?) {
+        state.withLock { if $0.phase != .finished { $0.blocks.result = block } }
+    }
+
+    /// Sets the block for progress. While it runs, or waits to, news are put together.
+    public func setProgressBlock(_ block: (@Sendable (DownloadProgress) -> Void)?) {
+        state.withLock { if $0.phase != .finished { $0.blocks.progress = block } }
+    }
+
+    /// Sets the block that hears of each failed try, with what was decided. An error that no retry can mend
+    /// is not told here.
+    public func setRetryBlock(_ block: (@Sendable (RetryDecision, any Error) -> Void)?) {
+        state.withLock { if $0.phase != .finished { $0.blocks.retry = block } }
+    }
+
+    // MARK: - Operation
+
+    override public var isAsynchronous: Bool { true }
+    override public var isReady: Bool { super.isReady && isAdmitted }
+    override public var isExecuting: Bool { state.withLock { $0.phase == .executing } }
+    override public var isFinished: Bool { state.withLock { $0.phase == .finished } }
+
+    /// Starts it, unless it was cancelled. Returns at once.
+    override public func start() {
+        let isFirst = state.withLock { state in
+            guard state.phase == .ready else { return false }
+            state.phase = .executing
+            return true
+        }
+        guard isFirst else { return }
+        didChangeValue(forKey: "isExecuting")
+        disk.async { [self] in
+            let run = DownloadRun(self, prepare)
+            self.run = run
+            run.begin()
+        }
+    }
+
+    /// Stops it; what came so far is kept for the next download to the same place. It ends with
+    /// `URLError.cancelled`, unless the last byte had come already.
+    override public func cancel() {
+        super.cancel()
+        let (transfers, isHeld) = state.withLock { ($0.transfers, $0.isHeld) }
+        for transfer in transfers { transfer.cancel() }
+        // A queue starts one that was held, so that it ends.
+        if isHeld { didChangeValue(forKey: OperationState.ready.keyPath) }
+        disk.async { [self] in run?.cancelled() }
+    }
+}
+
+extension FileDownloadOperation {
+    enum Phase {
+        case ready, executing, finished
+    }
+
+    struct Blocks {
+        var progress: (@Sendable (DownloadProgress) -> Void)?
+        var retry: (@Sendable (RetryDecision, any Error) -> Void)?
+        var result: (@Sendable (Result<DownloadedFile, any Error>) -> Void)?
+    }
+
+    struct State {
+        var phase = Phase.ready
+        var progress = DownloadProgress()
+        var result: Result<DownloadedFile, any Error>?
+        /// The first connection of the latest try.
+        var first: PartTransfer?
+        /// Those that run.
+        var transfers: [PartTransfer] = []
+        /// Its way through its manager's gate; nil where there is none.
+        var admission: Admission?
+        var group: String?
+        var blocks = Blocks()
+        var completionQueue: DispatchQueue?
+        /// Whether a progress block is on its way.
+        var isTelling = false
+
+        var isHeld: Bool { phase == .ready && admission != nil }
+    }
+
+    /// Changes the progress and tells of it, from any thread.
+    func report(_ change: (inout DownloadProgress) -> Void) {
+        let queue: DispatchQueue? = state.withLock { state in
+            change(&state.progress)
+            guard state.blocks.progress != nil, !state.isTelling else { return nil }
+            state.isTelling = true
+            return state.completionQueue ?? .main
+        }
+        queue?.async { [self] in
+            let (block, progress) = state.withLock { state in
+                state.isTelling = false
+                return (state.blocks.progress, state.progress)
+            }
+            block?(progress)
+        }
+    }
+
+    /// Keeps a connection, which a cancel is to reach.
+    func began(_ transfer: PartTransfer, isFurther: Bool, partial: PartialContent?, stored: Int64) {
+        state.withLock { state in
+            state.transfers.append(transfer)
+            if !isFurther { state.first = transfer }
+        }
+        if isFurther { return }
+        report {
+            $0.attempts += 1
+            $0.stored = partial == nil ? 0 : stored
+            $0.total = partial?.totalLength
+            $0.resumedFrom = nil
+        }
+    }
+
+    func ended(_ transfer: PartTransfer) {
+        state.withLock { $0.transfers.removeAll { $0 === transfer } }
+    }
+
+    func tell(_ decision: RetryDecision, _ error: any Error) {
+        let (block, queue) = state.withLock { ($0.blocks.retry, $0.completionQueue ?? .main) }
+        if let block { queue.async { block(decision, error) } }
+    }
+
+    /// Ends the operation, once.
+    func finish(_ result: Result<DownloadedFile, any Error>) {
+        run = nil
+        let end = state.withLock { state in
+            state.phase = .finished
+            state.result = result
+            defer { state.blocks = Blocks() }
+            return state
+        }
+        end.admission?.leave()
+        (end.completionQueue ?? .main).async {
+            // The news that were on their way, since the blocks are gone by now.
+            if end.isTelling { end.blocks.progress?(end.progress) }
+            end.blocks.result?(result)
+        }
+        didChangeValue(forKey: "isExecuting")
+        didChangeValue(forKey: "isFinished")
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Locking
+
+/// Bytes on their way from the network thread to the queue that writes them.
+///
+/// It has room for a quarter MiB, of which the connections of a try have equal shares; a disk that is slower
+/// than the network makes the transfer wait, never its thread.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the bytes. Calls out on: `queue`, not under the lock.
+final class PartBuffer: Sendable {
+    private struct State {
+        var waiting = Data()
+        /// All bytes taken so far, and how many may be.
+        var taken: Int64 = 0
+        var limit = Int64.max
+        var isScheduled = false
+        var failure: (any Error)?
+    }
+
+    private let room: Int
+    private let queue: DispatchQueue
+    private let store: @Sendable (Data) throws -> Void
+    private let state = Locked(State())
+
+    /// - Parameters:
+    ///   - sharers: how many buffers have the room together.
+    ///   - store: called on the queue with the bytes, in order, until it throws.
+    init(
+        _ queue: DispatchQueue, sharers: Int = 1,
+        store: @escaping @Sendable (Data) throws -> Void
+    ) {
+        room = (1 << 18) / max(1, sharers)
+        self.queue = queue
+        self.store = store
+    }
+
+    var hasRoom: Bool {
+        state.withLock { $0.failure == nil && $0.waiting.count < room && $0.taken < $0.limit }
+    }
+
+    /// Takes no more than so many bytes in all.
+    ///
+    /// - Returns: false where it has taken more already; then nothing changes.
+    func limit(to count: Int64) -> Bool {
+        state.withLock { state in
+            guard state.taken <= count else { return false }
+            state.limit = count
+            return true
+        }
+    }
+
+    /// Why bytes could not be stored; complete once `queue` has come to what was added after the end.
+    var failure: (any Error)? { state.withLock { $0.failure } }
+
+    /// Takes as many bytes as there is room for.
+    ///
+    /// - Returns: how many; nil after a failure.
+    func take(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        let (count, mustSchedule) = state.withLock { state -> (Int?, Bool) in
+            guard state.failure == nil else { return (nil, false) }
+            let left = Int(clamping: max(0, state.limit - state.taken))
+            let count = min(bytes.count, room - state.waiting.count, left)
+            state.taken += Int64(count)
+            state.waiting.append(UnsafeBufferPointer(rebasing: bytes[..<count]))
+            defer { state.isScheduled = true }
+            return (count, !state.isScheduled)
+        }
+        if mustSchedule { queue.async { self.drain() } }
+        return count
+    }
+
+    /// Takes no more bytes, for a reason that came up elsewhere on the queue.
+    func fail(_ error: any Error) {
+        state.withLock { state in
+            state.failure = state.failure ?? error
+            state.waiting = Data()
+        }
+    }
+
+    private func drain() {
+        while let piece = next() {
+            do {
+                try store(piece)
+            } catch {
+                fail(error)
+            }
+        }
+    }
+
+    private func next() -> Data? {
+        state.withLock { state in
+            guard !state.waiting.isEmpty else {
+                state.isScheduled = false
+                return nil
+            }
+            defer { state.waiting = Data() }
+            return state.waiting
+        }
+    }
+}

@@ -1,0 +1,90 @@
+public import Foundation
+
+/// Why a durable queue could not be opened, or did not accept a request.
+public enum DurableQueueError: Error, Hashable, Sendable {
+    /// A part of the journal that is not what was written, in bytes from its start.
+    public struct Damage: Hashable, Sendable {
+        /// Where it begins.
+        public let offset: Int
+        /// How many bytes it has.
+        public let length: Int
+    }
+
+    /// Another process, or another queue of this one, has the folder.
+    case inUse(path: String)
+    /// These parts of the journal are damaged, and nothing was changed.
+    case damaged(path: String, [Damage])
+    /// The journal is of another version, or longer than one can be.
+    case unreadable(path: String, reason: String)
+    /// The request cannot be kept or sent.
+    case unusable(String)
+    /// A limit of `DurableQueue.Options` is reached.
+    case full(String)
+    /// The system refused an action on a file, with its error number.
+    case disk(action: String, path: String, code: Int32)
+    /// The stored body of an entry is not the one that was added.
+    case damagedBody(path: String)
+    /// The queue was closed.
+    case closed
+}
+
+extension DurableQueueError: CustomNSError, LocalizedError {
+    /// `OperationNetworking.DurableQueueError`.
+    public static var errorDomain: String { "OperationNetworking.DurableQueueError" }
+
+    /// The numbers never change.
+    public var errorCode: Int {
+        switch self {
+        case .inUse: 1
+        case .damaged: 2
+        case .unreadable: 3
+        case .unusable: 4
+        case .full: 5
+        case .disk: 6
+        case .damagedBody: 7
+        case .closed: 8
+        }
+    }
+
+    /// The description, and the system's error for a file.
+    public var errorUserInfo: [String: Any] {
+        var info: [String: Any] = [NSLocalizedDescriptionKey: description]
+        if case .disk(_, let path, let code) = self {
+            info[NSFilePathErrorKey] = path
+            info[NSUnderlyingErrorKey] = NSError(domain: NSPOSIXErrorDomain, code: Int(code))
+        }
+        return info
+    }
+
+    /// The same as `description`.
+    public var errorDescription: String? { description }
+}
+
+extension DurableQueueError: CustomStringConvertible {
+    /// What happened and, where there is something, what can be done.
+    public var description: String {
+        switch self {
+        case .inUse(let path): "\(path) is in use by another queue."
+        case .damaged(let path, let parts):
+            "\(path) is damaged at "
+                + parts.prefix(5).map { "\($0.offset) (\($0.length) bytes)" }.joined(
+                    separator: ", ")
+                + (parts.count > 5 ? " and \(parts.count - 5) more places" : "")
+                + ". With acceptsDamage the other records are used."
+        case .unreadable(let path, let reason): "\(path) cannot be read: \(reason)"
+        case .unusable(let reason): reason
+        case .full(let reason): reason
+        case .disk(let action, let path, let code):
+            "Could not \(action) \(path): \(String(cString: strerror(code)))."
+        case .damagedBody(let path): "\(path) is missing, or not the body that was added."
+        case .closed: "The queue was closed."
+        }
+    }
+}
+
+extension DurableQueueError {
+    /// The failure of the system call that was just made.
+    static func disk(_ action: String, _ path: String) -> DurableQueueError {
+        .disk(action: action, path: path, code: errno)
+    }
+}

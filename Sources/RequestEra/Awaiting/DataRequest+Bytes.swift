@@ -1,0 +1,63 @@
+import Foundation
+public import FoundationNetworking
+public import OperationNetworking
+import Locking
+import SessionTasks
+
+// The body of a request as it comes.
+
+extension DataRequest {
+    /// Resumes a request that was neither resumed nor suspended, and returns its body as it comes, once
+    /// the head has come.
+    ///
+    /// The request keeps no body then: `data` is nil. Validations run at the end, and their error is
+    /// thrown there. A retry before the head has come is not noticed; one after it ends the reading
+    /// with `BodyReadingError.triedAgain`. Where the reader goes before the end, the request is
+    /// cancelled.
+    ///
+    /// - Returns: the body, and the head, whose status and type are not validated.
+    /// - Throws: the first error of the request; `BodyReadingError.transportCannotWait` with
+    ///   `SessionTransport.foundation`; `BodyReadingError.bodyGoesElsewhere` where a closure takes the
+    ///   body; `URLError.cancelled`.
+    nonisolated(nonsending) public func bytes() async throws -> (ResponseBytes, HTTPURLResponse) {
+        guard taskSession.transport == .connection else {
+            throw BodyReadingError.transportCannotWait
+        }
+        let reader = BodyChannel(for: request?.url)
+        reader.connect(
+            BodyChannel.Transfer {
+                self.task?.follow($0)
+            } isCancelled: {
+                self.state.withLock { $0.isCancelled }
+            } cancel: {
+                self.cancelSoon()
+            })
+        let response = try await reader.response {
+            taskSession.delegateQueue.addOperation { self.hand(to: reader) }
+            resumeUnlessOwned()
+        }
+        guard let response = response as? HTTPURLResponse else {
+            throw URLError(.badServerResponse)
+        }
+        return (ResponseBytes(reader, response), response)
+    }
+
+    /// Has the body go to the reader, what came before as well. On the delegate queue.
+    private func hand(to reader: BodyChannel) {
+        let found = state.withLock { state -> (data: Data, response: HTTPURLResponse?)? in
+            guard state.stream == nil, state.reader == nil else { return nil }
+            state.reader = reader
+            defer { state.data = Data() }
+            return (state.data, state.response)
+        }
+        guard let found else { return reader.finish(BodyReadingError.bodyGoesElsewhere) }
+        if let response = found.response { reader.begin(response) }
+        reader.put(found.data)
+        addHandler {
+            let isWhole = reader.received == (self.task?.countOfBytesReceived ?? 0)
+            // A closure of the delegate's may have taken them.
+            reader.finish(
+                self.delegate.error ?? (isWhole ? nil : BodyReadingError.bodyGoesElsewhere))
+        }
+    }
+}

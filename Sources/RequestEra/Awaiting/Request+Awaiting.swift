@@ -1,0 +1,40 @@
+import Foundation
+import FoundationNetworking
+import OperationNetworking
+import Locking
+import SessionTasks
+
+// What waits for a request starts it, where its manager and its caller have not.
+extension Request {
+    /// Resumes a request that was neither resumed nor suspended; nothing of this waits on the caller's
+    /// thread.
+    func resumeUnlessOwned() {
+        let isOwned = state.withLock { $0.isWanted || $0.isSuspended || $0.phase != .open }
+        if !isOwned { aside { self.resume() } }
+    }
+
+    /// Cancels; nothing of this waits on the caller's thread.
+    func cancelSoon() {
+        aside { self.cancel() }
+    }
+
+    /// With Foundation's session a step waits for the queue that all sessions share.
+    private func aside(_ step: @escaping @Sendable () -> Void) {
+        if taskSession.transport == .foundation {
+            ProcessingPool.shared.perform(step)
+        } else {
+            step()
+        }
+    }
+
+    /// Waits for a handler's result; where the task is cancelled, so is the request if it `cancels`.
+    nonisolated(nonsending) func wait<Value>(
+        for outcome: SharedOutcome<Value>, cancels: Bool
+    ) async throws -> Value {
+        try await outcome.value(for: request?.url) {
+            resumeUnlessOwned()
+        } cancelling: {
+            if cancels { self.cancelSoon() }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+public import FoundationNetworking
+public import OperationNetworking
+
+/// Runs shared transfers, such as an image downloader's, as data requests of a session manager.
+///
+/// A manager of this era has no serializer of its own, so this adds one. Adapter, retrier and trust
+/// policies are the manager's. A request of a transfer is resumed when the transfer is started,
+/// whatever `startRequestsImmediately` says, as AlamofireImage had it.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: none; all it has is constant. Calls out on: a serial queue for
+/// each transfer (progress, and behind it the completion); the request's queue (the serializer).
+public final class RequestTransfers: TransferStarting {
+    /// Makes the requests.
+    public let manager: SessionManager
+    /// Judges the responses, and makes the objects.
+    public let responseSerializer: HTTPResponseSerializer
+    /// Answers the first challenge of each request; nil for none.
+    public let credential: URLCredential?
+    private let queue = DispatchQueue(
+        label: "org.alamofire.imagedownloader.responsequeue", attributes: .concurrent)
+
+    /// Transfers of a manager's requests.
+    public init(
+        _ manager: SessionManager, responseSerializer: HTTPResponseSerializer,
+        credential: URLCredential? = nil
+    ) {
+        self.manager = manager
+        self.responseSerializer = responseSerializer
+        self.credential = credential
+    }
+
+    /// A request that waits to be resumed.
+    public func transfer(
+        for request: URLRequest, completion: @escaping TransferCompletion
+    ) -> any TransferHandle {
+        // Serial, so that no progress comes behind the end.
+        let queue = DispatchQueue(label: queue.label, target: queue)
+        let made = manager.start(.data(request), isResumed: false, DataRequest.init)
+        if let credential { made.authenticate(usingCredential: credential) }
+        let serializer = DataResponseSerializer<Handed<Any?>> {
+            [responseSerializer] _, response, data, error in
+            if let error { return .failure(error) }
+            let made = responseSerializer.responseObject(for: response, data: data)
+            return made.error.map { .failure($0) } ?? .success(Handed(made.object))
+        }
+        made.response(queue: queue, responseSerializer: serializer) { response in
+            switch response.result {
+            case .success(let object):
+                // Nobody else has it: `Handed` says so.
+                nonisolated(unsafe) let value = object.value
+                completion(response.response, value, nil)
+            case .failure(let error): completion(response.response, nil, error)
+            }
+        }
+        return RequestTransferHandle(made, queue)
+    }
+}
+
+/// A request as a transfer.
+private final class RequestTransferHandle: TransferHandle {
+    private let request: DataRequest
+    private let queue: DispatchQueue
+
+    init(_ request: DataRequest, _ queue: DispatchQueue) {
+        self.request = request
+        self.queue = queue
+    }
+
+    func start() {
+        request.resume()
+    }
+
+    func cancel() {
+        request.cancel()
+    }
+
+    func addProgressBlock(_ block: @escaping ProgressBlock) {
+        request.downloadProgress(queue: queue) { progress in
+            block(progress.completedUnitCount, progress.totalUnitCount)
+        }
+    }
+}

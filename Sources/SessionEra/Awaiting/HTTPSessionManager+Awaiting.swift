@@ -1,0 +1,125 @@
+import Foundation
+public import FoundationNetworking
+public import OperationNetworking
+import SessionTasks
+
+// The verbs for tasks of Swift's concurrency. Each makes its task by `dataTask(withHTTPMethod:…)`, which
+// a subclass may override.
+
+extension HTTPSessionManager {
+    /// Sends a GET, and returns the object of its response.
+    ///
+    /// Otherwise it is like `get` with blocks. Where the task of Swift's is cancelled, the session's is
+    /// cancelled, and the wait ends at once.
+    ///
+    /// - Throws: why no request could be built; the error of the session or of the serializer;
+    ///   `URLError.cancelled`.
+    nonisolated(nonsending) public func get(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil
+    ) async throws -> sending Any? {
+        try await object("GET", urlString, parameters, headers)
+    }
+
+    /// Sends a HEAD, and returns its response. Otherwise it is like `get`.
+    nonisolated(nonsending) public func head(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil
+    ) async throws -> HTTPURLResponse? {
+        let outcome = try await outcome("HEAD", urlString, parameters, headers)
+        return outcome.value.task.response as? HTTPURLResponse
+    }
+
+    /// Sends a POST, and returns the object of its response. Otherwise it is like `get`.
+    nonisolated(nonsending) public func post(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil
+    ) async throws -> sending Any? {
+        try await object("POST", urlString, parameters, headers)
+    }
+
+    /// Sends a POST with a multipart form, and returns the object of its response. Otherwise it is like
+    /// `get`.
+    ///
+    /// - Parameter constructingBody: called before the request is sent, on the caller's thread.
+    nonisolated(nonsending) public func post(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        constructingBodyWith constructingBody: (any MultipartFormData) -> Void
+    ) async throws -> sending Any? {
+        let awaited = Awaited<Outcome>()
+        let request = withoutActuallyEscaping(constructingBody) { block in
+            self.request(headers, awaited.failure) {
+                try requestSerializer.multipartFormRequest(
+                    method: "POST", urlString: RequestPath.resolve(urlString, against: baseURL),
+                    parameters: FormFields.named(parameters), constructingBody: block)
+            }
+        }
+        let task = request.map { request in
+            linked(awaited.success, awaited.failure) {
+                uploadTask(withStreamedRequest: request, completionHandler: $0)
+            }
+        }
+        return try await outcome(of: task, awaited).value.object
+    }
+
+    /// Sends a PUT, and returns the object of its response. Otherwise it is like `get`.
+    nonisolated(nonsending) public func put(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil
+    ) async throws -> sending Any? {
+        try await object("PUT", urlString, parameters, headers)
+    }
+
+    /// Sends a PATCH, and returns the object of its response. Otherwise it is like `get`.
+    nonisolated(nonsending) public func patch(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil
+    ) async throws -> sending Any? {
+        try await object("PATCH", urlString, parameters, headers)
+    }
+
+    /// Sends a DELETE, and returns the object of its response. Otherwise it is like `get`.
+    nonisolated(nonsending) public func delete(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil
+    ) async throws -> sending Any? {
+        try await object("DELETE", urlString, parameters, headers)
+    }
+
+    // MARK: - Steps
+
+    nonisolated(nonsending) private func object(
+        _ method: String, _ urlString: String, _ parameters: Any?, _ headers: [String: String]?
+    ) async throws -> sending Any? {
+        try await outcome(method, urlString, parameters, headers).value.object
+    }
+
+    nonisolated(nonsending) private func outcome(
+        _ method: String, _ urlString: String, _ parameters: Any?, _ headers: [String: String]?
+    ) async throws -> Outcome {
+        let awaited = Awaited<Outcome>()
+        let task = dataTask(
+            withHTTPMethod: method, urlString: urlString, parameters: parameters, headers: headers,
+            success: awaited.success, failure: awaited.failure)
+        return try await outcome(of: task, awaited)
+    }
+
+    /// - Parameter task: nil where no request could be built; the error is given then.
+    nonisolated(nonsending) private func outcome(
+        of task: SessionDataTask?, _ awaited: Awaited<Outcome>
+    ) async throws -> Outcome {
+        guard let task else { return try await awaited.value(for: baseURL, cancelling: {}) }
+        return try await awaited.run(task)
+    }
+}
+
+/// The task and the object that a success block is given.
+private typealias Outcome = Handed<(task: SessionDataTask, object: Any?)>
+
+extension Awaited<Outcome> {
+    fileprivate var success: HTTPSessionManager.Success {
+        { task, object in
+            // nonisolated(unsafe) because all callers get the same object, as in the original.
+            nonisolated(unsafe) let object = object
+            self.give(.success(Outcome((task: task, object: object))))
+        }
+    }
+
+    fileprivate var failure: HTTPSessionManager.Failure {
+        { _, error in self.give(.failure(error)) }
+    }
+}

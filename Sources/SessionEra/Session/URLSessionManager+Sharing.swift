@@ -1,0 +1,38 @@
+public import FoundationNetworking
+public import OperationNetworking
+import SessionTasks
+
+/// What shares transfers, such as an image downloader, runs on a session manager of either transport.
+extension URLSessionManager: TransferStarting {
+    /// The suspended data task of a request, whose object the manager's serializer makes. It waits
+    /// suspended until it is started (IM-07).
+    public func transfer(
+        for request: URLRequest, completion: @escaping TransferCompletion
+    ) -> any TransferHandle {
+        TaskTransferHandle(
+            dataTask(with: request) { response, object, error in
+                completion(response, error == nil ? object : nil, error)
+            })
+    }
+}
+
+/// A task as a transfer.
+private final class TaskTransferHandle: TransferHandle {
+    private let task: SessionDataTask
+
+    init(_ task: SessionDataTask) {
+        self.task = task
+    }
+
+    func start() {
+        task.resume()
+    }
+
+    func cancel() {
+        task.cancel()
+    }
+
+    func addProgressBlock(_ block: @escaping ProgressBlock) {
+        task.addProgressBlock(block)
+    }
+}

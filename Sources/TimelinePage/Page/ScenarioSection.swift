@@ -1,0 +1,229 @@
+/// Pure: one scenario of the page: its text, the picture, the outcomes, the lanes as tables.
+struct ScenarioSection {
+    private let scenario: TimelineScenario
+    private let number: String
+    private let ticks: TimeTicks
+    private let eras: [(era: TimelineEra, lanes: [(lane: TimelineLane, drawing: LaneDrawing)])]
+
+    /// - Parameters:
+    ///   - number: "Picture 3 of 16"; empty for a picture by itself.
+    ///   - laneLimit: the most marks of a lane that may be merged.
+    init(_ scenario: TimelineScenario, number: String, laneLimit: Int) {
+        self.scenario = scenario
+        self.number = number
+        let duration = scenario.duration
+        let ticks = TimeTicks(duration: duration)
+        self.ticks = ticks
+        let reduction = MarkReduction(duration: duration, limit: laneLimit)
+        eras = scenario.eras.map { era in
+            let lanes = era.lanes.map { lane in
+                let reduced = reduction.reduced(lane)
+                return (lane, LaneDrawing(reduced, duration: duration, ticks: ticks.times))
+            }
+            return (era, lanes)
+        }
+    }
+
+    var html: String {
+        let id = HTMLText.identifier(scenario.id)
+        let label = scenario.title.isEmpty ? "" : " aria-labelledby=\"t-\(id)\""
+        return """
+            <section class=scenario id="s-\(id)"\(label)>
+            <header>\(head(id))</header>
+            \(picture)<div class=about><div class=words>\(reasons)</div>\(facts)</div>
+            \(outcomes)\(tables)</section>
+
+            """
+    }
+
+    /// What the legend must explain.
+    var signs: Set<Legend.Sign> {
+        let isDone = scenario.eras.contains {
+            $0.facts.wallMilliseconds != nil && !$0.lanes.isEmpty
+        }
+        return eras.flatMap(\.lanes).reduce(into: isDone ? [.end] : []) {
+            $0.formUnion($1.drawing.signs)
+        }
+    }
+
+    /// The verdict, with whose doing a difference is.
+    static func verdict(_ scenario: TimelineScenario) -> String {
+        guard let verdict = scenario.verdict else { return "" }
+        let text = scenario.causes.isEmpty ? verdict.rawValue : scenario.causes
+        return "<span class=\"verdict \(verdict.rawValue)\">\(HTMLText.escaped(text))</span>"
+    }
+
+    /// How fast an era was beside the one with which it is compared.
+    static func pace(_ era: TimelineEra) -> String {
+        let pace = era.facts.pace ?? ""
+        return pace.isEmpty ? "" : "<span class=pace>\(HTMLText.escaped(pace))</span>"
+    }
+
+    /// The eras whose results a change makes differ.
+    static func columns(_ change: TimelineChange) -> String {
+        let names = change.columns.map(HTMLText.escaped)
+        return names.isEmpty ? "–" : names.joined(separator: ", ")
+    }
+
+    /// The class that gives an era its colour.
+    static func colour(_ era: TimelineEra) -> String {
+        "e-" + era.colour.rawValue
+    }
+
+    // MARK: Words
+
+    /// The title, the question and what the picture shows.
+    private func head(_ id: String) -> String {
+        var html = number.isEmpty ? "" : "<p class=number>\(HTMLText.escaped(number))</p>"
+        if !scenario.title.isEmpty {
+            html += "<h2 id=\"t-\(id)\">\(HTMLText.escaped(scenario.title))"
+            html += Self.verdict(scenario) + "</h2>"
+        }
+        if !scenario.question.isEmpty {
+            html += "<p class=question>\(HTMLText.escaped(scenario.question))</p>"
+        }
+        return html + "<p class=conclusion>\(HTMLText.escaped(Conclusion.text(of: scenario)))</p>"
+    }
+
+    /// What differs and why, and what is missing.
+    private var reasons: String {
+        var html = ""
+        if !scenario.failure.isEmpty {
+            html += "<p class=failure>\(HTMLText.escaped(scenario.failure))</p>"
+        }
+        for change in scenario.changes {
+            let place = change.columns.isEmpty ? "" : ", in \(Self.columns(change))"
+            html += """
+                <p class=difference><b>\(HTMLText.escaped(change.cause))\(place)</b> \
+                \(HTMLText.escaped(change.sentence)) <cite>\(HTMLText.escaped(change.source))</cite></p>
+                """
+        }
+        for sentence in scenario.without {
+            html += "<p class=note>\(HTMLText.escaped(sentence))</p>"
+        }
+        return html
+    }
+
+    private var facts: String {
+        let all: [(name: String, value: (TimelineFacts) -> String?)] = [
+            ("results", { $0.result.map(HTMLText.escaped) }),
+            ("pace", { $0.pace.map(HTMLText.escaped) }),
+            ("wall, ms", { $0.wallMilliseconds.map(HTMLText.milliseconds) }),
+            (
+                "wall of all runs, ms",
+                { $0.wallRange.map { $0.map(HTMLText.milliseconds).joined(separator: "–") } }
+            ),
+            ("processor, ms", { $0.processorMilliseconds.map(HTMLText.milliseconds) }),
+            ("requests", { $0.requests.map(String.init) }),
+            ("connections", { $0.connections.map(String.init) }),
+            ("threads at most", { $0.threads.map(String.init) }),
+            ("lock depth at most", { $0.peakLockDepth.map(String.init) }),
+        ]
+        let lines = all.filter { fact in scenario.eras.contains { fact.value($0.facts) != nil } }
+        guard !lines.isEmpty else { return "" }
+        var html = "<div class=\"scroll bare\"><table class=facts><thead><tr><td>"
+        for era in scenario.eras {
+            html += "<th scope=col class=\(Self.colour(era))>\(HTMLText.escaped(era.name))"
+        }
+        html += "</thead><tbody>"
+        for fact in lines {
+            html += "<tr><th scope=row>\(fact.name)"
+            for era in scenario.eras { html += "<td>\(fact.value(era.facts) ?? "–")" }
+        }
+        return html + "</table></div>"
+    }
+
+    // MARK: Picture
+
+    private var picture: String {
+        var html = "<div class=chart><div class=scroll><div class=canvas "
+        html += "data-duration=\"\(scenario.duration)\">\n"
+        for (index, (era, lanes)) in eras.enumerated() {
+            html += "<div class=\"era \(Self.colour(era))\"><h3>\(HTMLText.escaped(era.heading))"
+            if !era.title.isEmpty { html += " <small>\(HTMLText.escaped(era.title))</small>" }
+            html += "</h3>\n"
+            if lanes.isEmpty { html += "<p class=none>Nothing was recorded.</p>\n" }
+            for (lane, drawing) in lanes {
+                html += """
+                    <div class=lane><div class=label title="\(HTMLText.escaped(lane.detail))">\
+                    \(HTMLText.escaped(lane.name))</div>
+                    """
+                html += drawing.strip(
+                    label:
+                        "\(era.heading), \(lane.name): \(HTMLText.counted(drawing.count, "mark"))",
+                    end: era.facts.wallMilliseconds)
+                html += "</div>\n"
+            }
+            html += "</div>\n"
+            // The axis lies between the first era and the next; below many eras it stands once more.
+            if index == 0 { html += axis(isLast: false) }
+            if index > 1, index == eras.count - 1 { html += axis(isLast: true) }
+        }
+        return html + "</div></div></div>\n"
+    }
+
+    /// - Parameter isLast: whether it is the second one, which has the times alone.
+    private func axis(isLast: Bool) -> String {
+        let duration = scenario.duration
+        var html = "<div class=axis aria-hidden=true><div class=ticks>"
+        for (index, time) in ticks.times.enumerated() {
+            let place = HTMLText.coordinate(time / duration * 100)
+            let odd = index % 2 == 1 ? " class=odd" : ""
+            html += "<span\(odd) style=\"left:\(place)%\">\(ticks.text(time))</span>"
+        }
+        html += "</div>"
+        for era in scenario.eras where !isLast {
+            guard let wall = era.facts.wallMilliseconds else { continue }
+            let place = min(wall / duration * 100, 100)
+            let side = place > 70 ? " class=left" : ""
+            html += """
+                <div class="done \(Self.colour(era))"><b\(side) \
+                style="left:\(HTMLText.coordinate(place))%">\(HTMLText.escaped(era.name)) done \
+                \(HTMLText.milliseconds(wall)) ms</b></div>
+                """
+        }
+        return html + "</div>\n"
+    }
+
+    // MARK: Outcomes
+
+    private var outcomes: String {
+        let lists = scenario.eras.map { Dictionary(grouping: $0.outcomes, by: \.callback) }
+        let names = Set(lists.flatMap(\.keys))
+        guard !names.isEmpty else { return "" }
+        let differing = names.filter { name in lists.contains { $0[name] != lists[0][name] } }
+        var html = """
+            <details class=outcomes><summary>What came out: \(HTMLText.counted(names.count, "result"))\
+            \(differing.isEmpty || lists.count < 2 ? "" : ", \(differing.count) differ")</summary>
+            <div class=side>
+            """
+        for era in scenario.eras {
+            html += """
+                <table class=\(Self.colour(era))><caption>\(HTMLText.escaped(era.heading))</caption>\
+                <thead><tr><th scope=col>callback<th scope=col>thread<th scope=col>value\
+                </thead><tbody>
+                """
+            for outcome in era.outcomes {
+                html += "<tr\(differing.contains(outcome.callback) ? " class=differs" : "")>"
+                for text in [outcome.callback, outcome.thread, outcome.value] {
+                    html += "<td>\(HTMLText.escaped(text))"
+                }
+            }
+            html += "</table>"
+        }
+        return html + "</div></details>\n"
+    }
+
+    // MARK: Tables
+
+    private var tables: String {
+        var html = "<details class=tables><summary>Every lane as a table</summary>\n"
+        for (era, lanes) in eras {
+            html += "<div class=\"era-tables \(Self.colour(era))\">"
+            html += "<h3>\(HTMLText.escaped(era.heading))</h3>\n"
+            for (_, drawing) in lanes { html += drawing.table }
+            html += "</div>\n"
+        }
+        return html + "</details>\n"
+    }
+}

@@ -1,0 +1,173 @@
+public import EventRecorder
+import Foundation
+
+/// Pure: recordings as one HTML file, which needs no network and no other file.
+///
+/// Your own recording becomes a page in one call:
+///
+/// ```swift
+/// try EventRecorder.start()
+/// // … what you want to see …
+/// let page = TimelinePage.html(of: EventRecorder.stop(), title: "My batch")
+/// try Data(page.utf8).write(to: file)
+/// ```
+///
+/// The page is complete without its script: the pictures are SVG, their texts are tables. The
+/// script adds reading by pointer and keyboard, a filter, the choice of a picture and zoom.
+public struct TimelinePage {
+    private let document: TimelineDocument
+    private let sections: [ScenarioSection]
+
+    /// The page of a recording.
+    ///
+    /// - Parameters:
+    ///   - recording: what `EventRecorder.stop()` returned.
+    ///   - title: over the page.
+    ///   - heading: over the lanes.
+    ///   - conclusion: what the picture shows, in one sentence; empty, it is made from the lanes.
+    ///   - machine: processor, system and compiler, in one line; may be empty.
+    /// - Returns: the page's text, to be written as UTF-8.
+    public static func html(
+        of recording: Recording, title: String, heading: String = "What was recorded",
+        conclusion: String = "", machine: String = ""
+    ) -> String {
+        html(
+            of: TimelineDocument(
+                title: title, machine: machine, date: recording.startDate,
+                scenarios: [
+                    TimelineScenario(
+                        id: "recording", title: "", conclusion: conclusion,
+                        eras: [
+                            TimelineEra("connection", heading: heading, recording: recording)
+                        ])
+                ]))
+    }
+
+    /// The page of a document.
+    ///
+    /// - Returns: the page's text, to be written as UTF-8.
+    public static func html(of document: TimelineDocument) -> String {
+        TimelinePage(document).html
+    }
+
+    private init(_ document: TimelineDocument) {
+        self.document = document
+        let laneLimit = Self.laneLimit(for: document)
+        let count = document.scenarios.count
+        sections = document.scenarios.enumerated().map { index, scenario in
+            ScenarioSection(
+                scenario,
+                number: count > 1
+                    ? "\(document.noun.capitalized) \(index + 1) of \(count)" : "",
+                laneLimit: laneLimit)
+        }
+    }
+
+    /// A mark takes about 110 bytes, and so many must stay below a megabyte and a half; the bars that
+    /// are not merged come on top.
+    private static let markLimit = 12_000
+
+    /// The most marks of a lane that the page's size allows.
+    private static func laneLimit(for document: TimelineDocument) -> Int {
+        let counts = document.scenarios.flatMap { scenario in
+            let reduction = MarkReduction(duration: scenario.duration, limit: .max)
+            return scenario.eras.flatMap(\.lanes).map { lane in
+                let reduced = reduction.reduced(lane)
+                let fixed = reduced.spans.filter { !MarkReduction.mergeable.contains($0.kind) }
+                    .count
+                return (fixed: fixed, other: reduced.spans.count - fixed + reduced.dots.count)
+            }
+        }
+        let limits = [240, 180, 120, 90, 60, 40, 20]
+        return limits.first { limit in
+            counts.reduce(0) { $0 + $1.fixed + min($1.other, limit) } <= markLimit
+        } ?? 12
+    }
+
+    private var html: String {
+        let signs = sections.reduce(into: Set<Legend.Sign>()) { $0.formUnion($1.signs) }
+        let parts = [
+            "title": HTMLText.escaped(document.title),
+            "style": Self.resource(PackageResources.page_css),
+            "script": Self.resource(PackageResources.page_js),
+            "head": head, "overview": Overview(document).html, "legend": Legend(signs).html,
+            "silence": silence, "controls": controls,
+            "scenarios": sections.map(\.html).joined(separator: "\n"),
+            "differences": ChangeTables(document).html, "machine": machine,
+        ]
+        // In one pass, so that inserted text is not searched for placeholders.
+        var html = ""
+        for (index, piece) in Self.resource(PackageResources.template_html)
+            .components(separatedBy: "{{").enumerated()
+        {
+            guard index > 0, let end = piece.range(of: "}}") else {
+                html += piece
+                continue
+            }
+            html += (parts[String(piece[..<end.lowerBound])] ?? "") + piece[end.upperBound...]
+        }
+        return html
+    }
+
+    private static func resource(_ bytes: [UInt8]) -> String {
+        String(decoding: bytes, as: UTF8.self)
+    }
+
+    // MARK: Around the pictures
+
+    private var head: String {
+        let subtitle = HTMLText.escaped(document.subtitle)
+        return "<h1>\(HTMLText.escaped(document.title))</h1>\n"
+            + (subtitle.isEmpty ? "" : "<p class=subtitle>\(subtitle)</p>\n")
+    }
+
+    private var machine: String {
+        let places = [document.machine, Self.text(of: document.date)].filter { !$0.isEmpty }
+        return HTMLText.escaped(places.joined(separator: ", "))
+    }
+
+    private static func text(of date: Date) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_GB")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        formatter.dateFormat = "d MMMM yyyy, HH:mm 'UTC'"
+        return formatter.string(from: date)
+    }
+
+    /// What Foundation does not record.
+    private var silence: String {
+        let isThere = document.scenarios.contains { scenario in
+            scenario.eras.contains { $0.colour == .foundation }
+        }
+        guard isThere else { return "" }
+        return "<p class=note>URLSession does not tell of its sockets or when an exchange begins: "
+            + "what runs on it has no lane for sockets, and its bars have no core.</p>\n"
+    }
+
+    /// The controls, which the script shows because they need it.
+    private var controls: String {
+        var html = ""
+        if document.scenarios.count > 1 {
+            html += """
+                <label>\(HTMLText.escaped(document.noun.capitalized)) <select id=picker>\
+                <option value=\"\">all</option>
+                """
+            for scenario in document.scenarios {
+                html += """
+                    <option value="s-\(HTMLText.identifier(scenario.id))">\
+                    \(HTMLText.escaped(scenario.title))</option>
+                    """
+            }
+            html += "</select></label>"
+        }
+        let kinds = Set(TimelineSpan.Kind.allCases.map(\.rawValue))
+            .union(TimelineDot.Kind.allCases.map(\.rawValue)).sorted()
+        html += """
+            <label class=filter>Filter <input id=filter type=search list=kinds \
+            placeholder="callback, operation 3, /items" autocomplete=off spellcheck=false></label>\
+            <datalist id=kinds>\(kinds.map { "<option value=\"\($0)\">" }.joined())</datalist>\
+            <output id=matches for=filter></output>
+            """
+        return html
+    }
+}

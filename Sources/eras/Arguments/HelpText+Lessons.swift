@@ -1,0 +1,62 @@
+extension HelpText {
+    static let lesson = """
+        eras lesson - asks for a guess, runs an experiment, shows and explains what happened
+
+        Examples
+          eras lesson
+          eras lesson 7
+          eras lesson 12 --open
+          eras lesson hint 7
+          eras lesson check 7
+          eras lesson 3 --no-guess --language zh-Hans
+
+        Without a number it lists the eighteen lessons. With one it asks for a guess, runs the
+        experiment in a process of its own, for some seconds and never longer than 30, shows
+        guess and result, explains, and shows the source. It needs no network.
+
+        Commands
+          check N          judge your exercise of a lesson: your file in the folder Exercises of
+                           a checkout, which it looks for from this folder upwards
+          hint N [M]       hint M of that exercise, from 1 on (1)
+          trace N          what is in the recorded trace N of exercise 18, 1 to 5
+
+        Options
+              --no-guess       ask nothing, for scripts; so it is where standard input is no
+                               terminal
+              --guess N        a guess, in place of the question
+              --language NAME  en or zh-Hans; by itself Chinese where LANG begins with zh
+              --html FILE      a page with the recorded picture of the run; "-" is standard
+                               output, and the text is left out then
+              --open           show that page in the browser
+
+        Exit codes
+            0  the experiment ran, the exercise is solved
+            1  the experiment could not be run, the exercise is not solved yet
+            2  the arguments are wrong
+          130  interrupted with Ctrl-C
+
+        """
+
+    static let quiz = """
+        eras quiz - twelve sentences about the architecture, each true or false
+
+        Examples
+          eras quiz
+          eras quiz --language zh-Hans
+          eras quiz --no-guess
+
+        It asks for t or f, says what is true and why, and which lesson shows it. Enter leaves a
+        sentence out; the end of the input ends the quiz.
+
+        Options
+              --no-guess       ask nothing and show the answers; so it is where standard input
+                               is no terminal
+              --language NAME  en or zh-Hans; by itself Chinese where LANG begins with zh
+
+        Exit codes
+            0  the quiz was shown
+            2  the arguments are wrong
+          130  interrupted with Ctrl-C
+
+        """
+}

@@ -1,0 +1,55 @@
+import EventRecorder
+import Foundation
+import Lessons
+
+/// The page of a lesson's run, where one is wanted.
+struct LessonPageFile {
+    private let path: String?
+    private let opens: Bool
+    /// Where the run's recording goes until the page is written; nil where no page is wanted.
+    let recording: URL?
+
+    init(_ options: LessonOptions) {
+        opens = options.opens
+        let folder = FileManager.default.temporaryDirectory
+        let name = "eras-lesson-\(UUID().uuidString.prefix(8))"
+        path = options.html ?? (opens ? folder.appendingPathComponent(name + ".html").path : nil)
+        recording = path.map { _ in folder.appendingPathComponent(name + ".jsonl") }
+    }
+
+    /// - Throws: `DiskError`; an error of the recording's format.
+    func write(_ text: LessonText, _ result: ExperimentResult, in language: Language) throws {
+        guard let recording else { return }
+        defer { forgetRecording() }
+        let events = try Recording(jsonLines: Data(contentsOf: recording))
+        try save(
+            LessonPage.html(text, result, events, in: language, machine: .current), in: language)
+    }
+
+    /// Writes a page, and shows it where that is wanted.
+    func save(_ html: String, in language: Language) throws {
+        guard let path else { return }
+        try NewFile(path).save(Data(html.utf8))
+        guard path != NewFile.standardOutput else { return }
+        let file = URL(fileURLWithPath: path)
+        Console.toError(LessonWords.page.text(language) + file.path + "\n")
+        if opens { open(file) }
+    }
+
+    func forgetRecording() {
+        if let recording { try? FileManager.default.removeItem(at: recording) }
+    }
+
+    private func open(_ file: URL) {
+        let search = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let programs = ["xdg-open", "open"]
+        guard
+            let program = programs.lazy.compactMap({ ExerciseCheck.program($0, path: search) })
+                .first,
+            (try? Process.run(program, arguments: [file.path])) != nil
+        else {
+            return Console.toError(
+                "eras: No program was found that opens a page (xdg-open); open it yourself.\n")
+        }
+    }
+}

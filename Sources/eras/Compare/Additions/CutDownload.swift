@@ -1,0 +1,103 @@
+import Foundation
+import FoundationNetworking
+import Locking
+import LoopbackServer
+import OperationNetworking
+import RequestEra
+import SessionEra
+
+struct CutDownload: Scenario {
+    let id = "cut-download"
+    let title = "A download whose connection breaks in the middle"
+    let question = "Who goes on, and from where?"
+    let changes = [
+        Change(
+            .design,
+            "A session's download hands out resume data where it is cancelled, and nothing where it "
+                + "fails, so the caller begins again from the first byte. A request's response has "
+                + "it in both cases, and the caller goes on by hand.",
+            source: "resume data is what a cancel gives (UM-07); a response has it (AL-24)",
+            differences: [
+                .init(
+                    "ranges asked for", in: .session, was: "all, bytes=100000-", is: "all, all")
+            ]),
+        Change(
+            .repair,
+            "The original's operation ended with its error too. Here a download is one operation "
+                + "over all its tries, which asks for the rest.",
+            source: "Documentation/Decisions/0038-a-download-is-one-operation.md"),
+    ]
+
+    /// 200,000 bytes; the first connection breaks after half of them.
+    func prepare(_ server: LoopbackServer) {
+        let isCut = Locked(false)
+        server.add("/film") { request in
+            let whole = ScriptedResponse.generatedFile(seed: 8, length: 200_000, request: request)
+            let isFirst = isCut.withLock { isCut in
+                defer { isCut = true }
+                return !isCut
+            }
+            guard isFirst else { return whole }
+            return ScriptedResponse(
+                whole.steps.dropLast() + [.generated(seed: 8, range: 0..<100_000), .close])
+        }
+    }
+
+    func connectionEra(_ stage: Stage) {
+        let file = stage.file("film")
+        let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
+        manager.download(URLRequest(url: stage.url("/film")), to: file) { result in
+            switch result {
+            case .success(let film): stage.outcome("film", try? Data(contentsOf: film.url))
+            case .failure(let error): stage.outcome("film", error)
+            }
+        }
+        stage.ends(after: 1)
+    }
+
+    func sessionEra(_ stage: Stage) {
+        let file = stage.file("film")
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        @Sendable func load(tries: Int) {
+            let request = URLRequest(url: stage.url("/film"))
+            let task = manager.downloadTask(with: request, progress: nil) { _, _ in
+                file
+            } completionHandler: { _, path, error in
+                guard error != nil, tries > 1 else {
+                    let film = path.flatMap { try? Data(contentsOf: $0) }
+                    return stage.outcome("film", error ?? film)
+                }
+                load(tries: tries - 1)
+            }
+            task.resume()
+        }
+        load(tries: 2)
+        stage.ends(after: 1)
+    }
+
+    func requestEra(_ stage: Stage) {
+        let file = stage.file("film")
+        let manager = SessionManager.default
+        @Sendable func load(tries: Int) {
+            manager.download(stage.url("/film")) { _, _ in (file, []) }
+                .responseData { response in
+                    guard response.error != nil, tries > 1 else {
+                        return stage.outcome("film", response.error ?? response.value)
+                    }
+                    if let data = response.resumeData {
+                        manager.download(resumingWith: data) { _, _ in (file, []) }
+                            .responseData { stage.outcome("film", $0.error ?? $0.value) }
+                    } else {
+                        load(tries: tries - 1)
+                    }
+                }
+        }
+        load(tries: 2)
+        stage.ends(after: 1)
+    }
+
+    func witness(_ server: LoopbackServer) -> [Outcome] {
+        let ranges = server.requests.map { $0.headers["Range"] ?? "all" }
+        return [Outcome("ranges asked for", ranges.joined(separator: ", "))]
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import RequestEra
+import SessionEra
+
+struct LimitOfAGroup: Scenario {
+    let id = "limit-of-a-group"
+    let title = "Six pictures, two of them at once, and a note that must not wait"
+    let question = "Who limits one kind of request, and who says why it waits?"
+    let changes = [
+        Change(
+            .repair,
+            "The original's queue had one width for all, and a session has none for its tasks, so the "
+                + "caller kept a list of those that had to wait. Here a group of operations has a limit "
+                + "inside the queue, which says of each why it waits.",
+            source:
+                "Documentation/Decisions/0040-a-gate-before-the-queue-starts.md; a session limits "
+                + "connections, not tasks (LX-15)",
+            differences: [
+                .init(
+                    "four pictures wait, as they say", in: .session, .request,
+                    was: #"groupLimit("pictures")"#, is: "suspended")
+            ])
+    ]
+
+    func prepare(_ server: LoopbackServer) {
+        server.hold("door")
+    }
+
+    func connectionEra(_ stage: Stage) {
+        let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
+        manager.responseSerializer = HTTPResponseSerializer()
+        manager.setMaxConcurrentOperationCount(2, ofGroup: "pictures")
+        for number in 1...6 {
+            let request = URLRequest(url: stage.url("/gate/door?\(number)"))
+            let picture = manager.httpRequestOperation(with: request) { _, data in
+                stage.outcome("picture \(number)", data)
+            } failure: { _, error in
+                stage.outcome("picture \(number)", error)
+            }
+            manager.enqueue(picture, group: "pictures")
+        }
+        stage.whenReached("door", count: 2) {
+            manager.get("ok") { _, data in
+                stage.outcome("note", data)
+                let reasons = manager.snapshot().compactMap(\.reason).map { "\($0)" }
+                stage.outcome("four pictures wait, as they say", Self.text(reasons))
+                stage.release("door")
+            }
+        }
+        stage.ends(after: 8)
+    }
+
+    func sessionEra(_ stage: Stage) {
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        manager.responseSerializer = HTTPResponseSerializer()
+        let waiting = Latest<[SessionDataTask]>([])
+        for number in 1...6 {
+            let request = URLRequest(url: stage.url("/gate/door?\(number)"))
+            let picture = manager.dataTask(with: request) { _, data, error in
+                stage.outcome("picture \(number)", error ?? data)
+                Self.next(of: waiting)?.resume()
+            }
+            waiting.change { $0.append(picture) }
+        }
+        for _ in 1...2 { Self.next(of: waiting)?.resume() }
+        stage.whenReached("door", count: 2) {
+            manager.get("ok", progress: nil) { _, data in
+                stage.outcome("note", data)
+                let states = waiting.value.map { $0.state == .suspended ? "suspended" : "runs" }
+                stage.outcome("four pictures wait, as they say", Self.text(states))
+                stage.release("door")
+            }
+        }
+        stage.ends(after: 8)
+    }
+
+    func requestEra(_ stage: Stage) {
+        let manager = stage.keep(SessionManager())
+        manager.startRequestsImmediately = false
+        let waiting = Latest<[DataRequest]>([])
+        for number in 1...6 {
+            let picture = manager.request(stage.url("/gate/door?\(number)"))
+            picture.responseData { response in
+                stage.outcome("picture \(number)", response.error ?? response.value)
+                Self.next(of: waiting)?.resume()
+            }
+            waiting.change { $0.append(picture) }
+        }
+        for _ in 1...2 { Self.next(of: waiting)?.resume() }
+        stage.whenReached("door", count: 2) {
+            let note = manager.request(stage.url("/ok")).responseData { response in
+                stage.outcome("note", response.error ?? response.value)
+                let states = waiting.value.map {
+                    $0.task?.state == .suspended ? "suspended" : "runs"
+                }
+                stage.outcome("four pictures wait, as they say", Self.text(states))
+                stage.release("door")
+            }
+            note.resume()
+        }
+        stage.ends(after: 8)
+    }
+
+    /// Takes the first of those that wait.
+    private static func next<Work: Sendable>(of waiting: Latest<[Work]>) -> Work? {
+        let next = Latest<Work?>(nil)
+        waiting.change { list in
+            next.value = list.isEmpty ? nil : list.removeFirst()
+        }
+        return next.value
+    }
+
+    /// What all four say, where they say the same.
+    private static func text(_ reasons: [String]) -> String {
+        reasons.count == 4 && Set(reasons).count == 1
+            ? reasons[0] : reasons.joined(separator: ", ")
+    }
+
+    func witness(_ server: LoopbackServer) -> [Outcome] {
+        [Outcome("at once, as the server saw it", "\(server.statistics.peakInFlight)")]
+    }
+}

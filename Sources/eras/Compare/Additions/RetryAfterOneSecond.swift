@@ -1,0 +1,75 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import HTTPSemantics
+import Locking
+import LoopbackServer
+import OperationNetworking
+import RequestEra
+import SessionEra
+
+struct RetryAfterOneSecond: Scenario {
+    let id = "retry-after"
+    let title = "A server that is busy, and says when to come again"
+    let question = "Who tries again, and when?"
+    let changes = [
+        Change(
+            .repair,
+            "Nobody tried again by himself: not the original, not a session; a request had a "
+                + "retrier, without a policy for it. Here a policy is a value for all of them, kept by "
+                + "the transport of this package; Foundation's has none.",
+            source: "Documentation/Decisions/0039-a-request-is-sent-again-inside-its-load.md",
+            differences: [
+                .init(
+                    "items", in: .foundation, was: #"{"came":"in time"}"#,
+                    is: "com.alamofire.error.serialization.response -1011"),
+                .init("requests", in: .foundation, was: "2 GET /items", is: "1 GET /items"),
+            ])
+    ]
+
+    /// The first request is refused for a second; the answer to the next says whether it kept that.
+    func prepare(_ server: LoopbackServer) {
+        let refused = Locked<ContinuousClock.Instant?>(nil)
+        server.add("/items") { _ in
+            refused.withLock { moment in
+                guard let began = moment else {
+                    moment = .now
+                    return .status(503, headers: [("Retry-After", "1")])
+                }
+                let isInTime = ContinuousClock.now - began >= .milliseconds(999)
+                return .json(encoding: ["came": isInTime ? "in time" : "too soon"])
+            }
+        }
+    }
+
+    func connectionEra(_ stage: Stage) {
+        let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
+        manager.configuration.retryPolicy = RetryPolicy()
+        manager.get("items") { _, object in
+            stage.outcome("items", object)
+        } failure: { _, error in
+            stage.outcome("items", error)
+        }
+        stage.ends(after: 1)
+    }
+
+    func sessionEra(_ stage: Stage) {
+        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        manager.retryPolicy = RetryPolicy()
+        manager.get("items", progress: nil) { _, object in
+            stage.outcome("items", object)
+        } failure: { _, error in
+            stage.outcome("items", error)
+        }
+        stage.ends(after: 1)
+    }
+
+    func requestEra(_ stage: Stage) {
+        let manager = stage.keep(SessionManager())
+        manager.retryPolicy = RetryPolicy()
+        manager.request(stage.url("/items")).validate().responseJSON { response in
+            stage.outcome("items", response.error ?? response.value)
+        }
+        stage.ends(after: 1)
+    }
+}

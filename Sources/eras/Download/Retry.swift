@@ -1,0 +1,27 @@
+import Foundation
+import HTTPSemantics
+
+/// One more try of a file.
+struct Retry: Sendable, Equatable {
+    /// Seconds until it begins.
+    var pause: TimeInterval
+    /// The first retry is 1.
+    var number: Int
+    /// The most retries.
+    var limit: Int
+}
+
+extension RetryPolicy {
+    /// What the command tries again: also what a server answers when it starts or stops.
+    static func retries(_ count: Int, delay: TimeInterval = 0.5) -> RetryPolicy {
+        var policy = RetryPolicy()
+        policy.maximumAttempts = count + 1
+        policy.statusCodes.formUnion([425, 500])
+        policy.errorCodes.formUnion([
+            .cannotParseResponse, .badServerResponse, .resourceUnavailable,
+        ])
+        policy.delay = delay
+        policy.maximumDelay = 8
+        return policy
+    }
+}

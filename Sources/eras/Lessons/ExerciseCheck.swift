@@ -1,0 +1,69 @@
+import Foundation
+import Lessons
+
+/// Runs the check of an exercise: a program of the package `Exercises` of a checkout.
+struct ExerciseCheck {
+    let lesson: Lesson
+    let language: Language
+
+    /// The check's exit code; the check and the compiler write to this process's outputs.
+    ///
+    /// - Throws: `ExerciseError`; what Foundation throws where the program cannot be started.
+    func run() throws -> Int32 {
+        let environment = ProcessInfo.processInfo.environment
+        let current = FileManager.default.currentDirectoryPath
+        let place = URL(fileURLWithPath: current, isDirectory: true)
+        guard let folder = Self.folder(from: place) else { throw ExerciseError.noCheckout }
+        guard let swift = Self.program("swift", path: environment["PATH"] ?? "") else {
+            throw ExerciseError.noSwift
+        }
+        let process = Process()
+        process.executableURL = swift
+        process.arguments = ["run", "--package-path", folder.path, lesson.check]
+        // The check speaks the language of its environment.
+        let locale = language == .simplifiedChinese ? "zh_CN.UTF-8" : "C.UTF-8"
+        process.environment = environment.merging(["LANG": locale]) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    /// The folder `Exercises` of the checkout around a folder, or of the one that this was built from.
+    static func folder(from start: URL, builtFrom root: URL = LessonText.root) -> URL? {
+        var place = start.standardizedFileURL
+        var places = [place]
+        while place.path != "/", place.pathComponents.count > 1 {
+            place.deleteLastPathComponent()
+            places.append(place)
+        }
+        return (places + [root]).map { $0.appendingPathComponent("Exercises") }
+            .first { access($0.appendingPathComponent("Package.swift").path, R_OK) == 0 }
+    }
+
+    /// A program of the search path.
+    static func program(_ name: String, path: String) -> URL? {
+        path.split(separator: ":").map { URL(fileURLWithPath: "\($0)/\(name)") }
+            .first { access($0.path, X_OK) == 0 }
+    }
+}
+
+/// Why an exercise cannot be judged.
+enum ExerciseError: Error, CustomStringConvertible {
+    case noCheckout
+    case noSwift
+    case noTrace(String)
+
+    var description: String {
+        switch self {
+        case .noCheckout:
+            "There is no folder Exercises here or above: run it in a checkout of "
+                + "OperationNetworking, where your file is."
+        case .noSwift:
+            "The program swift is not in PATH: the check is compiled with your file, so it needs "
+                + "Swift's toolchain, see https://www.swift.org/install."
+        case .noTrace(let file):
+            "There is no readable trace at \(file): run it in a checkout of OperationNetworking."
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// Asks whoever sits at the terminal.
+enum Question {
+    /// What came of a question.
+    enum Answer: Equatable {
+        case choice(Int)
+        /// An empty line.
+        case skipped
+        /// The input has ended.
+        case end
+    }
+
+    /// Asks until the answer is one of the choices, or none.
+    ///
+    /// - Parameters:
+    ///   - prompt: stands in front of the answer.
+    ///   - again: said after anything else.
+    ///   - read: the next line; nil at the end.
+    static func ask(
+        _ prompt: String, choices: [[String]], again: String,
+        read: () -> String? = { readLine() }, say: (String) -> Void = Console.toOutput
+    ) -> Answer {
+        while true {
+            say(prompt)
+            guard let line = read() else {
+                say("\n")
+                return .end
+            }
+            let word = line.trimmingCharacters(in: .whitespaces).lowercased()
+            if word.isEmpty { return .skipped }
+            if let index = choices.firstIndex(where: { $0.contains(word) }) {
+                return .choice(index + 1)
+            }
+            say(again + "\n")
+        }
+    }
+}

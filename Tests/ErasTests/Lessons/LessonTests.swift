@@ -1,0 +1,165 @@
+import EraLessons
+import EventRecorder
+import Foundation
+import Lessons
+import Testing
+import TimelinePage
+
+@testable import eras
+
+@Suite("What a lesson shows", .timeLimit(.minutes(2)))
+struct LessonTests {
+    /// A run of lesson 13, as a child tells it.
+    private func result(answer: Int? = 2) throws -> ExperimentResult {
+        let answer = answer.map { #","answer":\#($0)"# } ?? ""
+        let json = """
+            {"variants":["correct","width8"],"facts":[
+            {"what":{"en":"the file","zh-Hans":"文件"},"values":["AB","BA"],"varies":false},
+            {"what":{"en":"threads","zh-Hans":"线程数"},"values":["1","8"],"varies":true}
+            ]\(answer)}
+            """
+        return try JSONDecoder().decode(ExperimentResult.self, from: Data(json.utf8))
+    }
+
+    private func screen(_ number: Int, _ language: Language = .english) throws -> LessonScreen {
+        try LessonScreen(try #require(Course.lesson(number)), language, isBold: false)
+    }
+
+    @Test func `guess and result are compared in words`() throws {
+        let screen = try screen(13)
+        let wrong = screen.result(try result(), guess: 1)
+        #expect(
+            wrong == """
+                Result
+                the file?
+                    correct: AB, width8: BA
+                threads?
+                    correct: 1, width8: 8
+
+                You guessed 1. The run shows 2: BA
+
+
+                """)
+        #expect(
+            screen.result(try result(), guess: 2).contains("You guessed 2, and so it is: BA"))
+        #expect(screen.result(try result(), guess: nil).contains("\nThe run shows 2: BA"))
+        #expect(screen.result(try result(answer: nil), guess: nil).contains("a defect"))
+    }
+
+    @Test func `headings are bold on a terminal alone`() throws {
+        let lesson = try #require(Course.lesson(7))
+        let bold = try LessonScreen(lesson, .english, isBold: true).opening
+        #expect(bold.hasPrefix("\u{1B}[1m7. The recursive lock\u{1B}[0m\n"))
+        #expect(try !screen(7).opening.contains("\u{1B}"))
+    }
+
+    @Test(arguments: 1...18, Language.allCases)
+    func `a lesson fits into eighty columns, its source into a hundred`(
+        _ number: Int, _ language: Language
+    ) throws {
+        let screen = try screen(number, language)
+        for line in (screen.opening + screen.experiment + screen.closing).split(separator: "\n") {
+            let wide = line.unicodeScalars.count { 0x2E80...0xFFEF ~= $0.value }
+            let isSource = line.hasPrefix("    ")
+            #expect(line.unicodeScalars.count + wide <= (isSource ? 104 : 82), "\(line)")
+        }
+        #expect(screen.closing.contains("eras lesson \(number + 1)\n") == (number < 18))
+    }
+
+    @Test func `the list has a line for each lesson, in both languages`() throws {
+        for language in Language.allCases {
+            let list = try LessonScreen.list(Course.lessons, in: language)
+            let lines = list.split(separator: "\n")
+            #expect(lines.count == 19 && list.contains("\n 7. "))
+            #expect(lines.allSatisfy { $0.count < 80 })
+        }
+    }
+
+    @Test func `a question is asked again until the answer is a choice`() {
+        var (lines, said) = (["5", " x", " 2 "], "")
+        let answer = Question.ask(
+            "? ", choices: [["1"], ["2"]], again: "no",
+            read: { lines.isEmpty ? nil : lines.removeFirst() }, say: { said += $0 })
+        #expect(answer == .choice(2) && said == "? no\n? no\n? ")
+        #expect(
+            Question.ask("", choices: [["1"]], again: "", read: { "" }, say: { _ in }) == .skipped)
+        #expect(Question.ask("", choices: [["1"]], again: "", read: { nil }, say: { _ in }) == .end)
+    }
+
+    @Test func `the quiz counts, and names the lessons of what was wrong`() throws {
+        let sheet = QuizSheet(questions: try QuizQuestion.all(), language: .english)
+        let first = sheet.questions[0]
+        let wrong = sheet.answer(0, judgement: !first.isTrue).replacing("\n  ", with: "")
+        #expect(wrong.contains("You thought otherwise. False."))
+        #expect(wrong.hasSuffix(" Lesson 3 shows it.\n\n"))
+        #expect(sheet.answer(0, judgement: first.isTrue).contains("You were right."))
+        #expect(
+            sheet.score([0: true, 2: false])
+                == "You were right in 1 of 2. What was not comes in lesson 3.\n")
+        #expect(sheet.score([:]) == "You were right in 0 of 0.\n")
+    }
+
+    // MARK: The page
+
+    @Test func `a recording is cut where a variant begins`() {
+        func note(_ text: String, _ time: UInt64) -> Event {
+            Event(time: time, text: EventText(text), kind: .note)
+        }
+        let begin = Event(time: 2, subject: 1, kind: .operation, phase: .begin)
+        let recording = Recording(events: [
+            Event(time: 1, kind: .enqueued), note("variant correct", 1), begin,
+            note("variant noPort", 3), note("variant correct", 4), note("a note", 5),
+        ])
+        let takes = LessonPage.takes(of: recording)
+        #expect(takes.map(\.variant) == ["correct", "correct"])
+        #expect(takes[0].part.events == [begin, Event(time: 3, kind: .note)])
+        #expect(takes[0].part.startTime == 1)
+        #expect(takes[1].part.events.count == 1)
+    }
+
+    @Test func `the page has the question, what was measured, and each variant's picture`() throws {
+        let lesson = try #require(Course.lesson(13))
+        let text = try LessonText(of: lesson, in: .english)
+        let recording = Recording(events: [
+            Event(time: 1, text: EventText("variant correct"), kind: .note),
+            Event(time: 2, subject: 1, kind: .operation, phase: .begin),
+            Event(time: 9, subject: 1, kind: .operation, phase: .end),
+        ])
+        let machine = Machine.current
+        let document = LessonPage.document(
+            text, try result(), recording, in: .english, machine: machine)
+        let scenario = try #require(document.scenarios.first)
+        #expect(scenario.question.hasPrefix("The server sends a body in two pieces"))
+        #expect(scenario.conclusion == "The run shows 2: BA")
+        let era = try #require(scenario.eras.first)
+        #expect(era.heading == "correct" && era.lanes.count == 1)
+        #expect(era.outcomes.map(\.value) == ["AB", "1"])
+        let html = LessonPage.html(text, try result(), recording, in: .english, machine: machine)
+        #expect(html.contains("A delegate queue of one") && html.contains("<svg"))
+    }
+
+    // MARK: The documents
+
+    @Test func `a table takes the place of an older one, and what varies is not compared`() throws {
+        let result = try result()
+        let old = "a\n<!-- begin: measured -->\nold\n<!-- end -->\nb\n"
+        let new = LessonDocuments.fill(old, result, .english)
+        #expect(
+            new == """
+                a
+                <!-- begin: measured -->
+                | | correct | width8 |
+                |---|---:|---:|
+                | the file | AB | BA |
+                | threads | 1 | 8 |
+                <!-- end -->
+                b
+
+                """)
+        #expect(LessonDocuments.fill("nothing", result, .english) == "nothing")
+        let later = new.replacing("| 1 | 8 |", with: "| 2 | 9 |")
+        let other = new.replacing("| AB | BA |", with: "| AB | AB |")
+        let lasting = { LessonDocuments.lasting($0, result, .english) }
+        #expect(lasting(new) == lasting(later) && lasting(new) != lasting(other))
+    }
+}

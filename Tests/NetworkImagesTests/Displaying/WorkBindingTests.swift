@@ -1,0 +1,179 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import SessionEra
+import SessionTasks
+import TestSupport
+import Testing
+
+@testable import NetworkImages
+
+@Suite("Indicators, refresh controls and bars", .timeLimit(.minutes(5)))
+@MainActor
+struct WorkBindingTests {
+    private final class Indicator: ActivityDisplaying, RefreshDisplaying, ProgressDisplaying {
+        let activityBinding = WorkBinding()
+        let refreshBinding = WorkBinding()
+        let progressBinding = WorkBinding()
+        var isAnimating = false
+        var isRefreshing = false
+        var fractions: [Float] = []
+
+        func startAnimating() { isAnimating = true }
+        func stopAnimating() { isAnimating = false }
+        func beginRefreshing() { isRefreshing = true }
+        func endRefreshing() { isRefreshing = false }
+        func setProgress(_ fraction: Float, animated: Bool) { fractions.append(fraction) }
+
+        func bind(to work: (any ObservedWork)?) {
+            setAnimating(withStateOf: work)
+            setRefreshing(withStateOf: work)
+        }
+    }
+
+    private let room: ImageRoom
+    private let indicator = Indicator()
+
+    init() throws {
+        room = try ImageRoom()
+    }
+
+    private func runs(_ isRunning: Bool) async -> Bool {
+        await comesTrue {
+            indicator.isAnimating == isRunning && indicator.isRefreshing == isRunning
+        }
+    }
+
+    private func sessionManager(_ transport: SessionTransport) -> URLSessionManager {
+        let manager = URLSessionManager(
+            sessionConfiguration: .ephemeral, transport: transport)
+        manager.responseSerializer = HTTPResponseSerializer()
+        return manager
+    }
+
+    @Test(arguments: [SessionTransport.connection, .foundation])
+    func `it follows resume, suspend and the end of a task`(_ transport: SessionTransport)
+        async throws
+    {
+        let manager = sessionManager(transport)
+        defer { manager.invalidateSessionCancelingTasks(true, resetSession: false) }
+        let task = manager.dataTask(with: room.request("/held/7"))
+        indicator.bind(to: task)
+        #expect(!indicator.isAnimating)
+        task.resume()
+        #expect(await runs(true))
+        #expect(await room.server.reaches("/held/7"))
+        task.suspend()
+        #expect(await runs(false))
+        task.resume()
+        #expect(await runs(true))
+        room.server.release("/held/7")
+        #expect(await runs(false))
+        #expect(task.hasEnded)
+        // An ended one is ignored.
+        indicator.startAnimating()
+        indicator.bind(to: task)
+        #expect(indicator.isAnimating)
+    }
+
+    @Test func `it follows start, pause, resume and the end of an operation`() async throws {
+        let operation = HTTPRequestOperation(request: room.request("/held/7"))
+        indicator.bind(to: operation)
+        #expect(!indicator.isAnimating)
+        operation.start()
+        #expect(await runs(true))
+        operation.pause()
+        #expect(await runs(false))
+        operation.resume()
+        #expect(await runs(true))
+        operation.cancel()
+        #expect(await runs(false))
+    }
+
+    @Test func `what runs already is shown at once, and nil unties it`() async throws {
+        let operation = HTTPRequestOperation(request: room.request("/held/7"))
+        operation.start()
+        indicator.bind(to: operation)
+        #expect(indicator.isAnimating && indicator.isRefreshing)
+        indicator.bind(to: nil)
+        operation.cancel()
+        await operation.whenFinished()
+        await MainQueue.settle()
+        #expect(indicator.isAnimating && indicator.isRefreshing)
+    }
+
+    @Test func `another binding takes the place of the one before, and neither end is kept alive`()
+        async throws
+    {
+        weak var gone: Indicator?
+        weak var old: HTTPRequestOperation?
+        do {
+            let indicator = Indicator()
+            gone = indicator
+            let first = HTTPRequestOperation(request: room.request("/held/7"))
+            old = first
+            indicator.bind(to: first)
+            let second = HTTPRequestOperation(request: room.request("/held/8"))
+            indicator.bind(to: second)
+            first.start()
+            await MainQueue.settle()
+            #expect(!indicator.isAnimating)
+            first.cancel()
+            await first.whenFinished()
+            indicator.setProgress(with: .download, of: second, animated: true)
+        }
+        await MainQueue.settle()
+        #expect(gone == nil)
+        #expect(await comesTrue { old == nil })
+    }
+
+    @Test func `a bar shows the bytes of an operation, whose own block goes on`() async throws {
+        let body = Data(repeating: 1, count: 300_000)
+        room.server.add("/bytes") { _ in .data(body, contentType: "image/png") }
+        let operation = HTTPRequestOperation(request: room.request("/bytes"))
+        let own = Log<Int64>()
+        operation.setDownloadProgressBlock { _, total, _ in own.add(total) }
+        indicator.setProgress(with: .download, of: operation, animated: true)
+        operation.start()
+        #expect(await comesTrue { indicator.fractions.last == 1 })
+        #expect(indicator.fractions == indicator.fractions.sorted())
+        #expect(own.all.last == 300_000)
+    }
+
+    @Test(arguments: [SessionTransport.connection, .foundation])
+    func `a bar shows the bytes of a task, both ways`(_ transport: SessionTransport) async throws {
+        let body = Data(repeating: 1, count: 300_000)
+        room.server.add("/bytes") { _ in .data(body, contentType: "image/png") }
+        let manager = sessionManager(transport)
+        defer { manager.invalidateSessionCancelingTasks(true, resetSession: false) }
+        var request = room.request("/bytes")
+        request.httpMethod = "POST"
+        let task = manager.uploadTask(with: request, from: body)
+        let up = Indicator()
+        up.setProgress(with: .upload, of: task, animated: false)
+        indicator.setProgress(with: .download, of: task, animated: false)
+        task.resume()
+        #expect(await comesTrue { indicator.fractions.last == 1 && up.fractions.last == 1 })
+    }
+
+    @Test func `untied, a bar stands still`() async throws {
+        let operation = HTTPRequestOperation(request: room.request("/image/7"))
+        indicator.setProgress(with: .download, of: operation, animated: true)
+        indicator.setProgress(with: .download, of: nil, animated: true)
+        operation.start()
+        await operation.whenFinished()
+        await MainQueue.settle()
+        #expect(indicator.fractions.isEmpty)
+        indicator.setProgress(with: .download, of: operation, animated: true)
+        await MainQueue.settle()
+        #expect(indicator.fractions.isEmpty)
+    }
+}
+
+extension HTTPRequestOperation {
+    /// Waits without blocking main.
+    fileprivate func whenFinished() async {
+        await aside { self.waitUntilFinished() }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import TestSupport
+import Testing
+
+@testable import OperationNetworking
+
+@Suite("Progress that tasks read", .timeLimit(.minutes(2)))
+struct OperationProgressTests {
+    private let room: LifeRoom
+
+    init() throws {
+        room = try LifeRoom()
+    }
+
+    @Test func `a reader sees how far a body is, and the stream ends with the operation`()
+        async throws
+    {
+        let operation = room.operation(room.gate("a", after: 5))
+        var reader = operation.downloadProgress().makeAsyncIterator()
+        var other = operation.downloadProgress().makeAsyncIterator()
+        operation.start()
+        #expect(await reader.next() == OperationProgress(5, of: 11))
+        room.server.release("a")
+        #expect(await reader.next() == OperationProgress(11, of: 11))
+        #expect(await reader.next() == nil)
+        // Who comes late sees the newest.
+        #expect(await other.next() == OperationProgress(11, of: 11))
+        #expect(await other.next() == nil)
+        var late = operation.downloadProgress().makeAsyncIterator()
+        #expect(await late.next() == nil)
+    }
+
+    @Test func `a reader sees how far an upload is; a block is called besides`() async throws {
+        let operation = room.operation("/upload")
+        operation.request.httpMethod = "POST"
+        operation.request.httpBody = Data(repeating: 7, count: 200_000)
+        let told = Log<Int64>()
+        operation.setUploadProgressBlock { _, total, _ in told.add(total) }
+        let stream = operation.uploadProgress()
+        operation.start()
+        var last: OperationProgress?
+        for await progress in stream {
+            #expect(progress.completed > last?.completed ?? 0)
+            last = progress
+        }
+        #expect(last == OperationProgress(200_000, of: 200_000))
+        await MainQueue.settle()
+        #expect(told.all.last == 200_000)
+    }
+
+    @Test func `a cancel ends it, and an unknown length is none`() async throws {
+        room.server.add("/chunks") { _ in
+            ScriptedResponse([
+                .bytes(ScriptedResponse.head(200, [("Connection", "close")])),
+                .bytes(Data("abc".utf8)),
+                .wait(gate: "rest"),
+            ])
+        }
+        let operation = room.operation("/chunks")
+        var reader = operation.downloadProgress().makeAsyncIterator()
+        operation.start()
+        let first = await reader.next()
+        #expect(first?.completed == 3 && first?.total == nil)
+        operation.cancel()
+        #expect(await reader.next() == nil)
+    }
+}

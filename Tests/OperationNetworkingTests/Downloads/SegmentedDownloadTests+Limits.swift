@@ -1,0 +1,161 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import HTTPSemantics
+import Locking
+import LoopbackServer
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import OperationNetworking
+
+// How many connections there may be, and who need not ask.
+
+extension SegmentedDownloadTests {
+    @Test func `further connections go by the manager's limit for an origin`() async throws {
+        let room = try DownloadRoom()
+        addHeld(room)
+        let manager = OperationManager()
+        manager.maximumOperationsPerOrigin = 2
+        let options = options()
+        async let result = manager.download(
+            room.request("/held"), to: room.file("a"), options: options)
+        #expect(whole(room, inFlight: 2))
+        room.server.release("body")
+        _ = try await result
+        #expect(room.contents("a") == generated(3, Self.length))
+        #expect(room.server.statistics.peakInFlight == 2)
+    }
+
+    @Test func `where there is one connection to a host, one request brings the file`()
+        async throws
+    {
+        let room = try DownloadRoom()
+        addHeld(room)
+        let (download, results) = self.download(room, "/held") {
+            $0.configuration.httpMaximumConnectionsPerHost = 1
+        }
+        download.start()
+        // The three others have begun, and wait for its connection.
+        #expect(await waitsForConnections(download, 3))
+        room.server.release("body")
+        #expect(await results.reaches(1))
+        let file = try #require(results.all.first).get()
+        #expect(file.receivedLength == Self.length && room.ranges == ["-"])
+        #expect(room.contents("a") == generated(3, Self.length))
+    }
+
+    @Test func `nothing is asked for that has come and is on its way to the disk`() async throws {
+        let room = try DownloadRoom()
+        room.server.add("/soon") { request in
+            ScriptedResponse.generatedFile(seed: 3, length: 50_000, request: request)
+                .after(.wait(gate: "head"))
+        }
+        let (download, results) = self.download(room, "/soon")
+        download.start()
+        #expect(await room.server.reaches("head"))
+        // The head is read when all bytes have come.
+        download.disk.suspend()
+        room.server.release("head")
+        #expect(await aside { self.has(download, received: 50_000) })
+        download.disk.resume()
+        #expect(await results.reaches(1))
+        #expect(room.contents("a") == generated(3, 50_000) && room.ranges == ["-"])
+    }
+
+    @Test func `only the segments that have not come are asked for`() async throws {
+        let room = try DownloadRoom()
+        room.server.add("/half") { request in
+            let whole = ScriptedResponse.generatedFile(seed: 3, length: 100_000, request: request)
+            guard request.headers["Range"] == nil else {
+                return ScriptedResponse(
+                    whole.steps.dropLast() + [.wait(gate: "rest")] + whole.steps.suffix(1))
+            }
+            return ScriptedResponse(
+                [.wait(gate: "head")] + whole.steps.dropLast() + [
+                    .generated(seed: 3, range: 0..<30_000), .wait(gate: "rest"),
+                    .generated(seed: 3, range: 30_000..<100_000),
+                ])
+        }
+        let (download, results) = self.download(room, "/half")
+        download.start()
+        #expect(await room.server.reaches("head"))
+        download.disk.suspend()
+        room.server.release("head")
+        #expect(await aside { self.has(download, received: 30_000) })
+        download.disk.resume()
+        #expect(await room.server.reaches("rest", count: 3))
+        // Of four pieces the second has begun to come.
+        #expect(Set(room.ranges) == ["-", "bytes=50000-74999", "bytes=75000-"])
+        room.server.release("rest")
+        #expect(await results.reaches(1))
+        #expect(room.contents("a") == generated(3, 100_000))
+    }
+
+    private func download(
+        _ room: DownloadRoom, _ path: String,
+        _ prepare: @escaping @Sendable (URLConnectionOperation) -> Void = { _ in }
+    ) -> (FileDownloadOperation, Log<Result<DownloadedFile, any Error>>) {
+        let download = FileDownloadOperation(
+            room.request(path), to: room.file("a"), options: options(), prepare: prepare)
+        let results = Log<Result<DownloadedFile, any Error>>()
+        download.completionQueue = DispatchQueue(label: "callbacks")
+        download.setResultBlock { results.add($0) }
+        return (download, results)
+    }
+
+    private func has(_ download: FileDownloadOperation, received count: Int64) -> Bool {
+        becomes { download.progress.received == count }
+    }
+
+    /// Waits until so many connections of a download wait for a place.
+    private func waitsForConnections(_ download: FileDownloadOperation, _ count: Int) async -> Bool
+    {
+        await aside {
+            becomes {
+                let waits = download.state.withLock { $0.transfers }.map {
+                    Waiting.wait(of: $0.waiting.load(ordering: .relaxed))
+                }
+                return waits.count { $0 == .connection } == count
+            }
+        }
+    }
+
+    @Test func `a download that waits for its next try lets others have its place`() async throws {
+        let room = try DownloadRoom()
+        room.server.add("/busy") { _ in
+            .text("later", status: 503, headers: [("Retry-After", "100")])
+        }
+        let manager = OperationManager()
+        manager.setMaxConcurrentOperationCount(1, ofGroup: "files")
+        let waits = Signal()
+        var options = DownloadOptions.tries(2)
+        options.retryPolicy?.delay = 0
+        let first = manager.fileDownloadOperation(
+            room.request("/busy"), to: room.file("a"), options: options)
+        first.completionQueue = DispatchQueue(label: "callbacks")
+        first.setRetryBlock { _, _ in waits.fire() }
+        let second = manager.fileDownloadOperation(
+            room.request("/bytes/1000?seed=3"), to: room.file("b"), options: .once)
+        let done = Signal()
+        second.completionQueue = first.completionQueue
+        second.setResultBlock { _ in done.fire() }
+        manager.enqueue(first, group: "files")
+        await waits.wait()
+        manager.enqueue(second, group: "files")
+        await done.wait()
+        #expect(room.contents("b") == generated(3) && first.isExecuting)
+        first.cancel()
+    }
+}
+
+/// Looks until a condition holds; false when that does not happen. It blocks.
+private func becomes(_ holds: () -> Bool) -> Bool {
+    let limit = Date(timeIntervalSinceNow: patience)
+    while Date() < limit {
+        if holds() { return true }
+        usleep(2_000)
+    }
+    return false
+}

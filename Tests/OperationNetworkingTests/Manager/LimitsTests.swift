@@ -1,0 +1,259 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import HTTPSemantics
+import Locking
+import LoopbackServer
+import TestSupport
+import Testing
+
+@testable import OperationNetworking
+
+@Suite("Limits by origin and group, and why an operation waits", .timeLimit(.minutes(2)))
+struct LimitsTests {
+    private let room: LifeRoom
+    private let manager = OperationManager()
+
+    init() throws {
+        room = try LifeRoom()
+        room.server.add("/held", isPrefix: true) { _ in
+            ScriptedResponse([
+                .wait(gate: "held"),
+                .bytes(ScriptedResponse.head(200, [("Content-Length", "0")])),
+            ])
+        }
+    }
+
+    private func operation(
+        _ path: String = "/held", _ priority: Operation.QueuePriority = .normal,
+        _ ends: Log<String>? = nil
+    ) -> URLConnectionOperation {
+        let operation = URLConnectionOperation(request: room.request(path))
+        operation.networkThread = room.thread
+        operation.queuePriority = priority
+        operation.configuration.httpMaximumConnectionsPerHost = 100
+        if let ends { operation.completionBlock = { ends.add(path) } }
+        return operation
+    }
+
+    private func reasons() -> [QueuedOperation.Reason?] { manager.snapshot().map(\.reason) }
+
+    /// Waits for the queue to have told what it waits for.
+    private func waits(_ holds: () -> Bool) async -> Bool {
+        for _ in 0..<10_000 where !holds() { await Task.yield() }
+        return holds()
+    }
+
+    @Test func `no more than the limit of an origin runs; the next by priority`() async {
+        let ends = Log<String>()
+        manager.maximumOperationsPerOrigin = 2
+        for name in ["a", "b"] { manager.enqueue(operation("/held/\(name)", .normal, ends)) }
+        #expect(room.server.waitUntilReached("held", count: 2))
+        manager.enqueue(operation("/held/low", .low, ends))
+        manager.enqueue(operation("/held/high", .high, ends))
+        #expect(reasons() == [nil, nil, .originLimit, .originLimit])
+        room.server.release("held", count: 1)
+        #expect(room.server.waitUntilReached("held", count: 3))
+        #expect(room.server.requests.last?.path == "/held/high")
+        room.server.release("held")
+        #expect(await ends.reaches(4))
+        #expect(manager.operationQueue.operationCount == 0 || reasons().isEmpty)
+    }
+
+    @Test func `a group has a limit and can be suspended; others go on`() async {
+        let ends = Log<String>()
+        manager.setMaxConcurrentOperationCount(1, ofGroup: "thumbnails")
+        manager.enqueue(operation("/held/1", .normal, ends), group: "thumbnails")
+        #expect(room.server.waitUntilReached("held"))
+        manager.enqueue(operation("/held/2", .normal, ends), group: "thumbnails")
+        manager.enqueue(operation("/held/3", .normal, ends))
+        #expect(room.server.waitUntilReached("held", count: 2))
+        #expect(reasons() == [nil, .groupLimit("thumbnails"), nil])
+        manager.setSuspended(true, group: "thumbnails")
+        #expect(reasons()[1] == .groupSuspended("thumbnails"))
+        room.server.release("held")
+        #expect(await ends.reaches(2))
+        #expect(reasons() == [.groupSuspended("thumbnails")])
+        manager.setSuspended(false, group: "thumbnails")
+        #expect(await ends.reaches(3))
+        #expect(manager.maxConcurrentOperationCount(ofGroup: "thumbnails") == 1)
+    }
+
+    @Test func `every reason is told`() async {
+        manager.setMaxConcurrentOperationCount(5, ofGroup: "group")
+        manager.maxConcurrentOperationCount = 1
+        let first = operation()
+        manager.enqueue(first)
+        #expect(room.server.waitUntilReached("held"))
+        let (second, third, fourth) = (operation(), operation(), operation())
+        third.addDependency(first)
+        manager.enqueue(second)
+        manager.enqueue(third)
+        fourth.pause()
+        manager.enqueue(fourth)
+        #expect(reasons() == [nil, .width(1), .dependencies(1), .paused])
+        manager.isSuspended = true
+        #expect(reasons()[1] == .suspended)
+        manager.isSuspended = false
+        room.server.release("held")
+        fourth.resume()
+        #expect(await waits { self.manager.snapshot().isEmpty })
+    }
+
+    @Test func `what waits for a connection, or for its next try, says so`() async {
+        room.server.add("/late") { _ in .status(503, headers: [("Retry-After", "100")]) }
+        let turned = TurnableClock()
+        let late = operation("/late")
+        late.configuration.clock = turned.clock
+        var policy = RetryPolicy()
+        policy.maximumAttempts = 2
+        late.configuration.retryPolicy = policy
+        manager.enqueue(late)
+        #expect(
+            await waits {
+                if case .load(.retry) = self.reasons().first ?? nil { true } else { false }
+            })
+        let (one, two) = (operation(), operation())
+        for operation in [one, two] { operation.configuration.httpMaximumConnectionsPerHost = 1 }
+        manager.enqueue(one)
+        #expect(room.server.waitUntilReached("held"))
+        manager.enqueue(two)
+        #expect(await waits { self.reasons().last == .load(.connection) })
+        room.server.release("held")
+        turned.turn(by: 101)
+        #expect(await waits { self.manager.snapshot().isEmpty })
+        #expect(late.metrics?.retryDecisions.count == 2)
+    }
+
+    @Test func `a cancelled one that is held ends, and leaves its place to nobody`() async {
+        let ends = Log<String>()
+        manager.maximumOperationsPerOrigin = 1
+        manager.enqueue(operation("/held/1", .normal, ends))
+        #expect(room.server.waitUntilReached("held"))
+        let held = operation("/held/2", .normal, ends)
+        manager.enqueue(held)
+        manager.enqueue(operation("/held/3", .normal, ends))
+        held.cancel()
+        #expect(await ends.reaches(1))
+        #expect(ends.all == ["/held/2"])
+        room.server.release("held")
+        #expect(await ends.reaches(3))
+        #expect(room.server.requests.map(\.path) == ["/held/1", "/held/3"])
+    }
+
+    @Test func `a dependency in the same group is never kept from its place by who waits for it`()
+        async
+    {
+        let ends = Log<String>()
+        manager.setMaxConcurrentOperationCount(1, ofGroup: "chain")
+        room.server.release("held")
+        let operations = (0..<20).map { operation("/held/\($0)", .normal, ends) }
+        for (later, earlier) in zip(operations.dropLast(), operations.dropFirst()) {
+            later.addDependency(earlier)
+        }
+        for operation in operations { manager.enqueue(operation, group: "chain") }
+        #expect(await ends.reaches(20))
+        #expect(ends.all == (0..<20).reversed().map { "/held/\($0)" })
+    }
+
+    @Test func `the lowest class starts within its age, whatever comes`() async {
+        let turned = TurnableClock()
+        let ends = Log<String>()
+        manager.clock = turned.clock
+        manager.priorityAgeingInterval = 10
+        manager.maximumOperationsPerOrigin = 1
+        manager.enqueue(operation("/held/first", .normal, ends))
+        #expect(room.server.waitUntilReached("held"))
+        manager.enqueue(operation("/held/low", .veryLow, ends))
+        turned.turn(by: 41)
+        manager.enqueue(operation("/held/high", .veryHigh, ends))
+        room.server.release("held")
+        #expect(await ends.reaches(3))
+        #expect(room.server.requests.map(\.path) == ["/held/first", "/held/low", "/held/high"])
+    }
+
+    @Test(arguments: [29.0, 31])
+    func `an age is that at the start: sooner by the time in use of places, at most by a class`(
+        seconds: TimeInterval
+    ) async {
+        let turned = TurnableClock()
+        let ends = Log<String>()
+        manager.clock = turned.clock
+        manager.priorityAgeingInterval = 10
+        manager.maximumOperationsPerOrigin = 1
+        manager.enqueue(operation("/held/first", .normal, ends))
+        #expect(room.server.waitUntilReached("held"))
+        manager.enqueue(operation("/held/low", .veryLow, ends))
+        turned.turn(by: seconds)
+        manager.enqueue(operation("/held/high", .veryHigh, ends))
+        room.server.release("held")
+        #expect(await ends.reaches(3))
+        let isOld = room.server.requests[1].path == "/held/low"
+        #expect(isOld == (seconds + 10 >= 40))
+    }
+
+    @Test func `without a network what goes elsewhere is held, and what stays here is not`() async {
+        let ends = Log<String>()
+        manager.isOffline = true
+        room.server.release("held")
+        manager.enqueue(operation("/held/here", .normal, ends))
+        #expect(await ends.reaches(1))
+        let away = URLConnectionOperation(
+            request: URLRequest(url: URL(fileURLWithPath: "/").appending(path: "x")))
+        away.request.url = URL(string: "http://elsewhere.invalid/")
+        away.completionBlock = { ends.add("away") }
+        manager.enqueue(away)
+        #expect(reasons() == [.offline])
+        manager.isOffline = false
+        #expect(await ends.reaches(2))
+    }
+
+    @Test
+    func `what is held back enters the queue when it may start; the manager knows of it before`()
+        async
+    {
+        let ends = Log<String>()
+        manager.maximumOperationsPerOrigin = 1
+        let all = (1...4).map { operation("/held/\($0)", .normal, ends) }
+        all.forEach(manager.enqueue)
+        #expect(room.server.waitUntilReached("held"))
+        #expect(manager.operationQueue.operations.count == 1)
+        #expect(manager.operations.map(ObjectIdentifier.init) == all.map(ObjectIdentifier.init))
+        // Ended before it may start, while it is paused.
+        all[1].pause()
+        all[1].fail(with: URLError(.timedOut))
+        #expect(await ends.reaches(1))
+        #expect(manager.operations.count == 3)
+        let isOver = Signal()
+        Thread.detachNewThread { [manager] in
+            manager.waitUntilAllOperationsAreFinished()
+            isOver.fire()
+        }
+        room.server.release("held", count: 1)
+        #expect(await ends.reaches(2))
+        #expect(isOver.count == 0)
+        manager.cancelAllOperations()
+        #expect(await ends.reaches(4))
+        await isOver.wait()
+        #expect(manager.operations.isEmpty)
+        #expect(room.server.requests.count <= 2)
+    }
+
+    @Test func `an operation that is cancelled while it is enqueued ends, held or not`() async {
+        let ends = Log<String>()
+        manager.maximumOperationsPerOrigin = 1
+        manager.enqueue(operation("/held/first", .normal, ends))
+        #expect(room.server.waitUntilReached("held"))
+        for _ in 0..<200 {
+            let next = operation("/held/next", .normal, ends)
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { self.manager.enqueue(next) }
+                group.addTask { next.cancel() }
+            }
+        }
+        #expect(await ends.reaches(200))
+        #expect(manager.operations.count == 1)
+        room.server.release("held")
+        #expect(await ends.reaches(201))
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import FoundationNetworking
+import TestSupport
+import Testing
+
+@testable import OperationNetworking
+
+@Suite("Shared transfers that wait, end and are given up", .timeLimit(.minutes(2)))
+struct WaitingTransfersTests {
+    private let bench = SharingBench()
+
+    // MARK: Waiting
+
+    @Test(arguments: [TransferOrder.fifo, .lifo])
+    func `beyond the limit transfers wait; each end starts one`(_ order: TransferOrder) throws {
+        let shared = try bench.shared(2, order)
+        for number in 0..<5 { bench.join(shared, try bench.request("\(number)"), "\(number)") }
+        func started() -> [Int] {
+            bench.starter.made.all.indices.filter { !bench.starter.made.all[$0].steps.all.isEmpty }
+        }
+        #expect(started() == [0, 1] && shared.counts == (2, 3))
+        try bench.transfer(0).end("x")
+        #expect(started() == (order == .fifo ? [0, 1, 2] : [0, 1, 4]))
+        try bench.transfer(1).fail()
+        #expect(started() == (order == .fifo ? [0, 1, 2, 3] : [0, 1, 3, 4]))
+        #expect(shared.counts == (2, 1))
+    }
+
+    @Test func `cancelling one that waits frees no place of those that run`() throws {
+        let shared = try bench.shared(1)
+        bench.join(shared, try bench.request("a"), "a")
+        let waiting = try #require(bench.join(shared, bench.request("b"), "b"))
+        shared.cancel(waiting)
+        bench.join(shared, try bench.request("c"), "c")
+        #expect(shared.counts == (1, 1))
+        #expect(try bench.transfer(1).steps.all == ["cancel"])
+        #expect(try bench.transfer(2).steps.all.isEmpty)
+        try bench.transfer(0).end("x")
+        #expect(try bench.transfer(2).steps.all == ["start"])
+    }
+
+    // MARK: Cancelling
+
+    @Test func `cancelling one of several fails its handler alone, by the id's value`() throws {
+        let shared = try bench.shared()
+        let id = UUID()
+        let receipt = try #require(bench.join(shared, bench.request("1"), "one", id: id))
+        bench.join(shared, try bench.request("1"), "two")
+        let rebuilt = TransferReceipt(
+            id: try #require(UUID(uuidString: id.uuidString)), transfer: receipt.transfer)
+        shared.cancel(rebuilt)
+        shared.cancel(rebuilt)
+        #expect(bench.log.all == ["one -999"])
+        #expect(try bench.transfer(0).steps.all == ["start"])
+        try bench.transfer(0).end("x")
+        #expect(bench.log.all == ["one -999", "kept x", "two x"])
+    }
+
+    @Test func `with the last part the transfer goes, and its late end calls nobody`() throws {
+        let shared = try bench.shared(1)
+        let receipt = try #require(bench.join(shared, bench.request("1"), "one"))
+        shared.cancel(receipt)
+        #expect(try bench.transfer(0).steps.all == ["start", "cancel"])
+        bench.join(shared, try bench.request("1"), "two")
+        #expect(bench.starter.made.all.count == 2)
+        // Its place is free once it has ended, and not before.
+        #expect(try bench.transfer(1).steps.all.isEmpty)
+        try bench.transfer(0).end("late")
+        #expect(bench.log.all == ["one -999"])
+        #expect(try bench.transfer(1).steps.all == ["start"])
+        try bench.transfer(1).end("x")
+        #expect(bench.log.all == ["one -999", "kept x", "two x"])
+    }
+
+    @Test func `an end that is told twice counts once`() throws {
+        let shared = try bench.shared(1)
+        for number in 0..<3 { bench.join(shared, try bench.request("\(number)"), "\(number)") }
+        try bench.transfer(0).end("x")
+        try bench.transfer(0).end("x")
+        #expect(shared.counts == (1, 1) && bench.log.all == ["kept x", "0 x"])
+    }
+
+    @Test func `the reason of a cancelled part shows no secret`() throws {
+        let shared = try bench.shared()
+        let reasons = Log<String>()
+        var secret = try bench.request("1")
+        secret.url = URL(string: "http://user:secret@a/1?token=secret")
+        let part = shared.join(secret) { end in
+            if case .failure(let error) = end.result {
+                reasons.add((error as NSError).localizedFailureReason ?? "")
+            }
+        }
+        guard case .receipt(let receipt) = part else { return }
+        shared.cancel(receipt)
+        #expect(reasons.all.count == 1 && reasons.all[0].contains("a/1"))
+        #expect(!reasons.all[0].contains("secret"))
+    }
+
+    @Test func `who lets go of it drops all parts and cancels the transfers`() throws {
+        var shared: SharedTransfers<String>? = try bench.shared(1)
+        weak let gone = shared
+        for number in 0..<2 {
+            bench.join(try #require(shared), try bench.request("\(number)"), "\(number)")
+        }
+        shared = nil
+        #expect(gone == nil)
+        #expect(try bench.transfer(0).steps.all == ["start", "cancel"])
+        try bench.transfer(0).end("x")
+        #expect(bench.log.all.isEmpty)
+    }
+
+    @Test func `from many threads each part is told once, and one transfer serves those of a time`()
+        async throws
+    {
+        let shared = try bench.shared(3)
+        let told = Signal()
+        let requests = try (0..<10).map { try bench.request("\($0)") }
+        // Of two transfers that are made at once for one request, one is never started.
+        let ender = Thread { [bench] in
+            var ended: Set<ObjectIdentifier> = []
+            while told.count < 8 * 200 {
+                let started = bench.starter.made.all.filter {
+                    !$0.steps.all.isEmpty && !ended.contains(ObjectIdentifier($0))
+                }
+                for transfer in started {
+                    transfer.end("x")
+                    ended.insert(ObjectIdentifier(transfer))
+                }
+                sched_yield()
+            }
+        }
+        ender.start()
+        await aside {
+            DispatchQueue.concurrentPerform(iterations: 8) { thread in
+                for number in 0..<200 {
+                    let part = shared.join(requests[(number * 7 + thread) % 10]) { _ in
+                        told.fire()
+                    }
+                    if number % 5 == 0, case .receipt(let receipt) = part {
+                        shared.cancel(receipt)
+                    }
+                }
+            }
+        }
+        await told.wait(for: 8 * 200)
+        #expect(told.count == 8 * 200 && shared.counts == (0, 0))
+    }
+}

@@ -1,0 +1,242 @@
+import Foundation
+import FoundationNetworking
+import Locking
+import LoopbackServer
+import OperationNetworking
+import SessionTasks
+import TestSupport
+import Testing
+
+@testable import RequestEra
+
+@Suite("Requests that tasks wait for", .timeLimit(.minutes(1)))
+struct AwaitedRequestTests {
+    private struct Thing: Codable, Equatable {
+        let a: String
+    }
+
+    private let room: EraRoom
+
+    init() throws {
+        room = try EraRoom(routes: .standard)
+        room.server.add("/events") { _ in
+            ScriptedResponse([
+                .bytes(
+                    ScriptedResponse.head(
+                        200,
+                        [("Content-Type", "text/event-stream"), ("Transfer-Encoding", "chunked")])),
+                .bytes(ScriptedResponse.chunk(Data("data: a\n\n".utf8))), .stall,
+            ])
+        }
+        room.server.add("/stalled") { _ in ScriptedResponse([.wait(gate: "a")]) }
+    }
+
+    private func arrives(after count: Int) async -> Bool {
+        await room.server.sees { statistics, _ in statistics.requests > count }
+    }
+
+    private func closes() async -> Bool {
+        await room.server.sees { statistics, _ in statistics.connectionsOpen == 0 }
+    }
+
+    // MARK: - Results
+
+    @Test func `value, result and response are those of the handlers, before the end and after it`()
+        async throws
+    {
+        let request = room.request("/json")
+        let decoding = request.serializingDecodable(Thing.self)
+        async let early = decoding.value
+        async let other = decoding.value
+        #expect(try await [early, other] == [Thing(a: "b"), Thing(a: "b")])
+        #expect(try await decoding.value == Thing(a: "b"))
+        let response = await request.serializingString().response
+        #expect(response.value == #"{"a":"b"}"#)
+        #expect(response.response?.statusCode == 200 && response.metrics != nil)
+        #expect(await request.serializingData().result.value?.count == 9)
+        #expect(try await request.jsonObject() as? [String: String] == ["a": "b"])
+        #expect(room.server.requests.count == 1)
+    }
+
+    @Test func `errors are the request's own types`() async throws {
+        let refused = room.request("/status/404").validate()
+        let error = await #expect(throws: AFError.self) {
+            try await refused.serializingData().value
+        }
+        #expect(error?.responseCode == 404)
+        let text = room.request("/ok")
+        await #expect(throws: AFError.self) {
+            try await text.serializingDecodable(Thing.self).value
+        }
+        await #expect(throws: AFError.self) { _ = try await text.jsonObject() }
+        let lost = room.manager.request("http://127.0.0.1:1/")
+        await #expect(throws: URLError.self) { try await lost.serializingData().value }
+        let none = room.manager.request("")
+        await #expect(throws: AFError.self) { try await none.serializingData().value }
+    }
+
+    @Test func `a request that nobody resumed is resumed, one that is suspended is not`()
+        async throws
+    {
+        room.manager.startRequestsImmediately = false
+        let request = room.request("/json")
+        let data = request.serializingData()
+        #expect(try await data.value.count == 9)
+        let suspended = room.request("/json")
+        suspended.suspend()
+        let task = Task { try await suspended.serializingData().value }
+        #expect(try await room.request("/ok").serializingData().value.count == 11)
+        #expect(room.server.requests.count == 2)
+        task.cancel()
+        await #expect(throws: URLError.self) { try await task.value }
+    }
+
+    @Test func `a download's file is there while it is waited for`() async throws {
+        let download = room.manager.download(room.url("/json")).serializingDownloadedFileURL()
+        let file = try await download.value
+        #expect(try Data(contentsOf: file) == Data(#"{"a":"b"}"#.utf8))
+        let decoded = room.manager.download(room.url("/json")).serializingDecodable(Thing.self)
+        #expect(try await decoded.value == Thing(a: "b"))
+        let text = room.manager.download(room.url("/ok")).serializingString()
+        #expect(await text.response.value == "hello world")
+    }
+
+    // MARK: - Cancelling
+
+    @Test func `cancelling the task or the request closes the socket and throws`() async throws {
+        for way in 0..<3 {
+            let arrived = room.server.statistics.requests
+            let request = room.request("/stalled")
+            let data = request.serializingData()
+            let task = Task { try await data.value }
+            #expect(await arrives(after: arrived))
+            switch way {
+            case 0: task.cancel()
+            case 1: request.cancel()
+            default: data.cancel()
+            }
+            let error = await #expect(throws: URLError.self) { try await task.value }
+            #expect(error?.code == .cancelled)
+            #expect(await closes())
+        }
+    }
+
+    @Test func `a request may outlive the task that waits`() async throws {
+        let request = room.request("/stalled")
+        let data = request.serializingData(automaticallyCancelling: false)
+        let task = Task { try await data.value }
+        #expect(await arrives(after: 0))
+        task.cancel()
+        await #expect(throws: URLError.self) { try await task.value }
+        #expect(!request.state.withLock { $0.isCancelled })
+        request.cancel()
+        await #expect(throws: URLError.self) { try await data.value }
+    }
+
+    // MARK: - Bodies
+
+    @Test func `a body comes whole, also what came before it was asked for`() async throws {
+        let request = room.request("/bytes/200000?seed=3")
+        #expect(await room.server.sees { statistics, _ in statistics.bytesSent > 200_000 })
+        let (bytes, response) = try await request.bytes()
+        #expect(response.statusCode == 200)
+        var data = Data()
+        for try await chunk in bytes.chunks { data.append(chunk) }
+        #expect(data == GeneratedBytes.bytes(seed: 3, range: 0..<200_000))
+        #expect(request.delegate.data == nil)
+    }
+
+    @Test func `leaving the loop closes the socket, and so does a cancel`() async throws {
+        for way in 0..<3 {
+            let request = room.request("/events")
+            let first = Signal()
+            let task = Task {
+                let (bytes, _) = try await request.bytes()
+                for try await event in bytes.events {
+                    #expect(event.data == "a")
+                    first.fire()
+                    if way == 0 { break }
+                }
+            }
+            await first.wait()
+            if way == 1 { task.cancel() }
+            if way == 2 { request.cancel() }
+            let result = await task.result
+            if way > 0 {
+                let error = #expect(throws: URLError.self) { try result.get() }
+                #expect(error?.code == .cancelled)
+            }
+            #expect(await closes())
+        }
+    }
+
+    @Test func `a validation's error ends a body, after its bytes`() async throws {
+        let (bytes, response) = try await room.request("/status/404").validate().bytes()
+        #expect(response.statusCode == 404)
+        var data = Data()
+        let error = await #expect(throws: AFError.self) {
+            for try await chunk in bytes.chunks { data.append(chunk) }
+        }
+        #expect(error?.responseCode == 404 && !data.isEmpty)
+    }
+
+    @Test func `a retry after the head ends the reading, one before it does not`() async throws {
+        final class Retrier: RequestRetrier {
+            func should(
+                _ manager: SessionManager, retry request: Request, with error: any Error,
+                completion: @escaping RequestRetryCompletion
+            ) {
+                completion(request.retryCount == 0, 0)
+            }
+        }
+        room.manager.retrier = Retrier()
+        let count = Locked(0)
+        room.server.add("/once") { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return number == 1 ? ScriptedResponse([.reset]) : .text("second")
+        }
+        let (bytes, _) = try await room.manager.request(room.url("/once"), method: .post).bytes()
+        var text = ""
+        for try await line in bytes.lines { text += line }
+        #expect(text == "second")
+        let refused = room.request("/status/500").validate()
+        await #expect(throws: BodyReadingError.triedAgain) {
+            let (bytes, _) = try await refused.bytes()
+            for try await _ in bytes.chunks {}
+        }
+    }
+
+    @Test func `a closure that takes the body leaves none to read, and that is no success`()
+        async throws
+    {
+        let streamed = room.request("/ok").stream { _ in }
+        await #expect(throws: BodyReadingError.bodyGoesElsewhere) { _ = try await streamed.bytes() }
+        room.delegate.dataTaskDidReceiveData = { _, _, _ in }
+        let (bytes, _) = try await room.request("/ok").bytes()
+        await #expect(throws: BodyReadingError.bodyGoesElsewhere) {
+            for try await _ in bytes.chunks {}
+        }
+    }
+
+    @Test func `a reader that is behind stops the server, and no byte is lost`() async throws {
+        let size: Int64 = 48 << 20
+        let (bytes, _) = try await room.request("/bytes/\(size)?seed=9").bytes()
+        var chunks = bytes.chunks.makeAsyncIterator()
+        var data = try #require(try await chunks.next())
+        for _ in 0..<30 { _ = try await room.request("/bytes/200000").serializingData().value }
+        #expect(room.server.statistics.bytesSent - 30 * 200_000 < 24 << 20)
+        while let chunk = try await chunks.next() { data.append(chunk) }
+        #expect(BodyHash.of(data) == GeneratedBytes.hash(seed: 9, range: 0..<size))
+    }
+
+    @Test func `Foundation's session cannot wait for a reader, and says so`() async throws {
+        let room = try EraRoom(.foundation, routes: .standard)
+        #expect(try await room.request("/ok").serializingData().value.count == 11)
+        await #expect(throws: BodyReadingError.transportCannotWait) {
+            _ = try await room.request("/ok").bytes()
+        }
+    }
+}

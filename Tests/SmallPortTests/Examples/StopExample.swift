@@ -1,0 +1,30 @@
+import EventRecorder
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import Testing
+
+/// What Documentation/Testing.md shows of stop points.
+@Suite("The page's example of a stop point", .timeLimit(.minutes(1)))
+struct StopExample {
+    @Test func `a cancel that comes before the end is told wins`() throws {
+        let server = LoopbackServer()
+        try server.start()
+        defer { server.stop() }
+        let operation = URLConnectionOperation(request: URLRequest(url: server.url("/ok")))
+        // snippet: begin
+        let points = try StopPoints()
+        let stop = points.stop(
+            at: StopSite(.delegateCall, .begin, text: "connectionDidFinishLoading(_:)"))
+        operation.start()
+        stop.isReached()  // the network thread is about to tell of the end
+        operation.cancel()  // who else moves?
+        stop.letGo()
+        operation.waitUntilFinished()
+        let recording = points.end()
+        // snippet: end
+        #expect((operation.error as? URLError)?.code == .cancelled)
+        #expect(recording.isComplete)
+    }
+}
