@@ -47,6 +47,8 @@ struct ConnectionOptions {
     /// Bytes a second.
     var receiveRate: Int64?
     var sendRate: Int64?
+
+    var isRateLimited: Bool { receiveRate != nil || sendRate != nil }
 }
 
 extension CurlEasyHandle {

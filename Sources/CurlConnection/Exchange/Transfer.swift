@@ -291,14 +291,23 @@ final class Transfer: CurlExchange {
             }
         default: break
         }
-        pauses.isReceiving = false
-        pauses.isSending = false
-        transport.unpause(self, receiving: true)
+        goOn()
     }
 
     private func resumeReceiving() {
         guard pauses.isReceiving else { return }
+        goOn()
+    }
+
+    /// After a pause libcurl looks once at what it holds, and a limit for the rate may put that look off for
+    /// good. So a limited exchange looks again until its end; libcurl heeds only what was paused.
+    private func goOn() {
+        if request.options.isRateLimited {
+            if !pauses.isReceiving, !pauses.isSending { transport.pause(self) }
+            pollSoon()
+        }
         pauses.isReceiving = false
+        pauses.isSending = false
         transport.unpause(self, receiving: true)
     }
 

@@ -11,30 +11,23 @@ import Locking
 /// Call from: any thread. Lock: one around the state. Calls out on: the thread of the task (what
 /// starts), the thread that cancels it (what is cancelled); not under the lock.
 package final class Awaited<Value: Sendable>: Sendable {
-    private enum State {
-        case open
-        case awaited(CheckedContinuation<Value, any Error>)
-        case known(Swift.Result<Value, any Error>)
+    private struct State {
+        var result: Swift.Result<Value, any Error>?
+        var waiting: CheckedContinuation<Void, Never>?
     }
 
-    private let state = Locked(State.open)
+    private let state = Locked(State())
 
     package init() {}
 
     /// Gives the result; does nothing where there is one.
     package func give(_ result: Swift.Result<Value, any Error>) {
-        let continuation = state.withLock { state -> CheckedContinuation<Value, any Error>? in
-            switch state {
-            case .open:
-                state = .known(result)
-                return nil
-            case .awaited(let continuation):
-                state = .known(result)
-                return continuation
-            case .known: return nil
-            }
+        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.result == nil else { return nil }
+            state.result = result
+            return state.waiting.take()
         }
-        continuation?.resume(with: result)
+        waiting?.resume()
     }
 
     /// Waits for the result. Only one task may.
@@ -50,13 +43,7 @@ package final class Awaited<Value: Sendable>: Sendable {
         cancelling cancel: @escaping @Sendable () -> Void
     ) async throws -> Value {
         let value = try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                if let known = wait(continuation) {
-                    continuation.resume(with: known)
-                } else {
-                    start()
-                }
-            }
+            try await self.value(starting: start)
         } onCancel: {
             give(.failure(URLError(.cancelled, url: url)))
             cancel()
@@ -65,19 +52,22 @@ package final class Awaited<Value: Sendable>: Sendable {
         return value
     }
 
-    /// Resumes a continuation with the result, also one that comes later. Only one can wait.
-    package func resume(_ continuation: CheckedContinuation<Value, any Error>) {
-        if let known = wait(continuation) { continuation.resume(with: known) }
+    /// Waits for the result, also where the task is cancelled meanwhile. Only one task may.
+    ///
+    /// The result is taken under the lock, not handed over by the continuation (Decisions/0006).
+    nonisolated(nonsending) package func value(starting start: () -> Void) async throws -> Value {
+        while true {
+            if let result = state.withLock({ $0.result }) { return try result.get() }
+            await withCheckedContinuation { continuation in
+                if waits(continuation) { start() } else { continuation.resume() }
+            }
+        }
     }
 
-    /// - Returns: the result, where it is there; the continuation is not kept then.
-    private func wait(
-        _ continuation: CheckedContinuation<Value, any Error>
-    ) -> Swift.Result<Value, any Error>? {
+    private func waits(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
         state.withLock { state in
-            if case .known(let result) = state { return result }
-            state = .awaited(continuation)
-            return nil
+            if state.result == nil { state.waiting = continuation }
+            return state.result == nil
         }
     }
 }

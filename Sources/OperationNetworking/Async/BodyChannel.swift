@@ -41,7 +41,8 @@ package final class BodyChannel: Sendable {
         /// Nil once it has ended.
         var transfer: Transfer?
         var end: Swift.Result<Void, any Error>?
-        var reader: CheckedContinuation<Data?, any Error>?
+        /// Who waits; it takes what there is itself, under the lock.
+        var reader: CheckedContinuation<Void, any Error>?
     }
 
     /// Bytes that may wait before the transfer rests.
@@ -88,29 +89,29 @@ package final class BodyChannel: Sendable {
     package func put(_ data: Data) {
         guard !data.isEmpty else { return }
         let (reader, full) = state.withLock {
-            state -> (CheckedContinuation<Data?, any Error>?, Transfer?) in
+            state -> (CheckedContinuation<Void, any Error>?, Transfer?) in
             guard state.end == nil else { return (nil, nil) }
             state.received += Int64(data.count)
-            if let reader = state.reader.take() { return (reader, nil) }
             let hadRoom = state.bytes.count < Self.room
             if state.bytes.isEmpty { state.bytes = data } else { state.bytes.append(data) }
-            return (nil, hadRoom && state.bytes.count >= Self.room ? state.transfer : nil)
+            let isFull = hadRoom && state.bytes.count >= Self.room
+            return (state.reader.take(), isFull ? state.transfer : nil)
         }
-        reader?.resume(returning: data)
+        reader?.resume()
         full?.follow(self)
     }
 
     /// The end. What came before an error is read before it, but not before a cancellation.
     package func finish(_ error: (any Error)?) {
         let (old, reader) = state.withLock {
-            state -> (Transfer?, CheckedContinuation<Data?, any Error>?) in
+            state -> (Transfer?, CheckedContinuation<Void, any Error>?) in
             guard state.end == nil else { return (nil, nil) }
             state.end = error.map { .failure($0) } ?? .success(())
             if (error as? URLError)?.code == .cancelled { state.bytes = Data() }
             return (state.transfer.take(), state.reader.take())
         }
         withExtendedLifetime(old) {}
-        if let error { reader?.resume(throwing: error) } else { reader?.resume(returning: nil) }
+        reader?.resume()
         head.give(.failure(error ?? URLError(.badServerResponse, url: url)))
     }
 
@@ -139,8 +140,11 @@ package final class BodyChannel: Sendable {
         if state.withLock({ $0.transfer })?.isCancelled() == true { leave() }
         if !Task.isCancelled, let known = take() { return try known.get() }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                if let known = take(orWait: continuation) { continuation.resume(with: known) }
+            while true {
+                if let known = take() { return try known.get() }
+                try await withCheckedThrowingContinuation { continuation in
+                    if let now = wait(continuation) { continuation.resume(with: now) }
+                }
             }
         } onCancel: {
             leave()
@@ -155,34 +159,38 @@ package final class BodyChannel: Sendable {
     /// Drops what waits, and cancels a transfer that has not ended.
     package func fail(_ error: any Error) {
         let (transfer, reader) = state.withLock {
-            state -> (Transfer?, CheckedContinuation<Data?, any Error>?) in
+            state -> (Transfer?, CheckedContinuation<Void, any Error>?) in
             state.bytes = Data()
             state.end = .failure(error)
             return (state.transfer.take(), state.reader.take())
         }
-        reader?.resume(throwing: error)
+        reader?.resume()
         transfer?.cancel()
         head.give(.failure(error))
     }
 
-    /// - Parameter continuation: kept where there is nothing to give yet.
-    private func take(
-        orWait continuation: CheckedContinuation<Data?, any Error>? = nil
-    ) -> Swift.Result<Data?, any Error>? {
+    /// - Returns: nil where there is nothing to give yet.
+    private func take() -> Swift.Result<Data?, any Error>? {
         let (known, full) = state.withLock {
             state -> (Swift.Result<Data?, any Error>?, Transfer?) in
-            if !state.bytes.isEmpty {
-                let bytes = state.bytes
-                state.bytes = Data()
-                return (.success(bytes), bytes.count >= Self.room ? state.transfer : nil)
-            }
-            if let end = state.end { return (end.map { nil }, nil) }
-            guard let continuation else { return (nil, nil) }
-            guard state.reader == nil else { return (.failure(BodyReadingError.readTwice), nil) }
-            state.reader = continuation
-            return (nil, nil)
+            guard !state.bytes.isEmpty else { return (state.end.map { $0.map { nil } }, nil) }
+            let bytes = state.bytes
+            state.bytes = Data()
+            return (.success(bytes), bytes.count >= Self.room ? state.transfer : nil)
         }
         full?.follow(self)
         return known
+    }
+
+    /// - Returns: nil where the continuation is kept; success where there is something to take.
+    private func wait(
+        _ continuation: CheckedContinuation<Void, any Error>
+    ) -> Swift.Result<Void, any Error>? {
+        state.withLock { state in
+            if !state.bytes.isEmpty || state.end != nil { return .success(()) }
+            if state.reader != nil { return .failure(BodyReadingError.readTwice) }
+            state.reader = continuation
+            return nil
+        }
     }
 }

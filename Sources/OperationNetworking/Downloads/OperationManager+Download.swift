@@ -42,11 +42,12 @@ extension OperationManager {
         _ request: URLRequest, to file: URL, options: DownloadOptions = DownloadOptions()
     ) async throws -> DownloadedFile {
         let download = fileDownloadOperation(request, to: file, options: options)
+        let result = Awaited<DownloadedFile>()
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
+            try await result.value {
                 // Not on main, which may be busy, or which nobody runs.
                 download.completionQueue = download.disk
-                download.setResultBlock { continuation.resume(with: $0) }
+                download.setResultBlock { result.give($0) }
                 enqueue(download)
             }
         } onCancel: {

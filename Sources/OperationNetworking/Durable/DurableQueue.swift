@@ -42,10 +42,10 @@ public final class DurableQueue: Sendable {
         outcome: (@Sendable (DurableEntry, DurableOutcome) -> Void)? = nil
     ) async throws {
         self.folder = folder
-        run = try await withCheckedThrowingContinuation { continuation in
+        let opened = Awaited<DurableRun>()
+        run = try await opened.value {
             Self.opener.async {
-                continuation.resume(
-                    with: Result { try DurableRun(folder, manager, options, outcome) })
+                opened.give(Result { try DurableRun(folder, manager, options, outcome) })
             }
         }
         run.disk.async { [run] in run.advance() }
@@ -95,10 +95,7 @@ public final class DurableQueue: Sendable {
     ) async throws -> UUID {
         let entry = try run.entry(of: request, file, key, expires)
         let result = Awaited<UUID>()
-        return try await withCheckedThrowingContinuation { continuation in
-            result.resume(continuation)
-            run.store(entry, request.httpBody, file, result)
-        }
+        return try await result.value { run.store(entry, request.httpBody, file, result) }
     }
 
     // MARK: Looking and changing

@@ -1,3 +1,4 @@
+import CurlConnection
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -114,6 +115,23 @@ struct OperationBytesTests {
         operation.resume()
         while let chunk = try await chunks.next() { data.append(chunk) }
         #expect(data == GeneratedBytes.bytes(seed: 5, range: 0..<4_000_000))
+    }
+
+    /// libcurl holds the last piece when the reader comes, and no socket tells that there is more.
+    @Test func `a limited load whose reader comes at the end is whole`() async throws {
+        for size in [300_000, BodyChannel.room + 1, BodyChannel.room + 10_000] {
+            var request = room.request("/bytes/\(size)?seed=7")
+            request.timeoutInterval = 5
+            let operation = HTTPRequestOperation(request: request)
+            operation.networkThread = room.thread
+            operation.configuration.maximumReceiveRate = 1_500_000
+            let (bytes, _) = try await operation.bytes()
+            // The rate is above the limit then, so libcurl puts its next look off.
+            try await Task.sleep(for: .milliseconds(100))
+            var data = Data()
+            for try await chunk in bytes.chunks { data.append(chunk) }
+            #expect(data == GeneratedBytes.bytes(seed: 7, range: 0..<Int64(size)))
+        }
     }
 
     // MARK: - Going
