@@ -33,6 +33,7 @@ extension Identity {
         }
         X509_CRL_set1_nextUpdate(list, X509_gmtime_adj(time, Int(end)))
         X509_CRL_sort(list)
+        try Self.name(certificate, asAuthorityOf: list)
         guard X509_CRL_sign(list, key, EVP_sha256()) > 0 else {
             throw TLSPeerError("X509_CRL_sign")
         }
@@ -42,6 +43,30 @@ extension Identity {
             _ = i2d_X509_CRL(list, &next)
         }
         return try CertificateRevocationList(der: Data(bytes))
+    }
+
+    /// By its serial number, as an authority key identifier (RFC 5280 section 5.2.1), so that no other certificate
+    /// passes for the authority.
+    private static func name(_ authority: Certificate, asAuthorityOf list: OpaquePointer) throws {
+        var number: [UInt8] = []
+        try withParsed(authority) {
+            let serial = X509_get_serialNumber($0)
+            number = [UInt8](repeating: 0, count: Int(max(i2d_ASN1_INTEGER(serial, nil), 0)))
+            number.withUnsafeMutableBufferPointer { buffer in
+                var next = buffer.baseAddress
+                _ = i2d_ASN1_INTEGER(serial, &next)
+            }
+        }
+        // authorityCertSerialNumber is [2] IMPLICIT; all of it is shorter than 128 bytes.
+        number[0] = 0x82
+        let value = [0x30, UInt8(number.count)] + number
+        let octets = ASN1_OCTET_STRING_new()
+        defer { ASN1_STRING_free(octets) }
+        guard ASN1_OCTET_STRING_set(octets, value, Int32(value.count)) == 1,
+            let part = X509_EXTENSION_create_by_NID(nil, NID_authority_key_identifier, 0, octets)
+        else { throw TLSPeerError("X509_EXTENSION_create_by_NID") }
+        defer { X509_EXTENSION_free(part) }
+        guard X509_CRL_add_ext(list, part, -1) == 1 else { throw TLSPeerError("X509_CRL_add_ext") }
     }
 
     private static func withParsed(

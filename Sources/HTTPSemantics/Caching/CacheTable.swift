@@ -34,6 +34,8 @@ struct CacheTable {
     private var clock: UInt64 = 0
     /// When a request last invalidated a URL.
     private var invalidations: [CacheKey: Date] = [:]
+    /// Until then nobody knows any more which URLs were invalidated, so all count.
+    private var forgottenUntil = Date.distantPast
 
     private static let invalidationLimit = 256
     /// Heads stay in memory, so their number is limited.
@@ -234,12 +236,15 @@ struct CacheTable {
     /// received.
     mutating func invalidate(_ key: CacheKey, at now: Date) {
         remove(key)
-        if invalidations.count >= Self.invalidationLimit { invalidations.removeAll() }
+        if invalidations.count >= Self.invalidationLimit {
+            forgottenUntil = max(forgottenUntil, invalidations.values.max() ?? now)
+            invalidations.removeAll()
+        }
         invalidations[key] = now
     }
 
     func isInvalidated(_ key: CacheKey, since requestTime: Date) -> Bool {
-        invalidations[key].map { requestTime < $0 } ?? false
+        requestTime < max(forgottenUntil, invalidations[key] ?? .distantPast)
     }
 
     /// Removes the responses that a request would get.

@@ -223,7 +223,8 @@ public final class ResponseCache: Sendable {
         )
     }
 
-    /// Takes over the head of the 304 to a revalidation (RFC 9111 section 4.3.4).
+    /// Takes over the head of the 304 to a revalidation (RFC 9111 section 4.3.4). With no-store nothing of it is
+    /// stored, and the origin's also takes the stored response away (sections 5.2.1.5 and 5.2.2.5).
     ///
     /// - Returns: the response to serve; nil when the 304 belongs to another response. The request
     ///   must then be sent again without the added fields.
@@ -236,12 +237,13 @@ public final class ResponseCache: Sendable {
         case .none:
             store.remove(answer.id)
             return nil
-        case .content: break
+        case .content:
+            if Self.saysNoStore(fields, of: head) { store.remove(answer.id) }
         case .whole:
             head = head.updated(
                 from: fields, to: question, requestTime: notModified.requestTime,
                 responseTime: notModified.responseTime)
-            store.update(answer.id, head: head, body: answer.body)
+            keep(head, of: answer.id, answer.body, fields, question)
         }
         return StoredResponse(
             id: answer.id, head: head, body: answer.body, reason: .validated, servedAt: nil)
@@ -296,6 +298,22 @@ public final class ResponseCache: Sendable {
         let head = entry.head.updated(
             from: fields, to: question, requestTime: answer.requestTime,
             responseTime: answer.responseTime)
-        store.update(entry.id, head: head, body: body)
+        keep(head, of: entry.id, body, fields, question)
+    }
+
+    /// Stores the head that a response without a body has made of an older one.
+    private func keep(
+        _ head: StoredHead, of id: UInt64, _ body: Data, _ fields: HeaderFields,
+        _ question: CacheRequest
+    ) {
+        if Self.saysNoStore(fields, of: head) {
+            store.remove(id)
+        } else if !question.control.has("no-store") {
+            store.update(id, head: head, body: body)
+        }
+    }
+
+    private static func saysNoStore(_ fields: HeaderFields, of head: StoredHead) -> Bool {
+        StorageRule.objection(to: head.status, fields) == .answerSaysNoStore
     }
 }

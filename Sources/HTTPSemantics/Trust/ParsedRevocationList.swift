@@ -29,5 +29,13 @@ struct ParsedRevocationList: Sendable {
 
     var der: Data? { OpenSSLValue.der { i2d_X509_CRL(pointer, $0) } }
 
+    /// Whether it is of the authority that made a certificate, and takes it back.
+    func names(_ certificate: Certificate) -> Bool {
+        let certificate = certificate.parsed.pointer
+        var entry: OpaquePointer?
+        return X509_NAME_cmp(X509_CRL_get_issuer(pointer), X509_get_issuer_name(certificate)) == 0
+            && X509_CRL_get0_by_cert(pointer, &entry, certificate) == 1
+    }
+
     var nextUpdate: Date? { OpenSSLValue.date(X509_CRL_get0_nextUpdate(pointer)) }
 }

@@ -1,3 +1,4 @@
+import COpenSSL
 package import Foundation
 
 /// Whether a server meets the requirements, and why.
@@ -65,6 +66,18 @@ package struct TrustJudgement: Hashable, Sendable {
         judgeChain(chain, requirements)
         judgeHost(leaf, host, requirements)
         judgePins(trust, chain, requirements)
+        let isKnown = chain.problems.contains(where: \.isRevocation)
+        if !isKnown { judgeRevocation(leaf, requirements.revocationLists) }
+    }
+
+    /// A list names the certificates of its own authority, so it counts also where no way to the authority was
+    /// found and OpenSSL could not ask the list.
+    private mutating func judgeRevocation(_ leaf: Certificate, _ lists: [CertificateRevocationList])
+    {
+        guard lists.contains(where: { $0.parsed.names(leaf) }) else { return }
+        let problem = ChainVerification.Problem(
+            code: X509_V_ERR_CERT_REVOKED, depth: 0, subject: leaf.subject)
+        object([problem], "The authority took it back", .chain)
     }
 
     private mutating func judgeChain(

@@ -86,6 +86,23 @@ struct InvalidationTests {
         #expect(origin.store(hour, at: 10) == .stored(freshSeconds: 3600))
         #expect(isStored("/a", in: origin))
     }
+
+    @Test
+    func `4.4: however many other URLs were changed meanwhile`() throws {
+        for count in [1, 254, 255, 256, 600] {
+            let origin = try CacheFixture()
+            let early = CacheFixture.answer(200, hour, at: 9)
+            let recording = try #require(
+                origin.cache.record(early, to: CacheFixture.request()).recording)
+            origin.store([], status: 204, to: CacheFixture.request("/a", "PUT"), at: 10)
+            for number in 0..<count {
+                origin.store([], status: 204, to: CacheFixture.request("/\(number)", "PUT"), at: 10)
+            }
+            let proposal = recording.proposal(for: CacheFixture.response())
+            #expect(recording.finish(proposal, as: proposal) == .invalidatedMeanwhile)
+            #expect(origin.store(hour, at: 10) == .stored(freshSeconds: 3600))
+        }
+    }
 }
 
 @Suite("RFC 5861 section 4: stale-if-error", .timeLimit(.minutes(1)))

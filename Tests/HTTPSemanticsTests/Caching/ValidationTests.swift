@@ -87,6 +87,28 @@ struct ValidationTests {
     }
 
     @Test
+    func `5.2.2.5: after a 304 or a HEAD's answer with no-store nothing is stored any more`() throws
+    {
+        let never = (name: "Cache-Control", value: "no-store, max-age=600")
+        origin.store([minute, tag("\"a\"")])
+        #expect(try freshen(with: [never])?.body == Data("body".utf8))
+        #expect(origin.says(at: 101).hasPrefix("miss"))
+        origin.store([minute, tag("\"a\"")])
+        origin.store([never, tag("\"a\"")], to: CacheFixture.request("/a", "HEAD"), at: 50)
+        #expect(origin.says(at: 51).hasPrefix("miss"))
+    }
+
+    @Test
+    func `5.2.1.5: what a request with no-store is answered changes nothing that is stored`() throws
+    {
+        let request = CacheFixture.request(with: [("Cache-Control", "no-store")])
+        origin.store([minute, tag("\"a\""), ("Date", CacheFixture.date)])
+        let before = origin.says(at: 100)
+        _ = try freshen(with: [("Cache-Control", "max-age=1000")], request)
+        #expect(origin.says(at: 100) == before)
+    }
+
+    @Test
     func `4.3.4: a 304 without a date, with its own age or a new lifetime counts as it says`()
         throws
     {

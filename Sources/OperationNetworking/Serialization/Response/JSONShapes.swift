@@ -29,16 +29,19 @@ struct JSONShapes {
     /// - Parameter isKnown: whether the object before with as many keys had the same.
     mutating func find(_ keys: [Key]) -> (shape: Shape?, isKnown: Bool) {
         guard keys.count <= Self.mostMembers, !keys.isEmpty else { return (nil, false) }
-        if keys.elementsEqual(entries[keys.count].keys, by: { $0.elementsEqual($1) }) {
-            return (entries[keys.count].shape, true)
-        }
+        if isLatest(keys) { return (entries[keys.count].shape, true) }
         entries[keys.count] = Entry(keys: keys)
         return (nil, false)
     }
 
-    /// Keeps the shape of an object, the second with the same keys; not where two keys are equal.
+    private func isLatest(_ keys: [Key]) -> Bool {
+        keys.elementsEqual(entries[keys.count].keys, by: { $0.elementsEqual($1) })
+    }
+
+    /// Keeps the shape of an object, the second with the same keys; not where two keys are equal, or where an
+    /// object within it with as many other keys came since.
     mutating func keep(_ members: [String: Any], _ keys: [Key]) {
-        guard members.count == keys.count else { return }
+        guard members.count == keys.count, isLatest(keys) else { return }
         // Copying a number is the cheapest.
         let pattern = members.mapValues { _ in 0 as Any }
         let indices = keys.compactMap { pattern.index(forKey: String(decoding: $0, as: UTF8.self)) }

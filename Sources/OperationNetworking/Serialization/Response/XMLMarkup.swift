@@ -46,7 +46,7 @@ struct XMLMarkup {
             } else if skip("![CDATA[") {
                 skip(to: "]]>")
             } else if skip("!DOCTYPE") {
-                readDeclarations()
+                try readDeclarations()
             } else if skip("?") {
                 skip(to: "?>")
             } else if !skip("/"), !skip("!") {
@@ -87,36 +87,62 @@ struct XMLMarkup {
         }
     }
 
-    /// Reads from behind `<!DOCTYPE` to behind its `>`.
-    private mutating func readDeclarations() {
+    /// Reads from behind `<!DOCTYPE` to behind its `>`. Where an element comes first, also inside a literal, the
+    /// parser may leave the declarations there, so its attributes count.
+    private mutating func readDeclarations() throws {
         var isInSubset = false
         while let byte = next() {
             switch byte {
             case UInt8(ascii: "["): isInSubset = true
             case UInt8(ascii: "]"): isInSubset = false
             case UInt8(ascii: ">") where !isInSubset: return
-            case UInt8(ascii: "\""), UInt8(ascii: "'"): skipLiteral(byte)
+            case UInt8(ascii: "\""), UInt8(ascii: "'"): try readLiteral(byte)
             case UInt8(ascii: "<"):
                 if skip("!--") {
                     skip(to: "-->")
                 } else if skip("?") {
                     skip(to: "?>")
+                } else if skip("!") {
+                    try readDeclaration()
                 } else {
-                    readDeclaration()
+                    try readElement()
                 }
             default: break
             }
         }
     }
 
-    private mutating func readDeclaration() {
-        let (isAttribute, isEntity) = (skip("!ATTLIST"), skip("!ENTITY"))
+    /// Reads from behind `<!`. Another `<` ends the declaration as well.
+    private mutating func readDeclaration() throws {
+        let (isAttribute, isEntity) = (skip("ATTLIST"), skip("ENTITY"))
         while let byte = next(), byte != UInt8(ascii: ">") {
-            guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else { continue }
-            let length = skipLiteral(byte)
-            if isAttribute { defaults += 1 }
-            if isEntity { longestEntity = max(longestEntity, length) }
+            switch byte {
+            case UInt8(ascii: "<"):
+                position -= 1
+                return
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                let length = try readLiteral(byte)
+                if isAttribute { defaults += 1 }
+                if isEntity { longestEntity = max(longestEntity, length) }
+            default: break
+            }
         }
+    }
+
+    /// Reads from behind a quote to behind the next like it.
+    ///
+    /// - Returns: the bytes between them, and the quote.
+    @discardableResult
+    private mutating func readLiteral(_ quote: UInt8) throws -> Int {
+        let start = position
+        while let byte = next(), byte != quote {}
+        let end = position
+        position = start
+        while position < end, let byte = next() {
+            if byte == UInt8(ascii: "<"), !skip("!"), !skip("?") { try readElement() }
+        }
+        position = end
+        return end - start
     }
 
     /// How often the document uses entities, anywhere.
@@ -165,12 +191,5 @@ struct XMLMarkup {
             position += 1
         }
         return false
-    }
-
-    @discardableResult
-    private mutating func skipLiteral(_ quote: UInt8) -> Int {
-        let start = position
-        while let byte = next(), byte != quote {}
-        return position - start
     }
 }

@@ -2,13 +2,15 @@ import Foundation
 
 /// The bytes of an XML document in an encoding that writes markup in ASCII.
 enum XMLText {
-    /// The document itself, or converted; nil where its encoding is unknown.
+    /// The document itself, or converted; nil where its encoding is unknown, also because its XML declaration
+    /// does not end soon.
     static func readable(_ data: Data) -> Data? {
         let start = Array(data.prefix(4))
         for (marks, encoding) in marks where marks.contains(where: start.starts) {
             return encoding.flatMap { String(data: data, encoding: $0) }.map { Data($0.utf8) }
         }
-        guard let name = declaredEncoding(data), !isASCIIBased(name) else { return data }
+        guard let declaration = declaration(data) else { return nil }
+        guard let name = encoding(in: declaration), !isASCIIBased(name) else { return data }
         return TextEncoding.encoding(named: name).flatMap { TextEncoding.string(data, $0) }
             .map { Data($0.utf8) }
     }
@@ -23,15 +25,22 @@ enum XMLText {
         ([[0x4C, 0x6F, 0xA7, 0x94]], nil),
     ]
 
-    /// The encoding in the document's XML declaration.
-    private static func declaredEncoding(_ data: Data) -> String? {
-        let head = String(decoding: data.prefix(1_024), as: UTF8.self)
-        guard let start = head.range(of: "<?xml"),
-            let end = head.range(of: "?>", range: start.upperBound..<head.endIndex),
-            let name = head.range(of: "encoding", range: start.upperBound..<end.lowerBound)
-        else { return nil }
+    private static let longestDeclaration = 1_024
+
+    /// What is between `<?xml` and `?>` at the start; empty where the document has none, nil where it has no end.
+    private static func declaration(_ data: Data) -> Substring? {
+        let head = String(decoding: data.prefix(longestDeclaration), as: UTF8.self)
+        let text = head.drop { $0 == "\u{FEFF}" || $0.isWhitespace }
+        guard text.hasPrefix("<?xml"), text.dropFirst(5).first?.isWhitespace != false else {
+            return ""
+        }
+        return text.range(of: "?>").map { text.dropFirst(5)[..<$0.lowerBound] }
+    }
+
+    private static func encoding(in declaration: Substring) -> String? {
+        guard let name = declaration.range(of: "encoding") else { return nil }
         let quotes: Set<Character> = ["\"", "'"]
-        let value = head[name.upperBound..<end.lowerBound].drop { !quotes.contains($0) }
+        let value = declaration[name.upperBound...].drop { !quotes.contains($0) }
         return value.first.map { quote in String(value.dropFirst().prefix { $0 != quote }) }
     }
 

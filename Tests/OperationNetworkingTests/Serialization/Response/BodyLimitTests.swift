@@ -109,6 +109,8 @@ struct BodyLimitTests {
         let ways = [
             "<a x=\"\(text)", "<!-- \" ' --><r><![CDATA[<a ']]>\(text)</r>",
             "<!DOCTYPE r [<!ENTITY e \"'\"><!-- ' -->]><r>\(text)</r>", "<?p '<?>\(text)",
+            "<!DOCTYPE r [ \(text)", "<!DOCTYPE r [<!ELEMENT r \(text)",
+            "<!DOCTYPE r [<!ATTLIST r a CDATA '\(text)", "<!DOCTYPE r \"\(text)\" [",
         ]
         for way in ways {
             #expect(code(documents, Data(way.utf8)) == NSURLErrorDataLengthExceedsMaximum)
@@ -118,6 +120,14 @@ struct BodyLimitTests {
         ] {
             let data = text.data(using: encoding) ?? Data()
             #expect(code(documents, data) == NSURLErrorDataLengthExceedsMaximum, "\(encoding)")
+        }
+        let late = "<?xml version='1.0'\(String(repeating: " ", count: 1_100))encoding='UTF-7'?>"
+        for start in ["", "\u{FEFF}"] {
+            let hidden =
+                start + late + text.replacing("<", with: "+ADw-").replacing("=", with: "+AD0-")
+            #expect(
+                code(documents, Data(hidden.utf8))
+                    == XMLParser.ErrorCode.unknownEncodingError.rawValue)
         }
         let shifted = "<?xml version='1.0' encoding='UTF-7'?>" + text.replacing("<", with: "+ADw-")
         #expect(code(documents, Data(shifted.utf8)) == NSURLErrorDataLengthExceedsMaximum)

@@ -50,6 +50,24 @@ struct JSONShapesTests {
     }
 
     @Test
+    func `objects within objects with as many other keys`() {
+        let (plain, other) = ("\"a\":1,\"b\":2", "\"c\":5,\"d\":6")
+        expectSame([plain, "\"a\":1,\"b\":{\(other)}", other, plain, other])
+        var random = SeededNumbers(seed: 24)
+        let sets = [["a", "b"], ["c", "d"], ["a", "c"]]
+        func object(_ depth: Int) -> String {
+            let keys = sets.randomElement(using: &random) ?? []
+            return keys.map { key in
+                let isNested = depth > 0 && Bool.random(using: &random)
+                return "\"\(key)\":"
+                    + (isNested
+                        ? "{\(object(depth - 1))}" : "\(Int.random(in: 0...9, using: &random))")
+            }.joined(separator: ",")
+        }
+        for _ in 0..<500 { expectSame((0..<6).map { _ in object(3) }) }
+    }
+
+    @Test
     func `integers from -300 to 300, as one object or not`() {
         expectSame((-300...300).map { "\"n\":\($0)" })
     }
