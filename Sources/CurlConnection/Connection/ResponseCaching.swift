@@ -36,7 +36,8 @@ struct ResponseCaching {
         cancel()
         (self.cache, self.clock) = (cache, clock)
         guard let cache else { return .goOn }
-        let request = CacheRequest(wire, audience: Audience.name(of: requirements, over: route, to: wire.url))
+        let audience = Audience.name(of: requirements, over: route, to: wire.url)
+        let request = CacheRequest(wire, audience: audience)
         self.request = request
         if isPastCache { return .goOn }
         switch cache.decide(for: request, at: clock.date).outcome {
