@@ -11,9 +11,14 @@ struct ReceivedCounts {
 
     init() {}
 
-    /// Of a stored response.
+    /// Of a stored response, or a local one, whose length may be unknown (-1).
     init(whole count: Int) {
-        (expected, ended) = (Int64(count), Int64(count))
+        (expected, ended) = (Int64(count), Int64(max(0, count)))
+    }
+
+    /// A piece of a local response was read.
+    mutating func read(_ count: Int) {
+        if expected < 0 { ended += Int64(count) }
     }
 
     /// Reads the head of the response.

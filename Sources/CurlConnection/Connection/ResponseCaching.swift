@@ -28,14 +28,16 @@ struct ResponseCaching {
     /// - Parameters:
     ///   - clock: for the ages of stored answers.
     ///   - requirements: for the trust in its server.
+    ///   - route: where its connection leads.
     mutating func ask(
         _ cache: ResponseCache?, at clock: NetworkClock, for wire: URLRequest,
-        trusting requirements: ServerTrustRequirements
+        trusting requirements: ServerTrustRequirements, over route: ConnectionRoute
     ) -> LoadStep {
         cancel()
         (self.cache, self.clock) = (cache, clock)
         guard let cache else { return .goOn }
-        let request = CacheRequest(wire, audience: Audience.name(of: requirements, for: wire.url))
+        let audience = Audience.name(of: requirements, over: route, to: wire.url)
+        let request = CacheRequest(wire, audience: audience)
         self.request = request
         if isPastCache { return .goOn }
         switch cache.decide(for: request, at: clock.date).outcome {
@@ -149,15 +151,22 @@ struct ResponseCaching {
     }
 }
 
-/// Names of server trust requirements, within this process.
+/// Who may share answers: those that ask the same server, and trust it for the same reasons.
 private enum Audience {
     private static let names = Locked<[ServerTrustRequirements: String]>([:])
 
-    /// - Returns: nil for http, and for the default requirements.
-    static func name(of requirements: ServerTrustRequirements, for url: URL?) -> String? {
-        guard url?.scheme?.lowercased() == "https", requirements != ServerTrustRequirements() else {
-            return nil
-        }
+    /// - Returns: nil for the default requirements, or http, over the plain route.
+    static func name(
+        of requirements: ServerTrustRequirements, over route: ConnectionRoute, to url: URL?
+    ) -> String? {
+        let trust = url?.scheme?.lowercased() == "https" ? name(of: requirements) : nil
+        guard let way = route.name(to: url) else { return trust }
+        return "\(trust ?? "") \(way)"
+    }
+
+    /// A name within this process; nil for the default requirements.
+    private static func name(of requirements: ServerTrustRequirements) -> String? {
+        if requirements == ServerTrustRequirements() { return nil }
         return names.withLock { names in
             if let known = names[requirements] { return known }
             if names.count >= 256 { names.removeAll() }

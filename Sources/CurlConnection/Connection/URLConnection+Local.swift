@@ -93,6 +93,7 @@ extension URLConnection {
     private func took(_ piece: Data) {
         guard !suspension.isOn else { return hold { self.took(piece) } }
         guard !piece.isEmpty else { return succeed() }
+        counts.read(piece.count)
         _ = tell(.didReceiveData) { $0.connection(self, didReceive: piece) }
         readNext()
     }

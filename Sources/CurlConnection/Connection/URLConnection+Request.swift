@@ -37,18 +37,25 @@ extension URLConnection {
             connectLimit: configuration.connectTimeout,
             minimumTLSVersion: configuration.minimumTLSVersion,
             receiveRate: configuration.maximumReceiveRate, sendRate: configuration.maximumSendRate)
-        if usesUnixDomainSocket(for: url) {
-            options.route.unixDomainSocketPath = configuration.unixDomainSocketPath
-        }
-        if !configuration.hostAddresses.isEmpty {
-            options.route.addresses = Dictionary(
-                configuration.hostAddresses.map { ($0.lowercased(), $1) },
-                uniquingKeysWith: { $0 + $1 })
-        }
+        options.route = route(for: url)
         guard !options.route.isPlain, let objection = options.route.objection else {
             return options
         }
         throw URLError(.cannotConnectToHost, url: url, text: objection)
+    }
+
+    /// Where the connection for a URL leads.
+    func route(for url: URL) -> ConnectionRoute {
+        var route = ConnectionRoute()
+        if usesUnixDomainSocket(for: url) {
+            route.unixDomainSocketPath = configuration.unixDomainSocketPath
+        }
+        if !configuration.hostAddresses.isEmpty {
+            route.addresses = Dictionary(
+                configuration.hostAddresses.map { ($0.lowercased(), $1) },
+                uniquingKeysWith: { $0 + $1 })
+        }
+        return route
     }
 
     /// Whether the URL is of the origin that has the socket.

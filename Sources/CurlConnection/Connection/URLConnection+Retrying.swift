@@ -94,13 +94,17 @@ extension URLConnection {
     /// Sends the request again in a while. Meanwhile the load has no place among the connections.
     func sendAgain(after seconds: TimeInterval) {
         guard let transport = readyTransport() else { return }
+        // The server may name any number.
+        let seconds = max(0, min(seconds, 1e8))
         transfer = nil
         phase = .waiting
         delegate?.connection(self, waitsFor: .retry(at: configuration.clock.date + seconds))
         guard case .waiting = phase else { return }
-        let nanoseconds = UInt64((max(0, min(seconds, 1e8)) * 1e9).rounded())
+        let nanoseconds = UInt64((seconds * 1e9).rounded())
         // Strong, because nobody else may hold this connection meanwhile.
-        transport.later(at: configuration.clock.nanoseconds + nanoseconds) { self.sendAgainNow() }
+        nextTry = transport.later(at: configuration.clock.nanoseconds + nanoseconds) {
+            self.sendAgainNow()
+        }
     }
 
     private func sendAgainNow() {

@@ -80,6 +80,8 @@ public final class URLConnection {
     var deadline: UInt64?
     var redirectCount = 0
     var retrying = Retrying()
+    /// The job that sends the request again; the transport holds it.
+    weak var nextTry: DueJob?
     var caching = ResponseCaching()
     var authentication = AuthenticationExchange()
     var trustDecisions = TrustDecisions()
@@ -231,7 +233,7 @@ public final class URLConnection {
         }
         let step = caching.ask(
             configuration.responseCache, at: configuration.clock, for: wire,
-            trusting: trustRequirements)
+            trusting: trustRequirements, over: route(for: url))
         take(step) { send(wire, to: url) }
     }
 
@@ -392,6 +394,7 @@ public final class URLConnection {
         transport = nil
         following = nil
         local = nil
+        nextTry?.cancel()
         caching.cancel()
         body.close()
         suspension.held = []

@@ -53,7 +53,8 @@ public struct URLConnectionConfiguration: Sendable {
     ///
     /// It counts for the request that the load was made for alone; no redirect leads to one. Set it only where no
     /// address comes from somebody else: whoever chooses the address chooses the file. The response is no
-    /// `HTTPURLResponse`. A file is read in pieces, off the network thread; what is not a regular file is not read.
+    /// `HTTPURLResponse`. A file is read in pieces, off the network thread; what is not a regular file is not read. The length of a file
+    /// that says 0 and holds bytes all the same, as in /proc, is unknown (-1).
     public var loadsLocalAddresses = false
 
     /// A Unix-domain socket in place of an address, for the request's own origin; no proxy then. What a
@@ -68,13 +69,14 @@ public struct URLConnectionConfiguration: Sendable {
 
     // MARK: What a connection may be like
 
-    /// Seconds for look-up, connection and TLS together; `URLError.timedOut` then. Nil, the default: the
-    /// request's time-out alone.
+    /// Seconds for look-up, connection and TLS together, without the wait for a place; `URLError.timedOut`
+    /// then. Nil, the default: the request's time-out alone.
     public var connectTimeout: TimeInterval?
     /// The oldest version of TLS that is spoken with a server; 1.2 at first.
     public var minimumTLSVersion = TLSVersion.tls12
     /// Bytes a second that one response may come with, on average; nil, the default: any number. It
-    /// is libcurl's limit, which looks at the latest seconds: what comes in the first of them may be more.
+    /// is libcurl's limit, which looks at the latest seconds: what comes in the first of them may be more. The
+    /// request's time-out does not run while the limit keeps the load waiting.
     public var maximumReceiveRate: Int64?
     /// Bytes a second that one request may be sent with, on average; nil, the default: any number.
     public var maximumSendRate: Int64?

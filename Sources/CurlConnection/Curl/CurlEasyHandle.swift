@@ -89,9 +89,6 @@ final class CurlEasyHandle {
         return ccurl_easy_get_long(pointer, info, &value) == CURLE_OK ? value : 0
     }
 
-    /// Whether the exchange shared its connection with others at the same time (HTTP/2).
-    var isMultiplexed: Bool { long(CURLINFO_HTTP_VERSION) >= Int(CURL_HTTP_VERSION_2_0) }
-
     func offset(_ info: CURLINFO) -> Int64 {
         var value: curl_off_t = 0
         return ccurl_easy_get_offset(pointer, info, &value) == CURLE_OK ? Int64(value) : 0

@@ -87,6 +87,12 @@ extension CurlEasyHandle {
         try set(CURLOPT_SSLVERSION, to: Int(version))
     }
 
+    /// HTTP/1.1, and no sharing of a connection in use. Without this a status line of HTTP/2 would have
+    /// libcurl 7.88.1 put further requests on such a connection, though nobody has agreed on HTTP/2.
+    func useHTTP1() throws(CurlError) {
+        try set(CURLOPT_HTTP_VERSION, to: Int(CURL_HTTP_VERSION_1_1))
+    }
+
     /// TLS 1.2 or later with an HTTPS proxy.
     func setProxyTLS() throws(CurlError) {
         try set(CURLOPT_PROXY_SSLVERSION, to: Int(CURL_SSLVERSION_TLSv1_2))

@@ -14,6 +14,13 @@ struct ConnectionRoute: Hashable {
         addresses.isEmpty ? nil : addresses[host]
     }
 
+    /// What tells it from the plain route to a URL; nil where it is no other.
+    func name(to url: URL?) -> String? {
+        if let unixDomainSocketPath { return "socket \(unixDomainSocketPath)" }
+        guard !addresses.isEmpty, let host = url?.host(percentEncoded: false) else { return nil }
+        return addresses(of: host.lowercased()).map { "addresses \($0.joined(separator: " "))" }
+    }
+
     /// Why connections cannot lead there; nil where they can.
     var objection: String? {
         if let path = unixDomainSocketPath, !(1...Self.longestPath).contains(path.utf8.count) {

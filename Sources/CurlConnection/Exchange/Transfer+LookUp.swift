@@ -35,6 +35,7 @@ extension Transfer {
     func mayLookUp() -> Bool {
         guard state.isWithLibcurl else { return false }
         divideTimes()
+        noteConnecting()
         measured.times.looksUp(at: MonotonicClock.now)
         if hostsToLookUp.isEmpty, givenEntries.isEmpty { return true }
         if !lookUp.hasFailed, lookUp.triesLeft > 0 { interruption = .lookUp }

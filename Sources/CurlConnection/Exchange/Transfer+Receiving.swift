@@ -8,7 +8,7 @@ extension Transfer {
         guard state.isWithLibcurl else { return false }
         didMove()
         notice(line)
-        if let fault = reception.fault(in: line) { return refuse(fault) }
+        if let fault = reception.fault(in: line, isHTTP2: tls.speaksHTTP2) { return refuse(fault) }
         if let head = reception.take(line) {
             trace?.didReceive(head, request.fields)
             switch HeadRules.verdict(on: head) {
@@ -85,7 +85,7 @@ extension Transfer {
             pauses.isReceiving = true
             return .pause
         case .discarding:
-            measured.times.receivedBody += Int64(bytes.count)
+            note(received: bytes.count)
             return discarding.take(bytes.count) ? .taken : .refuse
         case .delivering:
             guard !isConsumerBehind() else { return pausedReceiving() }
@@ -99,14 +99,14 @@ extension Transfer {
 
     private func deliver(_ bytes: UnsafeRawBufferPointer) -> CurlReception {
         guard let decoder else {
-            measured.times.receivedBody += Int64(bytes.count)
+            note(received: bytes.count)
             delegate?.transfer(self, didReceive: bytes)
             // Asked now, because the server may send no more bytes before the consumer is asked again.
             return isConsumerBehind() && !state.isWithLibcurl ? .refuse : .taken
         }
         do {
             guard try deliverDecoded() else { return pausedReceiving() }
-            measured.times.receivedBody += Int64(bytes.count)
+            note(received: bytes.count)
             decoder.push(bytes)
             _ = try deliverDecoded()
         } catch {

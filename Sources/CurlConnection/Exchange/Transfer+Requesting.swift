@@ -11,9 +11,7 @@ extension Transfer {
         let socket = transport.socket(with: ends)
         let session = easy.openSSL
         use(SecureConnection.of(session))
-        switch UnsolicitedBytes.action(
-            before: easy, socket: socket, in: tls.connection, isMidway: reception.held != nil)
-        {
+        switch action(before: easy, socket: socket, session) {
         case .send: break
         case .useNewConnection:
             interruption = .newConnection
@@ -38,11 +36,35 @@ extension Transfer {
         guard delegate?.transferMaySendRequest(self) == true else { return false }
         // The delegate may have suspended the connection.
         guard !rests(beforeRequest: sent.requests == 1) else { return false }
-        tls.connection?.carries()
+        tls.connection?.carries(for: easy)
         // The delegate may have taken its time, which is not the server's idleness.
         noteActivity()
         measured.times.sends(at: MonotonicClock.now)
         return state.isWithLibcurl
+    }
+
+    private func action(
+        before easy: CurlEasyHandle, socket: Int32?, _ session: OpaquePointer?
+    ) -> UnsolicitedBytes.Action {
+        let isMidway = reception.held != nil
+        if isTaken(session, from: easy) {
+            return isMidway
+                ? .refuse(ResponseFault("The connection was given to another request."))
+                : .useNewConnection
+        }
+        return UnsolicitedBytes.action(
+            before: easy, socket: socket, in: tls.connection, isMidway: isMidway)
+    }
+
+    /// Whether another exchange is on the connection, which HTTP/1.1 cannot share. libcurl 7.88.1 has all
+    /// connections to a host shared once one status line of it says HTTP/2, whatever TLS agreed on.
+    /// (Without TLS it is told not to; see `useHTTP1`.)
+    private func isTaken(_ session: OpaquePointer?, from easy: CurlEasyHandle) -> Bool {
+        guard let session, !tls.speaksHTTP2,
+            let other = tls.connection?.user as? CurlEasyHandle, other !== easy
+        else { return false }
+        // libcurl says none for an exchange that is done with its connection.
+        return other.openSSL == session
     }
 
     /// libcurl answers the challenge; the next head is another one.

@@ -67,6 +67,9 @@ extension Transfer {
         guard bytes > 0, state.isWithLibcurl, !rest.isOn else { return }
         didMove()
         measured.times.sent(body: bytes, at: MonotonicClock.now)
+        if let rate = request.options.sendRate {
+            sendPace.moved(bytes, at: rate, now: transport.limitTime)
+        }
         trace?.didSend(bytes: bytes)
         var left = bytes
         while left > 0, state.isWithLibcurl, !rest.isOn {

@@ -22,9 +22,18 @@ extension Transfer {
         return MonotonicClock.nanoseconds(limit).map { since + $0 }
     }
 
+    /// Begins the time for a connection, where it has not begun.
+    func noteConnecting() {
+        guard connectingSince == nil, request.options.connectLimit != nil else { return }
+        connectingSince = transport.clock.nanoseconds
+        transport.scheduleTimeoutCheck(before: connectDeadline)
+    }
+
+    /// What a limit for the rate has libcurl wait for is not the server's idleness.
     private var idleDeadline: UInt64? {
         guard state.isIdlenessLimited, !rest.isOn else { return nil }
-        return MonotonicClock.nanoseconds(request.idleLimit).map { lastActivity + $0 }
+        let since = max(lastActivity, receivePace.owedUntil, sendPace.owedUntil)
+        return MonotonicClock.nanoseconds(request.idleLimit).map { clamping(since, plus: $0) }
     }
 
     /// Ends the exchange where a limit has passed.

@@ -6,6 +6,7 @@ extension Transfer {
     func connects() {
         guard state.isWithLibcurl else { return }
         divideTimes()
+        noteConnecting()
         measured.times.connects(at: MonotonicClock.now)
     }
 
@@ -27,12 +28,21 @@ extension Transfer {
         if measured.times.responseStart == 0 { measured.times.responds(at: transport.now) }
     }
 
+    /// Bytes of the body were taken.
+    func note(received count: Int) {
+        measured.times.receivedBody += Int64(count)
+        if let rate = request.options.receiveRate {
+            receivePace.moved(Int64(count), at: rate, now: transport.limitTime)
+        }
+    }
+
     /// libcurl repeats a request that was sent already, to answer a challenge or because a kept connection
     /// was dead: what follows is another exchange.
     func divideTimes() {
         guard measured.times.requestStart > 0 else { return }
         endTimes()
         measured = measured.next()
+        connectingSince = nil
     }
 
     /// The exchange is over; nothing is noted of it any more.

@@ -44,8 +44,11 @@ final class Transfer: CurlExchange {
     /// The schemes, as libcurl's bits, by which a proxy asks for a login before it makes a tunnel.
     private(set) var refusedByProxy: Int?
     private(set) var lastActivity: UInt64 = 0
-    /// When the exchange was first handed to libcurl, by the clock of limits, where there is one for that.
+    /// Since when there is to be a connection, by the clock of limits, where there is a limit for that.
     var connectingSince: UInt64?
+    /// What limits for the rate have libcurl wait for.
+    var receivePace = RatePace()
+    var sendPace = RatePace()
     /// Outside of the transfer: it is handed on, and malloc is slower for larger objects than this one.
     /// Unchecked for speed, as the next.
     @exclusivity(unchecked)
@@ -84,9 +87,11 @@ final class Transfer: CurlExchange {
         case .none: break
         case .enqueue: transport.add(self)
         case .enqueueAgain:
+            connectingSince = nil
             transport.remove(self)
             transport.add(self)
         case .giveUpPlace:
+            connectingSince = nil
             lookUp.ticket?.cancel()
             lookUp = LookUp()
             transport.giveUpPlace(of: self)

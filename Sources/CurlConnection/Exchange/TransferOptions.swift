@@ -6,9 +6,7 @@ extension Transfer {
         var isFresh = false
         if case .newConnection = interruption { isFresh = true }
         interruption = nil
-        if connectingSince == nil, request.options.connectLimit != nil {
-            connectingSince = transport.clock.nanoseconds
-        }
+        noteConnecting()
         try easy.apply(request)
         try easy.set(.freshConnect, to: isFresh)
         try prepareLookUp(easy)
@@ -57,6 +55,8 @@ extension CurlEasyHandle {
         }
         if request.isSecure {
             try applyTransportSecurity(request.options.minimumTLSVersion)
+        } else {
+            try useHTTP1()
         }
     }
 

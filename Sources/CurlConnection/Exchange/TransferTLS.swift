@@ -7,6 +7,8 @@ import COpenSSL
 struct TransferTLS {
     /// The connection that carries the request.
     private(set) var connection: SecureConnection?
+    /// Whether that connection's sides have agreed on HTTP/2; a status line that says so means nothing.
+    private(set) var speaksHTTP2 = false
     /// What the server asked for in the handshake made last.
     private(set) var certificateRequest: CertificateRequest?
     /// Whether the delegate accepted, in a handshake of this exchange, the server of the request that
@@ -56,6 +58,7 @@ struct TransferTLS {
     /// To be called before each request, with the connection that is about to carry it.
     mutating func use(_ connection: SecureConnection?, for host: String) {
         self.connection = connection
+        speaksHTTP2 = connection?.speaksHTTP2 == true
         if let outer = proxyHandshake?.connection, connection?.hasCarried == false {
             connection?.outer = outer
         }

@@ -24,10 +24,10 @@ final class LocalReader: Sendable {
 
     private struct State {
         var descriptor: Int32 = -1
-        /// Bytes that were announced and not read.
-        var rest: Int64 = 0
-        /// Of a `data:` address.
-        var data: Data?
+        /// Bytes that were announced and not read; nil where nothing was announced.
+        var rest: Int64? = 0
+        /// What is at hand: the whole of a `data:` address, or the first piece of a file.
+        var ready: Data?
     }
 
     private let state = Locked(State())
@@ -69,7 +69,7 @@ final class LocalReader: Sendable {
         guard let address = DataAddress(url) else {
             throw URLError(.badURL, url: url, text: "The data: URL does not follow RFC 2397.")
         }
-        state.withLock { $0.data = address.data }
+        state.withLock { $0.ready = address.data }
         return Head(
             mimeType: address.mimeType, length: Int64(address.data.count), charset: address.charset)
     }
@@ -97,21 +97,41 @@ final class LocalReader: Sendable {
         guard status.is_regular != 0 else {
             throw URLError(.cannotOpenFile, url: url, text: "\(path) is no regular file.")
         }
-        state.withLock { $0.rest = status.size }
         let name = URL(fileURLWithPath: path).pathExtension
+        let length = try announced(status.size, of: descriptor)
         return Head(
-            mimeType: MIMETypes.system.type(ofExtension: name), length: status.size, charset: nil)
+            mimeType: MIMETypes.system.type(ofExtension: name), length: length, charset: nil)
+    }
+
+    /// The length to announce; -1 where it is unknown. The kernel's own files, as those of /proc, say 0
+    /// whatever they hold, so such a file is looked into.
+    private func announced(_ size: Int64, of descriptor: Int32) throws(URLError) -> Int64 {
+        let first = try size == 0 ? read(Self.piece, of: descriptor) : Data()
+        state.withLock { state in
+            state.rest = first.isEmpty ? size : nil
+            if !first.isEmpty { state.ready = first }
+        }
+        return first.isEmpty ? size : -1
     }
 
     private func read() throws(URLError) -> Data {
-        let (descriptor, rest, data) = state.withLock { state in
-            defer { if state.data != nil { state.data = Data() } }
-            return (state.descriptor, state.rest, state.data)
+        let (descriptor, rest, ready) = state.withLock { state in
+            (state.descriptor, state.rest, state.ready.take())
         }
-        if let data { return data }
+        if let ready { return ready }
         // What is added to the file meanwhile was not announced.
-        let wanted = Int(min(rest, Int64(Self.piece)))
+        let wanted = Int(min(rest ?? .max, Int64(Self.piece)))
         guard wanted > 0 else { return Data() }
+        let bytes = try read(wanted, of: descriptor)
+        guard !bytes.isEmpty || rest == nil else {
+            throw URLError(
+                .resourceUnavailable, url: url, text: "The file became shorter while it was read.")
+        }
+        state.withLock { $0.rest? -= Int64(bytes.count) }
+        return bytes
+    }
+
+    private func read(_ wanted: Int, of descriptor: Int32) throws(URLError) -> Data {
         var bytes = Data(count: wanted)
         let count = bytes.withUnsafeMutableBytes { buffer in
             var count: Int
@@ -121,11 +141,6 @@ final class LocalReader: Sendable {
             return count
         }
         guard count >= 0 else { throw failure(errno) }
-        guard count > 0 else {
-            throw URLError(
-                .resourceUnavailable, url: url, text: "The file became shorter while it was read.")
-        }
-        state.withLock { $0.rest -= Int64(count) }
         return bytes.prefix(count)
     }
 

@@ -15,8 +15,8 @@ struct HeadReception {
     /// The head that was received last.
     var head: ResponseHead? { parser.head }
 
-    mutating func fault(in line: UnsafeRawBufferPointer) -> ResponseFault? {
-        rules.fault(in: line)
+    mutating func fault(in line: UnsafeRawBufferPointer, isHTTP2: Bool) -> ResponseFault? {
+        rules.fault(in: line, isHTTP2: isHTTP2)
     }
 
     mutating func take(_ line: UnsafeRawBufferPointer) -> ResponseHead? {

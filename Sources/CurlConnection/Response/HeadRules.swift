@@ -53,7 +53,9 @@ struct HeadRules {
     // MARK: Line by line
 
     /// Checks one line as libcurl delivers it, line end included.
-    mutating func fault(in line: UnsafeRawBufferPointer) -> ResponseFault? {
+    ///
+    /// - Parameter isHTTP2: whether both sides have agreed on HTTP/2, whose status line is libcurl's own.
+    mutating func fault(in line: UnsafeRawBufferPointer, isHTTP2: Bool = false) -> ResponseFault? {
         bytes += line.count
         lines += 1
         guard bytes <= limit, lines <= Self.mostLines else { return ResponseFault(.head, limit) }
@@ -61,7 +63,7 @@ struct HeadRules {
         guard Self.index(of: 0, in: content) == nil,
             Self.index(of: Self.carriageReturn, in: content) == nil
         else { return ResponseFault("A line of the head holds a NUL or a CR (RFC 9112 2.2).") }
-        if content.starts(with: Self.protocolName) { return statusLineFault(content) }
+        if content.starts(with: Self.protocolName) { return statusLineFault(content, isHTTP2) }
         defer { isFirstField = false }
         guard let first = content.first else { return nil }
         if first == Self.space || first == Self.tab {
@@ -75,10 +77,15 @@ struct HeadRules {
     }
 
     /// `HTTP/1.1 200 OK`: libcurl accepts other things behind the number.
-    private mutating func statusLineFault(_ line: UnsafeRawBufferPointer) -> ResponseFault? {
+    private mutating func statusLineFault(
+        _ line: UnsafeRawBufferPointer, _ isHTTP2: Bool
+    ) -> ResponseFault? {
         let version = line.prefix { $0 != Self.space }
         let number = line[version.endIndex...].dropFirst().prefix { $0 != Self.space }
-        guard Self.versions.contains(where: { version.elementsEqual($0) }), number.count == 3,
+        let isKnown =
+            Self.versions.contains { version.elementsEqual($0) }
+            || isHTTP2 && version.elementsEqual("HTTP/2".utf8)
+        guard isKnown, number.count == 3,
             number.allSatisfy(Self.isDigit), number.first != UInt8(ascii: "0")
         else { return ResponseFault("The response's status line is not one of HTTP (RFC 9112 4).") }
         isInterim = number.first == UInt8(ascii: "1")
@@ -180,9 +187,7 @@ struct HeadRules {
     private static let tab = UInt8(ascii: "\t")
     private static let carriageReturn = UInt8(ascii: "\r")
     private static let protocolName = Array("HTTP/".utf8)
-    private static let versions = ["HTTP/1.1", "HTTP/1.0", "HTTP/2", "HTTP/3"].map {
-        Array($0.utf8)
-    }
+    private static let versions = ["HTTP/1.1", "HTTP/1.0"].map { Array($0.utf8) }
     private static let framingNames = ["content-length", "transfer-encoding"].map { Array($0.utf8) }
 
     private static func isDigit(_ byte: UInt8) -> Bool {

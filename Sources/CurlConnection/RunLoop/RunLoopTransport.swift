@@ -84,6 +84,8 @@ final class RunLoopTransport: TransferDriver {
         precondition(multi?.isInside != true, "A transport cannot be closed from a callback.")
         isClosed = true
         limits.disarm()
+        // What they hold may hold this transport.
+        _ = limits.take(at: .max)
         source?.invalidate()
         source = nil
         for transfer in transfers.values {
@@ -269,9 +271,12 @@ final class RunLoopTransport: TransferDriver {
     var clock: NetworkClock { limits.clock }
 
     /// Runs a job at a moment of the clock, in the transport's modes.
-    func later(at deadline: UInt64, _ job: @escaping () -> Void) {
+    @discardableResult
+    func later(at deadline: UInt64, _ job: @escaping () -> Void) -> DueJob {
         assertIsOwnThread()
+        let job = DueJob(job)
         if !isClosed, limits.add(job, at: deadline) { setNeedsDrive() }
+        return job
     }
 
     /// Closes kept connections, unless exchanges are under way.
@@ -295,7 +300,7 @@ final class RunLoopTransport: TransferDriver {
         let easy = transfer.detach()
         if let easy { multi?.remove(easy) }
         if let ticket = transfer.ticket {
-            if easy?.isMultiplexed == true { limiter.noteMultiplexing(at: ticket) }
+            if transfer.tls.speaksHTTP2 { limiter.noteMultiplexing(at: ticket) }
             limiter.leave(ticket)
             transfer.ticket = nil
         }
@@ -399,7 +404,7 @@ final class RunLoopTransport: TransferDriver {
 
     private func checkTimeouts() {
         guard limits.isDue(at: limitTime) else { return }
-        for job in limits.take(at: limitTime) where !isClosed { job() }
+        for job in limits.take(at: limitTime) where !isClosed { job.run() }
         for transfer in Array(transfers.values) {
             transfer.checkTimeouts(at: limitTime)
         }

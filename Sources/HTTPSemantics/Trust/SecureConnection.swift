@@ -20,6 +20,8 @@ package final class SecureConnection {
     private var accepted: ServerTrust?
     /// Whether a request was allowed to be sent on it.
     package private(set) var hasCarried = false
+    /// Whose request was allowed to be sent on it last.
+    package private(set) weak var user: AnyObject?
     /// The connection to an HTTPS proxy that it runs through.
     package var outer: SecureConnection?
     /// Whether the peer has sent close_notify (RFC 8446 section 6.1), which nobody between can
@@ -95,7 +97,8 @@ package final class SecureConnection {
     // MARK: Bytes
 
     /// A request may be sent on it.
-    package func carries() {
+    package func carries(for user: AnyObject) {
+        self.user = user
         hasCarried = true
         accept()
     }

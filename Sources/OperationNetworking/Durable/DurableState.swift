@@ -1,4 +1,5 @@
 import Foundation
+import HTTPSemantics
 
 /// Pure: which entries of a durable queue may be sent next.
 struct DurableState {
@@ -54,7 +55,7 @@ struct DurableState {
     private var ready = Line()
     private(set) var sending = 0
     private var last: UInt64 = 0
-    var due = DueTimes<UUID>()
+    var due = DueTimes<Date, UUID>()
     var isSuspended = false
     var isClosed = false
 

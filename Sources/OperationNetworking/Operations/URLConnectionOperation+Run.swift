@@ -55,6 +55,7 @@ extension URLConnectionOperation {
         runOfConnection = run
         body.open()
         followReader()
+        waiting.store(Waiting.nothing, ordering: .relaxed)
         connection.startAtOnce()
     }
 
@@ -92,6 +93,7 @@ extension URLConnectionOperation {
     func interrupt(_ run: Int32) {
         guard connection != nil, runOfConnection == run, state != .finished else { return }
         connection?.cancel()
+        waiting.store(Waiting.nothing, ordering: .relaxed)
         lock.withLock { keepTimes(of: connection) }
         connection = nil
     }

@@ -172,6 +172,40 @@ struct RetryingTests {
         }
     }
 
+    @Test func `a cancel while it waits lets go of the connection, and of its body`() throws {
+        try withFixture { fixture in
+            serve(fixture, [.status(503)])
+            let recorder = start(fixture, fixture.request("/late"), policy)
+            #expect(waits(recorder))
+            fixture.thread.settle()
+            weak let connection = recorder.connection
+            #expect(connection != nil)
+            fixture.thread.sync {
+                recorder.connection?.cancel()
+                recorder.connection = nil
+            }
+            fixture.thread.settle()
+            #expect(connection == nil)
+        }
+    }
+
+    @Test(arguments: ["9223372036854775807", "99999999999999999999"])
+    func `any number of seconds can be waited for, and is at most three years`(seconds: String)
+        throws
+    {
+        try withFixture { fixture in
+            serve(fixture, [.status(503, headers: [("Retry-After", seconds)])])
+            var policy = policy
+            policy.maximumRetryAfter = .infinity
+            let recorder = start(fixture, fixture.request("/late"), policy)
+            #expect(waits(recorder))
+            fixture.turn(turned, by: 1e8 - 1)
+            #expect(fixture.server.requests.count == 1)
+            fixture.turn(turned, by: 1)
+            #expect(recorder.atEnd().text == "ok")
+        }
+    }
+
     @Test func `what waits has no place: others take the only connection`() throws {
         try withFixture { fixture in
             serve(fixture, [.status(503)])

@@ -144,6 +144,35 @@ struct TimeoutTests {
         }
     }
 
+    /// libcurl takes at once what the socket has, and then nothing for 20 seconds.
+    @Test func `a limit for the rate is not the server's idleness, either way`() throws {
+        try withFixture { fixture in
+            let head = ScriptedResponse.head(200, [("Content-Length", "1000000")])
+            fixture.server.add("/burst") { _ in
+                ScriptedResponse([.bytes(head + Data(count: 20_000)), .stall])
+            }
+            let down = Recorder()
+            fixture.start(request(fixture, "/burst", 5), down, by: clock) {
+                $0.configuration.maximumReceiveRate = 1_000
+            }
+            #expect(down.wait { $0.data.count > 2_000 })
+            var upload = request(fixture, "/unread", 5)
+            upload.httpMethod = "POST"
+            upload.httpBody = Data(count: 50_000_000)
+            let up = Recorder()
+            fixture.start(upload, up, by: clock) { $0.configuration.maximumSendRate = 1_000 }
+            #expect(up.wait { $0.sentBytes > 2_000 })
+            fixture.thread.settle()
+            let owed = min(
+                Double(down.heard.data.count) / 1_000, Double(up.heard.sentBytes) / 1_000)
+            fixture.turn(clock, by: owed + 4)
+            #expect(!down.heard.hasEnded && !up.heard.hasEnded)
+            fixture.turn(clock, by: 10_000)
+            #expect(down.atEnd().code == .timedOut)
+            #expect(up.atEnd().code == .timedOut)
+        }
+    }
+
     @Test func `a time-out comes while the thread has nothing else to do`() throws {
         try withFixture { fixture in
             // Given that connections before it have come and gone

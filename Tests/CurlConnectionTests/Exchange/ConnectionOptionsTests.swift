@@ -112,7 +112,78 @@ struct ConnectionOptionsTests {
         }
     }
 
+    // MARK: Stored answers
+
+    @Test func `an answer that came over one route is no answer for another`() throws {
+        let cache = try ResponseCache(memoryCapacity: 1 << 20)
+        let fields = [("Cache-Control", "max-age=600")]
+        try withSocket { first, one in
+            try withSocket { second, other in
+                try withFixture { fixture in
+                    one.add("/") { _ in .text("one", headers: fields) }
+                    other.add("/") { _ in .text("other", headers: fields) }
+                    let url = URL(string: "http://here.invalid/")
+                    for (path, text) in [(first, "one"), (second, "other"), (first, "one")] {
+                        let heard = try load(fixture, url) {
+                            $0.responseCache = cache
+                            $0.unixDomainSocketPath = path
+                        }
+                        #expect(heard.text == text)
+                    }
+                    #expect(one.requests.count == 1 && other.requests.count == 1)
+                    let plain = try load(fixture, url) { $0.responseCache = cache }
+                    #expect(plain.code == .cannotFindHost)
+                }
+            }
+        }
+    }
+
+    @Test func `given addresses of the host are a route of their own, those of others are not`()
+        throws
+    {
+        let cache = try ResponseCache(memoryCapacity: 1 << 20)
+        try withFixture { fixture in
+            fixture.server.add("/kept") { _ in
+                .text("x", headers: [("Cache-Control", "max-age=600")])
+            }
+            let url = URL(string: "http://localhost:\(fixture.server.port)/kept")
+            let routes: [([String: [String]], Int)] = [
+                ([:], 1), (["localhost": ["127.0.0.1"]], 2), (["LocalHost": ["127.0.0.1"]], 2),
+                (["localhost": ["::1", "127.0.0.1"]], 3), (["other.invalid": ["127.0.0.9"]], 3),
+            ]
+            for (addresses, count) in routes {
+                let heard = try load(fixture, url) {
+                    $0.responseCache = cache
+                    $0.hostAddresses = addresses
+                }
+                #expect(heard.text == "x")
+                #expect(fixture.server.requests.count == count, "\(addresses)")
+            }
+        }
+    }
+
     // MARK: Limits
+
+    @Test func `the time for a connection does not run while nothing is connected`() throws {
+        let listener = try SilentListener()
+        defer { withExtendedLifetime(listener) {} }
+        let clock = TurnableClock()
+        try withFixture { fixture in
+            let recorder = Recorder()
+            let url = try #require(URL(string: "https://127.0.0.1:\(listener.port)/"))
+            fixture.start(URLRequest(url: url, timeoutInterval: 1_000), recorder, by: clock) {
+                $0.configuration.connectTimeout = 10
+            }
+            fixture.turn(clock, by: 9)
+            fixture.thread.sync { recorder.connection?.suspend() }
+            fixture.turn(clock, by: 60)
+            fixture.thread.sync { recorder.connection?.resume() }
+            fixture.turn(clock, by: 9)
+            #expect(!recorder.heard.hasEnded)
+            fixture.turn(clock, by: 1)
+            #expect(recorder.atEnd().code == .timedOut)
+        }
+    }
 
     @Test func `without a connection in time the load ends; with one the limit is over`() throws {
         // A listener that nobody accepts from answers no TLS handshake.

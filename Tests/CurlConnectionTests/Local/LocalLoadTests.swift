@@ -76,6 +76,13 @@ struct LocalLoadTests {
         }
     }
 
+    @Test(arguments: ["/proc/version", "/proc/self/status"])
+    func `a file of the kernel's that says no length is read to its end`(path: String) throws {
+        let (data, response) = try SynchronousLocal.load(URL(fileURLWithPath: path))
+        #expect(response.expectedContentLength == -1)
+        #expect(data.count > 20 && data.last == UInt8(ascii: "\n"))
+    }
+
     @Test func `HEAD brings no body, and no other method reads or writes`() throws {
         let folder = try Folder()
         let file = try folder.file("a.txt", bytes(10))

@@ -8,11 +8,13 @@ import Testing
 struct HeadRulesTests {
     /// The first fault of a head, each line given with its end.
     private func fault(
-        _ lines: [String], limit: Int = LoadLimits().head
+        _ lines: [String], limit: Int = LoadLimits().head, isHTTP2: Bool = false
     ) -> ResponseFault? {
         var rules = HeadRules(limit: limit)
         for line in lines {
-            let fault = Data((line + "\r\n").utf8).withUnsafeBytes { rules.fault(in: $0) }
+            let fault = Data((line + "\r\n").utf8).withUnsafeBytes {
+                rules.fault(in: $0, isHTTP2: isHTTP2)
+            }
             if let fault { return fault }
         }
         return nil
@@ -36,7 +38,7 @@ struct HeadRulesTests {
         arguments: [
             ["HTTP/1.1 200 OK", "Content-Length: 2", ""], ["HTTP/1.1 200", ""],
             ["HTTP/1.1 200 ", ""],
-            ["HTTP/1.0 404 Not Found", "A:b", "Empty:", ""], ["HTTP/2 200 ", "a: b", ""],
+            ["HTTP/1.0 404 Not Found", "A:b", "Empty:", ""],
             ["HTTP/1.1 200 OK", "X: one", " two", "\tthree", ""], ["HTTP/1.1 200 OK", ": v", ""],
             ["HTTP/1.1 200 OK", "X-Space : v", "X-Ctl: a\u{1}\u{7F}b", "X: grüße", ""],
             [
@@ -59,11 +61,18 @@ struct HeadRulesTests {
             ["HTTP/1.1 100 C", "transfer-encoding: chunked"],
             ["HTTP/1.1 101 Switching Protocols"], ["HTTP/1.1 20 OK"], ["HTTP/1.1 2000 OK"],
             ["HTTP/1.1 099 OK"], ["HTTP/1.1 abc"], ["HTTP/1.1  200 OK"], ["HTTP/9.9 200 OK"],
+            ["HTTP/2 200 OK"], ["HTTP/2 200 "], ["HTTP/3 200 "], ["HTTP/2 103 Early"],
             ["HTTP/1 200 OK"], ["HTTP/1.2 200 OK"], ["HTTP/1.1"], ["HTTP/1.1 200OK"],
         ])
     func `a line is refused for what libcurl lets through`(lines: [String]) {
         #expect(fault(lines)?.code == .badServerResponse)
         #expect(fault(Array(lines.dropLast())) == nil)
+    }
+
+    @Test func `HTTP/2 is a status line where both sides have agreed on it, and HTTP/3 nowhere`() {
+        #expect(fault(["HTTP/2 200 ", "a: b", ""], isHTTP2: true) == nil)
+        #expect(fault(["HTTP/2 20 "], isHTTP2: true) != nil)
+        #expect(fault(["HTTP/3 200 "], isHTTP2: true) != nil)
     }
 
     @Test

@@ -202,14 +202,4 @@ struct JournalTests {
             UInt8(text.dropFirst($0).prefix(2), radix: 16)
         }
     }
-
-    @Test func `moments come in their order`() {
-        var (numbers, times) = (SeededNumbers(seed: 41), DueTimes<Int>())
-        let dates = (0..<500).map { _ in Int.random(in: 0..<100, using: &numbers) }
-        for date in dates { times.add(date, at: Date(timeIntervalSince1970: Double(date))) }
-        #expect(times.take(until: Date(timeIntervalSince1970: -1)) == nil)
-        var taken: [Int] = []
-        while let next = times.take(until: .distantFuture) { taken.append(next) }
-        #expect(taken == dates.sorted())
-    }
 }

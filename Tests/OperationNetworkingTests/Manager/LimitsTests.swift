@@ -125,6 +125,50 @@ struct LimitsTests {
         #expect(late.metrics?.retryDecisions.count == 2)
     }
 
+    @Test func `what it waited for before a pause is not why it waits after`() async {
+        let isFirst = Locked(true)
+        room.server.add("/late") { _ in
+            let isFirst = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            return isFirst
+                ? .status(503, headers: [("Retry-After", "100")])
+                : .status(200).after(.wait(gate: "held"))
+        }
+        let late = operation("/late")
+        late.configuration.clock = TurnableClock().clock
+        late.configuration.retryPolicy = RetryPolicy()
+        manager.enqueue(late)
+        let isRetry = { (reason: QueuedOperation.Reason??) in
+            if case .load(.retry) = reason ?? nil { true } else { false }
+        }
+        #expect(await waits { isRetry(self.reasons().first) })
+        late.pause()
+        #expect(reasons() == [.paused])
+        late.resume()
+        #expect(room.server.waitUntilReached("held"))
+        #expect(reasons() == [nil])
+        room.server.release("held")
+        #expect(await waits { self.manager.snapshot().isEmpty })
+    }
+
+    @Test(arguments: ["9223372036854775807", "99999999999999999999"])
+    func `a server may ask for any wait`(_ seconds: String) async {
+        room.server.add("/late") { _ in .status(503, headers: [("Retry-After", seconds)]) }
+        let late = operation("/late")
+        var policy = RetryPolicy()
+        policy.maximumRetryAfter = .infinity
+        late.configuration.retryPolicy = policy
+        manager.enqueue(late)
+        #expect(
+            await waits {
+                if case .load(.retry) = self.reasons().first ?? nil { true } else { false }
+            })
+        late.cancel()
+        #expect(await waits { self.manager.snapshot().isEmpty })
+    }
+
     @Test func `a cancelled one that is held ends, and leaves its place to nobody`() async {
         let ends = Log<String>()
         manager.maximumOperationsPerOrigin = 1

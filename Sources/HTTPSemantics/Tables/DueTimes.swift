@@ -1,0 +1,42 @@
+/// Pure: moments with what is due then, the next first. A binary heap.
+package struct DueTimes<Moment: Comparable, Element> {
+    private var heap: [(moment: Moment, element: Element)] = []
+
+    package init() {}
+
+    package var next: Moment? { heap.first?.moment }
+
+    package var count: Int { heap.count }
+
+    package mutating func add(_ element: Element, at moment: Moment) {
+        heap.append((moment, element))
+        var index = heap.count - 1
+        while index > 0, heap[index].moment < heap[(index - 1) / 2].moment {
+            heap.swapAt(index, (index - 1) / 2)
+            index = (index - 1) / 2
+        }
+    }
+
+    /// Takes one whose moment has come.
+    package mutating func take(until now: Moment) -> Element? {
+        guard let first = heap.first, first.moment <= now else { return nil }
+        heap.swapAt(0, heap.count - 1)
+        heap.removeLast()
+        var index = 0
+        while true {
+            var least = index
+            for child in [2 * index + 1, 2 * index + 2]
+            where child < heap.count && heap[child].moment < heap[least].moment {
+                least = child
+            }
+            if least == index { return first.element }
+            heap.swapAt(index, least)
+            index = least
+        }
+    }
+
+    package mutating func removeAll(where isUnwanted: (Element) -> Bool) {
+        // A sorted list is a heap.
+        heap = heap.filter { !isUnwanted($0.element) }.sorted { $0.moment < $1.moment }
+    }
+}

@@ -1,0 +1,82 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import TLSPeer
+import TestSupport
+import Testing
+
+/// libcurl 7.88.1 believes a status line that says HTTP/2, and shares all connections to its host then.
+@Suite("Status lines that say HTTP/2 where nobody agreed on it", .timeLimit(.minutes(5)))
+struct FalseVersionTests {
+    private static let lie = "HTTP/2 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+    private func add(to server: LoopbackServer) {
+        server.add("/lie") { _ in ScriptedResponse([.bytes(Data(Self.lie.utf8))]) }
+    }
+
+    @Test func `without TLS one is refused, and no request goes on a connection in use`() throws {
+        try withFixture { fixture in
+            add(to: fixture.server)
+            let held = Recorder()
+            fixture.thread.start(fixture.request("/gate/a"), held)
+            #expect(fixture.server.waitUntilReached("a"))
+            #expect(fixture.load("/lie").code == .badServerResponse)
+            var next = fixture.request("/ok")
+            next.timeoutInterval = 10
+            #expect(fixture.load(next).text == "hello world")
+            #expect(fixture.server.statistics.connectionsAccepted == 3)
+            fixture.server.release("a")
+            #expect(held.atEnd().status == 200)
+        }
+    }
+
+    @Test func `one lets no more requests go at once than connections may be in use`() throws {
+        try withFixture { fixture in
+            add(to: fixture.server)
+            let recorders = ["/lie", "/gate/g", "/gate/g"].map { path in
+                let recorder = Recorder()
+                fixture.thread.start(fixture.request(path), recorder) {
+                    $0.configuration.httpMaximumConnectionsPerHost = 1
+                }
+                return recorder
+            }
+            #expect(recorders[0].atEnd().code == .badServerResponse)
+            fixture.server.release("g")
+            #expect(recorders.dropFirst().map { $0.atEnd().status } == [200, 200])
+            // The second of them took the first one's.
+            #expect(fixture.server.statistics.connectionsAccepted == 2)
+        }
+    }
+
+    @Test(arguments: [0x0303, 0x0304])
+    func `with TLS and HTTP/1.1 too`(version: Int) throws {
+        try withTrustFixture { fixture in
+            let (reached, gate) = (Signal(), DispatchSemaphore(value: 0))
+            var settings = TLSServer.Settings(
+                fixture.cast.good, chain: [fixture.cast.middle.certificate])
+            settings.highest = version
+            settings.answer = { line in
+                if line.contains("/lie") { return Self.lie }
+                if line.contains("/held") {
+                    reached.fire()
+                    _ = gate.wait(timeout: .now() + patience)
+                }
+                return TLSServer.ok
+            }
+            let server = try TLSServer(settings)
+            let held = Recorder()
+            fixture.start(try server.url("localhost", "/held"), held)
+            #expect(reached.blocks(until: 1))
+            #expect(
+                fixture.load(try server.url("localhost", "/lie")).code == .badServerResponse)
+            let next = Recorder()
+            fixture.start(try server.url("localhost", "/next"), next)
+            // The connection in use answers nothing meanwhile.
+            #expect(next.atEnd().text == "ok")
+            gate.signal()
+            #expect(held.atEnd().text == "ok")
+            #expect(server.stop().requests == ["1 /held", "2 /lie", "3 /next"])
+        }
+    }
+}
