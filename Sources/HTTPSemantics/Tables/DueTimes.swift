@@ -1,6 +1,7 @@
-/// Pure: moments with what is due then, the next first. A binary heap.
+/// Pure: moments with what is due then, the next first, and of equal ones the first that was added. A binary heap.
 package struct DueTimes<Moment: Comparable, Element> {
-    private var heap: [(moment: Moment, element: Element)] = []
+    private var heap: [(moment: Moment, number: Int, element: Element)] = []
+    private var added = 0
 
     package init() {}
 
@@ -9,9 +10,10 @@ package struct DueTimes<Moment: Comparable, Element> {
     package var count: Int { heap.count }
 
     package mutating func add(_ element: Element, at moment: Moment) {
-        heap.append((moment, element))
+        added += 1
+        heap.append((moment, added, element))
         var index = heap.count - 1
-        while index > 0, heap[index].moment < heap[(index - 1) / 2].moment {
+        while index > 0, isSooner(index, (index - 1) / 2) {
             heap.swapAt(index, (index - 1) / 2)
             index = (index - 1) / 2
         }
@@ -26,7 +28,7 @@ package struct DueTimes<Moment: Comparable, Element> {
         while true {
             var least = index
             for child in [2 * index + 1, 2 * index + 2]
-            where child < heap.count && heap[child].moment < heap[least].moment {
+            where child < heap.count && isSooner(child, least) {
                 least = child
             }
             if least == index { return first.element }
@@ -37,6 +39,11 @@ package struct DueTimes<Moment: Comparable, Element> {
 
     package mutating func removeAll(where isUnwanted: (Element) -> Bool) {
         // A sorted list is a heap.
-        heap = heap.filter { !isUnwanted($0.element) }.sorted { $0.moment < $1.moment }
+        heap = heap.filter { !isUnwanted($0.element) }
+            .sorted { ($0.moment, $0.number) < ($1.moment, $1.number) }
+    }
+
+    private func isSooner(_ one: Int, _ other: Int) -> Bool {
+        (heap[one].moment, heap[one].number) < (heap[other].moment, heap[other].number)
     }
 }

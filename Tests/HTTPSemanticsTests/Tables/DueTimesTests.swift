@@ -37,6 +37,16 @@ struct DueTimesTests {
         #expect(times.count == 0 && times.next == nil)
     }
 
+    @Test func `of equal moments the first that was added comes first`() {
+        var times = DueTimes<Int, Int>()
+        for index in 0..<300 { times.add(index, at: index % 3) }
+        times.removeAll { $0 % 10 == 0 }
+        var taken: [Int] = []
+        while let next = times.take(until: 2) { taken.append(next) }
+        let rest = (0..<300).filter { $0 % 10 != 0 }
+        #expect(taken == rest.sorted { ($0 % 3, $0) < ($1 % 3, $1) })
+    }
+
     @Test func `ten thousand that come one after another cost few steps each`() {
         let (steps, count) = (Steps(), 10_000)
         var times = DueTimes<Moment, Int>()

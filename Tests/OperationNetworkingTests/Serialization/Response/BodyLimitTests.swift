@@ -1,4 +1,5 @@
 import Foundation
+import FoundationXML
 import FoundationNetworking
 import OperationNetworking
 import Testing
