@@ -49,7 +49,6 @@ struct BMPRuns {
                 line += Int(try file.byte(place + 1))
                 place += 2
             case (0, _):
-                _ = try literal(value - 1, at: place)
                 try put(value) { try literal($0, at: place) }
                 // Literal indices take an even number of bytes.
                 let bytes = header.compression == .runs4 ? (value + 1) / 2 : value
