@@ -1,5 +1,5 @@
 import Foundation
-import FoundationNetworking
+package import FoundationNetworking
 import HTTPSemantics
 
 /// Adds a request's cookies, and stores those that a response sets (RFC 6265 section 5).
@@ -36,5 +36,12 @@ struct CookieHandling {
         storage.store(
             setCookieFields: fields, from: url, mainDocument: request.mainDocumentURL,
             at: clock.date)
+    }
+}
+
+extension URLConnectionConfiguration {
+    /// The field Cookie that a request is sent with now; nil for none.
+    package func cookieHeader(for request: URLRequest) -> String? {
+        CookieHandling(self).adding(to: request).value(forHTTPHeaderField: "Cookie")
     }
 }

@@ -4,9 +4,10 @@ import Locking
 
 /// A cache in memory that forgets the longest unused images when all cost more than its capacity.
 ///
-/// What an image costs is `DecodedImage.cost`: pixels times 4 bytes, of all frames. Only when the
-/// capacity is exceeded it purges, down to the preferred usage (IM-20). An image that alone costs
-/// more than the capacity is not kept and throws nobody out. A read counts as a use (IM-21).
+/// What an image costs is `DecodedImage.cost`: pixels times 4 bytes, of all frames, and what an animation holds
+/// beside them. Only when the capacity is exceeded it purges, down to the preferred usage (IM-20); the image that
+/// was added stays. One that alone costs more than the capacity is not kept and throws nobody out. A read counts
+/// as a use (IM-21).
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the table. Calls out on: the thread of the memory
@@ -67,7 +68,7 @@ public final class AutoPurgingImageCache: ImageRequestCache {
 
     /// Bytes that all images may cost together.
     public var memoryCapacity: UInt64 { state.withLock { $0.capacity } }
-    /// Bytes that are left at most after a purge.
+    /// Bytes that are left at most after a purge; more where the image that was added alone costs more.
     public var preferredMemoryUsageAfterPurge: UInt64 { state.withLock { $0.preferred } }
     /// Bytes that all images cost together now.
     public var memoryUsage: UInt64 { state.withLock { $0.table.usage } }

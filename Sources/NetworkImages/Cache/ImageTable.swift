@@ -14,7 +14,7 @@ struct ImageTable {
     private var uses: UInt64 = 0
     private(set) var usage: UInt64 = 0
 
-    /// Adds an image, and forgets the longest unused ones where all cost more than the capacity.
+    /// Adds an image, and forgets the longest unused others where all cost more than the capacity.
     ///
     /// - Returns: what was forgotten, to be freed by the caller.
     mutating func add(
@@ -27,13 +27,14 @@ struct ImageTable {
         uses += 1
         entries[key] = Entry(image: image, url: url, cost: cost, lastUse: uses)
         usage += cost
-        if usage > capacity { gone += purge(to: preferred) }
+        if usage > capacity { gone += purge(to: preferred, keeping: key) }
         return gone
     }
 
-    private mutating func purge(to preferred: UInt64) -> [DecodedImage] {
+    private mutating func purge(to preferred: UInt64, keeping kept: String) -> [DecodedImage] {
         var gone: [DecodedImage] = []
-        for (key, _) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
+        for (key, _) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse })
+        where key != kept {
             guard usage > preferred else { break }
             if let image = remove(key) { gone.append(image) }
         }

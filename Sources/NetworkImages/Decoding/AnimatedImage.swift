@@ -38,11 +38,21 @@ public final class AnimatedImage: Sendable {
     /// How many frames there are; more than one.
     public var frameCount: Int { picture.frameCount }
 
-    /// Bytes of all frames. Two of the canvas's own size have room for what is held between frames;
-    /// smaller ones have not.
+    /// The same frames at another scale; what is drawn and kept is shared.
+    init(_ other: AnimatedImage, scale: Double) {
+        picture = other.picture
+        file = other.file
+        scaled = other.scaled
+        keepsFrames = other.keepsFrames
+        state = other.state
+        self.scale = scale
+    }
+
+    /// Bytes of all frames, and of what is held beside them: the picture itself, the canvas that they are drawn on,
+    /// and the file.
     var cost: Int {
-        scaled.bytes.timesAtMost(frameCount)
-            .plusAtMost(scaled == picture.stored ? 0 : picture.canvasBytes)
+        scaled.bytes.timesAtMost(frameCount + 1).plusAtMost(picture.canvasBytes)
+            .plusAtMost(file.bytes.count)
     }
 
     /// How long each frame is shown, in seconds; a delay below 0.02 s in the file is 0.1 s, as in
@@ -69,7 +79,7 @@ public final class AnimatedImage: Sendable {
             throw ImageDecodingError(.damaged(.gif, "it has no frame \(index)"))
         }
         return try state.withLock { state in
-            if let frame = state.kept[index] { return frame }
+            if let frame = state.kept[index] { return frame.with(scale: scale) }
             let bytes = picture.decodedBytes(scaled: scaled)
             let frame = try DecodingBudget.shared.perform(taking: bytes) {
                 try draw(index, &state)

@@ -55,19 +55,22 @@ public struct DecodedImage: Sendable, Equatable {
     /// 1, or an animation's number of frames.
     public var frameCount: Int { animation?.frameCount ?? 1 }
 
-    /// What it costs in a cache: bytes of the pixels, of all frames of an animation (IM-18), and, where
-    /// frames are made smaller, of the full canvas that is held to draw the next one.
-    public var cost: UInt64 { UInt64(animation?.cost ?? pixelSize.bytes) }
+    /// What it costs in a cache: bytes of the pixels, of all frames of an animation (IM-18); with an animation also
+    /// of the canvas that is held to draw the next one, and of the file. A file that nobody has decoded yet, and
+    /// that is larger than its pixels, costs as much as it has bytes.
+    public var cost: UInt64 {
+        UInt64(animation?.cost ?? max(pixelSize.bytes, content.file?.bytes.count ?? 0))
+    }
 
-    /// Whether the pixels are decoded.
+    /// Whether the pixels are decoded; does not wait for who decodes them.
     public var isInflated: Bool { content.isDecoded }
 
     /// The pixels: width times height times 4 bytes, decoded now if they are not yet.
     ///
     /// The calling thread decodes; another that asks meanwhile waits.
     ///
-    /// - Throws: `ImageDecodingError` where the file is damaged behind its header; never for an
-    ///   inflated image.
+    /// - Throws: `ImageDecodingError` where the file is damaged behind its header, or there is no memory, for which
+    ///   another call tries again; never for an inflated image.
     public func pixels() throws -> Data {
         try content.pixels()
     }
@@ -84,11 +87,12 @@ public struct DecodedImage: Sendable, Equatable {
         }
     }
 
-    /// The same picture at another scale; the pixels are shared.
+    /// The same picture at another scale, and its frames; the pixels are shared.
     public func with(scale: Double) -> DecodedImage {
         DecodedImage(
             pixelSize: pixelSize, originalPixelSize: originalPixelSize, scale: scale,
-            format: format, animation: animation, content: content)
+            format: format, animation: animation.map { AnimatedImage($0, scale: scale) },
+            content: content)
     }
 
     /// Whether both are the same decoded picture at the same scale.

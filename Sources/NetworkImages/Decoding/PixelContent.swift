@@ -4,8 +4,9 @@ import Locking
 /// Pixels that are decoded when they are first asked for, once.
 ///
 /// ## Concurrency
-/// Call from: any thread but the network thread. Lock: one, also while the pixels are decoded, so
-/// that nobody decodes them twice. Calls out on: nothing.
+/// Call from: any thread but the network thread. Locks: one while the pixels are decoded, so that
+/// nobody decodes them twice, and in it one around the state, which is never held for long. Calls
+/// out on: nothing.
 final class PixelContent: Sendable {
     private enum State {
         case encoded(EncodedFile, PixelSize)
@@ -14,6 +15,7 @@ final class PixelContent: Sendable {
     }
 
     private let state: Locked<State>
+    private let decoding = Locked(())
 
     init(_ file: EncodedFile, scaled: PixelSize) {
         state = Locked(.encoded(file, scaled))
@@ -23,30 +25,36 @@ final class PixelContent: Sendable {
         state = Locked(.decoded(pixels))
     }
 
-    var isDecoded: Bool {
-        state.withLock { if case .decoded = $0 { true } else { false } }
-    }
+    private var now: State { state.withLock { $0 } }
 
-    /// The file, as long as nobody has asked for the pixels.
-    var file: EncodedFile? {
-        state.withLock { if case .encoded(let file, _) = $0 { file } else { nil } }
-    }
+    var isDecoded: Bool { if case .decoded = now { true } else { false } }
+
+    /// The file, as long as nobody has decoded the pixels.
+    var file: EncodedFile? { if case .encoded(let file, _) = now { file } else { nil } }
 
     func pixels() throws -> Data {
-        try state.withLock { state in
-            switch state {
+        if case .decoded(let pixels) = now { return pixels }
+        return try decoding.withLock { _ in
+            switch now {
             case .decoded(let pixels): return pixels
             case .failed(let error): throw error
             case .encoded(let file, let scaled):
                 do {
                     let pixels = try file.pixels(scaled: scaled)
-                    state = .decoded(pixels)
+                    state.withLock { $0 = .decoded(pixels) }
                     return pixels
                 } catch {
-                    state = .failed(error)
+                    // Later there may be memory.
+                    if !error.isOfMemory { state.withLock { $0 = .failed(error) } }
                     throw error
                 }
             }
         }
+    }
+}
+
+extension Error {
+    fileprivate var isOfMemory: Bool {
+        if case .outOfMemory = (self as? ImageDecodingError)?.reason { true } else { false }
     }
 }

@@ -63,7 +63,7 @@ public final class ImageLoad {
         var callers: [Caller]
 
         init(_ caller: Caller, _ filter: ImageFilter?, _ downloader: ImageDownloader) {
-            key = SharingKey(caller.request, downloader.joining)
+            key = SharingKey(caller.request, downloader.joining, for: downloader.manager)
             self.filter = filter?.identifier
             self.downloader = downloader
             callers = [caller]
@@ -81,8 +81,10 @@ public final class ImageLoad {
     ) {
         guard request.url != nil else {
             cancel()
+            let turn = turn
             show(placeholder)
-            failure?(request, nil, URLError(.badURL))
+            // What is shown may ask for another picture.
+            if self.turn == turn { failure?(request, nil, URLError(.badURL)) }
             return
         }
         let caller = Caller(request: request, success: success, failure: failure)
@@ -95,8 +97,10 @@ public final class ImageLoad {
         if let image = new.downloader.keptImage(for: request, filter) {
             return tell([caller], nil, .success(image), show)
         }
-        if let placeholder { show(placeholder) }
         active = new
+        if let placeholder { show(placeholder) }
+        // What is shown may ask for another picture, or cancel.
+        guard active === new else { return }
         new.receipt = new.downloader.download(request, filter: filter) { [weak self] in
             let (response, image) = ($1, $2)
             MainActor.assumeIsolated { self?.end(new, response, .success(image), show) }

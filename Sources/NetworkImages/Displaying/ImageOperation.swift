@@ -42,7 +42,6 @@ public final class ImageOperation {
             if let success { success(request, nil, image) } else { show(image) }
             return
         }
-        if let placeholder { show(placeholder) }
         let operation = HTTPRequestOperation(request: request)
         operation.responseSerializer = responseSerializer
         operation.setCompletionBlock { [weak self] operation, object in
@@ -69,6 +68,9 @@ public final class ImageOperation {
             }
         }
         current = operation
+        if let placeholder { show(placeholder) }
+        // What is shown may ask for another picture, or cancel.
+        guard current === operation else { return }
         Self.sharedQueue.addOperation(operation)
     }
 

@@ -3,7 +3,8 @@
 /// All are asked from the header, before anything of that size is allocated: a file of 35 bytes
 /// can declare two thousand million pixels.
 public struct ImageLimits: Hashable, Sendable {
-    /// Width times height of the picture, or of an animation's canvas.
+    /// Width times height of the picture, or of an animation's canvas; also what all of its frames together have
+    /// beyond the canvas, which takes time and is not shown.
     public var maximumPixels = 64_000_000
     /// Pixels of one side.
     public var maximumSide = 32_768

@@ -1,3 +1,4 @@
+import CurlConnection
 public import FoundationNetworking
 
 extension HTTPRequestOperationManager: TransferStarting {
@@ -11,6 +12,12 @@ extension HTTPRequestOperationManager: TransferStarting {
             completion(operation?.response, nil, error)
         }
         return OperationTransfer(operation, self)
+    }
+
+    /// The manager's credential, and the cookies that are sent.
+    public func sharingIdentity(for request: URLRequest) -> (any Hashable & Sendable)? {
+        SharingIdentity(
+            answers: credential, cookies: configuration.cookieHeader(for: request))
     }
 }
 

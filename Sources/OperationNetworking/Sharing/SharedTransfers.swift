@@ -6,7 +6,8 @@ import Locking
 /// Lets equal requests that are under way at the same time share one transfer.
 ///
 /// A request joins the transfer of an equal one: GET or HEAD, with the same URL, body, fields and
-/// attitude to stored answers. The fields `Accept`, `Accept-Encoding`, `Accept-Language`, `DNT`,
+/// attitude to stored answers, and for the same one, as far as `TransferStarting.sharingIdentity(for:)` knows. The
+/// fields `Accept`, `Accept-Encoding`, `Accept-Language`, `DNT`,
 /// `Priority` and `User-Agent` may differ; whatever else may hold a credential must not. Each caller
 /// has a receipt of its own, gets its own request back, and can cancel its own part; the transfer is
 /// cancelled with the last part, and a request after that is a new transfer. Beyond a limit transfers
@@ -19,7 +20,8 @@ import Locking
 /// ends, or that of `cancel`, for handlers; the caller's for what starts transfers; never under the
 /// lock.
 public final class SharedTransfers<Value: Sendable>: Sendable {
-    /// Called once with what came of a part, on the thread on which the transfer ended.
+    /// Called once with what came of a part, on the thread on which the transfer ended; on the caller's, before
+    /// `join` returns, where it had ended as it was made.
     public typealias Handler = @Sendable (SharedResult<Value>) -> Void
 
     /// Makes the value of an object; throws where it is none.
@@ -91,7 +93,7 @@ public final class SharedTransfers<Value: Sendable>: Sendable {
         _ request: URLRequest, id: UUID = UUID(), kept: () -> Value? = { nil },
         progress: TransferHandle.ProgressBlock? = nil, handler: @escaping Handler
     ) -> TransferPart<Value> {
-        let key = SharingKey(request, joining)
+        let key = SharingKey(request, joining, for: starter)
         let part = SharedTransfer<Value>.Part(
             id: id, request: request, progress: progress, handler: handler)
         while true {
@@ -114,7 +116,6 @@ public final class SharedTransfers<Value: Sendable>: Sendable {
             self?.complete(end, response, object, error)
         }
         let new = SharedTransfer<Value>(key, handle)
-        end.transfer.withLock { $0.value = new }
         let (transfer, mustStart) = table.withLock { table -> (SharedTransfer<Value>?, Bool) in
             if let joined = table.join(key, part) { return (joined, false) }
             guard table.ends == ends else { return (nil, false) }
@@ -123,7 +124,11 @@ public final class SharedTransfers<Value: Sendable>: Sendable {
         // What lost the race against another caller must not stay with its manager.
         if transfer !== new { handle.cancel() }
         if let transfer, part.progress != nil { tellOfProgress(of: transfer) }
-        if mustStart { handle.start() }
+        if transfer === new, let early = end.add(new) {
+            tell(new, early)
+        } else if mustStart {
+            handle.start()
+        }
         return transfer.map { TransferReceipt(id: part.id, transfer: $0.handle) }
     }
 
@@ -145,8 +150,6 @@ public final class SharedTransfers<Value: Sendable>: Sendable {
         _ end: TransferEnd<Value>, _ response: URLResponse?, _ object: sending Any?,
         _ error: (any Error)?
     ) {
-        guard let transfer = end.transfer.withLock({ $0.value }) else { return }
-        let first = table.withLock { $0.parts(of: transfer).first?.request }
         let result: Result<Value, any Error>
         do {
             if let error { throw error }
@@ -154,11 +157,22 @@ public final class SharedTransfers<Value: Sendable>: Sendable {
         } catch {
             result = .failure(error)
         }
+        let outcome = TransferOutcome(response: response, result: result)
+        if let transfer = end.transfer(or: outcome) { tell(transfer, outcome) }
+    }
+
+    private func tell(_ transfer: SharedTransfer<Value>, _ outcome: TransferOutcome<Value>) {
         // A forgotten transfer's value is nobody's (IM-12).
-        if let first, case .success(let value) = result { prepare?(first, value) }
+        if case .success(let value) = outcome.result,
+            let first = table.withLock({ $0.parts(of: transfer).first?.request })
+        {
+            prepare?(first, value)
+        }
         let (parts, next) = table.withLock { $0.end(transfer) }
         for part in parts {
-            part.handler(SharedResult(request: part.request, response: response, result: result))
+            part.handler(
+                SharedResult(
+                    request: part.request, response: outcome.response, result: outcome.result))
         }
         next?.handle.start()
     }
@@ -189,12 +203,37 @@ public enum TransferPart<Value: Sendable>: Sendable {
     case kept(Value)
 }
 
-/// From a transfer's end to the transfer, which is made after the block that its end calls. The table
-/// keeps it until then.
+/// What a transfer ended with.
+private struct TransferOutcome<Value: Sendable>: Sendable {
+    let response: URLResponse?
+    let result: Result<Value, any Error>
+}
+
+/// From a transfer's end to the transfer, which is made after the block that its end calls, and which the table
+/// keeps. An end that comes before the table has the transfer is kept here.
 private struct TransferEnd<Value: Sendable>: Sendable {
-    struct Weak {
-        weak var value: SharedTransfer<Value>?
+    private struct State {
+        weak var transfer: SharedTransfer<Value>?
+        var isAdded = false
+        var early: TransferOutcome<Value>?
     }
 
-    let transfer = Locked(Weak())
+    private let state = Locked(State())
+
+    /// The transfer that has ended; nil where the table does not have it yet, or no more.
+    func transfer(or early: TransferOutcome<Value>) -> SharedTransfer<Value>? {
+        state.withLock { state in
+            if !state.isAdded { state.early = early }
+            return state.transfer
+        }
+    }
+
+    /// The table has the transfer: what it ended with before that.
+    func add(_ transfer: SharedTransfer<Value>) -> TransferOutcome<Value>? {
+        state.withLock { state in
+            (state.transfer, state.isAdded) = (transfer, true)
+            defer { state.early = nil }
+            return state.early
+        }
+    }
 }

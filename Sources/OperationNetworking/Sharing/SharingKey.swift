@@ -6,7 +6,7 @@ package import FoundationNetworking
 /// Only GET and HEAD are shared, and none with a body stream. Equal are the URL's text, the method,
 /// the body, whether stored answers may be used, whether others may be loaded, whether cookies are
 /// sent, and the fields. Fields that say who asks or what is liked best do not count; each other one
-/// may hold a credential. Time limits and priorities do not count either.
+/// may hold a credential. So may what the manager adds. Time limits and priorities do not count either.
 package struct SharingKey: Hashable, Sendable {
     private let url: String
     private var method = ""
@@ -15,6 +15,7 @@ package struct SharingKey: Hashable, Sendable {
     private var loads = true
     private var sendsCookies = true
     private var fields: [String: String] = [:]
+    private var identity: Identity?
     /// For a request that shares with none.
     private var own: UUID?
 
@@ -23,10 +24,24 @@ package struct SharingKey: Hashable, Sendable {
         "accept", "accept-encoding", "accept-language", "dnt", "priority", "user-agent",
     ]
 
-    /// The key of a request.
-    package init(_ request: URLRequest, _ rule: TransferJoining) {
+    /// For whom a manager sends a request.
+    private struct Identity: Hashable, Sendable {
+        let value: any Hashable & Sendable
+
+        static func == (one: Identity, other: Identity) -> Bool {
+            AnyHashable(one.value) == AnyHashable(other.value)
+        }
+
+        func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+    }
+
+    /// The key of a request that a starter makes a transfer of; with nil, of what the request itself shows.
+    package init(
+        _ request: URLRequest, _ rule: TransferJoining, for starter: (any TransferStarting)?
+    ) {
         url = request.url?.absoluteString ?? ""
         guard rule == .equalRequests else { return }
+        identity = starter?.sharingIdentity(for: request).map(Identity.init)
         method = request.httpMethod ?? "GET"
         body = request.httpBody
         reloads = !request.usesStoredAnswers

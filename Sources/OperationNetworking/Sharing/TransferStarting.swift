@@ -14,6 +14,19 @@ public protocol TransferStarting: AnyObject, Sendable {
     func transfer(
         for request: URLRequest, completion: @escaping TransferCompletion
     ) -> any TransferHandle
+
+    /// For whom a request is sent, as far as that is not in the request: a credential, cookies, a token.
+    ///
+    /// Equal requests share a transfer only where this is equal too; nil, the default, for a manager that adds
+    /// nothing. Who does not know returns a value that equals no other, such as a `UUID`. Called for each caller,
+    /// on the caller's thread. A credential that is found when a server asks, and what a subclass of a manager
+    /// adds, the managers here do not know.
+    func sharingIdentity(for request: URLRequest) -> (any Hashable & Sendable)?
+}
+
+extension TransferStarting {
+    /// Nil: nothing is added.
+    public func sharingIdentity(for request: URLRequest) -> (any Hashable & Sendable)? { nil }
 }
 
 /// One transfer of a manager.

@@ -75,10 +75,10 @@ struct TransferTable<Value: Sendable> {
         return known.parts
     }
 
-    /// A started transfer has ended: those who wait for it, and the next one to be started.
+    /// A transfer has ended, perhaps before its turn came: those who wait for it, and the next one to be started.
     mutating func end(_ transfer: Shared) -> (parts: [Shared.Part], next: Shared?) {
-        guard running.removeValue(forKey: ObjectIdentifier(transfer)) != nil else {
-            return ([], nil)
+        if running.removeValue(forKey: ObjectIdentifier(transfer)) == nil {
+            waiting.removeAll { $0 === transfer }
         }
         let parts = parts(of: transfer)
         if !parts.isEmpty { forget(transfer) }

@@ -1,6 +1,7 @@
 import Foundation
 public import FoundationNetworking
 public import OperationNetworking
+import SessionTasks
 
 /// Runs shared transfers, such as an image downloader's, as data requests of a session manager.
 ///
@@ -10,7 +11,8 @@ public import OperationNetworking
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: none; all it has is constant. Calls out on: a serial queue for
-/// each transfer (progress, and behind it the completion); the request's queue (the serializer).
+/// each transfer (progress, and behind it the completion); the request's queue (the serializer);
+/// the caller's thread (the adapter).
 public final class RequestTransfers: TransferStarting {
     /// Makes the requests.
     public let manager: SessionManager
@@ -55,6 +57,19 @@ public final class RequestTransfers: TransferStarting {
             }
         }
         return RequestTransferHandle(made, queue)
+    }
+
+    /// The credential, the cookies that are sent, and what the adapter makes of the request, for which it is asked
+    /// once more. Where the adapter throws, the request shares with none.
+    public func sharingIdentity(for request: URLRequest) -> (any Hashable & Sendable)? {
+        do {
+            let sent = try manager.adapter?.adapt(request)
+            return SharingIdentity(
+                answers: credential,
+                cookies: manager.taskSession.cookieHeader(for: sent ?? request), sent: sent)
+        } catch {
+            return UUID()
+        }
     }
 }
 

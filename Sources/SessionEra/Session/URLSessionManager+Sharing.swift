@@ -14,6 +14,12 @@ extension URLSessionManager: TransferStarting {
                 completion(response, error == nil ? object : nil, error)
             })
     }
+
+    /// The settings, whose blocks answer challenges, and the cookies that are sent: after a setting is changed
+    /// no request joins an earlier one.
+    public func sharingIdentity(for request: URLRequest) -> (any Hashable & Sendable)? {
+        SharingIdentity(answers: current, cookies: taskSession.cookieHeader(for: request))
+    }
 }
 
 /// A task as a transfer.

@@ -64,6 +64,13 @@ final class ConnectionTransport: TaskTransport {
         return identifier.map { ConnectionTransfer($0, source, request, stream, self) }
     }
 
+    func cookieHeader(for request: URLRequest) -> String? {
+        let session = session
+        var connection = session?.connectionConfiguration ?? settings.connection
+        if let session { connection.clock = session.clock }
+        return connection.cookieHeader(for: settings.applied(to: request))
+    }
+
     func forgetAcceptedServers() { trust.removeAll() }
 
     // MARK: - Ending

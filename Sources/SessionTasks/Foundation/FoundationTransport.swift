@@ -52,6 +52,14 @@ final class FoundationTransport: TaskTransport {
         }
     }
 
+    func cookieHeader(for request: URLRequest) -> String? {
+        let configuration = session.configuration
+        guard configuration.httpShouldSetCookies, request.httpShouldHandleCookies,
+            let url = request.url, let cookies = configuration.httpCookieStorage?.cookies(for: url)
+        else { return nil }
+        return HTTPCookie.requestHeaderFields(with: cookies)["Cookie"]
+    }
+
     func taskDidEnd() {}
 
     func forgetAcceptedServers() {}

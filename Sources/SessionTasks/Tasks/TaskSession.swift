@@ -84,6 +84,11 @@ package final class TaskSession: Sendable {
         }
     }
 
+    /// The field Cookie that a task of a request would be sent with now; nil for none.
+    package func cookieHeader(for request: URLRequest) -> String? {
+        carrier.cookieHeader(for: request)
+    }
+
     /// The tasks that have not ended, the oldest first.
     package var tasks: [SessionTask] {
         state.withLock { $0.tasks }.values.sorted { $0.number < $1.number }

@@ -55,6 +55,8 @@ protocol TaskTransport: AnyObject, Sendable {
     func makeTransfer(
         _ source: TransferSource, _ request: URLRequest, _ stream: BodyStream
     ) throws -> (any TaskTransfer)?
+    /// See `TaskSession.cookieHeader(for:)`.
+    func cookieHeader(for request: URLRequest) -> String?
     /// A task has ended.
     func taskDidEnd()
     func forgetAcceptedServers()

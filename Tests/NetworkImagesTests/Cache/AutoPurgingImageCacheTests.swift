@@ -163,11 +163,11 @@ struct AutoPurgingImageCacheTests {
         #expect(cache.memoryUsage == 0)
     }
 
-    @Test func `an animation costs all of its frames`() throws {
+    @Test func `an animation costs its frames, the picture, the canvas and the file`() throws {
         let cache = AutoPurgingImageCache()
-        cache.add(
-            try ImageDecoder().image(from: Pixels.file("bar.gif")), withIdentifier: "bar")
-        #expect(cache.memoryUsage == 160 * 120 * 4 * 12)
+        let file = try Pixels.file("bar.gif")
+        cache.add(try ImageDecoder().image(from: file), withIdentifier: "bar")
+        #expect(cache.memoryUsage == UInt64(160 * 120 * 4 * (12 + 1 + 1) + file.count))
     }
 
     // MARK: Purging
@@ -213,6 +213,20 @@ struct AutoPurgingImageCacheTests {
         // The smaller one of its name is not the image any more.
         #expect(cache.image(withIdentifier: "grown") == nil)
         #expect(cache.memoryUsage == image.cost && cache.image(withIdentifier: "small") != nil)
+    }
+
+    @Test func `an image larger than the preferred usage is kept; the others go`() throws {
+        let small = try Pixels.plain(85, 40)
+        let cache = try Self.small(small)
+        for number in 0..<4 { cache.add(small, withIdentifier: "\(number)") }
+        let large = try Pixels.plain(85, 40 * 7)
+        cache.add(large, withIdentifier: "large")
+        #expect(cache.image(withIdentifier: "large") == large)
+        #expect(cache.memoryUsage == large.cost)
+        // The next purge treats it like the others.
+        for number in 0..<4 { cache.add(small, withIdentifier: "\(number)") }
+        #expect(cache.image(withIdentifier: "large") == nil)
+        #expect(cache.memoryUsage == small.cost * 4)
     }
 
     @Test func `a preferred usage above the capacity is refused`() throws {

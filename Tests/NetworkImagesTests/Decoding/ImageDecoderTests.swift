@@ -85,12 +85,25 @@ struct ImageDecoderTests {
         }
     }
 
+    @Test func `a file that is decoded later costs its bytes where they are more`() throws {
+        var decoder = ImageDecoder()
+        decoder.inflates = .whenAskedFor
+        let file = try Pixels.file("gradient.png")
+        let pixels = UInt64(160 * 120 * 4)
+        #expect(try decoder.image(from: file).cost == pixels)
+        let image = try decoder.image(from: file + Data(count: 200_000))
+        #expect(image.cost == UInt64(file.count + 200_000))
+        _ = try image.pixels()
+        #expect(image.cost == pixels)
+    }
+
     @Test func `sides count in points by the scale, costs in bytes of all frames`() throws {
         var decoder = ImageDecoder()
         decoder.scale = 2
-        let bar = try decoder.image(from: Pixels.file("bar.gif"))
+        let file = try Pixels.file("bar.gif")
+        let bar = try decoder.image(from: file)
         #expect(bar.width == 80 && bar.height == 60 && bar.pixelWidth == 160)
-        #expect(bar.cost == 160 * 120 * 4 * 12)
+        #expect(bar.cost == UInt64(160 * 120 * 4 * (12 + 1 + 1) + file.count))
         let same = bar.with(scale: 1)
         #expect(same.width == 160 && same != bar && same.with(scale: 2) == bar)
         #expect(DecodedImage(pixels: Data(count: 15), size: PixelSize(width: 2, height: 2)) == nil)

@@ -211,7 +211,53 @@ struct ImageDisplayingTests {
         #expect(room.server.statistics.requests == 2)
     }
 
+    // MARK: Re-entrance
+
+    @Test func `what the placeholder leads to is the latest request, or the cancel`() async throws {
+        let restless = Restless(room.downloader)
+        restless.then = { [room] in restless.setImage(with: room.url("/image/8")) }
+        restless.setImage(
+            with: room.request("/image/7"), placeholder: try Pixels.plain(1, 1),
+            success: calls.success, failure: calls.failure)
+        #expect(await comesTrue { restless.image?.pixelWidth == 8 })
+        restless.then = { restless.cancelImageDownload() }
+        restless.setImage(with: room.request("/image/9"), placeholder: try Pixels.plain(1, 1))
+        #expect(!restless.imageLoad.isLoading)
+        await MainQueue.settle()
+        #expect(room.server.requests.map(\.path) == ["/image/8"])
+        #expect(calls.images.isEmpty && calls.errors.isEmpty && restless.image?.pixelWidth == 1)
+    }
+
+    @Test func `a request without a URL does not fail behind what its placeholder led to`()
+        async throws
+    {
+        let restless = Restless(room.downloader)
+        restless.then = { [room] in restless.setImage(with: room.url("/image/8")) }
+        restless.setImage(
+            with: nil, placeholder: try Pixels.plain(1, 1), failure: calls.failure)
+        #expect(await comesTrue { restless.image?.pixelWidth == 8 })
+        #expect(calls.errors.isEmpty)
+    }
+
     // MARK: Downloaders
+
+    @Test func `one view's cancel leaves those on its downloader, and on the next one`()
+        async throws
+    {
+        let shared = View.sharedImageDownloader
+        defer { View.sharedImageDownloader = shared }
+        let views = (0..<3).map { _ in View() }
+        View.sharedImageDownloader = room.downloader
+        views[0].setImage(with: room.url("/held/7"))
+        views[1].setImage(with: room.url("/held/7"))
+        View.sharedImageDownloader = try ImageDownloader(manager: room.manager)
+        views[2].setImage(with: room.url("/held/7"))
+        #expect(await room.server.reaches("/held/7", count: 2))
+        views[0].cancelImageDownload()
+        room.server.release("/held/7")
+        #expect(await comesTrue { views[1...].allSatisfy { $0.image?.pixelWidth == 7 } })
+        #expect(views[0].shown.isEmpty)
+    }
 
     @Test func `the view's own downloader comes before the shared one, which can be replaced`()
         async throws

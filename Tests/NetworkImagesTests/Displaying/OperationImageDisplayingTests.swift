@@ -37,6 +37,14 @@ struct OperationImageDisplayingTests {
         #expect(other.shown == [7] && room.server.statistics.requests == 1)
     }
 
+    @Test func `what the placeholder leads to is the latest request`() async throws {
+        view.then = { [view, room] in view.setImage(with: room.url("/image/8")) }
+        view.setImage(with: room.url("/image/7"), placeholder: try Pixels.plain(1, 1))
+        #expect(await shows(8))
+        await MainQueue.settle()
+        #expect(room.server.requests.map(\.path) == ["/image/8"] && view.shown == [1, 8])
+    }
+
     @Test func `the one before is cancelled, also for the same URL, and never shown`() async throws
     {
         view.setImage(

@@ -199,6 +199,30 @@ struct EraDownloaderTests {
     }
 
     @Test(arguments: ImageCarrier.allCases)
+    func `one that ends while it waits, or as it is made, is told and takes no place`(
+        _ carrier: ImageCarrier
+    ) async throws {
+        try await with(carrier, limit: 1) { downloader in
+            download(downloader, "/held/7")
+            #expect(await room.server.reaches("/held/7"))
+            // No transport can send it.
+            let wrong = URLRequest(url: try #require(URL(string: "nothing")))
+            downloader.download(
+                wrong,
+                failure: { [ends] in
+                    ends.add(End(image: nil, response: $1, error: $2 as NSError))
+                })
+            try #require(download(downloader, "/image/8")).task.cancel()
+            download(downloader, "/image/9")
+            room.server.release("/held/7")
+            #expect(await ends.reaches(4))
+            #expect(Set(ends.all.compactMap { $0.image?.pixelWidth }) == [7, 9])
+            #expect(ends.all.count { $0.error?.code == NSURLErrorCancelled } == 1)
+            #expect(downloader.counts == (0, 0))
+        }
+    }
+
+    @Test(arguments: ImageCarrier.allCases)
     func `a credential is sent where there is one, and none where there is none`(
         _ carrier: ImageCarrier
     ) async throws {

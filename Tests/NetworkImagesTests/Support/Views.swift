@@ -21,13 +21,37 @@ final class View: ImageDisplaying {
     }
 }
 
-/// A view of AFNetworking 2.
+/// A view that does something when it next shows a picture.
+@MainActor
+final class Restless: ImageDisplaying {
+    let imageLoad = ImageLoad()
+    var then: (() -> Void)?
+    var image: DecodedImage? {
+        didSet {
+            let then = then
+            self.then = nil
+            then?()
+        }
+    }
+
+    init(_ downloader: ImageDownloader) {
+        imageLoad.downloader = downloader
+    }
+}
+
+/// A view of AFNetworking 2, which may do something when it next shows a picture.
 @MainActor
 final class OldView: OperationImageDisplaying {
     let imageOperation = ImageOperation()
+    var then: (() -> Void)?
     private(set) var shown: [Int] = []
     var image: DecodedImage? {
-        didSet { shown.append(image?.pixelWidth ?? 0) }
+        didSet {
+            shown.append(image?.pixelWidth ?? 0)
+            let then = then
+            self.then = nil
+            then?()
+        }
     }
 }
 

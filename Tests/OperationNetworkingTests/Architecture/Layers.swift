@@ -68,7 +68,8 @@ enum Layers {
     ]
     /// Types of other folders that the session era uses.
     static let typesSharedWithSessions: Set<String> = [
-        "FormFields", "PartialContent", "RequestPath", "TransferHandle", "TransferStarting",
+        "FormFields", "PartialContent", "RequestPath", "SharingIdentity", "TransferHandle",
+        "TransferStarting",
     ]
 
     /// Modules of the system that the picture names like those of the package.

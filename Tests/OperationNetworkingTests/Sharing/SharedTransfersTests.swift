@@ -125,6 +125,20 @@ struct SharedTransfersTests {
         #expect(bench.starter.made.all.count == 2)
     }
 
+    @Test func `a login that the manager adds is shared with the same login alone`() throws {
+        let (shared, old) = (try bench.shared(), try bench.shared(4, .fifo, .equalURLs))
+        for login in ["a", "b", "a", nil] {
+            bench.starter.login.withLock { $0 = login }
+            bench.join(shared, try bench.request("1"), login ?? "none")
+        }
+        #expect(bench.starter.made.all.count == 3)
+        for login in ["a", "b"] {
+            bench.starter.login.withLock { $0 = login }
+            bench.join(old, try bench.request("1"), login)
+        }
+        #expect(bench.starter.made.all.count == 4)
+    }
+
     @Test func `a request that is not safe, or has a stream, shares with none`() throws {
         let shared = try bench.shared(100)
         for _ in 0..<2 {

@@ -35,12 +35,21 @@ struct SharingBench {
         }
 
         let made = Log<Transfer>()
+        /// For whom requests are sent; a test changes it.
+        let login = Locked<String?>(nil)
+        /// Whether transfers fail as they are made.
+        let failsAtOnce = Locked(false)
+
+        func sharingIdentity(for request: URLRequest) -> (any Hashable & Sendable)? {
+            login.withLock { $0 }
+        }
 
         func transfer(
             for request: URLRequest, completion: @escaping TransferCompletion
         ) -> any TransferHandle {
             let transfer = Transfer(request.url?.absoluteString ?? "", completion)
             made.add(transfer)
+            if failsAtOnce.withLock({ $0 }) { transfer.fail() }
             return transfer
         }
     }

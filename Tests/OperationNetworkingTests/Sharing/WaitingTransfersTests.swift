@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import Locking
 import TestSupport
 import Testing
 
@@ -39,7 +40,55 @@ struct WaitingTransfersTests {
         #expect(try bench.transfer(2).steps.all == ["start"])
     }
 
+    @Test func `one that ends while it waits is told at once, and nothing waits for it`() throws {
+        let shared = try bench.shared(1)
+        for name in ["a", "b", "c"] { bench.join(shared, try bench.request(name), name) }
+        try bench.transfer(1).fail()
+        #expect(bench.log.all == ["b -1001"] && shared.counts == (1, 1))
+        try bench.transfer(0).end("x")
+        #expect(try bench.transfer(1).steps.all.isEmpty)
+        #expect(try bench.transfer(2).steps.all == ["start"])
+        try bench.transfer(2).end("y")
+        #expect(bench.log.all == ["b -1001", "kept x", "a x", "kept y", "c y"])
+        #expect(shared.counts == (0, 0))
+    }
+
+    @Test(arguments: [false, true])
+    func `one that ends as it is made is told, whether it would run or wait`(
+        _ isBusy: Bool
+    ) throws {
+        let shared = try bench.shared(1)
+        if isBusy { bench.join(shared, try bench.request("a"), "a") }
+        bench.starter.failsAtOnce.withLock { $0 = true }
+        bench.join(shared, try bench.request("b"), "b")
+        #expect(bench.log.all == ["b -1001"] && shared.counts == (isBusy ? 1 : 0, 0))
+        bench.starter.failsAtOnce.withLock { $0 = false }
+        bench.join(shared, try bench.request("b"), "again")
+        if isBusy { try bench.transfer(0).end("x") }
+        let last = try bench.transfer(isBusy ? 2 : 1)
+        #expect(last.steps.all == ["start"])
+        last.end("y")
+        #expect(bench.log.all.suffix(2) == ["kept y", "again y"] && shared.counts == (0, 0))
+    }
+
     // MARK: Cancelling
+
+    @Test(arguments: [false, true])
+    func `a receipt of a transfer that is over cancels no later part of the same id`(
+        _ isCancelled: Bool
+    ) throws {
+        let shared = try bench.shared()
+        let id = UUID()
+        let old = try #require(bench.join(shared, bench.request("1"), "one", id: id))
+        if isCancelled { shared.cancel(old) } else { try bench.transfer(0).end("w") }
+        let before = isCancelled ? ["one -999"] : ["kept w", "one w"]
+        bench.join(shared, try bench.request("1"), "two", id: id)
+        shared.cancel(old)
+        #expect(bench.log.all == before)
+        #expect(try bench.transfer(1).steps.all == ["start"])
+        try bench.transfer(1).end("x")
+        #expect(bench.log.all == before + ["kept x", "two x"])
+    }
 
     @Test func `cancelling one of several fails its handler alone, by the id's value`() throws {
         let shared = try bench.shared()

@@ -21,12 +21,15 @@ struct BMPRuns {
         let (width, height) = (header.size.width, header.size.height)
         var place = header.pixels
         var (column, line) = (0, 0)
-        /// A pixel outside is not drawn.
-        func put(_ index: Int) {
+        /// What is outside is not drawn, and takes no time.
+        func put(_ count: Int, _ index: (Int) throws -> Int) rethrows {
             if column < width, line < height {
-                header.palette.write(index, to: buffer.row(height - 1 - line), column)
+                let row = buffer.row(height - 1 - line)
+                for number in 0..<min(count, width - column) {
+                    header.palette.write(try index(number), to: row, column + number)
+                }
             }
-            column += 1
+            column += count
         }
         while true {
             // The last row may be complete without an end mark.
@@ -46,12 +49,12 @@ struct BMPRuns {
                 line += Int(try file.byte(place + 1))
                 place += 2
             case (0, _):
-                for number in 0..<value { put(try literal(number, at: place)) }
+                try put(value) { try literal($0, at: place) }
                 // Literal indices take an even number of bytes.
                 let bytes = header.compression == .runs4 ? (value + 1) / 2 : value
                 place += bytes + bytes % 2
             default:
-                for number in 0..<count { put(repeated(value, number)) }
+                put(count) { repeated(value, $0) }
             }
             guard line <= height else { return }
         }

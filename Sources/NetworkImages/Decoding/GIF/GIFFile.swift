@@ -6,6 +6,8 @@ struct GIFFile: Sendable {
     /// How often the animation is shown: 0 for ever; nil where the file does not say, which is once.
     private(set) var loopCount: Int?
     private let globalPalette: GIFFrame.Palette?
+    /// Pixels of frames that lie beyond the canvas: they are decompressed, and nobody sees them.
+    private var hiddenPixels = 0
 
     /// Walks over all blocks.
     ///
@@ -46,6 +48,12 @@ struct GIFFile: Sendable {
         // A canvas of nothing is as large as the first frame.
         if canvas.width == 0 || canvas.height == 0 { canvas = size }
         let (left, top) = (try file.little16(place), try file.little16(place + 2))
+        let width = min(size.width, max(0, canvas.width - left))
+        let height = min(size.height, max(0, canvas.height - top))
+        hiddenPixels += size.width * size.height - width * height
+        if hiddenPixels > limits.maximumPixels {
+            throw ImageLimitError(.pixels, limits.maximumPixels)
+        }
         let flags = try file.byte(place + 8)
         place += 9
         let palette = try Self.palette(file, flags, &place) ?? globalPalette

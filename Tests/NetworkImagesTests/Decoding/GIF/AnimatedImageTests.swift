@@ -40,6 +40,48 @@ struct AnimatedImageTests {
         #expect(try drawn.frame(at: 2) != drawn.frame(at: 2))
     }
 
+    @Test(arguments: [0, 8 << 20])
+    func `frames have the scale of their image, whoever had them drawn`(_ kept: Int) throws {
+        var decoder = ImageDecoder()
+        decoder.limits.keptFrameBytes = kept
+        let image = try decoder.image(from: Pixels.file("bar.gif"))
+        let double = image.with(scale: 2)
+        let first = try #require(image.animation).frame(at: 1)
+        let other = try #require(double.animation).frame(at: 1)
+        #expect(first.scale == 1 && other.scale == 2 && other.width == 80)
+        #expect(try other.pixels() == first.pixels())
+        #expect(try #require(image.animation).frame(at: 1).scale == 1)
+    }
+
+    @Test func `what a file has beside its pixels is in an animation's cost`() throws {
+        let file = try Pixels.file("bar.gif")
+        let comment = [0x21, 0xFE] + [UInt8](repeating: 200, count: 201) + [0]
+        let comments = Data((0..<1000).flatMap { _ in comment })
+        let plain = try ImageDecoder().image(from: file)
+        let large = try ImageDecoder().image(from: file.dropLast() + comments + [0x3B])
+        #expect(large.frameCount == 12 && large.cost == plain.cost + UInt64(comments.count))
+    }
+
+    @Test func `what frames have beyond the canvas is limited together`() throws {
+        var file = try Pixels.file("bar.gif")
+        file.replaceSubrange(6..<10, with: [1, 0, 1, 0])
+        let hidden = 12 * (160 * 120 - 1)
+        var decoder = ImageDecoder()
+        decoder.limits.maximumPixels = hidden
+        let image = try decoder.image(from: file)
+        #expect(image.pixelSize == PixelSize(width: 1, height: 1) && image.frameCount == 12)
+        decoder.limits.maximumPixels = hidden - 1
+        let error = #expect(throws: ImageLimitError.self) { try decoder.image(from: file) }
+        #expect(error?.limit == .pixels)
+        // A frame that lies to the right and below, and reaches beyond.
+        file.replaceSubrange(6..<10, with: [160, 0, 120, 0])
+        let frame = try #require(file.firstRange(of: Data([0x2C, 0, 0, 0, 0, 160, 0, 120, 0])))
+        file[frame.lowerBound + 1] = 10
+        file[frame.lowerBound + 3] = 200
+        decoder.limits.maximumPixels = 160 * 120
+        #expect(try decoder.image(from: file).frameCount == 12)
+    }
+
     @Test func `durations, plays and a frame that is not there`() throws {
         let animation = try Self.bar()
         #expect(animation.durations == Array(repeating: 0.1, count: 12))

@@ -1,0 +1,131 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import Locking
+import LoopbackServer
+import OperationNetworking
+import RequestEra
+import SessionEra
+import SessionTasks
+import TestSupport
+import Testing
+
+@testable import NetworkImages
+
+@Suite("Downloads for different people are not shared", .timeLimit(.minutes(2)))
+struct SharingIdentityTests {
+    private struct Token: RequestAdapter {
+        struct Missing: Error {}
+        let token = Locked<String?>("a")
+
+        func adapt(_ urlRequest: URLRequest) throws -> URLRequest {
+            guard let token = token.withLock({ $0 }) else { throw Missing() }
+            var request = urlRequest
+            request.setValue("Bearer " + token, forHTTPHeaderField: "Authorization")
+            return request
+        }
+    }
+
+    private static func login() -> URLCredential {
+        URLCredential(user: "user", password: "pass", persistence: .none)
+    }
+
+    private static func cookie(_ value: String) throws -> HTTPCookie {
+        try #require(
+            HTTPCookie(properties: [.name: "who", .value: value, .domain: "a.example", .path: "/"]))
+    }
+
+    /// For whom a request is sent.
+    private func who(
+        _ starter: any TransferStarting, _ change: (inout URLRequest) -> Void = { _ in }
+    ) throws -> AnyHashable? {
+        var request = URLRequest(url: try #require(URL(string: "http://a.example/1")))
+        change(&request)
+        return starter.sharingIdentity(for: request).map { AnyHashable($0) }
+    }
+
+    @Test func `a manager of operations knows its credential and the cookies of the URL`() throws {
+        let manager = HTTPRequestOperationManager()
+        let cookies = CookieStorage()
+        manager.configuration.cookieStorage = cookies
+        let nobody = try who(manager)
+        #expect(try who(manager) == nobody)
+        manager.credential = Self.login()
+        let user = try who(manager)
+        #expect(try user != nobody && who(manager) == user)
+        cookies.setCookie(try Self.cookie("x"))
+        let visitor = try who(manager)
+        #expect(try visitor != user && who(manager) == visitor)
+        cookies.setCookie(try Self.cookie("y"))
+        #expect(try who(manager) != visitor)
+        #expect(try who(manager) { $0.httpShouldHandleCookies = false } == user)
+        #expect(try who(manager) { $0.url = URL(string: "http://b.example/1") } == user)
+    }
+
+    @Test(arguments: [SessionTransport.connection, .foundation])
+    func `a session manager knows its blocks and the cookies of the URL`(
+        _ transport: SessionTransport
+    ) async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        let cookies = try #require(configuration.httpCookieStorage)
+        let manager = HTTPSessionManager(
+            baseURL: nil, sessionConfiguration: configuration, transport: transport)
+        defer { manager.invalidateSessionCancelingTasks(true, resetSession: false) }
+        let nobody = try who(manager)
+        #expect(try who(manager) == nobody)
+        let login = Self.login()
+        manager.setAuthenticationChallengeHandler { _, _, _, _ in .use(login) }
+        let user = try who(manager)
+        #expect(try user != nobody && who(manager) == user)
+        cookies.setCookie(try Self.cookie("x"))
+        let visitor = try who(manager)
+        #expect(try visitor != user && who(manager) == visitor)
+        #expect(try who(manager) { $0.httpShouldHandleCookies = false } == user)
+    }
+
+    @Test(arguments: [SessionTransport.connection, .foundation])
+    func `requests of a session manager go by credential, cookies and adapter`(
+        _ transport: SessionTransport
+    ) throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        let cookies = try #require(configuration.httpCookieStorage)
+        let manager = SessionManager(configuration: configuration, transport: transport)
+        let serializer = ImageResponseSerializer()
+        let plain = RequestTransfers(manager, responseSerializer: serializer)
+        let known = RequestTransfers(
+            manager, responseSerializer: serializer, credential: Self.login())
+        let nobody = try who(plain)
+        #expect(try who(plain) == nobody && who(known) != nobody)
+        cookies.setCookie(try Self.cookie("x"))
+        let visitor = try who(plain)
+        #expect(visitor != nobody)
+        let adapter = Token()
+        manager.adapter = adapter
+        let user = try who(plain)
+        #expect(try user != visitor && who(plain) == user)
+        adapter.token.withLock { $0 = "b" }
+        #expect(try who(plain) != user)
+        // Nobody knows for whom.
+        adapter.token.withLock { $0 = nil }
+        #expect(try who(plain) != who(plain))
+    }
+
+    @Test func `a token that an adapter adds is shared with the same token alone`() async throws {
+        let room = try ImageRoom()
+        let manager = SessionManager(configuration: .ephemeral)
+        let adapter = Token()
+        manager.adapter = adapter
+        let downloader = try ImageDownloader(
+            manager: RequestTransfers(manager, responseSerializer: ImageResponseSerializer()))
+        let ends = Log<Int>()
+        for token in ["a", "a", "b"] {
+            adapter.token.withLock { $0 = token }
+            downloader.download(room.request("/held/7")) { ends.add($2.pixelWidth) }
+        }
+        #expect(await room.server.reaches("/held/7", count: 2))
+        room.server.release("/held/7")
+        #expect(await ends.reaches(3))
+        let fields = room.server.requests.map { $0.headers["Authorization"] }
+        #expect(fields.count == 2 && Set(fields) == ["Bearer a", "Bearer b"])
+    }
+}
