@@ -5,6 +5,7 @@ struct DueTimes<Element> {
     private var heap: [(date: Date, element: Element)] = []
 
     var next: Date? { heap.first?.date }
+    var count: Int { heap.count }
 
     mutating func add(_ element: Element, at date: Date) {
         heap.append((date, element))
