@@ -66,6 +66,12 @@ package struct PriorityLine<Element> {
         return best?.element
     }
 
+    /// Who is first in a class.
+    package mutating func first(of priority: TransferPriority) -> Element? {
+        if priority != .normal, others.isEmpty { return nil }
+        return change(priority) { $0.first() }
+    }
+
     /// Removes the first of a class.
     package mutating func removeFirst(_ priority: TransferPriority) {
         _ = change(priority) { $0.removeFirst() }

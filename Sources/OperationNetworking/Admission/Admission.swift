@@ -42,15 +42,18 @@ final class Admission: @unchecked Sendable {
     /// The operation, until it may enter the queue.
     var held: Held?
 
+    /// - Parameter isOverSocket: whether its connection goes to a socket of this machine, whatever the address.
     init(
         _ gate: AdmissionGate, to url: URL?, group: String?, priority: TransferPriority,
-        announce: @escaping @Sendable () -> Void
+        isOverSocket: Bool = false, announce: @escaping @Sendable () -> Void
     ) {
         self.gate = gate
         number = gate.nextNumber()
         origin = url.flatMap(Origin.init)?.description ?? ""
         let host = url?.host()?.lowercased() ?? ""
-        isLocal = host == "localhost" || host.hasPrefix("127.") || host == "::1"
+        isLocal =
+            isOverSocket || ["file", "data"].contains(url?.scheme?.lowercased())
+            || host == "localhost" || host.hasPrefix("127.") || host == "::1"
         self.group = group
         self.priority = priority
         self.announce = announce

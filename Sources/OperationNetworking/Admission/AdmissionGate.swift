@@ -26,11 +26,31 @@ final class AdmissionGate: Sendable {
         var inUse = 0
         /// The pairs of which somebody waits.
         var pairs: Set<Pair> = []
+        /// For each class the pairs of a group by who is first there, but for those whose origin was found full.
+        private(set) var heads: [KeyedHeap<Pair, Turn>] = []
         /// How long its places were in use lately, in nanoseconds.
         private(set) var timeInUse: UInt64 = 0
 
         var hasRoom: Bool { !isSuspended && inUse < limit ?? .max }
         var isPlain: Bool { limit == nil && !isSuspended && inUse == 0 && pairs.isEmpty }
+
+        /// The pair whose first of a class is the oldest.
+        func first(of priority: TransferPriority) -> (pair: Pair, turn: Turn)? {
+            heads.isEmpty ? nil : heads[priority.rawValue].first.map { ($0.key, $0.order) }
+        }
+
+        /// - Parameter turn: of the pair's first of the class; nil takes the pair out.
+        mutating func list(_ pair: Pair, _ priority: TransferPriority, _ turn: Turn?) {
+            if heads.isEmpty {
+                if turn == nil { return }
+                heads = TransferPriority.allCases.map { _ in KeyedHeap() }
+            }
+            if let turn {
+                heads[priority.rawValue].set(pair, turn)
+            } else {
+                heads[priority.rawValue].remove(pair)
+            }
+        }
 
         /// A place was in use for so long. Eight of them make a new mean.
         mutating func note(timeInUse time: UInt64) {
@@ -38,9 +58,31 @@ final class AdmissionGate: Sendable {
         }
     }
 
+    /// Those that nothing tells apart but priority and age.
     struct Pair: Hashable {
         var origin: String
         var group: String?
+        var isLocal: Bool
+    }
+
+    /// Who goes before whom: the higher rank, then who waits longer.
+    struct Turn: Comparable {
+        let admission: Admission
+        let rank: Int
+        let since: UInt64
+
+        init(_ admission: Admission, rank: Int = 0) {
+            (self.admission, self.rank, since) = (admission, rank, admission.since)
+        }
+
+        static func < (one: Turn, other: Turn) -> Bool {
+            (other.rank, one.since, one.admission.number)
+                < (one.rank, other.since, other.admission.number)
+        }
+
+        static func == (one: Turn, other: Turn) -> Bool {
+            one.admission === other.admission && one.rank == other.rank && one.since == other.since
+        }
     }
 
     struct State {
@@ -54,6 +96,8 @@ final class AdmissionGate: Sendable {
         /// Those that have not entered the queue, by their number.
         var held: [UInt64: Admission] = [:]
         var count: UInt64 = 0
+        /// How often a pair was looked at, for tests.
+        var looks = 0
     }
 
     private let state = Locked(State())
@@ -158,10 +202,14 @@ final class AdmissionGate: Sendable {
         }
     }
 
+    var looks: Int { state.withLock { $0.looks } }
+
     private func change(_ change: (inout State) -> Void) {
         let next = state.withLock { state in
             change(&state)
-            return state.admitAll(from: Set(state.lines.keys))
+            let pairs = Set(state.lines.keys)
+            for pair in pairs { state.list(pair) }
+            return state.admitAll(from: pairs)
         }
         announce(next)
     }

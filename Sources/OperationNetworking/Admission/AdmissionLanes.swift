@@ -4,7 +4,9 @@ import HTTPSemantics
 // What the gate does under its lock.
 
 extension Admission {
-    var pair: AdmissionGate.Pair { AdmissionGate.Pair(origin: origin, group: group) }
+    var pair: AdmissionGate.Pair {
+        AdmissionGate.Pair(origin: origin, group: group, isLocal: isLocal)
+    }
 }
 
 extension AdmissionGate.State {
@@ -34,6 +36,7 @@ extension AdmissionGate.State {
         case .waiting:
             admission.state = .left
             lines[admission.pair]?.noteLeaving(admission.priority)
+            list(admission.pair, admission.priority)
             dropLine(admission.pair)
             return []
         case .notReady, .left:
@@ -91,6 +94,7 @@ extension AdmissionGate.State {
             if let group = pair.group { change(group) { $0.pairs.insert(pair) } }
         }
         lines[pair]?.append(admission, admission.priority)
+        list(pair, admission.priority)
     }
 
     /// Forgets a line in which nobody waits.
@@ -101,21 +105,59 @@ extension AdmissionGate.State {
         if let group = pair.group { change(group) { $0.pairs.remove(pair) } }
     }
 
-    /// The pairs that may go on when a place of a pair is free.
-    func pairs(sharing pair: AdmissionGate.Pair) -> Set<AdmissionGate.Pair> {
-        let own = origins[pair.origin]?.pairs ?? []
-        return own.union(pair.group.flatMap { groups[$0]?.pairs } ?? [])
+    /// Writes down with the group who is first in each class of a pair.
+    mutating func list(_ pair: AdmissionGate.Pair) {
+        for priority in TransferPriority.allCases { list(pair, priority) }
+    }
+
+    private mutating func list(_ pair: AdmissionGate.Pair, _ priority: TransferPriority) {
+        guard let group = pair.group else { return }
+        let turn = lines[pair]?.first(of: priority).map { AdmissionGate.Turn($0) }
+        change(group) { $0.list(pair, priority, turn) }
+    }
+
+    /// Those of the pairs that may go on when a place of a pair is free that could be next.
+    mutating func pairs(sharing pair: AdmissionGate.Pair) -> Set<AdmissionGate.Pair> {
+        var pairs = origins[pair.origin]?.pairs ?? []
+        // Their groups may have taken them out while the origin was full.
+        for pair in pairs { list(pair) }
+        guard let group = pair.group, groups[group]?.hasRoom == true else { return pairs }
+        for priority in TransferPriority.allCases {
+            if let first = firstOpen(of: group, priority) { pairs.insert(first) }
+        }
+        return pairs
+    }
+
+    /// The pair of a group whose first of a class is the oldest that an origin has room for.
+    private mutating func firstOpen(
+        of group: String, _ priority: TransferPriority
+    ) -> AdmissionGate.Pair? {
+        while let (pair, turn) = groups[group]?.first(of: priority) {
+            looks += 1
+            if hold(turn.admission) == nil { return pair }
+            // It is listed again when its origin has room.
+            change(group) { $0.list(pair, priority, nil) }
+        }
+        return nil
     }
 
     /// Admits whom it can of some pairs, the highest first, then the oldest.
     mutating func admitAll(from pairs: Set<AdmissionGate.Pair>) -> [Admission] {
         var admitted: [Admission] = []
+        var turns = KeyedHeap<AdmissionGate.Pair, AdmissionGate.Turn>()
         let now = clock.nanoseconds
-        while let next = best(of: pairs, at: now) {
-            lines[next.pair]?.removeFirst(next.priority)
-            admit(next)
-            dropLine(next.pair)
-            admitted.append(next)
+        for pair in pairs {
+            if let turn = turn(of: pair, at: now) { turns.set(pair, turn) }
+        }
+        while let (pair, turn) = turns.removeFirst() {
+            // A lane that has become full stays so.
+            guard hold(turn.admission) == nil else { continue }
+            lines[pair]?.removeFirst(turn.admission.priority)
+            list(pair, turn.admission.priority)
+            admit(turn.admission)
+            dropLine(pair)
+            admitted.append(turn.admission)
+            if let next = self.turn(of: pair, at: now) { turns.set(pair, next) }
         }
         return admitted
     }
@@ -128,24 +170,17 @@ extension AdmissionGate.State {
         return min(ageing, 2 * min(ageing, max(origin, group)))
     }
 
-    private mutating func best(of pairs: Set<AdmissionGate.Pair>, at now: UInt64) -> Admission? {
-        var best: (admission: Admission, rank: Int)?
-        for pair in pairs {
-            // An age is that at the start.
-            let start = now + delay(pair)
-            guard let head = lines[pair]?.first(at: { start }, ageing: ageing), hold(head) == nil
-            else {
-                continue
-            }
-            let risen = ageing > 0 && start > head.since ? (start - head.since) / ageing : 0
-            let rank = head.priority.rank(risen: risen)
-            if let known = best,
-                known.rank > rank || (known.rank == rank && known.admission.since <= head.since)
-            {
-                continue
-            }
-            best = (head, rank)
+    /// That of the first of a pair; nil where something holds it.
+    private mutating func turn(
+        of pair: AdmissionGate.Pair, at now: UInt64
+    ) -> AdmissionGate.Turn? {
+        looks += 1
+        // An age is that at the start.
+        let start = now + delay(pair)
+        guard let head = lines[pair]?.first(at: { start }, ageing: ageing), hold(head) == nil else {
+            return nil
         }
-        return best?.admission
+        let risen = ageing > 0 && start > head.since ? (start - head.since) / ageing : 0
+        return AdmissionGate.Turn(head, rank: head.priority.rank(risen: risen))
     }
 }

@@ -107,8 +107,10 @@ extension HTTPRequestOperationManager {
     ) async throws -> HTTPRequestOperation {
         guard !Task.isCancelled else { throw URLError(.cancelled, url: baseURL) }
         let refusal = Awaited<HTTPRequestOperation>()
-        let operation = start { operation, error in
-            if operation == nil { refusal.give(.failure(error)) }
+        let operation = AwaitedVerb.$refusal.withValue(refusal) {
+            start { operation, error in
+                if operation == nil { refusal.give(.failure(error)) }
+            }
         }
         if let operation { return operation }
         return try await refusal.value(for: baseURL, cancelling: {})

@@ -21,11 +21,17 @@ public struct DownloadOptions: Sendable {
     public var existingFile = ExistingFile.compare
     /// Whether an earlier part counts; if not, the download starts at the first byte.
     public var continuesPart = true
-    /// Which failures are tried again, and when; nil: none is. It counts in place of the configuration's, which
-    /// ends with the response. A failure in the middle of a body counts as
+    /// Which failures are tried again, and when; nil: none is. A failure in the middle of a body counts as
     /// `URLError.networkConnectionLost`, and the next try asks for the rest.
-    public var retryPolicy: RetryPolicy? = RetryPolicy()
-    /// Seconds that the download may take with all its tries; `URLError.timedOut` then. Nil: any.
+    ///
+    /// Unless it is set, `configuration.retryPolicy` of the manager counts, with its budget, and where the
+    /// manager has none, `RetryPolicy()`.
+    public var retryPolicy: RetryPolicy? {
+        get { ownPolicy ?? RetryPolicy() }
+        set { ownPolicy = .some(newValue) }
+    }
+    /// Seconds that the download may take with all its tries; `URLError.timedOut` then. Nil: any. The
+    /// manager's `timeoutIntervalForResource` counts for all tries together as well.
     public var timeout: TimeInterval?
 
     /// How many connections may bring parts of the file at once, 1 to 16; 1 at first.
@@ -38,6 +44,9 @@ public struct DownloadOptions: Sendable {
     /// The least number of bytes that a further connection is opened for; 4 MiB at first.
     public var minimumSegmentLength: Int64 = 4 << 20
 
+    /// What was set; the outer nil: nothing.
+    private var ownPolicy: RetryPolicy?? = .none
+
     /// Seconds that the first connection is watched before there are further ones.
     var watchTime: TimeInterval = 0.25
 
@@ -45,6 +54,11 @@ public struct DownloadOptions: Sendable {
     public init(expectedSHA256: String? = nil, existingFile: ExistingFile = .compare) {
         self.expectedSHA256 = expectedSHA256
         self.existingFile = existingFile
+    }
+
+    /// The policy of a download whose connections are configured with this one.
+    func policy(or configured: RetryPolicy?) -> RetryPolicy? {
+        ownPolicy ?? configured ?? RetryPolicy()
     }
 
     /// As many as may be.

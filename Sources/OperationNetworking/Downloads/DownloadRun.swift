@@ -16,9 +16,14 @@ final class DownloadRun: @unchecked Sendable {
     let part: PartFile
     /// The try under way.
     private(set) var current: DownloadTry?
-    /// That of the connections' configuration, which the first try brings.
+    // What the first connection's configuration brings, for all tries.
     private var clock = NetworkClock.system
     private var began: NetworkClock.Instant?
+    private var policy: RetryPolicy?
+    /// Seconds for all tries; nil: any.
+    private var limit: TimeInterval?
+    /// The idempotency key and its field, where the policy needs one.
+    private var key: (field: String, value: String)?
     private var expectedHash: String?
     private var existing: ExistingFile?
     /// The number of the wait under way; nil where a try is.
@@ -52,7 +57,6 @@ final class DownloadRun: @unchecked Sendable {
                 throw DownloadError.unusable("A download goes to the file URL of a file.")
             }
             expectedHash = try options.hash()
-            options.retryPolicy?.budget?.add()
             if !mayReplace, operation.output == nil, let file = try fileThatIsThere() {
                 return end(.success(file))
             }
@@ -75,6 +79,10 @@ final class DownloadRun: @unchecked Sendable {
             throw DownloadError.otherFile(
                 path: path, length: found.length,
                 expectedLength: options.expectedLength ?? found.length)
+        }
+        if let length = options.expectedLength, found.length != length {
+            throw DownloadError.otherFile(
+                path: path, length: found.length, expectedLength: length)
         }
         guard found.isOurs || expectedHash != nil else {
             existing = found
@@ -115,20 +123,34 @@ final class DownloadRun: @unchecked Sendable {
     func transfer(_ task: PartTransfer.Task) throws -> PartTransfer {
         let transfer = PartTransfer(operation.request, task)
         prepare(transfer)
+        if began == nil { adopt(transfer) }
         transfer.configuration.responseCache = nil
         // The download's own policy is asked, and tries are not multiplied.
         transfer.configuration.retryPolicy = nil
-        clock = transfer.configuration.clock
-        began = began ?? clock.now
+        if let key { transfer.request.setValue(key.value, forHTTPHeaderField: key.field) }
+        transfer.queuePriority = operation.queuePriority
         let rest = remaining
         if let rest, rest <= 0 { throw URLError(.timedOut) }
         transfer.completionGroup = nil
         transfer.completionQueue = operation.disk
-        if let rest {
-            transfer.timeoutIntervalForResource = min(
-                rest, transfer.timeoutIntervalForResource ?? rest)
-        }
+        transfer.timeoutIntervalForResource = rest
         return transfer
+    }
+
+    /// Takes what a connection's settings say of the download as a whole.
+    private func adopt(_ transfer: PartTransfer) {
+        clock = transfer.configuration.clock
+        began = clock.now
+        // Of a connection's own limit, none and less is no limit.
+        let ofConnection = transfer.timeoutIntervalForResource.flatMap { $0 > 0 ? $0 : nil }
+        limit = [options.timeout, ofConnection].compactMap { $0 }.min()
+        policy = options.policy(or: transfer.configuration.retryPolicy)
+        policy?.budget?.add()
+        guard let policy, let field = policy.idempotencyKeyField,
+            !policy.mayRepeat(operation.request.httpMethod ?? "GET", hasKey: false)
+        else { return }
+        let value = operation.request.value(forHTTPHeaderField: field)
+        key = (field, value ?? UUID().uuidString)
     }
 
     /// Has the try that is under way look at its first connection's speed later.
@@ -189,14 +211,14 @@ final class DownloadRun: @unchecked Sendable {
         // A stream is read once.
         let isOnce = operation.request.httpBodyStream != nil
         if operation.isCancelled || isOnce { return end(.failure(error)) }
-        guard let policy = options.retryPolicy, let cause = Self.cause(of: failure) else {
+        guard let policy, let cause = Self.cause(of: failure) else {
             return end(.failure(error))
         }
         // What came counts, whatever becomes of this process while it waits.
         try? part.save()
         let failed = FailedAttempt(
             number: operation.progress.attempts, method: operation.request.httpMethod ?? "GET",
-            hasKey: false, cause: cause, rest: remaining)
+            hasKey: key != nil, cause: cause, rest: remaining)
         let outcome = policy.decide(failed, now: clock.date)
         let decision = RetryDecision(attempt: failed.number, cause: cause.told, outcome: outcome)
         // The alarm first: who hears of the wait may turn the clock.
@@ -208,10 +230,13 @@ final class DownloadRun: @unchecked Sendable {
     private func wait(_ seconds: TimeInterval) {
         let number = nextNumber()
         waitingFor = number
+        let date = clock.date + seconds
+        operation.state.withLock { $0.retry = date }
         // Others may have its place meanwhile.
         operation.leavePlace()
         clock.wakeUp(after: seconds, on: operation.disk) { [self] in
             guard waitingFor == number else { return }
+            operation.state.withLock { $0.retry = nil }
             // Asked for again: the block may run at once, or when a place is free.
             operation.takePlace { [self] in
                 operation.disk.async { [self] in goOn(number) }
@@ -268,8 +293,8 @@ final class DownloadRun: @unchecked Sendable {
 
     /// Seconds until the limit for all tries; nil is none.
     private var remaining: TimeInterval? {
-        guard let timeout = options.timeout, let began else { return nil }
-        return timeout - began.duration(to: clock.now) / .seconds(1)
+        guard let limit, let began else { return nil }
+        return limit - began.duration(to: clock.now) / .seconds(1)
     }
 
     private func checkCancelled() throws {

@@ -14,13 +14,25 @@ extension FileDownloadOperation: GatedOperation {
 
     var currentAdmission: Admission? { state.withLock { $0.admission } }
 
+    /// What it waits for while it runs: its next try, or the connection for the first of a try.
+    var loadWait: LoadWait? {
+        let (retry, first) = state.withLock { state in
+            (state.retry, state.transfers.first { $0 === state.first })
+        }
+        return retry.map { .retry(at: $0) } ?? first?.loadWait
+    }
+
     /// Adds itself to a queue.
     ///
     /// - Parameters:
     ///   - gate: holds it back; nil where there is none.
     ///   - group: the caller's name for those that share a limit.
-    func enter(_ queue: OperationQueue, through gate: AdmissionGate?, group: String?) {
+    ///   - isOverSocket: whether its connections go to a socket of this machine.
+    func enter(
+        _ queue: OperationQueue, through gate: AdmissionGate?, group: String?, isOverSocket: Bool
+    ) {
         if let gate {
+            state.withLock { $0.isOverSocket = isOverSocket }
             let admission = makeAdmission(gate, group) { [weak self] in
                 self?.didChangeValue(forKey: OperationState.ready.keyPath)
             }
@@ -59,7 +71,7 @@ extension FileDownloadOperation: GatedOperation {
     ) -> Admission {
         Admission(
             gate, to: request.url, group: group, priority: TransferPriority(queuePriority),
-            announce: announce)
+            isOverSocket: state.withLock { $0.isOverSocket }, announce: announce)
     }
 }
 
@@ -71,6 +83,8 @@ extension OperationManager {
     ///
     /// - Parameter group: a group of the caller's; see `setMaxConcurrentOperationCount(_:ofGroup:)`.
     public func enqueue(_ download: FileDownloadOperation, group: String? = nil) {
-        download.enter(operationQueue, through: group == nil ? existingGate : gate, group: group)
+        download.enter(
+            operationQueue, through: group == nil ? existingGate : gate, group: group,
+            isOverSocket: isOverSocket)
     }
 }

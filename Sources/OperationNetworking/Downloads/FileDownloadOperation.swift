@@ -164,6 +164,9 @@ extension FileDownloadOperation {
         /// Its way through its manager's gate; nil where there is none.
         var admission: Admission?
         var group: String?
+        var isOverSocket = false
+        /// When the next try begins, while it waits for that.
+        var retry: Date?
         var blocks = Blocks()
         var completionQueue: DispatchQueue?
         /// Whether a progress block is on its way.

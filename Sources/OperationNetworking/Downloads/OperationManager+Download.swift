@@ -1,5 +1,7 @@
 public import Foundation
 public import FoundationNetworking
+import HTTPSemantics
+import Locking
 
 extension OperationManager {
     /// Downloads into a file, and goes on with what an earlier download to that place left.
@@ -52,6 +54,10 @@ extension OperationManager {
             }
         } onCancel: {
             download.cancel()
+            // One that was never started has no part to give free, and may wait long for its place.
+            if download.state.withLock({ $0.phase == .ready }) {
+                result.give(.failure(URLError(.cancelled, url: request.url)))
+            }
         }
     }
 

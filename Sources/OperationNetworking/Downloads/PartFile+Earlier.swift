@@ -19,6 +19,8 @@ extension PartFile {
             guard let (end, hash) = try verified(range.start, range.marks, isCancelled) else {
                 continue
             }
+            // The first hash may reach into it, and then goes over bytes that this one lacks.
+            guard end >= front.end else { continue }
             ranges.append((range.start..<end, hash))
         }
         let end = max(front.end, ranges.last?.range.upperBound ?? 0)

@@ -39,7 +39,10 @@ extension DurableRun {
             return retryNotes(batch.noted)
         }
         state.withLock { state in for (entry, _) in accepted { state.add(entry) } }
-        for (entry, result) in accepted { result.give(.success(entry.id)) }
+        for (entry, result) in accepted {
+            options.retryPolicy.budget?.add()
+            result.give(.success(entry.id))
+        }
         for case .ended(let id) in batch.noted { forget(id) }
         advance()
     }

@@ -34,10 +34,14 @@ final class DurableRun: Sendable {
     private let outcomes: Outcomes?
     let pending = Locked(Pending())
     private let alarm = Locked<(alarm: ClockAlarm, date: Date)?>(nil)
+    /// What the calendar said at a moment, when it was last looked at.
+    private let seen: Locked<(date: Date, moment: NetworkClock.Instant)>
     private let empty = Locked<[CheckedContinuation<Void, Never>]>([])
 
     /// Seconds after which a disk that refused is asked again.
     static let pause: TimeInterval = 5
+    /// Seconds, more than anybody waits.
+    private static let longest: TimeInterval = 1e9
 
     /// On a thread that may wait for the disk.
     init(
@@ -51,6 +55,7 @@ final class DurableRun: Sendable {
         self.options = options
         self.outcomes = outcomes
         clock = manager.configuration.clock
+        seen = Locked((clock.date, clock.now))
         let journal = try Journal(
             folder: folder.path, acceptsDamage: options.acceptsDamage, calls: options.calls)
         self.journal = Locked(journal)
@@ -60,7 +65,16 @@ final class DurableRun: Sendable {
         bodies.removeAll(but: Set(rows.compactMap(\.entry.body?.name)))
         state.withLock { state in
             state.isSuspended = options.isSuspended
-            for row in rows { state.add(row.entry) }
+            // By another calendar an earlier process may have noted a date that is far away.
+            let policy = options.retryPolicy
+            let longest = min(max(policy.maximumDelay, policy.maximumRetryAfter), Self.longest)
+            let latest = clock.date + longest
+            for row in rows {
+                var entry = row.entry
+                entry.notBefore = entry.notBefore.map { min($0, latest) }
+                state.add(entry)
+                options.retryPolicy.budget?.add()
+            }
         }
     }
 
@@ -76,8 +90,23 @@ final class DurableRun: Sendable {
         if state.withLock({ $0.items.isEmpty }) { resumeWaiting() }
     }
 
+    /// On `disk`: the calendar's date. Delays are spans of time, which end no later where it was set back.
+    private func today() -> Date {
+        // The moment first, and then the other way round: who turns the clock in between sets nothing back.
+        let moment = clock.now
+        let date = clock.date
+        let before = seen.withLock { seen in
+            defer { seen = (date, clock.now) }
+            return seen
+        }
+        let passed = before.moment.duration(to: moment) / .seconds(1)
+        let back = passed - date.timeIntervalSince(before.date)
+        if back > 1 { state.withLock { $0.moveDelays(by: -back) } }
+        return date
+    }
+
     private func expire() {
-        let now = clock.date
+        let now = today()
         while let id = state.withLock({ $0.due.take(until: now) }) {
             guard let item = state.withLock({ $0.items[id] }) else { continue }
             let isExpired = item.entry.expires.map { $0 <= now } ?? false
@@ -100,7 +129,7 @@ final class DurableRun: Sendable {
             held?.alarm.cancel()
             // The moment first: who turns the clock in between makes it ring early, and never late.
             let now = clock.now
-            let wait = min(max(0, next.timeIntervalSince(clock.date)), 1e9)
+            let wait = min(max(0, next.timeIntervalSince(clock.date)), Self.longest)
             let alarm = clock.wakeUp(at: now.advanced(by: .seconds(wait)), on: disk) {
                 [weak self] in self?.advance()
             }
@@ -135,7 +164,7 @@ final class DurableRun: Sendable {
 
     /// On `disk`: an entry failed and is sent again.
     func delay(_ id: UUID, by seconds: TimeInterval, attempts: Int) {
-        let date = clock.date + min(seconds, 1e9)
+        let date = today() + min(seconds, Self.longest)
         state.withLock { state in
             state.change(id) { $0.entry.attempts = attempts }
             state.delay(id, until: date)

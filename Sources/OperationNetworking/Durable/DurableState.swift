@@ -95,6 +95,28 @@ struct DurableState {
         }
     }
 
+    /// The calendar was set by so many seconds: what waits for a time to pass does so for the same time.
+    mutating func moveDelays(by seconds: TimeInterval) {
+        for id in items.keys {
+            change(id) { item in
+                item.entry.notBefore = item.entry.notBefore.map { $0 + seconds }
+                if case .delayed(let date) = item.phase {
+                    item.phase = .delayed(until: date + seconds)
+                }
+            }
+        }
+        collectDue()
+    }
+
+    /// Makes `due` anew of what there is.
+    private mutating func collectDue() {
+        due = DueTimes()
+        for (id, item) in items {
+            if let expires = item.entry.expires { due.add(id, at: expires) }
+            if case .delayed(let date) = item.phase { due.add(id, at: date) }
+        }
+    }
+
     /// An entry that failed waits until then.
     mutating func delay(_ id: UUID, until date: Date) {
         change(id) {
@@ -121,6 +143,8 @@ struct DurableState {
 
     /// An entry is gone, and the next with its key may go.
     mutating func remove(_ id: UUID) {
+        // Those that are gone stay in it, but never most.
+        defer { if due.count > 2 * items.count + 64 { collectDue() } }
         guard let item = items[id], let key = item.entry.key else {
             items[id] = nil
             return

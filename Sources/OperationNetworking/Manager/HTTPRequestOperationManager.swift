@@ -69,6 +69,8 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         }
     }
 
+    override var isOverSocket: Bool { configuration.unixDomainSocketPath != nil }
+
     override var callbackQueue: DispatchQueue? { completionQueue }
 
     // MARK: - Verbs
@@ -175,6 +177,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
             enqueue(operation)
             return operation
         } catch {
+            AwaitedVerb.refusal?.give(.failure(error))
             if let failure {
                 CompletionDelivery.deliver({ failure(nil, error) }, to: current.target) {}
             }

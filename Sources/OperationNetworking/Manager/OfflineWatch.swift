@@ -4,43 +4,62 @@ import Locking
 /// Tells a manager whether there is a network.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: none. Calls out on: main, where the notification comes.
+/// Call from: any thread. Lock: the manager's, around its watch: what a watch says counts while it is the manager's.
+/// Calls out on: nobody.
 final class OfflineWatch: @unchecked Sendable {
-    // @unchecked because the token is constant, and only given back.
-    private let token: any NSObjectProtocol
+    // @unchecked because the token is set before others have the watch, and then only given back.
+    let reachability: NetworkReachabilityManager
+    private weak var manager: HTTPRequestOperationManager?
+    private var token: (any NSObjectProtocol)?
 
-    init(_ reachability: NetworkReachabilityManager, of manager: OperationManager) {
+    init(of manager: HTTPRequestOperationManager) {
+        self.manager = manager
+        let chosen = manager.reachabilityManager
+        reachability =
+            chosen !== NetworkReachabilityManager.shared
+            ? chosen
+            : NetworkReachabilityManager(target: .anybody, center: .default) { $0.monitor() }
         token = NotificationCenter.default.addObserver(
             forName: .networkingReachabilityDidChange, object: nil, queue: nil
-        ) { [weak manager, weak reachability] _ in
-            guard let manager, let reachability else { return }
-            manager.isOffline = reachability.status == .notReachable
-        }
-        reachability.startMonitoring()
-        manager.isOffline = reachability.status == .notReachable
+        ) { [weak self] _ in self?.look() }
     }
 
     deinit {
-        NotificationCenter.default.removeObserver(token)
+        if let token { NotificationCenter.default.removeObserver(token) }
+    }
+
+    /// Tells the manager what is known now; does nothing once the manager has let it go.
+    func look() {
+        guard let manager else { return }
+        manager.offlineWatch.withLock { watch in
+            guard watch === self else { return }
+            // Read under the lock, so that what is written last is the newest.
+            manager.isOffline = reachability.status == .notReachable
+        }
     }
 }
 
 extension HTTPRequestOperationManager {
-    /// Whether operations to other machines wait while the kernel has no route to any network; false at
+    /// Whether operations to other machines wait while the kernel has no route to any of them; false at
     /// first.
     ///
-    /// It starts the `reachabilityManager` that the manager has then, and goes by what that says on main.
-    /// What waits has the reason `.offline` in `snapshot()`. It counts for operations that are enqueued
-    /// after it was set; one to this machine itself never waits.
+    /// Any route counts, not a default route alone, except one to link-local addresses. Where
+    /// `reachabilityManager` was set, it starts that one and goes by it. Reports come on main. What waits has
+    /// the reason `.offline` in `snapshot()`. It counts for operations that are enqueued after it was set;
+    /// one to this machine itself never waits: to a loopback address, over a `unixDomainSocketPath`, or of a
+    /// `file:` or `data:` address.
     public var holdsWhileOffline: Bool {
         get { offlineWatch.withLock { $0 != nil } }
         set {
-            let watch = newValue ? OfflineWatch(reachabilityManager, of: self) : nil
+            let watch = newValue ? OfflineWatch(of: self) : nil
             let old = offlineWatch.withLock { held in
+                if watch == nil, held != nil { isOffline = false }
                 defer { held = watch }
                 return held
             }
-            if !newValue, old != nil { isOffline = false }
+            watch?.reachability.startMonitoring()
+            watch?.look()
+            withExtendedLifetime(old) {}
         }
     }
 }

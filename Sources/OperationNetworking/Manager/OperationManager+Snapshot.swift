@@ -54,9 +54,11 @@ extension OperationManager {
     private static func reason(
         _ operation: Operation, _ isSuspended: Bool, _ width: Int
     ) -> QueuedOperation.Reason? {
-        let own = operation as? URLConnectionOperation
-        if operation.isExecuting { return own?.loadWait.map { .load($0) } ?? held(operation) }
-        if own?.isPaused == true { return .paused }
+        if operation.isExecuting {
+            let wait = (operation as? any GatedOperation)?.loadWait
+            return wait.map { .load($0) } ?? held(operation)
+        }
+        if (operation as? URLConnectionOperation)?.isPaused == true { return .paused }
         let awaited = operation.dependencies.count { !$0.isFinished }
         if awaited > 0, !operation.isCancelled { return .dependencies(awaited) }
         if isSuspended { return .suspended }
@@ -78,7 +80,7 @@ extension OperationManager {
 }
 
 extension URLConnectionOperation: GatedOperation {
-    fileprivate var loadWait: LoadWait? { Waiting.wait(of: waiting.load(ordering: .relaxed)) }
+    var loadWait: LoadWait? { Waiting.wait(of: waiting.load(ordering: .relaxed)) }
 
     var currentAdmission: Admission? {
         hasAdmission.load(ordering: .acquiring) ? admission : nil

@@ -118,6 +118,9 @@ open class OperationManager: NSObject, @unchecked Sendable {
     /// Gives an operation the manager's settings as they are now; this class has none.
     var preparation: @Sendable (URLConnectionOperation) -> Void { { _ in } }
 
+    /// Whether connections go to a socket of this machine; this class has no such setting.
+    var isOverSocket: Bool { false }
+
     /// Where a download's blocks run; nil is the main queue.
     var callbackQueue: DispatchQueue? { nil }
 

@@ -22,8 +22,10 @@ extension URLConnectionOperation {
 
     private func take(_ gate: AdmissionGate?, _ group: String?) {
         guard let gate else { return }
+        let path = lock.withLock { guarded.settings.configuration.unixDomainSocketPath }
         let admission = Admission(
-            gate, to: request.url, group: group, priority: TransferPriority(queuePriority)
+            gate, to: request.url, group: group, priority: TransferPriority(queuePriority),
+            isOverSocket: path != nil
         ) { [weak self] in self?.announceAdmission() }
         lock.withLock { guarded.finishHooks.append { admission.leave() } }
         self.admission = admission

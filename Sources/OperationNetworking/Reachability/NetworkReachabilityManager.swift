@@ -39,7 +39,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
     public static let shared = NetworkReachabilityManager()
 
     /// Nil when there is nothing to watch.
-    private let target: ReachabilityTarget?
+    let target: ReachabilityTarget?
     private let makeMonitor: @Sendable (ReachabilityTarget) -> any ReachabilityMonitor
     private let center: NotificationCenter
 

@@ -84,6 +84,8 @@ package struct ReachabilityFacts: Equatable, Sendable {
         for destination: ReachabilityTarget.Destination
     ) -> NetworkReachabilityStatus {
         let candidates = routes.filter { $0.leads(to: destination) && !isDead($0) }
+        // Each has its own destinations.
+        if case .anybody = destination { return status(over: Array(candidates), to: destination) }
         let tables = Set(candidates.map(\.table)).sorted { Self.rank($0) < Self.rank($1) }
         for table in tables {
             let best = Self.best(of: candidates.filter { $0.table == table })
@@ -126,6 +128,7 @@ package struct ReachabilityFacts: Equatable, Sendable {
         for route in routes where route.kind == .delivers {
             for number in route.interfaces {
                 guard let interface = interfaces[number], interface.isUp, interface.isRunning,
+                    !interface.isLoopback || destination.isOne,
                     hasSource(for: destination, over: route, from: number)
                 else { continue }
                 if !interface.isWWAN { return .reachableViaWiFi }
@@ -174,6 +177,8 @@ extension ReachabilityFacts.Route {
         switch destination {
         case .anywhere(let family):
             return self.family == family && prefixLength == 0
+        case .anybody(let family):
+            return self.family == family && leadsToOthers
         case .host(let address):
             // A link-local address is bound to its interface; a rejecting route concerns all
             // interfaces.
@@ -184,12 +189,34 @@ extension ReachabilityFacts.Route {
         }
     }
 
+    /// Whether it delivers to addresses that somebody gave to machines: not to this machine's own, which have a
+    /// table, to those that each machine takes for itself on a link, nor to groups.
+    private var leadsToOthers: Bool {
+        let head = UInt16(destination[0]) << 8 | UInt16(destination[1])
+        return kind == .delivers && table != 255
+            && !Self.nearby.contains { family, prefix, length in
+                self.family == family && prefixLength >= length
+                    && (head ^ prefix) >> (16 - length) == 0
+            }
+    }
+
+    /// 127/8, 169.254/16, 224/4; fe80::/10, ff00::/8.
+    private static let nearby: [(NetworkAddress.Family, prefix: UInt16, length: Int)] = [
+        (.ipv4, 0x7F00, 8), (.ipv4, 0xA9FE, 16), (.ipv4, 0xE000, 4), (.ipv6, 0xFE80, 10),
+        (.ipv6, 0xFF00, 8),
+    ]
+
     func leads(to target: ReachabilityTarget) -> Bool {
         target.destinations.contains { leads(to: $0) }
     }
 }
 
 extension ReachabilityTarget.Destination {
+    /// Whether it is one machine, which may be this one, or a default route.
+    fileprivate var isOne: Bool {
+        if case .anybody = self { false } else { true }
+    }
+
     /// How far packets to the address go.
     fileprivate var scope: ReachabilityFacts.Scope {
         guard case .host(let address) = self else { return .universe }

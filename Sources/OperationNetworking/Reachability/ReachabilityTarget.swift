@@ -3,6 +3,8 @@ package struct ReachabilityTarget: Equatable, Sendable {
     enum Destination: Equatable, Sendable {
         /// Any destination of a default route of the family.
         case anywhere(NetworkAddress.Family)
+        /// Any other machine that any route of the family leads to.
+        case anybody(NetworkAddress.Family)
         case host(NetworkAddress)
     }
 
@@ -13,6 +15,9 @@ package struct ReachabilityTarget: Equatable, Sendable {
     package static let general = ReachabilityTarget(destinations: [
         .anywhere(.ipv4), .anywhere(.ipv6),
     ])
+
+    /// Whatever other machine can be reached, also without a default route.
+    static let anybody = ReachabilityTarget(destinations: [.anybody(.ipv4), .anybody(.ipv6)])
 
     private init(destinations: [Destination]) {
         self.destinations = destinations

@@ -61,6 +61,18 @@ struct AwaitedManagerTests {
         }
     }
 
+    @Test func `a request that cannot be built throws also where nobody serves the queue`()
+        async
+    {
+        let unserved = DispatchQueue(label: "unserved")
+        unserved.suspend()
+        let manager = HTTPRequestOperationManager(baseURL: nil)
+        manager.completionQueue = unserved
+        await #expect(throws: (any Error).self) { _ = try await manager.get("http://[") }
+        await #expect(throws: (any Error).self) { _ = try await manager.head("http://[") }
+        unserved.resume()
+    }
+
     @Test func `a verb that a subclass overrides is asked`() async throws {
         final class Client: HTTPRequestOperationManager, @unchecked Sendable {
             override func get(

@@ -198,6 +198,30 @@ struct ReachabilityFactsTests {
         #expect(facts.status(for: try target("fe80::5%2")) == .notReachable)
     }
 
+    @Test func `another machine is reached over any route but those that lead to none`() throws {
+        let host = Facts.Scope.host
+        let near = try facts(
+            route("127.0.0.0", 8, over: 1, table: 255, scope: host),
+            route("10.1.2.3", 32, over: 2, table: 255, scope: host),
+            route("10.9.0.0", 16, over: 1), route("169.254.0.0", 16, over: 2, scope: .link),
+            route("224.0.0.0", 4, over: 2), route("::1", 128, over: 1),
+            route("fe80::", 64, over: 2),
+            route("ff00::", 8, over: 2, table: 255), route("ff02::", 16, over: 2),
+            route("10.8.0.0", 16, over: 2, kind: .refuses))
+        #expect(near.status(for: .anybody) == .notReachable)
+        for (prefix, length) in [
+            ("10.0.0.0", 8), ("0.0.0.0", 0), ("fd00::", 8), ("2001:db8::", 64), ("::", 0),
+        ] {
+            var facts = near
+            facts.routes.insert(try route(prefix, length, over: 2))
+            #expect(facts.status(for: .anybody) == .reachableViaWiFi)
+            facts.interfaces[2]?.isRunning = false
+            #expect(facts.status(for: .anybody) == .notReachable)
+            facts.routes.insert(try route("10.0.0.0", 8, over: 9))
+            #expect(facts.status(for: .anybody) == .reachableViaWWAN)
+        }
+    }
+
     @Test func `pruning drops what cannot matter, and never changes the status`() throws {
         let facts = facts(.default(over: 2))
         let pruned = facts.pruned()

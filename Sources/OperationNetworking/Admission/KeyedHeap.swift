@@ -1,0 +1,58 @@
+/// Pure: keys, each once, in the order of a value of theirs, the least first. A binary heap that knows where each
+/// key is.
+struct KeyedHeap<Key: Hashable, Order: Comparable> {
+    private var heap: [(key: Key, order: Order)] = []
+    private var places: [Key: Int] = [:]
+
+    var first: (key: Key, order: Order)? { heap.first }
+
+    /// Puts a key in, or moves it.
+    mutating func set(_ key: Key, _ order: Order) {
+        let place = places[key] ?? heap.count
+        if place == heap.count {
+            heap.append((key, order))
+            places[key] = place
+        } else {
+            heap[place].order = order
+        }
+        settle(place)
+    }
+
+    mutating func remove(_ key: Key) {
+        guard let place = places.removeValue(forKey: key) else { return }
+        let last = heap.removeLast()
+        guard place < heap.count else { return }
+        heap[place] = last
+        places[last.key] = place
+        settle(place)
+    }
+
+    mutating func removeFirst() -> (key: Key, order: Order)? {
+        guard let first else { return nil }
+        remove(first.key)
+        return first
+    }
+
+    /// Brings what is at a place to where it belongs.
+    private mutating func settle(_ start: Int) {
+        var place = start
+        while place > 0, heap[place].order < heap[(place - 1) / 2].order {
+            swap(place, (place - 1) / 2)
+            place = (place - 1) / 2
+        }
+        while 2 * place + 1 < heap.count {
+            let (left, right) = (2 * place + 1, 2 * place + 2)
+            let least =
+                right < heap.count && heap[right].order < heap[left].order ? right : left
+            guard heap[least].order < heap[place].order else { return }
+            swap(place, least)
+            place = least
+        }
+    }
+
+    private mutating func swap(_ one: Int, _ other: Int) {
+        heap.swapAt(one, other)
+        places[heap[one].key] = one
+        places[heap[other].key] = other
+    }
+}
