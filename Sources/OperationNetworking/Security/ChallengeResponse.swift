@@ -1,5 +1,5 @@
 package import Foundation
-import FoundationNetworking
+package import FoundationNetworking
 import HTTPSemantics
 
 /// Pure: what an operation answers a challenge when the caller has not taken it over (AU-3 to
@@ -49,8 +49,9 @@ extension URLProtectionSpace {
             == (credential is ClientCertificateCredential)
     }
 
-    fileprivate func isOrigin(of url: URL?) -> Bool {
-        guard let origin = url.flatMap(Origin.init) else { return false }
+    /// Whether it is about the server of a URL: its scheme, host and port, and no proxy on the way.
+    package func isOrigin(of url: URL?) -> Bool {
+        guard !isProxy(), let origin = url.flatMap(Origin.init) else { return false }
         return `protocol`?.lowercased() == origin.scheme && host.lowercased() == origin.host
             && port == origin.port
     }

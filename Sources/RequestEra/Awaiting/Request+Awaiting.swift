@@ -9,7 +9,10 @@ extension Request {
     /// Resumes a request that was neither resumed nor suspended; nothing of this waits on the caller's
     /// thread.
     func resumeUnlessOwned() {
-        let isOwned = state.withLock { $0.isWanted || $0.isSuspended || $0.phase != .open }
+        let isOwned = state.withLock { state in
+            // Without a task there is nothing to send twice, and the retrier may be asked.
+            state.isWanted || state.isSuspended || state.phase != .open && state.task != nil
+        }
         if !isOwned { aside { self.resume() } }
     }
 

@@ -5,6 +5,27 @@ import OperationNetworking
 enum FormFile {
     private typealias Reason = AFError.MultipartEncodingFailureReason
 
+    /// A new folder for one form in the temporary folder, which this user alone can enter: there is none that another
+    /// user could have made.
+    static func makeFolder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("alamofire.XXXXXX")
+        var path = folder.path.utf8CString
+        let isMade = path.withUnsafeMutableBufferPointer { path in
+            path.baseAddress.flatMap { mkdtemp($0) } != nil
+        }
+        guard isMade else { throw failure(.outputStreamCreationFailed(for: folder)) }
+        let name = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return URL(fileURLWithPath: name, isDirectory: true)
+    }
+
+    /// Where a form is written in its folder, in folders of the original's names.
+    static func place(in folder: URL) throws -> URL {
+        let inner = folder.appendingPathComponent("org.alamofire.manager/multipart.form.data")
+        try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+        return inner.appendingPathComponent(UUID().uuidString)
+    }
+
     /// Makes the file and gives a sink for its bytes. After an error the file is gone.
     static func write(to url: URL, _ body: (FormPart.Sink) throws -> Void) throws {
         // As in the original, a path that is taken comes before a URL that is none of a file.

@@ -28,7 +28,7 @@ open class DataRequest: Request, @unchecked Sendable {
     @preconcurrency
     @discardableResult
     open func stream(closure: (@Sendable (Data) -> Void)? = nil) -> Self {
-        state.withLock { $0.stream = closure }
+        state.change { $0.stream = closure }
         return self
     }
 
@@ -38,7 +38,7 @@ open class DataRequest: Request, @unchecked Sendable {
     open func downloadProgress(
         queue: DispatchQueue = .main, closure: @escaping ProgressHandler
     ) -> Self {
-        state.withLock { $0.download.handler = (queue, closure) }
+        state.change { $0.download.handler = (queue, closure) }
         return self
     }
 

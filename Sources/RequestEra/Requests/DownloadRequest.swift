@@ -61,13 +61,15 @@ open class DownloadRequest: Request, @unchecked Sendable {
     /// - Parameter createResumeData: whether `resumeData` is made, where the download can be
     ///   continued.
     open func cancel(createResumeData: Bool) {
-        cancel { task in
-            guard createResumeData, let task = task as? SessionDownloadTask else {
-                return task.cancel()
-            }
-            task.cancel { [state] data in
-                state.withLock { $0.resumeData = data }
-            }
+        cancel { createResumeData ? stop($0) : $0.cancel() }
+    }
+
+    /// Cancels a task and keeps what it can be resumed with. One that has ended gives nothing, and what an attempt left
+    /// before is kept.
+    final func stop(_ task: SessionTask) {
+        guard let task = task as? SessionDownloadTask else { return task.cancel() }
+        task.cancel { [state] data in
+            if let data { state.withLock { $0.resumeData = data } }
         }
     }
 
@@ -77,7 +79,7 @@ open class DownloadRequest: Request, @unchecked Sendable {
     open func downloadProgress(
         queue: DispatchQueue = .main, closure: @escaping ProgressHandler
     ) -> Self {
-        state.withLock { $0.download.handler = (queue, closure) }
+        state.change { $0.download.handler = (queue, closure) }
         return self
     }
 

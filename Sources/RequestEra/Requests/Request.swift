@@ -46,7 +46,8 @@ open class Request: @unchecked Sendable {
     }
 
     deinit {
-        if let file = state.withLock({ $0.keptFile }) { unlink(file.path) }
+        guard let kept = state.withLock({ $0.keptFile }) else { return }
+        try? FileManager.default.removeItem(at: kept)
     }
 
     // MARK: - State
@@ -116,7 +117,7 @@ open class Request: @unchecked Sendable {
 
     func cancel(_ stop: (SessionTask) -> Void) {
         let error = URLError(.cancelled, url: request?.url)
-        let (task, endsWait) = state.withLock { $0.cancel(with: error) }
+        let (task, endsWait) = state.change { $0.cancel(with: error) }.result
         guard task != nil || endsWait else { return }
         EventRecorder.instant(.requestState, subject: number, text: Text.cancelled)
         endProgress()
@@ -134,7 +135,7 @@ open class Request: @unchecked Sendable {
 
     // MARK: - Credentials
 
-    /// Answers the first challenge with a name and a password (AL-31).
+    /// Answers the first challenge with a name and a password (AL-31); see the method below.
     ///
     /// - Parameter persistence: whether the session's storage keeps them.
     @discardableResult
@@ -146,11 +147,14 @@ open class Request: @unchecked Sendable {
                 user: user, password: password, persistence: persistence))
     }
 
-    /// Answers the first challenge with a credential. A second challenge means that it was refused:
-    /// the response is then the one that refused it.
+    /// Answers the first challenge of the request's own scheme, host and port with a credential.
+    ///
+    /// A second challenge means that it was refused: the response is then the one that refused it. A server
+    /// that a redirect leads to elsewhere does not get it, and neither does a proxy; a closure of the delegate's
+    /// about challenges may answer those.
     @discardableResult
     open func authenticate(usingCredential credential: URLCredential) -> Self {
-        state.withLock { $0.credential = credential }
+        state.change { $0.credential = credential }
         return self
     }
 

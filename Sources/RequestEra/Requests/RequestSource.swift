@@ -22,6 +22,18 @@ enum RequestSource: Sendable {
         }
     }
 
+    /// What the next attempt is made from. Resume data can be used once, so a download that went on with it goes on
+    /// with what the attempt before left, and begins again where that is nothing.
+    func next(after task: SessionTask?, _ resumeData: Data?) -> RequestSource {
+        guard case .resumedDownload = self else { return self }
+        if let resumeData { return .resumedDownload(resumeData) }
+        // A task that could not use its resume data has no request.
+        guard let request = task?.originalRequest, request.url?.isFileURL == false else {
+            return self
+        }
+        return .download(request)
+    }
+
     /// Method and URL for a recording.
     var recordedText: EventText {
         request.map { EventText(method: $0.httpMethod, url: $0.url) } ?? .none

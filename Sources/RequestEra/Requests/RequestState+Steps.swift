@@ -110,10 +110,9 @@ extension RequestState {
 
     /// Begins the next attempt: everything that the attempt before gave is reset (AL-15).
     ///
-    /// - Returns: the task before; nil where the wait was ended meanwhile, and the task is not used.
+    /// - Returns: nil where the wait was ended meanwhile, and the task is not used.
     mutating func begin(_ task: SessionTask, after number: Int) -> Attempt? {
         guard phase == .waiting(number) else { return nil }
-        let before = self.task
         phase = .open
         resetOutcome()
         self.task = task
@@ -122,11 +121,10 @@ extension RequestState {
         retryCount += 1
         startTime = Self.now
         endTime = nil
-        return Attempt(before: before, isSuspended: isSuspended)
+        return Attempt(isSuspended: isSuspended)
     }
 
     struct Attempt {
-        let before: SessionTask?
         let isSuspended: Bool
     }
 

@@ -1,6 +1,7 @@
 import CurlConnection
 import Foundation
 import FoundationNetworking
+import Locking
 import OperationNetworking
 import SessionTasks
 
@@ -61,7 +62,7 @@ struct RequestState {
 
     /// Where the destination closure had an earlier attempt's file moved.
     var ownFile: URL?
-    /// A file that is removed with the request.
+    /// A file, or a form's folder, that is removed with the request.
     var keptFile: URL?
     var stream: (@Sendable (Data) -> Void)?
     /// Where the body goes in place of being kept.
@@ -109,4 +110,18 @@ struct RequestState {
     }
 
     static var now: TimeInterval { Date().timeIntervalSinceReferenceDate }
+}
+
+extension Locked<RequestState> {
+    /// Changes the state. What is replaced goes with the value before, after the lock: what callers gave away may
+    /// call the request in its `deinit`.
+    @discardableResult
+    func change<Outcome>(
+        _ change: (inout RequestState) -> Outcome
+    ) -> (result: Outcome, before: RequestState) {
+        withLock { state in
+            let before = state
+            return (change(&state), before)
+        }
+    }
 }

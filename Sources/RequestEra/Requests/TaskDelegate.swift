@@ -36,7 +36,7 @@ open class TaskDelegate: @unchecked Sendable {
     public var error: (any Error)? {
         get { state.withLock { $0.outcome } }
         set {
-            state.withLock { state in
+            state.change { state in
                 state.error = newValue
                 if newValue == nil { state.transferError = nil }
             }

@@ -28,7 +28,7 @@ open class UploadRequest: DataRequest, @unchecked Sendable {
     open func uploadProgress(
         queue: DispatchQueue = .main, closure: @escaping ProgressHandler
     ) -> Self {
-        state.withLock { $0.upload.handler = (queue, closure) }
+        state.change { $0.upload.handler = (queue, closure) }
         return self
     }
 }

@@ -18,7 +18,7 @@ public final class RequestTransfers: TransferStarting {
     public let manager: SessionManager
     /// Judges the responses, and makes the objects.
     public let responseSerializer: HTTPResponseSerializer
-    /// Answers the first challenge of each request; nil for none.
+    /// Answers the first challenge of each request, from its own origin; nil for none.
     public let credential: URLCredential?
     private let queue = DispatchQueue(
         label: "org.alamofire.imagedownloader.responsequeue", attributes: .concurrent)

@@ -14,10 +14,11 @@ extension SessionDelegate: RequestHome {
         }
         if isDropped { return }
         guard let request else { return postEnd(of: task, nil, error, session) }
+        let resumeData = error.flatMap {
+            ($0 as NSError).userInfo[URLSessionDownloadTaskResumeData] as? Data
+        }
         let isCurrent = request.state.withLock { state in
-            if let resumeData = (error as? URLError)?.userInfo[URLSessionDownloadTaskResumeData] {
-                state.resumeData = resumeData as? Data
-            }
+            state.resumeData = resumeData ?? state.resumeData
             return state.complete(task, error)
         }
         if isCurrent { evaluate(request) }
@@ -41,6 +42,15 @@ extension SessionDelegate: RequestHome {
         _ error: any Error
     ) {
         guard let question = request.state.withLock({ $0.ask() }) else { return }
+        put(question, to: retrier, of: manager, about: request, error)
+    }
+
+    /// Calls the retrier, unless the request has ended meanwhile.
+    func put(
+        _ question: Int, to retrier: any RequestRetrier, of manager: SessionManager,
+        about request: Request, _ error: any Error
+    ) {
+        guard request.state.withLock({ $0.phase == .asked(question) }) else { return }
         EventRecorder.span(.callback, subject: request.number, text: Text.retrier) {
             // The table keeps a request that has not ended.
             retrier.should(manager, retry: request, with: error) {
@@ -81,25 +91,36 @@ extension SessionDelegate: RequestHome {
     /// Makes the next attempt; on a utility queue.
     private func retry(_ request: Request, after question: Int, _ manager: SessionManager) {
         do {
-            guard let source = request.source else { throw URLError(.badURL) }
+            let (last, part) = request.state.withLock { ($0.task, $0.resumeData) }
+            guard let source = request.source?.next(after: last, part) else {
+                throw URLError(.badURL)
+            }
             let task = try manager.makeTask(source, for: request.number)
             // The entry first: a task that ends at once is heard of.
             self[task] = request
-            guard let attempt = request.state.withLock({ $0.begin(task, after: question) }) else {
+            let (attempt, before) = request.state.change { $0.begin(task, after: question) }
+            guard let attempt else {
                 state.withLock { $0.table.drop(task) }
-                task.cancel()
-                return
+                return (request as? DownloadRequest)?.stop(task) ?? task.cancel()
             }
+            discardPart(of: before)
             note(Text.begins, request)
-            if let before = attempt.before { self[before] = nil }
+            if let last = before.task { self[last] = nil }
             if !attempt.isSuspended { task.resume() }
         } catch {
             let starts = manager.startRequestsImmediately
-            let answer = request.state.withLock {
+            let (answer, before) = request.state.change {
                 $0.failAttempt(error, after: question, startsByItself: starts)
             }
+            if case .ignored = answer { return }
+            discardPart(of: before)
             if case .ends = answer { finishSoon(request) }
         }
+    }
+
+    /// Removes the part of an attempt that the next one does not go on with.
+    private func discardPart(of before: RequestState) {
+        if let resumeData = before.resumeData { TaskSession.discardPart(of: resumeData) }
     }
 
     // MARK: - The end

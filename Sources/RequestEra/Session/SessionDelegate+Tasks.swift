@@ -58,7 +58,7 @@ extension SessionDelegate {
         }
         let (disposition, credential) =
             current.taskDidReceiveChallenge?(session, task, challenge)
-            ?? answer(to: challenge, of: self[task], in: session)
+            ?? answer(to: challenge, of: task, in: session)
         completionHandler(disposition, credential)
     }
 
@@ -209,9 +209,10 @@ extension SessionDelegate {
     }
 
     /// The request's answer to a challenge: the policy of the host, or its credential, or one of the
-    /// session's storage, at the first challenge only (AL-31).
+    /// session's storage, at the first challenge only (AL-31). Its credential is for the origin of its
+    /// URL: no redirect leads it elsewhere, and no proxy gets it.
     private func answer(
-        to challenge: URLAuthenticationChallenge, of request: Request?, in session: URLSession
+        to challenge: URLAuthenticationChallenge, of task: SessionTask, in session: URLSession
     ) -> (URLSession.AuthChallengeDisposition, URLCredential?) {
         let space = challenge.protectionSpace
         if let trust = space.peerTrust {
@@ -223,9 +224,11 @@ extension SessionDelegate {
                 : (.cancelAuthenticationChallenge, nil)
         }
         guard challenge.previousFailureCount == 0 else { return (.rejectProtectionSpace, nil) }
+        let own =
+            space.isOrigin(of: task.originalRequest?.url)
+            ? self[task]?.state.withLock { $0.credential } : nil
         let credential =
-            request?.state.withLock { $0.credential }
-            ?? session.configuration.urlCredentialStorage?.defaultCredential(for: space)
+            own ?? session.configuration.urlCredentialStorage?.defaultCredential(for: space)
         return credential.map { (.useCredential, $0) } ?? (.performDefaultHandling, nil)
     }
 }

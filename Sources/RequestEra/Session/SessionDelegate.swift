@@ -213,7 +213,12 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
     func managerGoes() {
         for request in state.withLock({ $0.table.requests }) {
             let error = URLError(.cancelled, url: request.request?.url)
-            if request.state.withLock({ $0.endWithManager(error) }) { finishSoon(request) }
+            if request.state.change({ $0.endWithManager(error) }).result {
+                finishSoon(request)
+            } else {
+                // A task that could not be made is in no list of the session's.
+                request.task?.cancel()
+            }
         }
     }
 }

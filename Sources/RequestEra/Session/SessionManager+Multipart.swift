@@ -11,7 +11,7 @@ extension SessionManager {
     ///   - multipartFormData: appends the parts; called on a utility queue. A URL that is none is
     ///     reported without a call of it.
     ///   - encodingMemoryThreshold: a form with at least so many bytes in its bodies is written to a
-    ///     file in the temporary folder, and sent from there. The file is removed with the end.
+    ///     file in a folder of its own in the temporary folder, and sent from there. Both are removed with the end.
     ///   - queue: where `encodingCompletion` is called; main if nil.
     ///   - encodingCompletion: called once, with the request or why there is none: also with what the
     ///     adapter throws, where no retrier could change that.
@@ -80,18 +80,17 @@ extension SessionManager {
     private func uploadFromDisk(
         _ form: MultipartFormData, _ urlRequest: URLRequest
     ) throws -> MultipartFormDataEncodingResult {
-        let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("org.alamofire.manager/multipart.form.data")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let file = folder.appendingPathComponent(UUID().uuidString)
+        let folder = try FormFile.makeFolder()
+        let file: URL
         do {
+            file = try FormFile.place(in: folder)
             try form.writeEncodedData(to: file)
         } catch {
-            unlink(file.path)
+            try? FileManager.default.removeItem(at: folder)
             throw error
         }
         let request = upload(file, with: urlRequest)
-        request.delegate.queue.addOperation { request.remove(file) }
+        request.delegate.queue.addOperation { request.remove(folder) }
         return result(request, file)
     }
 
@@ -108,13 +107,13 @@ extension SessionManager {
 }
 
 extension Request {
-    /// Removes the file of a body that was sent. One that ended before it had a handler may still be
+    /// Removes the folder of a body that was sent. One that ended before it had a handler may still be
     /// validated and tried again.
-    fileprivate func remove(_ file: URL) {
+    fileprivate func remove(_ folder: URL) {
         let isOver = state.withLock { state in
-            if state.handlers == 0 { state.keptFile = file }
+            if state.handlers == 0 { state.keptFile = folder }
             return state.handlers > 0
         }
-        if isOver { unlink(file.path) }
+        if isOver { try? FileManager.default.removeItem(at: folder) }
     }
 }

@@ -71,7 +71,8 @@ extension SessionManager {
 
     /// Goes on with a download.
     ///
-    /// The adapter is not asked, so a token that it adds is the one of the download before (AL-25).
+    /// The adapter is not asked, so a token that it adds is the one of the download before (AL-25). A retry goes on
+    /// with what has come since; where that is nothing, it begins again, and the adapter is asked.
     ///
     /// - Parameter resumeData: of `DownloadRequest.resumeData` or of a response.
     @preconcurrency

@@ -223,10 +223,13 @@ open class SessionManager: @unchecked Sendable {
         EventRecorder.begin(.request, subject: number, text: source.recordedText)
         let request = make(parts(source, first, number))
         delegate.enter(request)
-        if case .failure(let error) = first, let retrier {
+        if case .failure(let error) = first, let retrier,
+            let question = request.state.withLock({ $0.ask() })
+        {
+            // It is asked already: a `resume()` that comes first waits for the answer.
             let block = QueuedBlock(for: Text.utilityQueue) { [weak self, delegate] in
                 guard let self else { return }
-                delegate.ask(retrier, of: self, about: request, error)
+                delegate.put(question, to: retrier, of: self, about: request, error)
             }
             DispatchQueue.global(qos: .utility).async(execute: block.run)
         } else if isResumed ?? startRequestsImmediately {

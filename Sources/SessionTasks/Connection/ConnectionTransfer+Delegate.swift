@@ -2,6 +2,7 @@ import CurlConnection
 import Foundation
 import FoundationNetworking
 import HTTPSemantics
+import OperationNetworking
 
 // What the connection tells, on the network thread. A question that the session's delegate wants to
 // decide goes to the delegate queue; the connection waits for the answer without the thread.
@@ -28,19 +29,26 @@ extension ConnectionTransfer: URLConnectionDecisionDelegate {
         let next =
             session.forwardsCredentialsToOtherOrigins
             ? RedirectedRequest.keeping(of: connection.currentRequest, in: request) : request
-        let answer: @Sendable (URLRequest?) -> Void = { chosen in
-            if let chosen { self.note(chosen) }
-            decision.answer(chosen)
-        }
         if isWanted(.redirect) {
             tell { session, task in
-                session.asked(aboutRedirectOf: task, by: self, response, next, answer)
+                session.asked(aboutRedirectOf: task, by: self, response, next) { chosen in
+                    self.perform { $0.follow(chosen, decision) }
+                }
             }
         } else if let refusal = session.refusal(ofRedirectTo: next, for: task) {
             task.fail(with: refusal)
         } else {
-            answer(next)
+            follow(next, decision)
         }
+    }
+
+    /// Goes where a redirect leads, whose host is judged by its own policy; on the network thread.
+    private func follow(_ chosen: URLRequest?, _ decision: Decision<URLRequest?>) {
+        if let chosen, let session = transport.session {
+            note(chosen)
+            connection?.trustRequirements = session.trustRequirements(for: chosen)
+        }
+        decision.answer(chosen)
     }
 
     func connection(
@@ -179,6 +187,13 @@ extension ConnectionTransfer: URLConnectionDecisionDelegate {
         info[NSURLErrorFailingURLPeerTrustErrorKey] = trust
         let refined = URLError(failure.code, described: info)
         return session.delegate?.session(session, errorFor: trust, refusedWith: refined) ?? refined
+    }
+}
+
+extension TaskSession {
+    /// What the server of a request must satisfy where no answer to a challenge decides.
+    func trustRequirements(for request: URLRequest) -> ServerTrustRequirements {
+        (delegate?.session(self, securityPolicyFor: request) ?? .default()).requirements
     }
 }
 

@@ -36,7 +36,7 @@ final class ConnectionTransfer: TaskTransfer, @unchecked Sendable {
 
     // MARK: Network thread only
 
-    private var connection: URLConnection?
+    private(set) var connection: URLConnection?
     private var phase = Phase.idle
     /// Whether the task is suspended.
     private var isHeld = false
@@ -106,7 +106,7 @@ final class ConnectionTransfer: TaskTransfer, @unchecked Sendable {
 
     func abandon() { cancel() }
 
-    private func perform(_ step: @escaping @Sendable (ConnectionTransfer) -> Void) {
+    func perform(_ step: @escaping @Sendable (ConnectionTransfer) -> Void) {
         transport.thread.perform(inModes: Self.modes) { step(self) }
     }
 
@@ -136,12 +136,10 @@ final class ConnectionTransfer: TaskTransfer, @unchecked Sendable {
         guard let session = transport.session, let task else { return end(URLError(.cancelled)) }
         let settings = transport.settings
         let first: URLRequest
-        let policy: SecurityPolicy
         do {
             try transport.thread.requireLoop(for: request.url)
             try settings.check(request.url)
             first = settings.applied(to: try requestToSend(body))
-            policy = session.delegate?.session(session, securityPolicyFor: first) ?? .default()
         } catch {
             return end(error)
         }
@@ -149,7 +147,7 @@ final class ConnectionTransfer: TaskTransfer, @unchecked Sendable {
         let connection = URLConnection(request: first, decisionDelegate: self)
         connection.schedule(in: .current, forMode: .common)
         connection.timeoutIntervalForResource = settings.timeoutForResource
-        connection.trustRequirements = policy.requirements
+        connection.trustRequirements = session.trustRequirements(for: first)
         connection.configuration = session.connectionConfiguration ?? settings.connection
         connection.configuration.clock = session.clock
         connection.configuration.retryPolicy = session.retryPolicy

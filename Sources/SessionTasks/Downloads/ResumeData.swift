@@ -1,7 +1,6 @@
 import Foundation
 import FoundationNetworking
 import HTTPSemantics
-import HTTPSemantics
 
 /// The contents of resume data: the request, the part, and the validator that shows whether the
 /// file is still the same (UM-07, LX-07).
@@ -48,12 +47,26 @@ struct ResumeData: Codable {
     ///
     /// - Throws: `SessionError.unusableResumeData`.
     static func claim(_ data: Data) throws(SessionError) -> (URLRequest, DownloadFile) {
+        guard let resumeData = read(data) else {
+            throw .unusableResumeData("it was not made by this library.")
+        }
+        return (resumeData.request, try resumeData.claimed())
+    }
+
+    /// Removes the part, unless a task has claimed it.
+    static func discard(_ data: Data) {
+        if let resumeData = read(data) { unlink(resumeData.place.path) }
+    }
+
+    private static func read(_ data: Data) -> ResumeData? {
         guard let resumeData = try? JSONDecoder().decode(ResumeData.self, from: data),
             resumeData.version == 1, !resumeData.file.contains("/"),
             resumeData.file.hasSuffix(".download"), resumeData.partial.offset > 0
-        else { throw .unusableResumeData("it was not made by this library.") }
-        return (resumeData.request, try resumeData.claimed())
+        else { return nil }
+        return resumeData
     }
+
+    private var place: URL { DownloadFile.directory.appendingPathComponent(file) }
 
     private var request: URLRequest {
         var request = URLRequest(url: url)
@@ -65,16 +78,16 @@ struct ResumeData: Codable {
 
     private func claimed() throws(SessionError) -> DownloadFile {
         let manager = FileManager.default
-        let old = DownloadFile.directory.appendingPathComponent(file)
         let new = DownloadFile.directory.appendingPathComponent(
             "\(UUID().uuidString).download")
         do {
-            try manager.moveItem(at: old, to: new)
+            try manager.moveItem(at: place, to: new)
         } catch {
             throw .unusableResumeData("its file is not there any more, or was used already.")
         }
         let size = try? manager.attributesOfItem(atPath: new.path)[.size] as? NSNumber
         guard let size = size?.int64Value, size >= partial.offset else {
+            unlink(new.path)
             throw .unusableResumeData("its file is shorter than it says.")
         }
         return DownloadFile(new, partial)

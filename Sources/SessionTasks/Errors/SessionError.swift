@@ -1,4 +1,5 @@
 public import Foundation
+import FoundationNetworking
 
 /// The errors of the session managers, also for what this system's URLSession cannot do.
 ///
@@ -19,8 +20,9 @@ public enum SessionError: Error, Hashable, Sendable, CustomNSError, LocalizedErr
     case cannotBecomeDownload
     /// 6: the resume data cannot be used; the text says why.
     case unusableResumeData(String)
-    /// 7: the server's response does not continue the download; the text says why.
-    case cannotContinueDownload(String)
+    /// 7: the server's response does not continue the download; the text says why. The part is kept: the
+    /// resume data, which `errorUserInfo` has under `URLSessionDownloadTaskResumeData`, goes on with it.
+    case cannotContinueDownload(String, resumeData: Data? = nil)
     /// 8: with `SessionTransport.foundation` a redirect needs the body again, and URLSession on
     /// Linux would send none.
     case bodyLostInRedirect
@@ -42,9 +44,13 @@ public enum SessionError: Error, Hashable, Sendable, CustomNSError, LocalizedErr
         }
     }
 
-    /// The sentence of the case as the localized description.
+    /// The sentence of the case as the localized description, and the resume data where there is some.
     public var errorUserInfo: [String: Any] {
-        [NSLocalizedDescriptionKey: errorDescription ?? ""]
+        var info: [String: Any] = [NSLocalizedDescriptionKey: errorDescription ?? ""]
+        if case .cannotContinueDownload(_, let resumeData?) = self {
+            info[URLSessionDownloadTaskResumeData] = resumeData
+        }
+        return info
     }
 
     /// The sentence of the case.
@@ -64,7 +70,7 @@ public enum SessionError: Error, Hashable, Sendable, CustomNSError, LocalizedErr
             "URLSession on Linux cannot make a download of a data task."
         case .unusableResumeData(let why):
             "No download can be made of the resume data: \(why)"
-        case .cannotContinueDownload(let why):
+        case .cannotContinueDownload(let why, _):
             "The download cannot be continued: \(why)"
         case .bodyLostInRedirect:
             "The server redirected a request with its body, and URLSession on Linux would send the "

@@ -91,12 +91,16 @@ extension SessionTask {
         }
     }
 
+    /// The download that goes on in place of this data task.
+    var successor: SessionDownloadTask? { lock.withLock { values.successor } }
+
     // MARK: - Ending
 
     /// - Parameter resumeData: called with the resume data of a download.
     func cancel(with resumeData: (@Sendable (Data?) -> Void)?) {
         let queue = lock.withLock { values.session ?? values.unheardFailure }?.delegateQueue
         guard end(with: nil, resumeData) else {
+            if let successor { return successor.cancel(with: resumeData) }
             if let resumeData {
                 (queue ?? .main).addOperation { resumeData(nil) }
             }
@@ -132,13 +136,13 @@ extension SessionTask {
         return true
     }
 
-    /// Tells the delegate of a task that could not be made, once.
+    /// Tells the delegate of a task that could not be made, once; also where the session is invalid by now.
     func tellOfFailure() {
         let (session, error) = lock.withLock {
             defer { values.unheardFailure = nil }
             return (values.unheardFailure, values.error)
         }
-        guard let session, let delegate = session.delegate else { return }
+        guard let session, let delegate = session.lastDelegate else { return }
         session.delegateQueue.addOperation {
             delegate.session(session, task: self, didCompleteWithError: error)
         }

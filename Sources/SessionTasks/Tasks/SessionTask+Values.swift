@@ -42,6 +42,8 @@ extension SessionTask {
         var placementFailure: (any Error)?
         /// The session whose delegate has not heard of a task that could not be made.
         var unheardFailure: TaskSession?
+        /// The download that goes on in place of this data task.
+        var successor: SessionDownloadTask?
         var counts = Counts()
         var metrics: RequestMetrics?
         var description: String?

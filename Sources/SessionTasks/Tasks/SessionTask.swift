@@ -78,7 +78,9 @@ public class SessionTask: @unchecked Sendable {
     ///
     /// A session manager posts `networkingTaskDidResume` unless the task was running or has ended.
     public func resume() {
-        guard let edge = lock.withLock({ values.resume() }) else { return tellOfFailure() }
+        guard let edge = lock.withLock({ values.resume() }) else {
+            return successor?.resume() ?? tellOfFailure()
+        }
         EventRecorder.instant(.sessionTaskState, subject: number, text: Text.resumed)
         if edge.isFirst {
             EventRecorder.begin(.sessionTask, subject: number, text: eventText)
@@ -98,7 +100,7 @@ public class SessionTask: @unchecked Sendable {
             let edge = values.suspend()
             return (edge, edge?.step)
         }
-        guard let edge else { return }
+        guard let edge else { return successor?.suspend() ?? () }
         EventRecorder.instant(.sessionTaskState, subject: number, text: Text.suspended)
         if let session = edge.session {
             session.delegate?.session(session, taskDidSuspend: self, isNews: edge.isNews)
@@ -201,6 +203,8 @@ extension SessionTask: Hashable, CustomStringConvertible {
 }
 
 /// A task whose body is passed on as `Data` and as an object.
+///
+/// One that became a download is `completed`, and passes what it is told to do on to the download.
 public class SessionDataTask: SessionTask, @unchecked Sendable {
     // @unchecked because it adds nothing to its superclass.
 }

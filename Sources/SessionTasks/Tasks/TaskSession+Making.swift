@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import FoundationNetworking
 import HTTPSemantics
 
@@ -47,13 +47,10 @@ extension TaskSession {
         guard let end = task.complete(transferError) else { return }
         unlist(task)
         var error = end.error ?? task.file?.shortfall()
-        let isFailure = (error as? URLError).map { $0.code != .cancelled } ?? false
-        let isWanted = isFailure || end.wantsResumeData != nil
+        let isWanted = error?.keepsPart == true || end.wantsResumeData != nil
         let resumeData = error == nil ? nil : task.file?.endEarly(keepingPart: isWanted)
         end.wantsResumeData?(resumeData)
-        if let resumeData, let failure = error as? URLError {
-            error = failure.carrying(resumeData)
-        }
+        if let resumeData { error = error?.carrying(resumeData) }
         if error == nil, let download = task as? SessionDownloadTask {
             error = handOver(download)
         }
@@ -78,11 +75,28 @@ extension TaskSession {
     }
 }
 
-extension URLError {
+extension TaskSession {
+    /// Removes the part that resume data names, which nobody goes on with. Nothing happens where a task has claimed it.
+    package static func discardPart(of resumeData: Data) {
+        ResumeData.discard(resumeData)
+    }
+}
+
+extension Error {
+    /// Whether another task may go on with the part of the download that it ended.
+    fileprivate var keepsPart: Bool {
+        if case .cannotContinueDownload? = self as? SessionError { return true }
+        return (self as? URLError).map { $0.code != .cancelled } ?? false
+    }
+
     /// The error with resume data under the key that Foundation uses on other systems.
-    fileprivate func carrying(_ resumeData: Data) -> URLError {
-        var info = errorUserInfo
+    fileprivate func carrying(_ resumeData: Data) -> any Error {
+        if case .cannotContinueDownload(let why, _)? = self as? SessionError {
+            return SessionError.cannotContinueDownload(why, resumeData: resumeData)
+        }
+        guard let failure = self as? URLError else { return self }
+        var info = failure.errorUserInfo
         info[URLSessionDownloadTaskResumeData] = resumeData
-        return URLError(code, described: info)
+        return URLError(failure.code, described: info)
     }
 }

@@ -24,6 +24,8 @@ package final class TaskSession: Sendable {
 
     private struct State {
         var delegate: (any TaskSessionDelegate)?
+        /// The delegate after its last call.
+        weak var former: (any TaskSessionDelegate)?
         var forwardsCredentials = false
         var connection: URLConnectionConfiguration?
         var clock = NetworkClock.system
@@ -170,6 +172,9 @@ package final class TaskSession: Sendable {
 
     var delegate: (any TaskSessionDelegate)? { state.withLock { $0.delegate } }
 
+    /// The delegate, also once the session is invalid, as long as somebody else keeps it.
+    var lastDelegate: (any TaskSessionDelegate)? { state.withLock { $0.delegate ?? $0.former } }
+
     /// Has another delegate called from now on (UM-03).
     package func replaceDelegate(by new: any TaskSessionDelegate) {
         let old = state.withLock { state in
@@ -183,6 +188,7 @@ package final class TaskSession: Sendable {
     func releaseDelegate() {
         let old = state.withLock { state in
             defer { state.delegate = nil }
+            state.former = state.delegate
             return state.delegate
         }
         withExtendedLifetime(old) {}

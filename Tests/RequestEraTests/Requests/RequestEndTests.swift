@@ -121,6 +121,39 @@ struct RequestEndTests {
         #expect(size.withLock { $0 } == 11)
     }
 
+    @Test func `cancel while a data task becomes a download cancels the download`() async throws {
+        let server = LoopbackServer(routes: .served)
+        try server.start()
+        defer { server.stop() }
+        server.add("/stalls") { _ in
+            ScriptedResponse([
+                .bytes(ScriptedResponse.head(200, [("Content-Length", "9")])), .stall,
+            ])
+        }
+        let delegate = CancellingDelegate()
+        let disposition = try #require(URLSession.ResponseDisposition(rawValue: 2))
+        // From another thread than the delegate queue's.
+        delegate.dataTaskDidReceiveResponseWithCompletion = { _, _, _, completion in
+            DispatchQueue.global().async { completion(disposition) }
+        }
+        let manager = SessionManager(configuration: .ephemeral, delegate: delegate)
+        let response = await manager.request(server.url("/stalls")).ended()
+        #expect(response.error?.code == URLError.Code.cancelled.rawValue)
+        withExtendedLifetime(manager) {}
+    }
+
+    /// Cancels a request before it knows of the download.
+    final class CancellingDelegate: SessionDelegate, @unchecked Sendable {
+        // @unchecked because it adds nothing.
+        override func urlSession(
+            _ session: URLSession, dataTask: SessionDataTask,
+            didBecome downloadTask: SessionDownloadTask
+        ) {
+            self[dataTask]?.cancel()
+            super.urlSession(session, dataTask: dataTask, didBecome: downloadTask)
+        }
+    }
+
     /// Counts the ends that a delegate posts.
     final class Posted: @unchecked Sendable {
         // @unchecked because the observer is constant and the count guards itself.

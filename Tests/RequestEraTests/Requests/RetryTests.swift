@@ -182,6 +182,36 @@ struct RetryTests {
         #expect(before.withLock { $0.count == 2 && $0[0] !== $0[1] })
     }
 
+    @Test(arguments: [true, false])
+    func `an adapter's error is put to the retrier before resume or a wait can end the request`(
+        _ startsByItself: Bool
+    ) async throws {
+        let room = try EraRoom()
+        room.manager.startRequestsImmediately = startsByItself
+        let calls = Locked(0)
+        room.manager.adapter = Adapter { request in
+            let call = calls.withLock { calls in
+                calls += 1
+                return calls
+            }
+            if call.isMultiple(of: 2) { return request }
+            throw PlainError(tag: "odd")
+        }
+        room.manager.retrier = Retrier.upTo(1)
+        for count in 0..<50 {
+            let request = room.request("/ok")
+            if count.isMultiple(of: 2) { request.resume() }
+            #expect(try await request.serializingString().value == "hello world")
+        }
+        room.manager.retrier = Retrier.upTo(0)
+        for _ in 0..<50 {
+            calls.withLock { $0 = 0 }
+            let request = room.request("/ok")
+            #expect(await request.serializingString().result.error is PlainError)
+        }
+        #expect(room.server.requests.count == 50)
+    }
+
     @Test func `the adapter is asked before each attempt, and its error ends a retry`() async throws
     {
         let room = try EraRoom()

@@ -87,6 +87,52 @@ struct ManagerLifeTests {
         server.stop()
     }
 
+    @Test(arguments: transports)
+    func `a request of an invalid session ends with an error, and so does a retry`(
+        _ transport: SessionTransport
+    ) async throws {
+        let server = try server()
+        let manager = SessionManager(configuration: .ephemeral, transport: transport)
+        let answer = Log<RequestRetryCompletion>()
+        manager.retrier = Retrier { request, _, completion in
+            if request.retryCount > 0 || request.response == nil { return completion(false, 0) }
+            answer.add(completion)
+        }
+        let retried = manager.request(server.url("/status/503")).validate()
+        #expect(await answer.reaches(1))
+        let released = Signal()
+        let queue = manager.taskSession.delegateQueue
+        manager.delegate.sessionDidBecomeInvalidWithError = { _, _ in
+            // The session lets go of its delegate in the operation after the next.
+            queue.addOperation { queue.addOperation { released.fire() } }
+        }
+        manager.session.finishTasksAndInvalidate()
+        await released.wait()
+        let request = manager.request(server.url("/ok"))
+        #expect(await request.ended().error as? SessionError == .sessionInvalidated)
+        answer.all[0](true, 0)
+        #expect(await retried.ended().error as? SessionError == .sessionInvalidated)
+        server.stop()
+    }
+
+    @Test(arguments: transports)
+    func `a request whose task could not be made ends with its manager, where nobody resumed it`(
+        _ transport: SessionTransport
+    ) async throws {
+        let server = try server()
+        let errors = Log<Int?>()
+        do {
+            let manager = SessionManager(configuration: .ephemeral, transport: transport)
+            manager.startRequestsImmediately = false
+            manager.upload(URL(fileURLWithPath: "/no/such/file"), to: server.url("/post"))
+                .response { errors.add($0.error?.code) }
+            withExtendedLifetime(manager) {}
+        }
+        #expect(await errors.reaches(1))
+        #expect(errors.all == [URLError.Code.fileDoesNotExist.rawValue])
+        server.stop()
+    }
+
     @Test func `the default headers are those of the configuration`() {
         let headers = SessionManager.defaultHTTPHeaders
         #expect(headers["Accept-Encoding"] == "gzip;q=1.0, compress;q=0.5")

@@ -122,6 +122,58 @@ struct OwnTransportTests {
         #expect(bench.server.requests.count == 1)
     }
 
+    /// A data task that became a download and waits at the gate "rest" with its body.
+    private func becoming() throws -> (request: URLRequest, became: Log<SessionDownloadTask>) {
+        let becomeDownload = try #require(URLSession.ResponseDisposition(rawValue: 2))
+        bench.manager.setDataTaskDidReceiveResponseBlock { _, _, _ in becomeDownload }
+        let became = Log<SessionDownloadTask>()
+        bench.manager.setDataTaskDidBecomeDownloadTaskBlock { _, _, download in
+            became.add(download)
+        }
+        bench.server.add("/rest") { _ in
+            ScriptedResponse([
+                .bytes(ScriptedResponse.head(200, [("Content-Length", "4")])),
+                .wait(gate: "rest"), .bytes(Data("rest".utf8)),
+            ])
+        }
+        return (bench.request("/rest"), became)
+    }
+
+    @Test
+    func `UM-09 who waits for the data task cancels the download`() async throws {
+        let (request, became) = try becoming()
+        let ended = Log<(any Error)?>()
+        bench.manager.setTaskDidComplete { _, _, error in ended.add(error) }
+        let waiting = Task { [bench] in
+            _ = try await bench.manager.result(for: request)
+        }
+        #expect(await became.reaches(1))
+        waiting.cancel()
+        await #expect(throws: URLError.self) { try await waiting.value }
+        #expect(await ended.reaches(1))
+        #expect((ended.all.first as? URLError)?.code == .cancelled)
+        #expect(bench.manager.tasks.isEmpty)
+    }
+
+    @Test
+    func `UM-09 suspend and resume of the data task are the download's`() async throws {
+        let (request, became) = try becoming()
+        let log = Log<Bench.Outcome>()
+        let task = bench.manager.dataTask(with: request) { response, _, error in
+            log.add(Bench.Outcome(response: response as? HTTPURLResponse, error: error))
+        }
+        task.resume()
+        #expect(await became.reaches(1))
+        let download = try #require(became.all.first)
+        task.suspend()
+        #expect(task.state == .completed && download.state == .suspended)
+        task.resume()
+        #expect(download.state == .running)
+        bench.server.release("rest")
+        #expect(await log.reaches(1))
+        #expect(log.all.first?.error == nil && download.countOfBytesReceived == 4)
+    }
+
     // MARK: - The cache
 
     private func cached(_ fields: [(String, String)] = [("Cache-Control", "max-age=60")]) {

@@ -176,11 +176,66 @@ final class ResumeDataTests {
         }
         let data = try #require(await cancelled("/odd").resumeData)
         let outcome = await continued(data)
-        guard case .cannotContinueDownload = outcome.error as? SessionError else {
+        guard case .cannotContinueDownload(_, let kept)? = outcome.error as? SessionError else {
             Issue.record("\(String(describing: outcome.error))")
             return
         }
+        made.add(try #require(kept))
         #expect(!FileManager.default.fileExists(atPath: place.path))
+    }
+
+    @Test(arguments: SessionTransport.both, [401, 500, 503])
+    func `a refusal of the rest keeps the part, and has the resume data for it`(
+        _ transport: SessionTransport, _ status: Int
+    ) async throws {
+        bench.use(transport)
+        let size = Int64(size)
+        let first = Log<Bool>()
+        add("/busy", etag: "\"one\"") {
+            defer { first.add(true) }
+            if first.all.isEmpty {
+                return .text(
+                    "no", status: status, headers: [("WWW-Authenticate", "Basic realm=\"r\"")])
+            }
+            return ScriptedResponse([
+                .bytes(
+                    ScriptedResponse.head(
+                        206,
+                        [
+                            ("Content-Length", "\(size / 2)"), ("ETag", "\"one\""),
+                            ("Content-Range", "bytes \(size / 2)-\(size - 1)/\(size)"),
+                        ])), .generated(seed: 1, range: size / 2..<size),
+            ])
+        }
+        let refused = await continued(try #require(await cancelled("/busy").resumeData)).error
+        guard case .cannotContinueDownload(_, let resumeData)? = refused as? SessionError else {
+            Issue.record("\(String(describing: refused))")
+            return
+        }
+        let info = try #require(refused as NSError?).userInfo
+        #expect(info[URLSessionDownloadTaskResumeData] as? Data == resumeData)
+        #expect(await continued(try #require(resumeData)).error == nil)
+        #expect(try Data(contentsOf: place) == whole)
+    }
+
+    @Test
+    func `a part that is shorter than its resume data says is removed`() async throws {
+        let data = try #require(await cancelled("/file").resumeData)
+        let facts = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+        let folder = FileManager.default.temporaryDirectory
+        let part = folder.appendingPathComponent(try #require(facts?["file"] as? String))
+        let odd = 70_707
+        try FileHandle(forWritingTo: part).truncate(atOffset: UInt64(odd))
+        guard case .unusableResumeData = await continued(data).error as? SessionError else {
+            Issue.record("A short part was taken.")
+            return
+        }
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { name in
+            let path = folder.appendingPathComponent(name).path
+            let facts = try? FileManager.default.attributesOfItem(atPath: path)
+            return name.hasSuffix(".download") && (facts?[.size] as? NSNumber)?.intValue == odd
+        }
+        #expect(left.isEmpty)
     }
 
     @Test(arguments: SessionTransport.both)

@@ -13,14 +13,9 @@ struct CutDownload: Scenario {
     let changes = [
         Change(
             .design,
-            "A session's download hands out resume data where it is cancelled, and nothing where it "
-                + "fails, so the caller begins again from the first byte. A request's response has "
-                + "it in both cases, and the caller goes on by hand.",
-            source: "resume data is what a cancel gives (UM-07); a response has it (AL-24)",
-            differences: [
-                .init(
-                    "ranges asked for", in: .session, was: "all, bytes=100000-", is: "all, all")
-            ]),
+            "A session's download and a request hand out resume data also where they fail, the one in "
+                + "its error, the other in its response, and the caller goes on by hand.",
+            source: "resume data (UM-07); a response has it (AL-24)"),
         Change(
             .repair,
             "The original's operation ended with its error too. Here a download is one operation "
@@ -58,20 +53,28 @@ struct CutDownload: Scenario {
     func sessionEra(_ stage: Stage) {
         let file = stage.file("film")
         let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
-        @Sendable func load(tries: Int) {
-            let request = URLRequest(url: stage.url("/film"))
-            let task = manager.downloadTask(with: request, progress: nil) { _, _ in
-                file
-            } completionHandler: { _, path, error in
-                guard error != nil, tries > 1 else {
+        @Sendable func load(_ part: Data?, tries: Int) {
+            let ended: URLSessionManager.DownloadCompletionHandler = { _, path, error in
+                guard let error, tries > 1 else {
                     let film = path.flatMap { try? Data(contentsOf: $0) }
                     return stage.outcome("film", error ?? film)
                 }
-                load(tries: tries - 1)
+                let part = (error as NSError).userInfo[URLSessionDownloadTaskResumeData]
+                load(part as? Data, tries: tries - 1)
             }
+            let task =
+                if let part {
+                    manager.downloadTask(
+                        withResumeData: part, destination: { _, _ in file },
+                        completionHandler: ended)
+                } else {
+                    manager.downloadTask(
+                        with: URLRequest(url: stage.url("/film")), destination: { _, _ in file },
+                        completionHandler: ended)
+                }
             task.resume()
         }
-        load(tries: 2)
+        load(nil, tries: 2)
         stage.ends(after: 1)
     }
 
