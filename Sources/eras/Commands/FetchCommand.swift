@@ -56,10 +56,11 @@ struct FetchCommand: Sendable {
         var ending: (@Sendable () -> Void)?
         if let output { ending = { output.remove() } }
         let interruption = Interruption(ending: ending) {
+            // First, since standard error may be what stands still.
+            Console.giveUpWaiting()
             display.say(
                 "Interrupted; \(keepsParts ? "keeping what can be continued" : "nothing is kept"). "
                     + "Ctrl-C again ends at once.")
-            Console.giveUpWaiting()
             fetcher.cancel()
         }
         display.follow { fetcher.progress }
