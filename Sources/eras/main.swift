@@ -1,5 +1,6 @@
 import Dispatch
 
+Console.fillPlaces()
 let program = Program(CommandLine.arguments)
 program.begin()
 dispatchMain()

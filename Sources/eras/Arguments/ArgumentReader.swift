@@ -1,7 +1,7 @@
 /// Pure: splits arguments into options and operands.
 ///
-/// `-j 4`, `-j4`, `--retries 4` and `--retries=4` are options with values, `--` ends the options
-/// and `-` alone is an operand.
+/// `-j 4`, `-j4`, `--retries 4` and `--retries=4` are options with values, `-OJ` is `-O -J`, `--` ends the
+/// options and `-` alone is an operand.
 struct ArgumentReader {
     enum Piece: Equatable {
         /// The option's name with its dashes.
@@ -25,7 +25,10 @@ struct ArgumentReader {
     /// - Throws: when the option before has a value attached and takes none.
     mutating func next() throws(UsageError) -> Piece? {
         if let attached {
-            throw usage("\(current) takes no value, but \"\(attached)\" was given.")
+            guard !current.hasPrefix("--") else {
+                throw usage("\(current) takes no value, but \"\(attached)\" was given.")
+            }
+            return short(attached)
         }
         guard let argument = rest.popFirst() else { return nil }
         if areOptionsOver || !argument.hasPrefix("-") || argument == "-" {
@@ -40,10 +43,15 @@ struct ArgumentReader {
                 separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             current = String(parts[0])
             attached = parts.count > 1 ? String(parts[1]) : nil
-        } else {
-            current = String(argument.prefix(2))
-            attached = argument.count > 2 ? String(argument.dropFirst(2)) : nil
+            return .option(current)
         }
+        return short(argument.dropFirst())
+    }
+
+    /// The first of letters after one dash; the others are its value or, where it takes none, options too.
+    private mutating func short(_ letters: some StringProtocol) -> Piece {
+        current = "-" + letters.prefix(1)
+        attached = letters.count > 1 ? String(letters.dropFirst()) : nil
         return .option(current)
     }
 
@@ -86,10 +94,14 @@ struct ArgumentReader {
         let powers: [Character: Int64] = ["k": 1 << 10, "m": 1 << 20, "g": 1 << 30]
         let factor = text.last.flatMap { powers[Character($0.lowercased())] }
         let digits = factor == nil ? text[...] : text.dropLast()
-        guard let number = Int64(digits), number > 0, number <= 1 << 40 else {
+        guard let number = Int64(digits), number > 0 else {
             throw usage("\(current) needs \(meaning), not \"\(text)\".")
         }
-        return number * (factor ?? 1)
+        let (size, isTooLarge) = number.multipliedReportingOverflow(by: factor ?? 1)
+        guard !isTooLarge, size <= 1 << 50 else {
+            throw usage("\(current) needs at most 1048576G, not \"\(text)\".")
+        }
+        return size
     }
 
     func unknown(_ option: String) -> UsageError {

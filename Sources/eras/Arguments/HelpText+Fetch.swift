@@ -21,8 +21,9 @@ extension HelpText {
                                one file goes there as it comes, several each once it is whole,
                                in the order of the list, and so does one that must have a sum
           -O, --remote-name    files have the names of their URLs; so they do without it
-          -J, --remote-header-name  files get the names that servers give them, if they do;
-                               one that is there already under such a name is not asked for
+          -J, --remote-header-name  files get the names that servers give them, if they do, or
+                               NAME-2 where the name is taken; one that is there already under
+                               such a name is not asked for; nothing with "-o -"
           -i, --input FILE     a list of URLs: a file, an http address, or "-", standard input
               --shard I/N      the I-th of N parts of the list, I from 1 to N
               --sha256 HEX     the SHA-256 that the one file must have
@@ -44,11 +45,12 @@ extension HelpText {
           -m, --max-time SEC   seconds that one file may take with all its tries
 
         Requests and connections
-          -H, --header FIELD   a header field of each request, "Name: value"; repeatable
+          -H, --header FIELD   a header field of each request, "Name: value"; repeatable; values
+                               of one name are joined by a comma
           -A, --user-agent X   the field User-Agent
           -e, --referer URL    the field Referer
-          -u, --user U:P       user and password, for servers that ask; others on the machine
-                               may see them: better is
+          -u, --user U:P       user and password, for servers that ask, in place of those in
+                               URLs; others on the machine may see them: better is
           -n, --netrc          users and passwords by host from ~/.netrc
               --netrc-file F   the same from another file
           -b, --cookie X       cookies as "a=1; b=2", for the hosts of the list, or a file in
@@ -101,12 +103,13 @@ extension HelpText {
             6  a host was not found
             7  a server could not be reached, or the connection broke off
            22  a server answered with an error
-           23  the disk: a file could not be read, written or made, or who reads standard
-               output has ended
+           23  the disk: a file could not be read, written or made, or standard output could
+               not be written, as when its reader has ended; nothing more is fetched then
            28  it took too long
-           32  a sum is wrong; that file was not kept
-           35  TLS: no secure connection could be made
-          130  interrupted with Ctrl-C; parts are kept, a second Ctrl-C ends at once
+           32  a sum is wrong; what came was not kept, and what was there was left as it is
+           35  TLS: no secure connection could be made, or a certificate is not trusted
+          130  interrupted with Ctrl-C; parts are kept, but not with "-o -"; a second Ctrl-C
+               ends at once
 
         """
 }

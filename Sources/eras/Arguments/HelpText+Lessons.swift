@@ -16,7 +16,8 @@ extension HelpText {
 
         Commands
           check N          judge your exercise of a lesson: your file in the folder Exercises of
-                           a checkout, which it looks for from this folder upwards
+                           a checkout, which it looks for from this folder upwards, and then
+                           where this program was built
           hint N [M]       hint M of that exercise, from 1 on (1)
           trace N          what is in the recorded trace N of exercise 18, 1 to 5
 

@@ -38,9 +38,9 @@ struct RequestOptions: Equatable {
         case "--limit-rate": rate = try reader.size()
         case "-H", "--header": fields.append(try Self.field(&reader))
         case "-A", "--user-agent":
-            fields.append(Field(name: "User-Agent", value: try reader.value("a name")))
+            fields.append(Field(name: "User-Agent", value: try Self.line("a name", name, &reader)))
         case "-e", "--referer":
-            fields.append(Field(name: "Referer", value: try reader.value("an address")))
+            fields.append(Field(name: "Referer", value: try Self.line("an address", name, &reader)))
         case "-u", "--user": user = try reader.value("a user and a password, as me:secret")
         case "-n", "--netrc": netrc = "~/.netrc"
         case "--netrc-file": netrc = try reader.value("a file of users and passwords")
@@ -58,13 +58,27 @@ struct RequestOptions: Equatable {
 
     private static func field(_ reader: inout ArgumentReader) throws(UsageError) -> Field {
         let text = try reader.value("a header field, as \"Accept: text/plain\"")
-        let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
-        guard let colon = text.firstIndex(of: ":"), colon != text.startIndex, isPlain,
+        guard let colon = text.firstIndex(of: ":"), colon != text.startIndex, isOneLine(text),
             !text[..<colon].contains(where: \.isWhitespace)
         else {
             throw reader.usage("-H needs a header field on one line, as \"Accept: text/plain\".")
         }
         let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
         return Field(name: String(text[..<colon]), value: String(value))
+    }
+
+    private static func line(
+        _ meaning: String, _ option: String, _ reader: inout ArgumentReader
+    ) throws(UsageError) -> String {
+        let text = try reader.value(meaning)
+        guard isOneLine(text) else {
+            throw reader.usage(
+                "\(option) needs \(meaning) on one line, without control characters.")
+        }
+        return text
+    }
+
+    private static func isOneLine(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 }

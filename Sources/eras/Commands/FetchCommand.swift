@@ -9,18 +9,20 @@ struct FetchCommand: Sendable {
         self.options = options
     }
 
-    /// - Throws: `UsageError` without URLs; `DiskError` for an unusable list or directory.
+    /// - Throws: `UsageError` without URLs, or for an unusable option; `DiskError` for an unusable list or
+    ///   directory; what `URLList` throws.
     func begin() throws {
-        let urls = try urls()
+        let requests = FetchSetup(options: options.requests)
+        let setup = try requests.setup()
+        let urls = try urls(requests, setup)
         // One file goes out as it comes, where no sum must be right first.
         let isPassedOn =
             options.isToOutput && urls.count == 1 && options.sha256 == nil && options.sums == nil
         let output = options.isToOutput && !isPassedOn ? FetchOutput() : nil
         let directory = output?.directory ?? options.directory
         let items = try hashed(
-            DownloadItem.list(urls, directory: directory, shard: options.shard))
-        let requests = FetchSetup(options: options.requests)
-        let setup = try requests.setup(for: items.compactMap(\.target?.url))
+            DownloadItem.list(urls, directory: directory, shard: options.shard), of: urls.count)
+        requests.addCookies(to: setup, for: items.compactMap(\.target?.url))
         if !isPassedOn { try Directory(directory).make() }
         // Who reads standard output may end before; the write fails then.
         if options.isToOutput { signal(SIGPIPE, SIG_IGN) }
@@ -29,6 +31,7 @@ struct FetchCommand: Sendable {
         let display = ProgressDisplay(
             options.isQuiet ? .quiet : Console.isErrorATerminal ? .terminal : .plain)
         let isJSON = options.isJSON
+        let keepsParts = !options.isToOutput
         let fetcher = Fetcher(items, settings: settings(setup, isPassedOn: isPassedOn)) {
             result, retry in
             display.retrying(result, retry)
@@ -38,7 +41,8 @@ struct FetchCommand: Sendable {
             display.finished(result)
         } completed: { results in
             output?.remove()
-            display.end(ProgressText.summary(results, seconds: display.seconds))
+            display.end(
+                ProgressText.summary(results, seconds: display.seconds, keepsParts: keepsParts))
             do {
                 try requests.end(setup)
                 try recording.end()
@@ -46,10 +50,17 @@ struct FetchCommand: Sendable {
                 Console.toError("eras: \(ErrorSentence.text(for: error))\n")
                 ExitCode(error).leave()
             }
-            ExitCode.of(results).leave()
+            ExitCode.of(results, loss: Console.lossCode).leave()
         }
-        let interruption = Interruption {
-            display.say("Interrupted; keeping what can be continued. Ctrl-C again ends at once.")
+        // A second Ctrl-C and a termination leave no file of theirs behind.
+        var ending: (@Sendable () -> Void)?
+        if let output { ending = { output.remove() } }
+        let interruption = Interruption(ending: ending) {
+            // First, since standard error may be what stands still.
+            Console.giveUpWaiting()
+            display.say(
+                "Interrupted; \(keepsParts ? "keeping what can be continued" : "nothing is kept"). "
+                    + "Ctrl-C again ends at once.")
             fetcher.cancel()
         }
         display.follow { fetcher.progress }
@@ -62,45 +73,60 @@ struct FetchCommand: Sendable {
         if let rate = setup.configuration.maximumReceiveRate {
             setup.configuration.maximumReceiveRate = max(1, rate / Int64(options.segments))
         }
+        // All of them may be one server's, and who waits for a connection loses time of --max-time.
+        setup.configuration.httpMaximumConnectionsPerHost = min(
+            max(6, options.jobs * options.segments), setup.configuration.maximumConnections)
+        let outputs = [options.trace, options.har, options.html, options.requests.cookieJar]
         return Fetcher.Settings(
             jobs: options.jobs, retries: options.retries, maxTime: options.maxTime,
-            isForced: options.isForced, usesServerNames: options.usesServerNames,
+            isForced: options.isForced,
+            usesServerNames: options.usesServerNames && !options.isToOutput,
+            reservedNames: outputs.compactMap { $0 }.map {
+                URL(fileURLWithPath: $0).lastPathComponent
+            },
             segments: options.segments, minimumSegment: options.minimumSegment,
-            output: isPassedOn ? STDOUT_FILENO : nil, setup: setup)
+            output: isPassedOn ? STDOUT_FILENO : nil, setup: setup,
+            isOver: { Console.hasLostOutput })
     }
 
     /// The items with the hashes that the options say.
-    private func hashed(_ items: [DownloadItem]) throws -> [DownloadItem] {
+    ///
+    /// - Parameter count: how many URLs the whole list has.
+    private func hashed(_ items: [DownloadItem], of count: Int) throws -> [DownloadItem] {
         var items = items
         if let sha256 = options.sha256 {
-            guard items.count == 1 else {
+            guard count == 1 else {
                 throw UsageError(
                     sentence: "--sha256 is for one URL; --sums takes a file with many sums.",
                     topic: .fetch)
             }
-            items[0].sha256 = sha256
+            for index in items.indices { items[index].sha256 = sha256 }
         }
         guard let path = options.sums else { return items }
-        let list: HashList
         do {
-            list = try HashList(String(decoding: InputFile(path).read(), as: UTF8.self))
+            let list = try HashList(String(decoding: InputFile(path).read(), as: UTF8.self))
+            for (index, item) in items.enumerated() {
+                guard let name = item.target?.place.name else { continue }
+                guard let hash = try list.hash(of: name) else {
+                    throw UsageError(sentence: "\(path) has no sum for \(name).", topic: .fetch)
+                }
+                items[index].sha256 = hash
+            }
+            return items
         } catch let error as HashListError {
             throw UsageError(
                 sentence: "Line \(error.line) of \(path) is no SHA-256 sum, or not the only one of "
                     + "its file.", topic: .fetch)
         }
-        for (index, item) in items.enumerated() {
-            guard let name = item.target?.place.name else { continue }
-            guard let hash = list.hashes[name] else {
-                throw UsageError(sentence: "\(path) has no sum for \(name).", topic: .fetch)
-            }
-            items[index].sha256 = hash
-        }
-        return items
     }
 
-    private func urls() throws -> [String] {
-        let urls = try URLList(urls: options.urls, sources: options.sources).read()
+    private func urls(_ requests: FetchSetup, _ setup: TransferSetup) throws -> [String] {
+        let lists = options.sources.compactMap { source -> URL? in
+            guard case .address(let text) = source else { return nil }
+            return URL(string: text)
+        }
+        requests.addCookies(to: setup, for: lists)
+        let urls = try URLList(urls: options.urls, sources: options.sources, setup: setup).read()
         guard !urls.isEmpty else {
             throw UsageError(sentence: "There is no URL to fetch.", topic: .fetch)
         }

@@ -11,7 +11,8 @@ final class FetchOutput: Sendable {
         .appendingPathComponent("eras-fetch-\(UUID().uuidString)").path
     private let state = Locked<(next: Int, waiting: [Int: FetchResult])>((0, [:]))
 
-    /// Writes a file, and those that waited for it. What failed is left out.
+    /// Writes a file, and those that waited for it. What failed is left out; what cannot be read is told, and
+    /// the output is not whole then.
     func add(_ result: FetchResult) {
         state.withLock { $0.waiting[result.index] = result }
         while let ready = state.withLock({ state -> FetchResult? in
@@ -20,22 +21,34 @@ final class FetchOutput: Sendable {
             return result
         }) {
             guard ready.error == nil, let path = ready.path else { continue }
-            write(path)
+            do {
+                try write(path)
+            } catch {
+                Console.loseOutput(error)
+            }
         }
     }
 
+    /// A download may still write into the folder, so the removal is repeated.
     func remove() {
-        try? FileManager.default.removeItem(atPath: directory)
+        for _ in 1...5 where access(directory, F_OK) == 0 {
+            try? FileManager.default.removeItem(atPath: directory)
+        }
     }
 
-    private func write(_ path: String) {
-        guard let handle = FileHandle(forReadingAtPath: path) else { return }
-        while let piece = try? handle.read(upToCount: 1 << 18), !piece.isEmpty,
-            !Console.hasLostOutput
-        {
-            Console.toOutput(piece)
+    private func write(_ path: String) throws(DiskError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw DiskError(action: "open", path: path) }
+        defer {
+            close(descriptor)
+            unlink(path)
         }
-        try? handle.close()
-        unlink(path)
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        while !Console.hasLostOutput {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw DiskError(action: "read", path: path) }
+            guard count > 0, Console.toOutput(Data(buffer[..<count])) else { return }
+        }
     }
 }

@@ -11,11 +11,12 @@ struct FetchRecording: Sendable {
         options.trace != nil || options.har != nil || options.html != nil
     }
 
+    /// Checks the files, that of the cookies too, and begins to record.
+    ///
     /// - Parameter items: the downloads; no output may have the path of one of their files.
     /// - Throws: `UsageError` or `DiskError` for a file that is no good: better before the fetch
     ///   than after it.
     func begin(_ items: [DownloadItem]) throws {
-        guard isWanted else { return }
         let outputs = OutputFiles([
             "--json": options.isJSON ? NewFile.standardOutput : nil,
             "-o": options.isToOutput ? NewFile.standardOutput : nil, "--trace": options.trace,
@@ -27,7 +28,7 @@ struct FetchRecording: Sendable {
         }
         try outputs.check(
             topic: .fetch, places: Dictionary(places, uniquingKeysWith: { first, _ in first }))
-        try EventRecorder.start()
+        if isWanted { try EventRecorder.start() }
     }
 
     /// Writes the files, also of a fetch that failed or was interrupted.

@@ -8,10 +8,9 @@ import OperationNetworking
 struct FetchSetup {
     let options: RequestOptions
 
-    /// - Parameter urls: the addresses that cookies of the command line are for.
     /// - Throws: `DiskError` for a file that cannot be read; `UsageError` for what is in it, or an option's
     ///   value.
-    func setup(for urls: [URL]) throws -> TransferSetup {
+    func setup() throws -> TransferSetup {
         var setup = TransferSetup()
         setup.timeout = options.timeout
         setup.fields = options.fields.map { ($0.name, $0.value) }
@@ -22,11 +21,41 @@ struct FetchSetup {
         setup.configuration.proxy = try proxy()
         setup.anchors = try options.authorities.map(authorities)
         setup.configuration.clientCertificate = try options.certificate.map(certificate)
-        for cookies in options.cookies {
-            try add(cookies, to: setup.configuration.cookieStorage, for: urls)
+        for file in options.cookies where Self.pairs(file) == nil {
+            CookieText.cookies(try text(file)).forEach {
+                setup.configuration.cookieStorage?.setCookie($0)
+            }
         }
-        if let jar = options.cookieJar { try NewFile(jar).check() }
+        try check(setup)
         return setup
+    }
+
+    /// Adds the cookies that stand in the arguments, for the hosts of some addresses.
+    func addCookies(to setup: TransferSetup, for urls: [URL]) {
+        for host in Set(urls.compactMap(\.host)) {
+            for (name, value) in options.cookies.compactMap(Self.pairs).joined() {
+                let cookie = HTTPCookie(properties: [
+                    .name: name, .value: value, .domain: host, .path: "/",
+                ])
+                cookie.map { setup.configuration.cookieStorage?.setCookie($0) }
+            }
+        }
+    }
+
+    /// The pairs of a `--cookie`; nil where it is a file's.
+    private static func pairs(_ text: String) -> [(name: String, value: String)]? {
+        access(text, F_OK) == 0 ? nil : CookieText.pairs(text)
+    }
+
+    /// - Throws: `UsageError` for header fields that cannot be sent.
+    private func check(_ setup: TransferSetup) throws {
+        guard let url = URL(string: "http://localhost/") else { return }
+        do {
+            try RequestValidation.checkForSending(setup.request(url))
+        } catch {
+            let reason = (error as? URLError)?.userInfo[NSLocalizedDescriptionKey] as? String
+            throw Self.usage("-H: \(reason ?? error.localizedDescription)")
+        }
     }
 
     /// Writes the cookies, also after a failure.
@@ -87,21 +116,6 @@ struct FetchSetup {
             throw error
         } catch {
             throw Self.usage("--cert cannot use \(path): \(error.localizedDescription)")
-        }
-    }
-
-    private func add(_ text: String, to storage: CookieStorage?, for urls: [URL]) throws {
-        let isFile = access(text, F_OK) == 0
-        guard !isFile, let pairs = CookieText.pairs(text) else {
-            return CookieText.cookies(try self.text(text)).forEach { storage?.setCookie($0) }
-        }
-        for host in Set(urls.compactMap(\.host)) {
-            for (name, value) in pairs {
-                let cookie = HTTPCookie(properties: [
-                    .name: name, .value: value, .domain: host, .path: "/",
-                ])
-                cookie.map { storage?.setCookie($0) }
-            }
         }
     }
 

@@ -1,4 +1,3 @@
-import CurlConnection
 import Foundation
 import FoundationNetworking
 import OperationNetworking
@@ -8,8 +7,8 @@ struct URLList {
     let urls: [String]
     let sources: [URLSource]
 
-    /// Seconds of silence after which a server's list is given up.
-    private static let timeout = 60.0
+    /// What the request of a server's list gets.
+    var setup = TransferSetup()
 
     /// The URLs of the arguments and then those of the lists; of standard input where neither is
     /// given and it is no terminal.
@@ -33,22 +32,15 @@ struct URLList {
             return String(decoding: try InputFile(path).read(), as: UTF8.self)
         case .address(let text):
             let url = try DownloadItem.url(text)
-            let (data, response) = try URLConnection.sendSynchronousRequest(
-                URLRequest(url: url, timeoutInterval: Self.timeout))
-            if let status = (response as? HTTPURLResponse)?.statusCode, status != 200 {
+            let operation = URLConnectionOperation(request: setup.request(url))
+            setup.prepare(operation)
+            operation.start()
+            operation.waitUntilFinished()
+            if let error = operation.error { throw error }
+            if let status = (operation.response as? HTTPURLResponse)?.statusCode, status != 200 {
                 throw ListError(address: text, status: status)
             }
-            return String(decoding: data, as: UTF8.self)
+            return String(decoding: operation.responseData ?? Data(), as: UTF8.self)
         }
-    }
-}
-
-/// A server's answer that is no list.
-struct ListError: Error, CustomStringConvertible {
-    let address: String
-    let status: Int
-
-    var description: String {
-        "There is no list at \(ShownURL.text(address)). \(DownloadError.status(status))"
     }
 }

@@ -53,7 +53,11 @@ enum ProgressText {
     }
 
     /// `3 files fetched, 1 kept, 1 failed; 48.2 MiB in 3.2 s (15.1 MiB/s).`
-    static func summary(_ results: [FetchResult], seconds: Double) -> String {
+    ///
+    /// - Parameter keepsParts: whether the same command goes on after an interruption.
+    static func summary(
+        _ results: [FetchResult], seconds: Double, keepsParts: Bool = true
+    ) -> String {
         let kept = results.count { $0.isKept }
         let interrupted = results.count { $0.isInterrupted }
         let failed = results.count { $0.error != nil } - interrupted
@@ -68,7 +72,7 @@ enum ProgressText {
         return parts.compactMap { $0 }.joined(separator: ", ")
             + "; \(Quantity.size(received)) in \(String(format: "%.1f", seconds)) s "
             + "(\(Quantity.rate(rate)))."
-            + (interrupted > 0 ? " Run the same command again to go on." : "")
+            + (interrupted > 0 && keepsParts ? " Run the same command again to go on." : "")
     }
 
     private static func percent(_ file: FileProgress) -> String {

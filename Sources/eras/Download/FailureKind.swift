@@ -7,6 +7,8 @@ extension ExitCode {
     init(_ error: any Error) {
         switch error {
         case is DiskError: self = .disk
+        case is ListError: self = .status
+        case is OtherSum: self = .hash
         case let error as DownloadError: self.init(error)
         case let error as URLError: self.init(error.code)
         default: self = .failed
@@ -42,9 +44,26 @@ extension ExitCode {
     }
 
     /// Pure: the code for several files: that of their failures where it is one, else 1.
-    static func of(_ results: [FetchResult]) -> ExitCode {
-        if results.contains(where: \.isInterrupted) { return .interrupted }
-        let codes = Set(results.compactMap(\.failure))
+    ///
+    /// - Parameter loss: the code for a standard output that is not whole: what was not fetched was given up
+    ///   for it.
+    static func of(_ results: [FetchResult], loss: ExitCode? = nil) -> ExitCode {
+        var codes = Set(results.compactMap(\.failure))
+        if let loss {
+            codes.remove(.interrupted)
+            codes.insert(loss)
+        }
+        if codes.contains(.interrupted) { return .interrupted }
         return codes.count > 1 ? .failed : codes.first ?? .success
+    }
+}
+
+/// A file that is there has not the sum that was given.
+struct OtherSum: Error, CustomStringConvertible {
+    let path: String
+
+    var description: String {
+        "\(path) is there already, and it has another SHA-256 than the one given. It was left as it is. "
+            + "Use --force to replace it, or another directory with -o."
     }
 }

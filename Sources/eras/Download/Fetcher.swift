@@ -20,6 +20,8 @@ final class Fetcher: Sendable {
         var isForced = false
         /// Whether a file gets the name that the server gives it.
         var usesServerNames = false
+        /// Names that no server may give a file.
+        var reservedNames: [String] = []
         /// How many connections may bring one file.
         var segments = 1
         /// The least number of bytes for a further one; nil: the library's.
@@ -27,6 +29,8 @@ final class Fetcher: Sendable {
         /// The descriptor that the one file goes to as it comes; nil: files are made.
         var output: Int32?
         var setup = TransferSetup()
+        /// Whether nobody wants what comes still; asked after each file.
+        var isOver: @Sendable () -> Bool = { false }
     }
 
     private struct Entry {
@@ -40,6 +44,9 @@ final class Fetcher: Sendable {
     private struct State {
         var entries: [Entry]
         var unfinished: Int
+        var isCancelled = false
+        /// The names of this run's files, by `FileNames.key`: no server gives them to another one.
+        var names: Set<String>
     }
 
     // MARK: Set once
@@ -77,7 +84,10 @@ final class Fetcher: Sendable {
         policy = .retries(settings.retries, delay: settings.retryDelay)
         state = Locked(
             State(
-                entries: Array(repeating: Entry(), count: items.count), unfinished: items.count))
+                entries: Array(repeating: Entry(), count: items.count), unfinished: items.count,
+                names: Set(
+                    (items.compactMap(\.target?.place.name) + settings.reservedNames)
+                        .map(FileNames.key))))
         // By group, since who waits for the next try leaves its place there, and not in the queue.
         manager.maxConcurrentOperationCount = max(1, items.count)
         manager.setMaxConcurrentOperationCount(settings.jobs, ofGroup: Self.group)
@@ -92,9 +102,11 @@ final class Fetcher: Sendable {
         }
     }
 
-    /// Ends every unfinished download and keeps its part.
+    /// Ends every unfinished download and keeps its part. It does not wait for `deliveries`, where a callback
+    /// may write to somebody who does not read.
     func cancel() {
-        deliveries.async { [self] in manager.cancelAllOperations() }
+        state.withLock { $0.isCancelled = true }
+        manager.cancelAllOperations()
     }
 
     // MARK: - On `deliveries`
@@ -115,6 +127,7 @@ final class Fetcher: Sendable {
         }
         if let name = FileOrigin.key(DownloadRecord.address(target.url)).flatMap({ known[$0] }) {
             target.place = FilePlace(directory: target.place.directory, name: name)
+            state.withLock { _ = $0.names.insert(FileNames.key(name)) }
         }
         let download = FileDownloadOperation(
             settings.setup.request(target.url), to: URL(fileURLWithPath: target.place.path),
@@ -134,6 +147,8 @@ final class Fetcher: Sendable {
             state.entries[item.index].download = download
         }
         manager.enqueue(download, group: Self.group)
+        // A cancel before this did not see it.
+        if state.withLock(\.isCancelled) { download.cancel() }
     }
 
     private func options(_ item: DownloadItem) -> DownloadOptions {
@@ -197,15 +212,23 @@ final class Fetcher: Sendable {
             result.resumedFrom = file.resumedFrom
             if entry.began == nil { result.wireMilliseconds = 0 }
             if settings.usesServerNames, path != nil, let response = download.response {
-                let name = try ServerName(response, mayReplace: settings.isForced)
-                    .rename(
-                        target.place, sha256: file.sha256, of: DownloadRecord.address(target.url))
+                let name = try ServerName(response, mayReplace: settings.isForced).rename(
+                    target.place, sha256: file.sha256, of: DownloadRecord.address(target.url)
+                ) { [state] name in
+                    state.withLock { $0.names.contains(FileNames.key(name)) }
+                }
                 result.path = name.path
+                let key = FileNames.key(URL(fileURLWithPath: name.path).lastPathComponent)
+                state.withLock { _ = $0.names.insert(key) }
                 result.isKept = result.isKept || name.wasThere
             }
         } catch {
             if path != nil { result.bytes = Self.sizeOnDisk(target.place.part) }
-            result.fail(error)
+            if item.sha256 != nil, case DownloadError.otherFile(let path, _, _) = error {
+                result.fail(OtherSum(path: path))
+            } else {
+                result.fail(error)
+            }
         }
         end(item, result)
     }
@@ -217,6 +240,7 @@ final class Fetcher: Sendable {
             return state.unfinished == 0 ? state.entries.compactMap(\.result) : nil
         }
         finished(result)
+        if settings.isOver() { cancel() }
         results.map(completed)
     }
 

@@ -6,7 +6,9 @@ import OperationNetworking
 
 /// The name that a server gives a file, by `Content-Disposition`, made harmless.
 struct ServerName {
-    private let name: String?
+    private static let mostTries = 10_000
+
+    private let name: SuggestedFileName?
     private let mayReplace: Bool
 
     init(_ response: HTTPURLResponse, mayReplace: Bool) {
@@ -14,31 +16,41 @@ struct ServerName {
         let name = response.safeSuggestedFilename
         // No server writes over what belongs to another download.
         let isOthers = FilePlace.suffixes.dropFirst().contains { name.hasSuffix($0) }
-        self.name = isNamed && !isOthers ? name : nil
+        self.name = isNamed && !isOthers ? SuggestedFileName(name) : nil
         self.mayReplace = mayReplace
     }
 
-    /// Gives a finished file that name, in its folder. A file of that name stays, and takes the place of the
-    /// new one where it has the same bytes.
+    /// Gives a finished file that name, in its folder, or `name-2` and so on. A file of that name stays, and
+    /// takes the place of the new one where it has the same bytes.
     ///
-    /// - Parameter address: that of the file, which one that stays is marked with.
+    /// - Parameters:
+    ///   - address: that of the file, which one that stays is marked with.
+    ///   - isTaken: whether a name is that of another file of this run: it is never replaced.
     /// - Throws: `DiskError`.
     func rename(
-        _ place: FilePlace, sha256: String, of address: String
+        _ place: FilePlace, sha256: String, of address: String, isTaken: (String) -> Bool
     ) throws -> (path: String, wasThere: Bool) {
-        guard let name, name != place.name else { return (place.path, false) }
-        let path = String(place.path.dropLast(place.name.count)) + name
-        let code =
-            mayReplace
-            ? (Foundation.rename(place.path, path) == 0 ? 0 : errno)
-            : cfile_rename_new(place.path, path)
-        if code == EEXIST, let there = try? Self.hash(path), there == sha256 {
-            unlink(place.path)
-            FileOrigin.mark(path, address)
-            return (path, true)
+        guard let name else { return (place.path, false) }
+        let folder = String(place.path.dropLast(place.name.count))
+        var path = place.path
+        for number in 1...Self.mostTries {
+            let next = name.numbered(number)
+            if next == place.name { return (place.path, false) }
+            if isTaken(next) { continue }
+            path = folder + next
+            let code =
+                mayReplace
+                ? (Foundation.rename(place.path, path) == 0 ? 0 : errno)
+                : cfile_rename_new(place.path, path)
+            if code == 0 { return (path, false) }
+            guard code == EEXIST else { throw DiskError(action: "make", path: path, code: code) }
+            if let there = try? Self.hash(path), there == sha256 {
+                unlink(place.path)
+                FileOrigin.mark(path, address)
+                return (path, true)
+            }
         }
-        guard code == 0 else { throw DiskError(action: "make", path: path, code: code) }
-        return (path, false)
+        throw DiskError(action: "make", path: path, code: EEXIST)
     }
 
     private static func hash(_ path: String) throws -> String {

@@ -11,7 +11,7 @@ import OperationNetworking
 struct TransferSetup: Sendable {
     /// Seconds without a byte after which a try fails.
     var timeout: TimeInterval = 60
-    /// Header fields, in the order given; the last of a name counts.
+    /// Header fields, in the order given. Values of one name are joined, where HTTP has lists.
     var fields: [(name: String, value: String)] = []
     /// For servers that ask; it goes to the list's own hosts alone, not to where a redirect leads.
     var login: Netrc.Login?
@@ -28,13 +28,23 @@ struct TransferSetup: Sendable {
     func request(_ url: URL) -> URLRequest {
         var request = URLRequest(url: url)
         request.timeoutInterval = timeout
-        for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
+        for (name, value) in fields {
+            let key = name.lowercased()
+            let old = Self.single.contains(key) ? nil : request.value(forHTTPHeaderField: name)
+            let before = old.map { $0.isEmpty ? "" : $0 + (key == "cookie" ? "; " : ", ") } ?? ""
+            request.setValue(before + value, forHTTPHeaderField: name)
+        }
         return request
     }
 
+    /// Fields of one value, of which the last counts.
+    private static let single: Set<String> = [
+        "authorization", "content-type", "host", "range", "referer", "user-agent",
+    ]
+
     func prepare(_ operation: URLConnectionOperation) {
         operation.configuration = configuration
-        if let login = login ?? operation.request.url?.host.flatMap({ netrc?.login(for: $0) }) {
+        if let login = operation.request.url.flatMap(login) {
             operation.credential = URLCredential(
                 user: login.user, password: login.password, persistence: .forSession)
         }
@@ -43,5 +53,16 @@ struct TransferSetup: Sendable {
             policy.anchorCertificates = anchors
             operation.securityPolicy = policy
         }
+    }
+
+    /// That of the arguments, else of the URL, else of the netrc file, which may also have the password of
+    /// the URL's user.
+    private func login(for url: URL) -> Netrc.Login? {
+        if let login { return login }
+        let known = url.host.flatMap { netrc?.login(for: $0) }
+        guard let user = url.user(percentEncoded: false), !user.isEmpty else { return known }
+        let password = url.password(percentEncoded: false)
+        if password == nil, let known, known.user == user { return known }
+        return Netrc.Login(user: user, password: password ?? "")
     }
 }

@@ -34,7 +34,7 @@ struct FileNames {
     }
 
     /// Names that some file systems treat as equal have one key.
-    private static func key(_ name: String) -> String {
+    static func key(_ name: String) -> String {
         name.lowercased().precomposedStringWithCanonicalMapping
     }
 

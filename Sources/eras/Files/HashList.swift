@@ -4,9 +4,10 @@ import Foundation
 struct HashList: Equatable {
     /// The hashes by file name.
     private(set) var hashes: [String: String] = [:]
+    /// The lines that say something else of a name than an earlier one: files of several folders may have one.
+    private var contradictions: [String: Int] = [:]
 
-    /// - Throws: `HashListError` for a line that is neither blank, a comment nor a sum, and for two hashes of
-    ///   one name.
+    /// - Throws: `HashListError` for a line that is neither blank, a comment nor a sum.
     init(_ text: String) throws(HashListError) {
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (index, bytes) in lines.enumerated() {
@@ -17,8 +18,16 @@ struct HashList: Equatable {
             guard let (hash, path) = Self.sum(line) else { throw HashListError(line: index + 1) }
             let name = path.split(separator: "/").last.map(String.init) ?? path
             let old = hashes.updateValue(hash, forKey: name)
-            guard old == nil || old == hash else { throw HashListError(line: index + 1) }
+            if old != nil, old != hash { contradictions[name] = index + 1 }
         }
+    }
+
+    /// The hash of a file; nil where there is none.
+    ///
+    /// - Throws: `HashListError` for two hashes of the name.
+    func hash(of name: String) throws(HashListError) -> String? {
+        if let line = contradictions[name] { throw HashListError(line: line) }
+        return hashes[name]
     }
 
     private static func sum(_ line: String) -> (hash: String, path: String)? {

@@ -1,3 +1,4 @@
+import CFileStatus
 import Foundation
 
 /// A file that a command writes in one piece; "-" is standard output.
@@ -42,7 +43,12 @@ struct NewFile {
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw DiskError(action: "write", path: path) }
+            guard count > 0 else {
+                let error = DiskError(action: "write", path: path)
+                // Half a file is none. A device or a pipe stays.
+                if cfile_status_of(descriptor).is_regular == 1 { unlink(path) }
+                throw error
+            }
             rest = rest.dropFirst(count)
         }
     }

@@ -1,3 +1,4 @@
+import CFileStatus
 import Foundation
 import Synchronization
 
@@ -6,9 +7,17 @@ import Synchronization
 /// An error on standard error is ignored, because there is no other place to report it.
 enum Console {
     private static let lostOutput = Atomic<Bool>(false)
+    private static let givesUp = Atomic<Bool>(false)
+    /// As much as a pipe takes at once whenever it takes anything.
+    private static let piece = 4_096
 
     /// Whether a text was not written to standard output; the process must not end with 0 then.
     static var hasLostOutput: Bool { lostOutput.load(ordering: .relaxed) }
+
+    /// The code for that; nil where all was written.
+    static var lossCode: ExitCode? {
+        hasLostOutput ? (givesUp.load(ordering: .relaxed) ? .interrupted : .disk) : nil
+    }
 
     /// Writes to standard output. The first failure is reported on standard error.
     static func toOutput(_ text: String) {
@@ -16,11 +25,36 @@ enum Console {
     }
 
     /// Writes bytes there.
-    static func toOutput(_ bytes: Data) {
+    ///
+    /// - Returns: whether all were written.
+    @discardableResult
+    static func toOutput(_ bytes: Data) -> Bool {
         let code = write(bytes, to: STDOUT_FILENO)
-        guard code != 0, !lostOutput.exchange(true, ordering: .relaxed) else { return }
-        let error = DiskError(action: "write", path: "standard output", code: code)
-        toError("eras: \(error)\n")
+        if code != 0 {
+            loseOutput(DiskError(action: "write", path: "standard output", code: code))
+        }
+        return code == 0
+    }
+
+    /// Says that something is missing on standard output, the first time.
+    static func loseOutput(_ error: DiskError) {
+        let isFirst = !lostOutput.exchange(true, ordering: .relaxed)
+        if isFirst, error.code != ECANCELED { toError("eras: \(error)\n") }
+    }
+
+    /// From now on nothing waits for somebody who reads slowly.
+    static func giveUpWaiting() {
+        givesUp.store(true, ordering: .relaxed)
+    }
+
+    /// Fills the places of standard input, output and error where they are closed, so that no other file gets
+    /// their numbers. What is read there or written fails.
+    static func fillPlaces() {
+        for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
+        where fcntl(number, F_GETFD) < 0 {
+            // It gets the lowest number that is free.
+            _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
     }
 
     static func toError(_ text: String) {
@@ -52,13 +86,20 @@ enum Console {
         return (Int(size.ws_col), max(Int(size.ws_row), 4))
     }
 
-    /// - Returns: the error's number, or 0.
+    /// Waits until there is room, also where the descriptor itself does not wait.
+    ///
+    /// - Returns: the error's number, or 0; ECANCELED after `giveUpWaiting`.
     private static func write(_ bytes: Data, to descriptor: Int32) -> Int32 {
-        bytes.withUnsafeBytes { bytes in
+        let most = cfile_status_of(descriptor).is_regular == 1 ? Int.max : piece
+        return bytes.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
-                let count = Foundation.write(
-                    descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                let ready = poll(&place, 1, 100)
+                if ready == 0, givesUp.load(ordering: .relaxed) { return ECANCELED }
+                if ready == 0 || (ready < 0 && errno == EINTR) { continue }
+                let next = UnsafeRawBufferPointer(rebasing: rest.prefix(most))
+                let count = Foundation.write(descriptor, next.baseAddress, next.count)
                 if count < 0, errno == EINTR || errno == EAGAIN { continue }
                 guard count > 0 else { return errno }
                 rest = rest.dropFirst(count)

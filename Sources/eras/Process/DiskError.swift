@@ -13,17 +13,21 @@ struct DiskError: Error, Equatable, CustomStringConvertible {
     }
 
     var description: String {
-        "Could not \(action) \(path): \(String(cString: strerror(code)))." + Self.advice(code)
+        "Could not \(action) \(path): \(String(cString: strerror(code)))."
+            + (action.hasPrefix("make") ? Self.advice(code) : Self.room(code))
     }
 
-    /// What a person can do about an error of the system.
+    private static func room(_ code: Int32) -> String {
+        [ENOSPC, EDQUOT].contains(code) ? " Make room and run the same command again." : ""
+    }
+
+    /// What a person can do about an error of the system with a download's file.
     static func advice(_ code: Int32) -> String {
         switch code {
-        case ENOSPC, EDQUOT: " Make room and run the same command again."
         case EACCES, EPERM, EROFS: " Choose another directory with -o."
         case EEXIST: " It was made meanwhile; run the same command again."
         case EWOULDBLOCK: " Another eras is writing it; wait until that one is done."
-        default: ""
+        default: room(code)
         }
     }
 }

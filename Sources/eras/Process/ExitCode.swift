@@ -1,7 +1,7 @@
 import Foundation
 
-/// The exit codes of the process; the help documents them. Those of failures have curl's numbers, where it
-/// has them; that of a wrong hash is aria2's.
+/// The exit codes of the process; the help documents them. Those of failures are curl's, one for several of
+/// its kind; that of a wrong hash is aria2's.
 enum ExitCode: Int32, Sendable, CaseIterable {
     case success = 0
     case failed = 1

@@ -2,26 +2,47 @@ import Foundation
 import Locking
 import Synchronization
 
-/// Handles SIGINT: the first one calls back, the second one ends the process at once.
+/// Handles SIGINT: the first one calls back, the second one ends the process at once. SIGTERM too does that,
+/// where something is to be removed before.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the source; the count is atomic. Calls out
 /// on: the queue given.
 final class Interruption: Sendable {
-    private let source: Locked<any DispatchSourceSignal>
+    private let sources: Locked<[any DispatchSourceSignal]>
 
-    init(queue: DispatchQueue = .global(), _ interrupted: @escaping @Sendable () -> Void) {
-        signal(SIGINT, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: queue)
+    /// - Parameter ending: called before the process ends at once.
+    init(
+        queue: DispatchQueue = .global(), ending: (@Sendable () -> Void)? = nil,
+        _ interrupted: @escaping @Sendable () -> Void
+    ) {
         let isSecond = Atomic<Bool>(false)
-        source.setEventHandler {
-            if isSecond.exchange(true, ordering: .relaxed) {
+        var sources = [
+            Self.source(SIGINT, queue) {
+                guard isSecond.exchange(true, ordering: .relaxed) else { return interrupted() }
+                ending?()
                 // Without the exit handlers, because other threads still run.
                 _exit(ExitCode.interrupted.rawValue)
             }
-            interrupted()
+        ]
+        if let ending {
+            sources.append(
+                Self.source(SIGTERM, queue) {
+                    ending()
+                    // As a shell says it.
+                    _exit(128 + SIGTERM)
+                })
         }
+        self.sources = Locked(sources)
+    }
+
+    private static func source(
+        _ number: Int32, _ queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
+    ) -> any DispatchSourceSignal {
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+        source.setEventHandler(handler: handler)
         source.resume()
-        self.source = Locked(source)
+        return source
     }
 }

@@ -42,7 +42,9 @@ enum ErrorSentence {
     private static func reason(of error: URLError) -> String {
         let underlying = error.underlyingError as? CurlError
         let described = error.userInfo[NSLocalizedDescriptionKey] as? String
-        return (underlying?.message ?? described).map { " (\($0))" } ?? ""
+        return (underlying?.message ?? described).map {
+            " (\($0.replacing(/\ \(configuration\.\w+\)/, with: "")))"
+        } ?? ""
     }
 
     private static func text(for error: LoopbackServerError) -> String {
@@ -65,7 +67,8 @@ enum ErrorSentence {
 
     private static let sentences: [URLError.Code: String] = [
         .cancelled: "Interrupted; run the same command again to go on.",
-        .timedOut: "The server was silent for too long; --timeout sets how long is waited.",
+        .timedOut:
+            "It took too long; --timeout, --connect-timeout and --max-time set how long is waited.",
         .cannotFindHost: "There is no host of that name.",
         .cannotConnectToHost: "No server accepts connections at that address.",
         .networkConnectionLost: "The connection broke off; run the same command again to go on.",

@@ -72,6 +72,12 @@ struct CommandTests {
         #expect(options.usesServerNames && options.isToOutput && options.shard == Shard("2/8"))
     }
 
+    @Test func `letters after one dash are options each, and the last may have its value`() throws {
+        let options = try fetch("-OJqj8", "-qoout", "u")
+        #expect(options.usesServerNames && options.isQuiet && options.jobs == 8)
+        #expect(options.directory == "out" && options.urls == ["u"])
+    }
+
     @Test func `a list may be a server's`() throws {
         #expect(
             try fetch("-i", "https://h/list", "--input=HTTP://h/l").sources
@@ -136,6 +142,23 @@ struct CommandTests {
             ["fetch", "--limit-rate", "2T"],
             "--limit-rate needs a number of bytes, as 500k or 2M, not \"2T\"."
         ),
+        (
+            ["fetch", "--limit-rate", "9000000000G"],
+            "--limit-rate needs at most 1048576G, not \"9000000000G\"."
+        ),
+        (
+            ["fetch", "--min-split-size", "9223372036854775807"],
+            "--min-split-size needs at most 1048576G, not \"9223372036854775807\"."
+        ),
+        (
+            ["fetch", "-A", "a\nb"],
+            "-A needs a name on one line, without control characters."
+        ),
+        (
+            ["fetch", "--referer", "http://h/\r"],
+            "--referer needs an address on one line, without control characters."
+        ),
+        (["fetch", "-OZ"], "There is no option -Z."),
         (["fetch", "--key", "k"], "--key belongs to a certificate; name that with --cert."),
         (["fetch", "--input"], "--input needs a file with one URL a line."),
         (

@@ -58,6 +58,16 @@ struct FetchOptionTests {
             let ending = try await fetch(room, options + ["--force", url(room, "/basic")])
             #expect(ending.code == 0, "\(ending.errors)")
         }
+        let address = url(room, "/basic?pass=p%40s").replacingOccurrences(
+            of: "://", with: "://user:p%40s@")
+        let inURL = try await fetch(room, ["--force", address])
+        #expect(inURL.code == 0, "\(inURL.errors)")
+        let other = try FetchRoom()
+        let elsewhere = address.replacingOccurrences(
+            of: "/basic?pass=p%40s", with: "/redirect?to=" + url(other, "/basic?pass=p%2540s"))
+        let strange = try await fetch(room, ["--force", elsewhere])
+        #expect(strange.code == 22)
+        #expect(other.server.requests.allSatisfy { $0.headers["Authorization"] == nil })
         let refused = try await fetch(room, ["--force", url(room, "/basic")])
         #expect(refused.code == 22)
         #expect(refused.errors.contains("Give a user with -u or --netrc."))
@@ -93,6 +103,12 @@ struct FetchOptionTests {
         let both = try await fetch(
             room, ["--sums", sums, url(room, "/bytes/1000?seed=3"), url(room, "/bytes/998")])
         #expect(both.code == 32 && room.names == ["1000", "sums"])
+        let there = try await fetch(room, ["--sha256", right, url(room, "/bytes/1000?seed=4")])
+        #expect(there.code == 0, "It has the sum already.")
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(room.directory)/1000"))
+        let other = try await fetch(room, ["--sha256", right, url(room, "/bytes/1000?seed=3")])
+        #expect(other.code == 32 && other.errors.contains("it has another SHA-256"))
+        #expect(room.contents("1000") == Data("mine".utf8))
         let missing = try await fetch(room, ["--sums", sums, url(room, "/ok")])
         #expect(missing.code == 2 && missing.errors.contains("has no sum for ok."))
     }
@@ -115,8 +131,9 @@ struct FetchOptionTests {
         let isMarked = !FileOrigin.names(in: room.directory).isEmpty
         #expect((room.server.requests.count == count) == isMarked)
         try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(room.directory)/evil name.txt"))
-        let refused = try await fetch(room, ["-J", url(room, "/download")])
-        #expect(refused.code == 23 && room.contents("evil name.txt") == Data("mine".utf8))
+        let numbered = try await fetch(room, ["-J", url(room, "/download")])
+        #expect(numbered.code == 0 && room.contents("evil name.txt") == Data("mine".utf8))
+        #expect(room.contents("evil name-2.txt") == Data("named".utf8))
     }
 
     @Test func `each kind of failure has its code`() async throws {
@@ -246,6 +263,52 @@ struct FetchOptionTests {
         let began = ContinuousClock.now
         let ending = try await fetch(room, ["--limit-rate", "1M", url(room, "/bytes/2000000")])
         #expect(ending.code == 0 && ContinuousClock.now - began > .seconds(1))
+    }
+
+    @Test func `a sum for one URL is no mistake in the job that gets none`() async throws {
+        let room = try FetchRoom()
+        let sum = ["--sha256", try hash(Data("hello world".utf8)), url(room, "/ok")]
+        for number in 1...2 {
+            let ending = try await fetch(room, ["--shard", "\(number)/2"] + sum)
+            #expect(ending.code == 0, "\(ending.errors)")
+        }
+        #expect(room.server.requests.count == 1)
+    }
+
+    @Test func `as many files as wanted come from one server at once`() async throws {
+        let room = try FetchRoom()
+        let gates = (0..<9).map { "g\($0)" }
+        gates.forEach { room.server.hold($0) }
+        let ending = try await Program.run(
+            ["fetch", "-q", "-j", "9", "-o", room.directory]
+                + gates.map { url(room, "/gate/\($0)") }
+        ) { _ in
+            #expect(await room.server.sees { statistics, _ in statistics.inFlight == 9 })
+            gates.forEach { room.server.release($0) }
+        }
+        #expect(ending.code == 0, "\(ending.errors)")
+    }
+
+    @Test func `values of one field are joined, and one that cannot be sent is told`() async throws
+    {
+        let room = try FetchRoom()
+        let ending = try await fetch(
+            room,
+            [
+                "-H", "X-One: 1", "-H", "x-one: 2", "-H", "User-Agent: a", "-A", "b",
+                url(room, "/ok"),
+            ])
+        #expect(ending.code == 0)
+        let request = try #require(room.server.requests.first)
+        #expect(request.headers["X-One"] == "1, 2" && request.headers["User-Agent"] == "b")
+        for (field, reason) in [
+            ("Na(me: x", "is not a token"), ("Transfer-Encoding: gzip", "Transfer-Encoding"),
+        ] {
+            let refused = try await fetch(room, ["-H", field, url(room, "/bytes/1")])
+            #expect(refused.code == 2 && refused.errors.hasPrefix("eras: -H: "))
+            #expect(refused.errors.contains(reason), "\(refused.errors)")
+        }
+        #expect(room.server.requests.count == 1)
     }
 
     @Test func `jobs that share a list fetch each file once`() async throws {

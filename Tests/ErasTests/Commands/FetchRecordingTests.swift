@@ -66,6 +66,9 @@ struct FetchRecordingTests {
                 ending.errors.hasPrefix(
                     "eras: --trace names \(path), which is where a download goes.\n"))
         }
+        let jar = try await Program.run(
+            ["fetch", "-o", room.directory, "-c", "\(room.directory)/ok", url])
+        #expect(jar.code == 2 && jar.errors.contains("which is where a download goes."))
         let options = [["--har", "a", "--html", "./a"], ["--json", "--har", "-"]]
         for options in options {
             let ending = try await Program.run(

@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import NetworkImages
+import TestSupport
 import Testing
 
 @testable import eras
@@ -73,6 +74,29 @@ struct GalleryTests {
             #expect(ending.code == code)
             #expect(ending.errors.hasPrefix("eras: " + sentence), "\(ending.errors)")
         }
+        #expect(room.names == [])
+    }
+
+    @Test func `a sheet that does not fit on the disk leaves no half file`() async throws {
+        let room = try GalleryRoom()
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        // Files of at most one block, in place of a full disk.
+        shell.arguments = [
+            "-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\"", Program.executable.path,
+            "gallery",
+            "-q", room.address("bar.gif"),
+        ]
+        shell.currentDirectoryURL = URL(fileURLWithPath: room.directory)
+        let errors = Pipe()
+        shell.standardError = errors
+        try shell.run()
+        let text = await aside {
+            String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        }
+        await aside { shell.waitUntilExit() }
+        #expect(shell.terminationStatus == 1)
+        #expect(text.hasPrefix("eras: Could not write gallery.png: "), "\(text)")
         #expect(room.names == [])
     }
 

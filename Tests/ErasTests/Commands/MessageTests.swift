@@ -1,4 +1,5 @@
 import Foundation
+import FoundationNetworking
 import LoopbackServer
 import Testing
 
@@ -68,6 +69,28 @@ struct MessageTests {
             #expect(!ending.errors.contains(word), "\(ending.errors)")
         }
         #expect(ending.errors.contains("5 failed"))
+    }
+
+    @Test func `a limit that has passed is told with each option that sets one`() async throws {
+        let room = try FetchRoom()
+        let ending = try await Program.run([
+            "fetch", "-m", "0.3", "-o", room.directory,
+            room.server.url("/rate/1000000?bps=20000").absoluteString,
+        ])
+        #expect(ending.code == 28)
+        #expect(ending.errors.contains("--max-time set how long is waited"), "\(ending.errors)")
+        let text = "No connection within the limit (configuration.connectTimeout)."
+        let error = URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: text])
+        #expect(
+            ErrorSentence.text(for: error).hasSuffix("(No connection within the limit.)"))
+    }
+
+    @Test func `another directory is advised where one cannot be made, and not for a list`() {
+        let list = DiskError(action: "open", path: "list", code: EACCES)
+        #expect(list.description == "Could not open list: Permission denied.")
+        let folder = DiskError(action: "make the directory", path: "d", code: EACCES)
+        #expect(folder.description.hasSuffix("Choose another directory with -o."))
+        #expect(DiskError(action: "write", path: "l", code: ENOSPC).description.contains("room"))
     }
 
     @Test func `a port that is in use is told with what to do about it`() async throws {

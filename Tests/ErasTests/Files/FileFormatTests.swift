@@ -25,8 +25,11 @@ struct FileFormatTests {
         #expect(throws: HashListError(line: 2)) { try HashList("\n\(line)\n") }
     }
 
-    @Test func `two sums of one name are told`() {
-        #expect(throws: HashListError(line: 2)) { try HashList("\(Self.a)  x\n\(Self.b)  x\n") }
+    @Test func `two sums of one name are told where that name is wanted`() throws {
+        let list = try HashList("\(Self.a)  p/x\n\(Self.b)  q/x\n\(Self.a)  y\n\(Self.a)  z/y\n")
+        #expect(throws: HashListError(line: 2)) { try list.hash(of: "x") }
+        #expect(try list.hash(of: "y") == Self.a)
+        #expect(try list.hash(of: "z") == nil)
     }
 
     @Test func `users come by host, else from the default`() {
