@@ -128,7 +128,13 @@ final class ResponseBody {
         if memory.isEmpty, piece.count >= announced, piece.startIndex == 0 {
             memory = piece
         } else {
-            if announced > 0 { memory.reserveCapacity(memory.count + announced) }
+            let count = memory.count + piece.count
+            let becomesLarge = memory.count < Self.largeCount && count >= Self.largeCount
+            if announced > 0 {
+                memory.reserveCapacity(memory.count + announced)
+            } else if becomesLarge {
+                memory.reserveCapacity(Self.movedCount)
+            }
             memory.append(piece)
         }
         announced = 0
@@ -211,6 +217,9 @@ final class ResponseBody {
     }
 
     private static let reservationLimit: Int64 = 1 << 26
+    /// A large body grows without being copied: blocks of more than 32 MiB are mapped, whatever the C library's heap
+    /// has learnt, and the kernel moves them. Pages that no byte has reached take no memory.
+    private static let (largeCount, movedCount) = (4 << 20, 40 << 20)
 
     /// No longer open is a failure; no room alone is not.
     private static func check(_ stream: OutputStream) throws {
