@@ -224,7 +224,7 @@ final class ResumeDataTests {
         let facts = try JSONSerialization.jsonObject(with: data) as? [String: Any]
         let folder = FileManager.default.temporaryDirectory
         let part = folder.appendingPathComponent(try #require(facts?["file"] as? String))
-        let odd = 70_707
+        let odd = Int.random(in: 50_000..<90_000)
         try FileHandle(forWritingTo: part).truncate(atOffset: UInt64(odd))
         guard case .unusableResumeData = await continued(data).error as? SessionError else {
             Issue.record("A short part was taken.")
