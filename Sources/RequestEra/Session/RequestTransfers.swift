@@ -50,7 +50,7 @@ public final class RequestTransfers: TransferStarting {
         made.response(queue: queue, responseSerializer: serializer) { response in
             switch response.result {
             case .success(let object):
-                // Nobody else has it: `Handed` says so.
+                // nonisolated(unsafe) because nobody else has it: `Handed` says so.
                 nonisolated(unsafe) let value = object.value
                 completion(response.response, value, nil)
             case .failure(let error): completion(response.response, nil, error)
