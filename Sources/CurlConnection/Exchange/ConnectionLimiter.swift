@@ -1,8 +1,8 @@
 import Foundation
 import HTTPSemantics
 
-/// Limits how many exchanges use connections, to one origin and in all. The others wait, to one origin by
-/// priority and age, and else in the order in which they came.
+/// Limits how many exchanges of one owner use connections to one origin, and how many in all. The others wait,
+/// to one origin by priority and age, and else in the order in which they came.
 ///
 /// libcurl's own queue takes time that grows with the square of its length, and needs a handle for each
 /// exchange that waits. Here an exchange costs the same however many wait, but for the logarithm of the
@@ -37,9 +37,15 @@ final class ConnectionLimiter {
         }
     }
 
-    /// The exchanges of one origin; it exists while there are any.
-    fileprivate final class OriginQueue {
+    /// What the limit for an origin counts together.
+    fileprivate struct Line: Hashable {
         let origin: String
+        let owner: ObjectIdentifier?
+    }
+
+    /// The exchanges of one owner with one origin; it exists while there are any.
+    fileprivate final class OriginQueue {
+        let line: Line
         var inUse = 0
         /// Whether many exchanges share one connection (HTTP/2).
         var isMultiplexed: Bool
@@ -47,8 +53,8 @@ final class ConnectionLimiter {
         /// The number of the ticket for which it is in `kept`; the entry with this number is valid.
         var keptFor: Int?
 
-        init(_ origin: String, isMultiplexed: Bool) {
-            self.origin = origin
+        init(_ line: Line, isMultiplexed: Bool) {
+            self.line = line
             self.isMultiplexed = isMultiplexed
         }
 
@@ -69,7 +75,7 @@ final class ConnectionLimiter {
     /// How many origins without exchanges are remembered as multiplexing.
     private static let rememberedOrigins = 500
 
-    private var queues: [String: OriginQueue] = [:]
+    private var queues: [Line: OriginQueue] = [:]
     /// Origins without exchanges that were seen to multiplex.
     private var multiplexing = RecentValues<String, Void>(
         limit: ConnectionLimiter.rememberedOrigins)
@@ -79,7 +85,7 @@ final class ConnectionLimiter {
     private var inUse = 0
     private var count = 0
 
-    /// How many origins it knows, in use or remembered.
+    /// How many origins it knows, in use (once for each owner) or remembered.
     var originCount: Int { queues.count + multiplexing.count }
 
     /// Asks for a ticket.
@@ -88,7 +94,7 @@ final class ConnectionLimiter {
     ///   `whenGiven`.
     func ticket(at origin: String, limits: ConnectionLimits) -> (Ticket, isGiven: Bool) {
         count += 1
-        let queue = queue(to: origin)
+        let queue = queue(of: Line(origin: origin, owner: limits.owner))
         let isGiven = queue.waiting.isEmpty && hasRoom(limits) && queue.hasRoom(limits)
         let since = isGiven ? 0 : MonotonicClock.now
         let ticket = Ticket(queue, count, limits, since: since)
@@ -103,10 +109,10 @@ final class ConnectionLimiter {
         return (ticket, isGiven)
     }
 
-    private func queue(to origin: String) -> OriginQueue {
-        if let known = queues[origin] { return known }
-        let queue = OriginQueue(origin, isMultiplexed: multiplexing.value(of: origin) != nil)
-        queues[origin] = queue
+    private func queue(of line: Line) -> OriginQueue {
+        if let known = queues[line] { return known }
+        let queue = OriginQueue(line, isMultiplexed: multiplexing.value(of: line.origin) != nil)
+        queues[line] = queue
         return queue
     }
 
@@ -162,8 +168,8 @@ final class ConnectionLimiter {
 
     private func forget(_ queue: OriginQueue) {
         guard queue.inUse == 0, queue.waiting.isEmpty else { return }
-        queues[queue.origin] = nil
-        if queue.isMultiplexed { multiplexing.set((), for: queue.origin) }
+        queues[queue.line] = nil
+        if queue.isMultiplexed { multiplexing.set((), for: queue.line.origin) }
     }
 
     /// Puts the queue into `kept` where its first ticket waits for the limit for all alone.
@@ -267,11 +273,13 @@ private final class HeldQueues {
     }
 }
 
-/// How many exchanges of one thread and one set of modes may use connections at once.
+/// How many exchanges of one thread and one set of modes may use connections at once, and who counts.
 struct ConnectionLimits: Hashable {
     /// To one scheme, host and port; at least 1.
     var perHost = 6
     /// To all; at least 1.
     var total = 256
+    /// The session whose exchanges alone count for `perHost`; nil: those that no session has count together.
+    var owner: ObjectIdentifier?
     var priority = TransferPriority.normal
 }
