@@ -50,8 +50,8 @@ final class ConnectionLimiter {
         /// Whether many exchanges share one connection (HTTP/2).
         var isMultiplexed: Bool
         var waiting = PriorityLine<Ticket>(since: \.since) { $0.state != .waiting }
-        /// The number of the ticket for which it is in `kept`; the entry with this number is valid.
-        var keptFor: Int?
+        /// The limit for all by which it is in `kept`.
+        var keptBy: Int?
 
         init(_ line: Line, isMultiplexed: Bool) {
             self.line = line
@@ -79,9 +79,9 @@ final class ConnectionLimiter {
     /// Origins without exchanges that were seen to multiplex.
     private var multiplexing = RecentValues<String, Void>(
         limit: ConnectionLimiter.rememberedOrigins)
-    /// Queues whose first ticket waits for the limit for all alone, the oldest first; by that limit.
+    /// Queues whose first ticket waits for the limit for all alone, by that limit and then by its number.
     /// Programs set few different limits.
-    private var kept: [Int: HeldQueues] = [:]
+    private var kept: [Int: KeyedHeap<Line, Int>] = [:]
     private var inUse = 0
     private var count = 0
 
@@ -172,114 +172,38 @@ final class ConnectionLimiter {
         if queue.isMultiplexed { multiplexing.set((), for: queue.line.origin) }
     }
 
-    /// Puts the queue into `kept` where its first ticket waits for the limit for all alone.
+    /// Has the queue in `kept` where its first ticket waits for the limit for all alone, and only there.
     private func keep(_ queue: OriginQueue) {
-        guard let ticket = queue.first(), queue.hasRoom(ticket.limits) else {
-            queue.keptFor = nil
-            return
+        let ticket = queue.first().flatMap { queue.hasRoom($0.limits) ? $0 : nil }
+        let total = ticket?.limits.total
+        if let old = queue.keptBy, old != total {
+            kept[old]?.remove(queue.line)
+            if kept[old]?.first == nil { kept[old] = nil }
         }
-        guard queue.keptFor != ticket.number else { return }
-        queue.keptFor = ticket.number
-        let total = ticket.limits.total
-        let queues = kept[total] ?? HeldQueues()
-        kept[total] = queues
-        queues.push(queue, ticket.number)
+        queue.keptBy = total
+        guard let ticket, let total else { return }
+        kept[total, default: KeyedHeap()].set(queue.line, ticket.number)
     }
 
     /// The oldest ticket that waited for the limit for all alone and now has room.
     private func oldestKept() -> Ticket? {
-        var oldest: (ticket: Ticket, total: Int)?
-        var isChanged = false
-        for (total, queues) in kept where inUse < max(total, 1) {
-            while let queue = queues.first {
-                if let ticket = queue.first(), ticket.limits.total == total,
-                    queue.hasRoom(ticket.limits)
-                {
-                    if ticket.number < oldest?.ticket.number ?? .max { oldest = (ticket, total) }
-                    break
-                }
-                // Another ticket has risen to its head, which waits for something else.
-                queues.pop()
-                queue.keptFor = nil
-                keep(queue)
-                isChanged = true
+        var oldest: Ticket?
+        // The keys alone, because a heap that is looked at would be copied when it changes.
+        for total in Array(kept.keys) where inUse < max(total, 1) {
+            guard let (line, number) = kept[total]?.first, let queue = queues[line] else {
+                continue
             }
-            if queues.first == nil { kept[total] = nil }
+            guard let ticket = queue.first(), ticket.number == number else {
+                // Another ticket has risen to its head, which may wait for something else.
+                keep(queue)
+                return oldestKept()
+            }
+            if number < oldest?.number ?? .max { oldest = ticket }
         }
-        guard let oldest else { return isChanged ? oldestKept() : nil }
-        kept[oldest.total]?.pop()
-        oldest.ticket.queue.keptFor = nil
-        return oldest.ticket
+        return oldest
     }
 
     private func hasRoom(_ limits: ConnectionLimits) -> Bool {
         inUse < max(limits.total, 1)
     }
-}
-
-/// Queues whose first ticket waits for the limit for all, the oldest first: a binary heap whose
-/// entries may be out of date.
-///
-/// ## Concurrency
-/// Call from: the limiter's thread. Lock: none.
-private final class HeldQueues {
-    private var entries: [(queue: ConnectionLimiter.OriginQueue, number: Int)] = []
-    private var cleanedAt = 64
-
-    func push(_ queue: ConnectionLimiter.OriginQueue, _ number: Int) {
-        if entries.count >= cleanedAt { clean() }
-        entries.append((queue, number))
-        var index = entries.count - 1
-        while index > 0, entries[index].number < entries[(index - 1) / 2].number {
-            entries.swapAt(index, (index - 1) / 2)
-            index = (index - 1) / 2
-        }
-    }
-
-    /// The queue whose ticket has waited longest; nil where there is none.
-    var first: ConnectionLimiter.OriginQueue? {
-        while let entry = entries.first {
-            if isValid(entry) { return entry.queue }
-            pop()
-        }
-        return nil
-    }
-
-    func pop() {
-        guard entries.count > 1 else { return entries.removeAll() }
-        entries.swapAt(0, entries.count - 1)
-        entries.removeLast()
-        var index = 0
-        while true {
-            var least = index
-            for child in [2 * index + 1, 2 * index + 2]
-            where child < entries.count && entries[child].number < entries[least].number {
-                least = child
-            }
-            if least == index { return }
-            entries.swapAt(index, least)
-            index = least
-        }
-    }
-
-    private func isValid(_ entry: (queue: ConnectionLimiter.OriginQueue, number: Int)) -> Bool {
-        entry.queue.keptFor == entry.number
-    }
-
-    /// A sorted list is a heap.
-    private func clean() {
-        entries = entries.filter(isValid).sorted { $0.number < $1.number }
-        cleanedAt = max(64, entries.count * 2)
-    }
-}
-
-/// How many exchanges of one thread and one set of modes may use connections at once, and who counts.
-struct ConnectionLimits: Hashable {
-    /// To one scheme, host and port; at least 1.
-    var perHost = 6
-    /// To all; at least 1.
-    var total = 256
-    /// The session whose exchanges alone count for `perHost`; nil: those that no session has count together.
-    var owner: ObjectIdentifier?
-    var priority = TransferPriority.normal
 }
