@@ -204,12 +204,12 @@ final class RunLoopTransport: TransferDriver {
     func remove(_ transfer: Transfer) {
         assertIsOwnThread()
         guard transfers.removeValue(forKey: ObjectIdentifier(transfer)) != nil else { return }
-        guard !pool.isInside else {
+        if let multi = pool.multi, multi.isInside {
             // libcurl refuses this inside a callback. The callback's result ends the exchange, and
             // the job removes it.
-            return later { [self] in takeBack(transfer) }
+            return later { [self] in takeBack(transfer, from: multi) }
         }
-        takeBack(transfer)
+        takeBack(transfer, from: pool.multi)
     }
 
     func unpause(_ transfer: Transfer, receiving: Bool) {
@@ -272,10 +272,10 @@ final class RunLoopTransport: TransferDriver {
         descriptors.applyChanges()
     }
 
-    private func takeBack(_ transfer: Transfer) {
+    private func takeBack(_ transfer: Transfer, from multi: CurlMultiHandle?) {
         transfers[ObjectIdentifier(transfer)] = nil
         let easy = transfer.detach()
-        if let easy { pool.multi?.remove(easy) }
+        if let easy { multi?.remove(easy) }
         if let ticket = transfer.ticket {
             if transfer.tls.speaksHTTP2 { limiter.noteMultiplexing(at: ticket) }
             limiter.leave(ticket)
