@@ -24,7 +24,7 @@ public struct URLConnectionConfiguration: Sendable {
     /// A load beyond it waits behind those that came before it, and its time-out does not run
     /// meanwhile. On HTTP/2, where loads share a connection, 100 go at once, over as many
     /// connections as the server's number of streams makes necessary. The loads of one thread and
-    /// the same run-loop modes are counted together.
+    /// the same run-loop modes are counted together, but those of each session by themselves.
     public var httpMaximumConnectionsPerHost = 6
     /// How many connections may be in use in all when a load begins; 256 at first.
     public var maximumConnections = 256

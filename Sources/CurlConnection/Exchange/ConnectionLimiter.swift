@@ -1,8 +1,8 @@
 import Foundation
 import HTTPSemantics
 
-/// Limits how many exchanges use connections, to one origin and in all. The others wait, to one origin by
-/// priority and age, and else in the order in which they came.
+/// Limits how many exchanges of one owner use connections to one origin, and how many in all. The others wait,
+/// to one origin by priority and age, and else in the order in which they came.
 ///
 /// libcurl's own queue takes time that grows with the square of its length, and needs a handle for each
 /// exchange that waits. Here an exchange costs the same however many wait, but for the logarithm of the
@@ -37,18 +37,24 @@ final class ConnectionLimiter {
         }
     }
 
-    /// The exchanges of one origin; it exists while there are any.
-    fileprivate final class OriginQueue {
+    /// What the limit for an origin counts together.
+    fileprivate struct Line: Hashable {
         let origin: String
+        let owner: ObjectIdentifier?
+    }
+
+    /// The exchanges of one owner with one origin; it exists while there are any.
+    fileprivate final class OriginQueue {
+        let line: Line
         var inUse = 0
         /// Whether many exchanges share one connection (HTTP/2).
         var isMultiplexed: Bool
         var waiting = PriorityLine<Ticket>(since: \.since) { $0.state != .waiting }
-        /// The number of the ticket for which it is in `kept`; the entry with this number is valid.
-        var keptFor: Int?
+        /// The limit for all by which it is in `kept`.
+        var keptBy: Int?
 
-        init(_ origin: String, isMultiplexed: Bool) {
-            self.origin = origin
+        init(_ line: Line, isMultiplexed: Bool) {
+            self.line = line
             self.isMultiplexed = isMultiplexed
         }
 
@@ -69,17 +75,17 @@ final class ConnectionLimiter {
     /// How many origins without exchanges are remembered as multiplexing.
     private static let rememberedOrigins = 500
 
-    private var queues: [String: OriginQueue] = [:]
+    private var queues: [Line: OriginQueue] = [:]
     /// Origins without exchanges that were seen to multiplex.
     private var multiplexing = RecentValues<String, Void>(
         limit: ConnectionLimiter.rememberedOrigins)
-    /// Queues whose first ticket waits for the limit for all alone, the oldest first; by that limit.
+    /// Queues whose first ticket waits for the limit for all alone, by that limit and then by its number.
     /// Programs set few different limits.
-    private var kept: [Int: HeldQueues] = [:]
+    private var kept: [Int: KeyedHeap<Line, Int>] = [:]
     private var inUse = 0
     private var count = 0
 
-    /// How many origins it knows, in use or remembered.
+    /// How many origins it knows, in use (once for each owner) or remembered.
     var originCount: Int { queues.count + multiplexing.count }
 
     /// Asks for a ticket.
@@ -88,7 +94,7 @@ final class ConnectionLimiter {
     ///   `whenGiven`.
     func ticket(at origin: String, limits: ConnectionLimits) -> (Ticket, isGiven: Bool) {
         count += 1
-        let queue = queue(to: origin)
+        let queue = queue(of: Line(origin: origin, owner: limits.owner))
         let isGiven = queue.waiting.isEmpty && hasRoom(limits) && queue.hasRoom(limits)
         let since = isGiven ? 0 : MonotonicClock.now
         let ticket = Ticket(queue, count, limits, since: since)
@@ -103,10 +109,10 @@ final class ConnectionLimiter {
         return (ticket, isGiven)
     }
 
-    private func queue(to origin: String) -> OriginQueue {
-        if let known = queues[origin] { return known }
-        let queue = OriginQueue(origin, isMultiplexed: multiplexing.value(of: origin) != nil)
-        queues[origin] = queue
+    private func queue(of line: Line) -> OriginQueue {
+        if let known = queues[line] { return known }
+        let queue = OriginQueue(line, isMultiplexed: multiplexing.value(of: line.origin) != nil)
+        queues[line] = queue
         return queue
     }
 
@@ -162,116 +168,42 @@ final class ConnectionLimiter {
 
     private func forget(_ queue: OriginQueue) {
         guard queue.inUse == 0, queue.waiting.isEmpty else { return }
-        queues[queue.origin] = nil
-        if queue.isMultiplexed { multiplexing.set((), for: queue.origin) }
+        queues[queue.line] = nil
+        if queue.isMultiplexed { multiplexing.set((), for: queue.line.origin) }
     }
 
-    /// Puts the queue into `kept` where its first ticket waits for the limit for all alone.
+    /// Has the queue in `kept` where its first ticket waits for the limit for all alone, and only there.
     private func keep(_ queue: OriginQueue) {
-        guard let ticket = queue.first(), queue.hasRoom(ticket.limits) else {
-            queue.keptFor = nil
-            return
+        let ticket = queue.first().flatMap { queue.hasRoom($0.limits) ? $0 : nil }
+        let total = ticket?.limits.total
+        if let old = queue.keptBy, old != total {
+            kept[old]?.remove(queue.line)
+            if kept[old]?.first == nil { kept[old] = nil }
         }
-        guard queue.keptFor != ticket.number else { return }
-        queue.keptFor = ticket.number
-        let total = ticket.limits.total
-        let queues = kept[total] ?? HeldQueues()
-        kept[total] = queues
-        queues.push(queue, ticket.number)
+        queue.keptBy = total
+        guard let ticket, let total else { return }
+        kept[total, default: KeyedHeap()].set(queue.line, ticket.number)
     }
 
     /// The oldest ticket that waited for the limit for all alone and now has room.
     private func oldestKept() -> Ticket? {
-        var oldest: (ticket: Ticket, total: Int)?
-        var isChanged = false
-        for (total, queues) in kept where inUse < max(total, 1) {
-            while let queue = queues.first {
-                if let ticket = queue.first(), ticket.limits.total == total,
-                    queue.hasRoom(ticket.limits)
-                {
-                    if ticket.number < oldest?.ticket.number ?? .max { oldest = (ticket, total) }
-                    break
-                }
-                // Another ticket has risen to its head, which waits for something else.
-                queues.pop()
-                queue.keptFor = nil
-                keep(queue)
-                isChanged = true
+        var oldest: Ticket?
+        // The keys alone, because a heap that is looked at would be copied when it changes.
+        for total in Array(kept.keys) where inUse < max(total, 1) {
+            guard let (line, number) = kept[total]?.first, let queue = queues[line] else {
+                continue
             }
-            if queues.first == nil { kept[total] = nil }
+            guard let ticket = queue.first(), ticket.number == number else {
+                // Another ticket has risen to its head, which may wait for something else.
+                keep(queue)
+                return oldestKept()
+            }
+            if number < oldest?.number ?? .max { oldest = ticket }
         }
-        guard let oldest else { return isChanged ? oldestKept() : nil }
-        kept[oldest.total]?.pop()
-        oldest.ticket.queue.keptFor = nil
-        return oldest.ticket
+        return oldest
     }
 
     private func hasRoom(_ limits: ConnectionLimits) -> Bool {
         inUse < max(limits.total, 1)
     }
-}
-
-/// Queues whose first ticket waits for the limit for all, the oldest first: a binary heap whose
-/// entries may be out of date.
-///
-/// ## Concurrency
-/// Call from: the limiter's thread. Lock: none.
-private final class HeldQueues {
-    private var entries: [(queue: ConnectionLimiter.OriginQueue, number: Int)] = []
-    private var cleanedAt = 64
-
-    func push(_ queue: ConnectionLimiter.OriginQueue, _ number: Int) {
-        if entries.count >= cleanedAt { clean() }
-        entries.append((queue, number))
-        var index = entries.count - 1
-        while index > 0, entries[index].number < entries[(index - 1) / 2].number {
-            entries.swapAt(index, (index - 1) / 2)
-            index = (index - 1) / 2
-        }
-    }
-
-    /// The queue whose ticket has waited longest; nil where there is none.
-    var first: ConnectionLimiter.OriginQueue? {
-        while let entry = entries.first {
-            if isValid(entry) { return entry.queue }
-            pop()
-        }
-        return nil
-    }
-
-    func pop() {
-        guard entries.count > 1 else { return entries.removeAll() }
-        entries.swapAt(0, entries.count - 1)
-        entries.removeLast()
-        var index = 0
-        while true {
-            var least = index
-            for child in [2 * index + 1, 2 * index + 2]
-            where child < entries.count && entries[child].number < entries[least].number {
-                least = child
-            }
-            if least == index { return }
-            entries.swapAt(index, least)
-            index = least
-        }
-    }
-
-    private func isValid(_ entry: (queue: ConnectionLimiter.OriginQueue, number: Int)) -> Bool {
-        entry.queue.keptFor == entry.number
-    }
-
-    /// A sorted list is a heap.
-    private func clean() {
-        entries = entries.filter(isValid).sorted { $0.number < $1.number }
-        cleanedAt = max(64, entries.count * 2)
-    }
-}
-
-/// How many exchanges of one thread and one set of modes may use connections at once.
-struct ConnectionLimits: Hashable {
-    /// To one scheme, host and port; at least 1.
-    var perHost = 6
-    /// To all; at least 1.
-    var total = 256
-    var priority = TransferPriority.normal
 }

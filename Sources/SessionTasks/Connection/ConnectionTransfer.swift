@@ -154,6 +154,7 @@ final class ConnectionTransfer: TaskTransfer, @unchecked Sendable {
         connection.configuration.loadsLocalAddresses = session.loadsLocalAddresses
         connection.number = task.number
         connection.priority = TransferPriority(of: task)
+        connection.limitOwner = ObjectIdentifier(transport)
         connection.pass = transport.thread.pass
         self.connection = connection
         restOrGoOn()

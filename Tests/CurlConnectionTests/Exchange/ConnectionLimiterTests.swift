@@ -64,6 +64,30 @@ struct ConnectionLimiterTests {
     }
 
     @Test
+    func `a session's exchanges neither count for another's nor wait behind them`() {
+        let limiter = ConnectionLimiter()
+        let (one, two) = (Box(0), Box(0))
+        var admitted: [String] = []
+        func come(_ name: String, _ owner: Box<Int>?) -> (ConnectionLimiter.Ticket, isGiven: Bool) {
+            let limits = ConnectionLimits(
+                perHost: 1, total: 3, owner: owner.map { ObjectIdentifier($0) })
+            return limiter.ticket(at: "a", limits: limits) { admitted.append(name) }
+        }
+        let first = come("one's first", one)
+        #expect(first.isGiven)
+        #expect(!come("one's second", one).isGiven)
+        let other = come("two's first", two)
+        #expect(other.isGiven)
+        #expect(come("one without a session", nil).isGiven)
+        // The limit for all counts all.
+        #expect(!come("two's second", two).isGiven)
+        limiter.leave(first.0)
+        #expect(admitted == ["one's second"])
+        limiter.leave(other.0)
+        #expect(admitted == ["one's second", "two's second"])
+    }
+
+    @Test
     func `who leaves the queue is passed over and takes no ticket`() {
         let room = Room(perHost: 1)
         for name in ["1", "2", "3"] { _ = room.come(name) }

@@ -1,13 +1,15 @@
 /// Pure: keys, each once, in the order of a value of theirs, the least first. A binary heap that knows where each
 /// key is.
-struct KeyedHeap<Key: Hashable, Order: Comparable> {
+package struct KeyedHeap<Key: Hashable, Order: Comparable> {
     private var heap: [(key: Key, order: Order)] = []
     private var places: [Key: Int] = [:]
 
-    var first: (key: Key, order: Order)? { heap.first }
+    package init() {}
+
+    package var first: (key: Key, order: Order)? { heap.first }
 
     /// Puts a key in, or moves it.
-    mutating func set(_ key: Key, _ order: Order) {
+    package mutating func set(_ key: Key, _ order: Order) {
         let place = places[key] ?? heap.count
         if place == heap.count {
             heap.append((key, order))
@@ -18,7 +20,7 @@ struct KeyedHeap<Key: Hashable, Order: Comparable> {
         settle(place)
     }
 
-    mutating func remove(_ key: Key) {
+    package mutating func remove(_ key: Key) {
         guard let place = places.removeValue(forKey: key) else { return }
         let last = heap.removeLast()
         guard place < heap.count else { return }
@@ -27,7 +29,7 @@ struct KeyedHeap<Key: Hashable, Order: Comparable> {
         settle(place)
     }
 
-    mutating func removeFirst() -> (key: Key, order: Order)? {
+    package mutating func removeFirst() -> (key: Key, order: Order)? {
         guard let first else { return nil }
         remove(first.key)
         return first
