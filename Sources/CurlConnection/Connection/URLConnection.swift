@@ -267,7 +267,7 @@ public final class URLConnection {
         }
     }
 
-    private func finish() {
+    func finish() {
         phase = .over
         measurement.ends()
         delegate = nil
