@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import LoopbackServer
+import OperationNetworking
 import SessionEra
 import TestSupport
 import Testing
