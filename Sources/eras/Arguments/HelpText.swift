@@ -14,7 +14,7 @@ enum HelpText {
     }
 
     private static let overview = """
-        eras - eras of AFNetworking and Alamofire: downloads with operations, all compared
+        eras - downloads files; compares and teaches the eras of AFNetworking and Alamofire
 
         Examples
           eras fetch https://example.com/a.iso https://example.com/b.iso
@@ -26,14 +26,14 @@ enum HelpText {
           eras lesson 7
 
         Commands
-          fetch        download files, several at once; go on with parts of files
+          fetch        download files, several at once, and resume partial ones
           gallery      download images, and put them on one sheet and a page
           serve        start the server for experiments on 127.0.0.1
           run          fetch a catalogue from an embedded server and check every hash
           compare      run the same scenarios in every era, and show what changed
-          lesson       learn the architecture: a guess, an experiment, an explanation
-          quiz         twelve sentences, true or false
-          help NAME    explain a command; so does: eras NAME --help
+          lesson       learn the architecture by a guess, an experiment, an explanation
+          quiz         judge twelve sentences, true or false
+          help NAME    explain a command, as eras NAME --help does
           --version    print the version
 
         Exit codes
