@@ -127,7 +127,7 @@ enum HelpText {
         """
 
     private static let compare = """
-        eras compare - runs scenarios in every era, and shows what changed and whose doing it is
+        eras compare - runs scenarios in every era, and shows what differs and for what reason
 
         Examples
           eras compare
@@ -139,15 +139,15 @@ enum HelpText {
         \(columns)
         Each scenario runs five times in each column, in its own process, against a server on
         loopback. "equal": every outcome is the same as in the column with which it is compared,
-        and so are the requests that the server saw. "different": they differ as is known and
-        explained, because of the era's design, of Foundation on Linux or of a repair of this
-        port. "failed": anything else. Takes a few minutes and needs no network.
+        and so are the requests that the server saw. "different": they differ, and the scenario
+        declares each difference and its cause: the era's design, Foundation on Linux, or a
+        repair of this port. "failed": anything else. Takes a few minutes and needs no network.
 
         The numbers, also of page and document, are those of the run with the median wall time.
-        Server and process have done one get before the clock starts. A column is "faster" than
-        the other where four fifths of its runs took less time than every run of the other, and
-        its median is a tenth less, at least 1 ms; else the other way round it is "slower", and
-        anything else is "level". Fewer than three runs say nothing.
+        Server and process do one get before the clock starts. A column is "faster" than the
+        other where four fifths of its runs took less time than every run of the other, and its
+        median is a tenth less, at least 1 ms; it is "slower" where the other is faster, and
+        "level" otherwise. With fewer than three runs there is no such verdict.
 
         Options
               --list           the scenarios, and what each asks
@@ -159,7 +159,7 @@ enum HelpText {
                                without compared_with and pace where there are none
               --html FILE      a page that shows all columns on one time axis, in one file
               --markdown FILE  the document with the eras' code; run it in the project's folder
-              --check          write no document; fail if that one's lasting parts are out of date
+              --check          write no document; fail if it is out of date, but for measurements
           -q, --quiet          no progress
 
         FILE may be "-", which is standard output, once; the table is left out then.
