@@ -53,7 +53,7 @@ public struct LoadLimitError: Error, CustomNSError, LocalizedError, Hashable, Se
     public var errorDescription: String? {
         switch limit {
         case .redirects:
-            "More than \(value) redirects (limits.redirects)."
+            "The server redirected more than \(value) times (limits.redirects)."
         case .bodyInMemory:
             "The body is larger than the \(value) bytes that may be collected in memory; "
                 + "use an output stream, or set limits.bodyInMemory."
@@ -61,7 +61,7 @@ public struct LoadLimitError: Error, CustomNSError, LocalizedError, Hashable, Se
             "The compressed body became more than \(value) times larger "
                 + "(limits.decompressionRatio)."
         case .head:
-            "The answer's head is larger than \(value) bytes (limits.head)."
+            "The response's head is larger than \(value) bytes (limits.head)."
         }
     }
     /// The description.
