@@ -110,6 +110,6 @@ public enum EventRecorder {
 
 /// Why nothing is recorded.
 public enum EventRecorderError: Error, Sendable, Equatable {
-    /// Somebody records already; a process has one recorder.
+    /// A recording is under way already; a process has one recorder.
     case alreadyRecording
 }

@@ -101,8 +101,8 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
         state.withLock { if $0.phase != .finished { $0.blocks.progress = block } }
     }
 
-    /// Sets the block that hears of each failed try, with what was decided. An error that no retry can mend
-    /// is not told here.
+    /// Sets the block that is called for each failed try, with the decision and the error; not for an error
+    /// that no retry can mend.
     public func setRetryBlock(_ block: (@Sendable (RetryDecision, any Error) -> Void)?) {
         state.withLock { if $0.phase != .finished { $0.blocks.retry = block } }
     }

@@ -9,7 +9,7 @@ import OperationNetworking
 /// it. On Linux a route socket asks the kernel; where those are refused, as in some containers, the
 /// status is `.unknown`. Mobile networks are told apart here as on iOS.
 ///
-/// Keep the manager: one that goes has stopped.
+/// Keep the manager: when it is released, it stops.
 ///
 /// ## Reports
 /// After `startListening()` the listener soon gets the first status, and then each that differs from
