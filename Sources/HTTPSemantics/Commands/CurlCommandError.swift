@@ -13,7 +13,7 @@ public struct CurlCommandError: Error, CustomNSError, LocalizedError, Hashable, 
         case openQuote = 2
         /// A shell would do more than split words: run another command, read a file, or put in a variable.
         case needsShell = 3
-        /// A character behind a backslash is none.
+        /// The escape after a backslash is not valid.
         case badEscape = 4
         /// curl has no such option, or this reader does not know it.
         case unknownOption = 5

@@ -32,7 +32,7 @@ public struct TransferReceipt: Sendable {
     }
 }
 
-/// What came of a caller's part.
+/// The result of a caller's part.
 public struct SharedResult<Value: Sendable>: Sendable {
     /// The caller's own request.
     public let request: URLRequest

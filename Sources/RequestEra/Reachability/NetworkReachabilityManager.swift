@@ -153,7 +153,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
 
     /// Starts to listen, or starts again: the first status is reported anew.
     ///
-    /// - Returns: whether the system tells; otherwise the one report is `.unknown`.
+    /// - Returns: whether the system reports changes; otherwise the one report is `.unknown`.
     @discardableResult
     open func startListening() -> Bool {
         state.withLock { state in
