@@ -118,6 +118,7 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
 
     override public var isAsynchronous: Bool { true }
     override public var isReady: Bool { super.isReady && isAdmitted }
+    var areDependenciesDone: Bool { super.isReady }
     override public var isExecuting: Bool { state.withLock { $0.phase == .executing } }
     override public var isFinished: Bool { state.withLock { $0.phase == .finished } }
 
@@ -141,10 +142,13 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
     /// `URLError.cancelled`, unless the last byte had come already.
     override public func cancel() {
         super.cancel()
-        let (transfers, isHeld) = state.withLock { ($0.transfers, $0.isHeld) }
+        let (transfers, held) = state.withLock { ($0.transfers, $0.isHeld ? $0.admission : nil) }
         for transfer in transfers { transfer.cancel() }
         // A queue starts one that was held, so that it ends.
-        if isHeld { didChangeValue(forKey: OperationState.ready.keyPath) }
+        if let held {
+            held.letGo()
+            didChangeValue(forKey: OperationState.ready.keyPath)
+        }
         disk.async { [self] in run?.cancelled() }
     }
 }
