@@ -16,9 +16,9 @@ import Locking
 /// Who lets go of it drops all parts: no handler is called, and the transfers are cancelled.
 ///
 /// ## Concurrency
-/// Call from: any thread. Locks: one around the table, one around what is started. Calls out on: the thread on which a transfer
-/// ends, or that of `cancel`, for handlers; the caller's for what starts transfers; never under a
-/// lock.
+/// Call from: any thread. Locks: one around the table, one around what is started. Calls out on: the
+/// thread on which a transfer ends, or that of `cancel`, for handlers; the caller's for what starts
+/// transfers; never under a lock.
 public final class SharedTransfers<Value: Sendable>: Sendable {
     /// Called once with what came of a part, on the thread on which the transfer ended; on the caller's, before
     /// `join` returns, where it had ended as it was made.
