@@ -46,6 +46,8 @@ final class CacheDirectory: Sendable {
     }
 
     deinit {
+        // A process that is a copy of this one may have the descriptor, and the lock with it.
+        flock(lock, LOCK_UN)
         close(lock)
     }
 

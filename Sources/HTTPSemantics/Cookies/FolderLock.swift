@@ -30,6 +30,8 @@ struct FolderLock: ~Copyable {
     }
 
     deinit {
+        // A process that is a copy of this one may have the descriptor, and the lock with it.
+        flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 }

@@ -15,7 +15,7 @@ public final class ImageOperation {
     /// The cache of all views.
     public static var sharedCache: any ImageRequestCache = AutoPurgingImageCache()
     /// The queue of all views' operations, of the default width.
-    public static let sharedQueue = OperationQueue()
+    public static let sharedQueue = OperationQueue.outsideDefaultPool()
 
     /// Decodes the images.
     public var responseSerializer = ImageResponseSerializer()

@@ -112,7 +112,11 @@ public final class ImageDownloader: Sendable {
     /// Where images are kept; nil for nowhere.
     public var imageCache: (any ImageRequestCache)? {
         get { cache.withLock { $0 } }
-        set { cache.withLock { $0 = newValue } }
+        set {
+            var cache = newValue
+            // The old one goes after the lock, since it may ask for the cache in its `deinit`.
+            self.cache.withLock { swap(&$0, &cache) }
+        }
     }
 
     /// How many downloads run and how many wait.

@@ -66,7 +66,8 @@ package final class BodyChannel: Sendable {
             if state.end == nil { state.transfer = transfer }
             return state.end != nil
         }
-        if isOver { transfer.cancel() }
+        // Bytes may have come before.
+        if isOver { transfer.cancel() } else if isFull { transfer.follow(self) }
     }
 
     /// The head.

@@ -29,11 +29,25 @@ extension URLConnectionOperation {
                 continuation.yield($0)
             }
         }
+        let end = ProgressEnd(continuation)
         // Under the lock, which a reader must not be resumed under.
         whenFinished { [weak self] in
-            guard let self else { return continuation.finish() }
-            runThread.process(inModes: guarded.settings.runLoopModes) { continuation.finish() }
+            guard let self else { return }
+            runThread.process(inModes: guarded.settings.runLoopModes) { end.come() }
         }
         return stream
     }
+}
+
+/// The end of a stream, which comes also where the operation is let go without an end.
+private final class ProgressEnd: Sendable {
+    private let continuation: AsyncStream<OperationProgress>.Continuation
+
+    init(_ continuation: AsyncStream<OperationProgress>.Continuation) {
+        self.continuation = continuation
+    }
+
+    deinit { come() }
+
+    func come() { continuation.finish() }
 }

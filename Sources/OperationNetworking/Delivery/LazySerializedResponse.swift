@@ -27,10 +27,11 @@ struct LazySerializedResponse: Sendable {
             }
         }
 
-        mutating func note(_ serialized: SerializedResponse) {
-            if !given.isEmpty, given[.currentThread] != nil {
-                given[.currentThread] = serialized
-            }
+        /// - Returns: what the thread was given before, to be released after the lock.
+        mutating func note(_ serialized: SerializedResponse) -> SerializedResponse? {
+            guard !given.isEmpty, let old = given[.currentThread] else { return nil }
+            given[.currentThread] = serialized
+            return old
         }
     }
 
@@ -106,14 +107,15 @@ struct LazySerializedResponse: Sendable {
         let start = MonotonicClock.now
         let serialized = serializer.responseObject(for: response, data: data)
         timed(start, MonotonicClock.now)
-        state.withLock { state in
+        let old = state.withLock { state in
             // Replaced meanwhile: then this response is this caller's alone.
             if state.chosen === serializer, case .underWay(.currentThread, _) = state.progress {
                 state.progress.end()
                 state.progress = .made(serialized)
             }
-            state.note(serialized)
+            return state.note(serialized)
         }
+        withExtendedLifetime(old) {}
         return serialized.object
     }
 
@@ -126,22 +128,22 @@ struct LazySerializedResponse: Sendable {
 
     private func claim() -> Claim {
         while true {
-            let claim: Claim = state.withLock { state in
+            let (claim, old): (Claim, SerializedResponse?) = state.withLock { state in
                 switch state.progress {
                 case .none:
                     state.progress = .underWay(.currentThread, [])
-                    return .mine(state.serializer)
+                    return (.mine(state.serializer), nil)
                 case .made(let serialized):
-                    state.note(serialized)
-                    return .made(serialized)
+                    return (.made(serialized), state.note(serialized))
                 case .underWay(.currentThread, _):
-                    return .underWay
+                    return (.underWay, nil)
                 case .underWay(let thread, let waiting):
                     let turn = DispatchSemaphore(value: 0)
                     state.progress = .underWay(thread, waiting + [turn])
-                    return .later(turn)
+                    return (.later(turn), nil)
                 }
             }
+            withExtendedLifetime(old) {}
             guard case .later(let turn) = claim else { return claim }
             turn.wait()
         }

@@ -28,6 +28,7 @@ final class DownloadRun: @unchecked Sendable {
     private var existing: ExistingFile?
     /// The number of the wait under way; nil where a try is.
     private var waitingFor: Int?
+    private var alarm: ClockAlarm?
     private var number = 0
     /// Whether the server has not refused further connections so far.
     private var takesMore = true
@@ -234,12 +235,12 @@ final class DownloadRun: @unchecked Sendable {
         operation.state.withLock { $0.retry = date }
         // Others may have its place meanwhile.
         operation.leavePlace()
-        clock.wakeUp(after: seconds, on: operation.disk) { [self] in
+        alarm = clock.wakeUp(after: seconds, on: operation.disk) { [self] in
             guard waitingFor == number else { return }
             operation.state.withLock { $0.retry = nil }
-            // Asked for again: the block may run at once, or when a place is free.
-            operation.takePlace { [self] in
-                operation.disk.async { [self] in goOn(number) }
+            // Asked for again: the block may run at once, or when a place is free. The operation has both.
+            operation.takePlace { [weak self, disk = operation.disk] in
+                disk.async { [weak self] in self?.goOn(number) }
             }
         }
     }
@@ -258,6 +259,7 @@ final class DownloadRun: @unchecked Sendable {
     func cancelled() {
         guard waitingFor != nil else { return }
         waitingFor = nil
+        alarm?.cancel()
         end(.failure(URLError(.cancelled)))
     }
 

@@ -8,6 +8,8 @@ struct ExistingFile: Hashable {
     var sha256: String
     /// Whether it was downloaded from this address and has not changed since.
     var isOurs: Bool
+    /// The mark of the file as it was before it was read.
+    private let origin: FileOrigin?
 
     /// Reads and hashes a file, which takes time for a long one; nil where there is none.
     init?(path: String, address: String, isCancelled: () -> Bool) throws {
@@ -18,11 +20,25 @@ struct ExistingFile: Hashable {
         guard cfile_status_of(descriptor).is_regular == 1 else {
             throw DownloadError.unusable("\(path) is no regular file.")
         }
+        origin = FileOrigin(address, of: descriptor)
         let hash = try SHA256()
         length = try hash.update(
             reading: .max, of: descriptor, path: path, isCancelled: isCancelled)
         sha256 = try hash.digest()
         isOurs = FileOrigin(address, of: descriptor)?.marks(descriptor) == true
+    }
+
+    /// Writes down that the file has the bytes of its address.
+    ///
+    /// - Returns: false where it is not the file any more that was read.
+    func mark(_ path: String, _ address: String) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        let now = FileOrigin(address, of: descriptor)
+        guard now == origin else { return false }
+        now?.write(to: descriptor)
+        return true
     }
 }
 

@@ -22,7 +22,7 @@ extension FileDownloadOperation: GatedOperation {
         return retry.map { .retry(at: $0) } ?? first?.loadWait
     }
 
-    /// Adds itself to a queue.
+    /// Adds itself to a queue, or has the gate do so once it may start.
     ///
     /// - Parameters:
     ///   - gate: holds it back; nil where there is none.
@@ -37,11 +37,25 @@ extension FileDownloadOperation: GatedOperation {
                 self?.didChangeValue(forKey: OperationState.ready.keyPath)
             }
             state.withLock { ($0.admission, $0.group) = (admission, group) }
+            if isHeldOut(of: queue, admission) { return }
         }
+        add(to: queue)
+    }
+
+    /// Whether the gate holds it until it may start, as it does an operation of a connection.
+    private func isHeldOut(of queue: OperationQueue, _ admission: Admission) -> Bool {
+        guard areDependenciesDone, !isCancelled else { return false }
+        let isIn = admission.mayEnter(or: Admission.Held(operation: self) { self.add(to: queue) })
+        // A cancel that came in between found nothing to let go.
+        if !isIn, isCancelled { admission.letGo() }
+        return !isIn
+    }
+
+    private func add(to queue: OperationQueue) {
         queue.addOperation(self)
         // The queue reads `isReady` and stores the value later. A place that was given in between is told
         // again.
-        if gate != nil, !isExecuting, isReady {
+        if currentAdmission != nil, !isExecuting, isReady {
             didChangeValue(forKey: OperationState.ready.keyPath)
         }
     }

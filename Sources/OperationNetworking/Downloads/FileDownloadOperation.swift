@@ -80,7 +80,8 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
 
     /// The latest response of the latest try.
     public var response: HTTPURLResponse? {
-        state.withLock { $0.first }?.response as? HTTPURLResponse
+        let (first, last) = state.withLock { ($0.first, $0.response) }
+        return first?.response as? HTTPURLResponse ?? last
     }
 
     // MARK: - Settings
@@ -93,24 +94,31 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
 
     /// Sets the block that is called once, after the end. It is dropped then.
     public func setResultBlock(_ block: (@Sendable (Result<DownloadedFile, any Error>) -> Void)?) {
-        state.withLock { if $0.phase != .finished { $0.blocks.result = block } }
+        set(\.blocks.result, block)
     }
 
     /// Sets the block for progress. While it runs, or waits to, news are put together.
     public func setProgressBlock(_ block: (@Sendable (DownloadProgress) -> Void)?) {
-        state.withLock { if $0.phase != .finished { $0.blocks.progress = block } }
+        set(\.blocks.progress, block)
     }
 
     /// Sets the block that is called for each failed try, with the decision and the error; not for an error
     /// that no retry can mend.
     public func setRetryBlock(_ block: (@Sendable (RetryDecision, any Error) -> Void)?) {
-        state.withLock { if $0.phase != .finished { $0.blocks.retry = block } }
+        set(\.blocks.retry, block)
+    }
+
+    /// The old block goes after the lock: what it holds may call the download in its `deinit`.
+    private func set<Block>(_ path: WritableKeyPath<State, Block>, _ block: Block) {
+        var block = block
+        state.withLock { if $0.phase != .finished { swap(&$0[keyPath: path], &block) } }
     }
 
     // MARK: - Operation
 
     override public var isAsynchronous: Bool { true }
     override public var isReady: Bool { super.isReady && isAdmitted }
+    var areDependenciesDone: Bool { super.isReady }
     override public var isExecuting: Bool { state.withLock { $0.phase == .executing } }
     override public var isFinished: Bool { state.withLock { $0.phase == .finished } }
 
@@ -134,10 +142,13 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
     /// `URLError.cancelled`, unless the last byte had arrived already.
     override public func cancel() {
         super.cancel()
-        let (transfers, isHeld) = state.withLock { ($0.transfers, $0.isHeld) }
+        let (transfers, held) = state.withLock { ($0.transfers, $0.isHeld ? $0.admission : nil) }
         for transfer in transfers { transfer.cancel() }
         // A queue starts one that was held, so that it ends.
-        if isHeld { didChangeValue(forKey: OperationState.ready.keyPath) }
+        if let held {
+            held.letGo()
+            didChangeValue(forKey: OperationState.ready.keyPath)
+        }
         disk.async { [self] in run?.cancelled() }
     }
 }
@@ -157,8 +168,10 @@ extension FileDownloadOperation {
         var phase = Phase.ready
         var progress = DownloadProgress()
         var result: Result<DownloadedFile, any Error>?
-        /// The first connection of the latest try.
+        /// The first connection of the latest try; it holds the operation, and goes with the end.
         var first: PartTransfer?
+        /// Its response, after the end.
+        var response: HTTPURLResponse?
         /// Those that run.
         var transfers: [PartTransfer] = []
         /// Its way through its manager's gate; nil where there is none.
@@ -194,10 +207,13 @@ extension FileDownloadOperation {
 
     /// Keeps a connection, which a cancel is to reach.
     func began(_ transfer: PartTransfer, isFurther: Bool, partial: PartialContent?, stored: Int64) {
-        state.withLock { state in
+        let old = state.withLock { state in
             state.transfers.append(transfer)
-            if !isFurther { state.first = transfer }
+            defer { if !isFurther { state.first = transfer } }
+            return isFurther ? nil : state.first
         }
+        // Released after the lock, with what the program gave it.
+        withExtendedLifetime(old) {}
         if isFurther { return }
         report {
             $0.attempts += 1
@@ -219,11 +235,15 @@ extension FileDownloadOperation {
     /// Ends the operation, once.
     func finish(_ result: Result<DownloadedFile, any Error>) {
         run = nil
+        let response = response
         let end = state.withLock { state in
+            let end = state
             state.phase = .finished
             state.result = result
-            defer { state.blocks = Blocks() }
-            return state
+            state.response = response
+            state.first = nil
+            state.blocks = Blocks()
+            return end
         }
         end.admission?.leave()
         (end.completionQueue ?? .main).async {

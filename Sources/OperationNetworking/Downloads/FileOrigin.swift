@@ -5,7 +5,7 @@ import HTTPSemantics
 /// The origin of a finished file, in an extended attribute.
 ///
 /// Some file systems store no attributes, and a copy may lack them. The origin is unknown then.
-package struct FileOrigin {
+package struct FileOrigin: Hashable {
     private static let name = "user.OperationNetworking.origin"
 
     private let text: String

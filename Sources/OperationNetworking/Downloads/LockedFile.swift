@@ -26,7 +26,7 @@ package enum LockedFile {
     }
 
     /// Whether the path still names the open file.
-    private static func isNamed(_ descriptor: Int32, _ path: String) -> Bool {
+    static func isNamed(_ descriptor: Int32, _ path: String) -> Bool {
         let open = cfile_status_of(descriptor)
         let named = cfile_status_at(path)
         return open.failure == 0 && named.failure == 0 && open.device == named.device

@@ -184,14 +184,19 @@ class PartFile {
         }
         if let existing {
             discard()
-            guard digest == existing.sha256 else {
+            guard digest == existing.sha256, existing.mark(place.path, address) else {
                 throw DownloadError.otherFile(
                     path: place.path, length: existing.length, expectedLength: stored)
             }
-            FileOrigin.mark(place.path, address)
             return digest
         }
         guard fsync(descriptor) == 0 else { throw DownloadError.disk("write", place.part) }
+        // Another program may have changed it, or given its name to another file.
+        guard LockedFile.isNamed(descriptor, place.part),
+            cfile_status_of(descriptor).size == stored
+        else {
+            throw DownloadError.disk(action: "rename", path: place.part, code: ESTALE)
+        }
         FileOrigin(address, of: descriptor)?.write(to: descriptor)
         // A file that was made during the download is not replaced.
         let code =

@@ -114,7 +114,7 @@ public final class DurableQueue: Sendable {
 
     /// Takes an entry out; no outcome is reported. One that is under way is cancelled, and may have arrived.
     ///
-    /// - Returns: false where there is none that has not ended.
+    /// - Returns: false where there is none that has not ended, and once the queue is closed.
     @discardableResult
     public func remove(_ id: UUID) async -> Bool {
         await withCheckedContinuation { continuation in

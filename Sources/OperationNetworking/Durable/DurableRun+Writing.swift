@@ -5,6 +5,9 @@ import Locking
 
 // What is accepted and noted goes into the journal, as much as waits in one go.
 extension DurableRun {
+    /// Bytes that the count of tries and the time of the next may add to an entry.
+    private static let triesLength = 128
+
     func add(_ entry: StoredEntry, _ result: Awaited<UUID>) {
         schedule { $0.added.append((entry, result)) }
     }
@@ -61,7 +64,7 @@ extension DurableRun {
             do {
                 if state.withLock({ $0.isClosed }) { throw DurableQueueError.closed }
                 let payload = try JournalRecord.added(entry).payload().count
-                guard payload <= JournalFormat.longestPayload else {
+                guard payload <= JournalFormat.longestPayload - Self.triesLength else {
                     throw DurableQueueError.unusable(
                         "Address and fields of the request are longer than a record can be.")
                 }

@@ -187,7 +187,8 @@ final class DurableRun: Sendable {
 
     /// On `disk`: takes an entry out that nobody wants any more.
     func remove(_ id: UUID) -> Bool {
-        guard let item = state.withLock({ $0.items[id] }) else { return false }
+        // What a closed queue has stays for the next one.
+        guard let item = state.withLock({ $0.isClosed ? nil : $0.items[id] }) else { return false }
         switch item.phase {
         case .waiting, .delayed: end(id, nil)
         case .sending: stop(id, .removed)
@@ -226,7 +227,10 @@ final class DurableRun: Sendable {
                 return pending
             }
             try? write(rest.noted)
-            for (_, result) in rest.added { result.give(.failure(DurableQueueError.closed)) }
+            for (entry, result) in rest.added {
+                bodies.remove(entry.body)
+                result.give(.failure(DurableQueueError.closed))
+            }
             journal.withLock { $0.close() }
             alarm.withLock { $0 }?.alarm.cancel()
             resumeWaiting()

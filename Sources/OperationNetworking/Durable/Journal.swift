@@ -34,7 +34,10 @@ final class Journal {
     init(folder: String, acceptsDamage: Bool, calls: DiskCalls = DiskCalls()) throws {
         self.folder = folder
         self.calls = calls
-        if mkdir(folder, 0o700) != 0, errno != EEXIST {
+        if mkdir(folder, 0o700) == 0 {
+            let parent = URL(fileURLWithPath: folder).deletingLastPathComponent()
+            try calls.syncFolder(parent.path)
+        } else if errno != EEXIST {
             throw DurableQueueError.disk("make", folder)
         }
         do {

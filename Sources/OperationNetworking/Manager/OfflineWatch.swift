@@ -47,7 +47,7 @@ extension HTTPRequestOperationManager {
     /// `reachabilityManager` was set, it starts that one and goes by it. Reports come on main. What waits has
     /// the reason `.offline` in `snapshot()`. It counts for operations that are enqueued after it was set;
     /// one to this machine itself never waits: to a loopback address, over a `unixDomainSocketPath`, or of a
-    /// `file:` or `data:` address.
+    /// `file:` or `data:` address. What waits when the manager is released tries then, and ends.
     public var holdsWhileOffline: Bool {
         get { offlineWatch.withLock { $0 != nil } }
         set {

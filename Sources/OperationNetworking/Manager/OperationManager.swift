@@ -24,6 +24,11 @@ open class OperationManager: NSObject, @unchecked Sendable {
         super.init()
     }
 
+    deinit {
+        // Nobody says any more that there is a network: what waits for one tries, and ends.
+        existingGate?.isOffline = false
+    }
+
     /// The queue that operations are added to; settable, so that managers can share one limit.
     ///
     /// The initial queue starts operations in a pool of threads of its own. Another queue uses
@@ -31,7 +36,11 @@ open class OperationManager: NSObject, @unchecked Sendable {
     /// `underlyingQueue` is set.
     public var operationQueue: OperationQueue {
         get { queue.withLock { $0 } }
-        set { queue.withLock { $0 = newValue } }
+        set {
+            var queue = newValue
+            // The old one goes after the lock, with what it holds.
+            self.queue.withLock { swap(&$0, &queue) }
+        }
     }
 
     /// How many operations may run at once; a change applies to those that wait.

@@ -16,9 +16,9 @@ import Locking
 /// Releasing it drops all parts: no handler is called, and the transfers are cancelled.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the table. Calls out on: the thread on which a transfer
-/// ends, or that of `cancel`, for handlers; the caller's for what starts transfers; never under the
-/// lock.
+/// Call from: any thread. Locks: one around the table, one around what is started. Calls out on: the
+/// thread on which a transfer ends, or that of `cancel`, for handlers; the caller's for what starts
+/// transfers; never under a lock.
 public final class SharedTransfers<Value: Sendable>: Sendable {
     /// Called once with the result of a part, on the thread on which the transfer ended; on the caller's, before
     /// `join` returns, where the transfer ended as it was made.
@@ -33,6 +33,8 @@ public final class SharedTransfers<Value: Sendable>: Sendable {
     private let conversion: Conversion
     private let prepare: (@Sendable (URLRequest, Value) -> Void)?
     private let table: Locked<TransferTable<Value>>
+    /// For each thread that is starting a transfer, those that follow there.
+    private let following = Locked<[ObjectIdentifier: [SharedTransfer<Value>]]>([:])
 
     /// Makes one.
     ///
@@ -127,7 +129,7 @@ public final class SharedTransfers<Value: Sendable>: Sendable {
         if transfer === new, let early = end.add(new) {
             tell(new, early)
         } else if mustStart {
-            handle.start()
+            start(new)
         }
         return transfer.map { TransferReceipt(id: part.id, transfer: $0.handle) }
     }
@@ -174,7 +176,19 @@ public final class SharedTransfers<Value: Sendable>: Sendable {
                 SharedResult(
                     request: part.request, response: outcome.response, result: outcome.result))
         }
-        next?.handle.start()
+        if let next { start(next) }
+    }
+
+    /// Starts a transfer. One that ends inside its start has the next one started behind it: thousands may wait.
+    private func start(_ transfer: SharedTransfer<Value>) {
+        let me = ObjectIdentifier(Thread.current)
+        let isInside = following.withLock { following in
+            defer { following[me, default: []].append(transfer) }
+            return following[me] != nil
+        }
+        if isInside { return }
+        while let next = following.withLock({ $0[me]?.popLast() }) { next.handle.start() }
+        following.withLock { $0[me] = nil }
     }
 
     /// Cancels a caller's part: its handler gets `URLError.cancelled`, on this thread; the others'

@@ -11,7 +11,7 @@ extension SessionTask {
 
     /// Starts the transfer or goes on with it; makes a new one after a suspension without it.
     func start() {
-        if SharedQueue.isCurrent { return DispatchQueue.global().async { self.start() } }
+        if SharedQueue.isCurrent { return SharedQueue.outside.async { self.start() } }
         guard let session = lock.withLock({ values.session }) else { return }
         if let reason = session.objection(to: source) { return fail(with: reason) }
         let mustMake = driving.withLock {
@@ -72,7 +72,7 @@ extension SessionTask {
         if SharedQueue.isCurrent {
             let (result, step) = lock.withLock { change(&values) }
             if let step {
-                DispatchQueue.global().async { self.driving.withLock { self.take(step) } }
+                SharedQueue.outside.async { self.driving.withLock { self.take(step) } }
             }
             return result
         }
@@ -171,7 +171,7 @@ extension SessionTask {
     /// Passes a decision on, unless its task was cancelled or suspended meanwhile.
     func decide(_ transfer: any TaskTransfer, _ pass: @escaping @Sendable () -> Void) {
         if SharedQueue.isCurrent {
-            return DispatchQueue.global().async { self.decide(transfer, pass) }
+            return SharedQueue.outside.async { self.decide(transfer, pass) }
         }
         driving.withLock {
             if isPresent(transfer) { pass() }

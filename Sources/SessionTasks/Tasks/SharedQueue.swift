@@ -7,6 +7,11 @@ enum SharedQueue {
 
     static var isCurrent: Bool { Thread.current.threadDictionary[key] != nil }
 
+    /// Where a step is taken that must not be taken there. A thread of its own: callers can use up those of
+    /// Dispatch's default pool.
+    static let outside = DispatchQueue(
+        label: "com.alamofire.networking.session.step", qos: .userInitiated)
+
     static func mark<Result>(_ body: () -> Result) -> Result {
         let marks = Thread.current.threadDictionary
         marks[key] = true

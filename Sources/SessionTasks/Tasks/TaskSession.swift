@@ -124,7 +124,7 @@ package final class TaskSession: Sendable {
     /// counts with `.connection` alone.
     package var connectionConfiguration: URLConnectionConfiguration? {
         get { state.withLock { $0.connection } }
-        set { state.withLock { $0.connection = newValue } }
+        set { change { $0.connection = newValue } }
     }
 
     /// What limits of loads and delays before another try go by: that of `connectionConfiguration`, or
@@ -132,7 +132,7 @@ package final class TaskSession: Sendable {
     package var clock: NetworkClock {
         get { state.withLock { $0.connection?.clock ?? $0.clock } }
         set {
-            state.withLock { state in
+            change { state in
                 state.connection?.clock = newValue
                 state.clock = newValue
             }
@@ -144,7 +144,7 @@ package final class TaskSession: Sendable {
     package var retryPolicy: RetryPolicy? {
         get { state.withLock { $0.connection?.retryPolicy ?? $0.retryPolicy } }
         set {
-            state.withLock { state in
+            change { state in
                 state.connection?.retryPolicy = newValue
                 state.retryPolicy = newValue
             }
@@ -161,6 +161,16 @@ package final class TaskSession: Sendable {
                 state.loadsLocalAddresses = newValue
             }
         }
+    }
+
+    /// What is replaced goes after the lock: it may be the caller's, and call the session in its `deinit`.
+    private func change(_ change: (inout State) -> Void) {
+        let old = state.withLock { state in
+            let old = (state.connection, state.clock, state.retryPolicy)
+            change(&state)
+            return old
+        }
+        withExtendedLifetime(old) {}
     }
 
     /// Has the delegate asked again about servers that it accepted (`.connection`).

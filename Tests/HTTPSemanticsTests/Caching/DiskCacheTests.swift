@@ -45,6 +45,27 @@ struct DiskCacheTests {
         return try #require(directory.names.first)
     }
 
+    @Test func `a copy of the process does not keep the directory`() throws {
+        var copy: Int32 = -1
+        do {
+            let cache = try directory.cache()
+            // As a process has it that was forked.
+            copy = dup(try #require(openDescriptor(of: directory.file("lock"))))
+            cache.waitForDisk()
+        }
+        defer { close(copy) }
+        #expect(throws: Never.self) { try directory.cache() }
+    }
+
+    private func openDescriptor(of file: URL) -> Int32? {
+        let path = file.resolvingSymlinksInPath().path
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return all.first {
+            let link = "/proc/self/fd/\($0)"
+            return (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) == path
+        }.flatMap { Int32($0) }
+    }
+
     @Test
     func `a later cache has what an earlier one stored`() throws {
         let secret = "Basic c2VjcmV0OnNlY3JldA=="

@@ -37,6 +37,10 @@ struct OperationImageDisplayingTests {
         #expect(other.shown == [7] && room.server.statistics.requests == 1)
     }
 
+    @Test func `its operations start outside of the pool that callers can fill`() {
+        #expect(ImageOperation.sharedQueue.underlyingQueue != nil)
+    }
+
     @Test func `what the placeholder leads to is the latest request`() async throws {
         view.then = { [view, room] in view.setImage(with: room.url("/image/8")) }
         view.setImage(with: room.url("/image/7"), placeholder: try Pixels.plain(1, 1))

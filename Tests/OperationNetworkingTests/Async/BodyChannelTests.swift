@@ -114,6 +114,19 @@ struct BodyChannelTests {
         #expect(cancels.count == 1)
     }
 
+    @Test func `a transfer that is connected to a full channel is told so`() {
+        let late = BodyChannel(for: nil)
+        late.put(Data(count: BodyChannel.room))
+        late.connect(
+            BodyChannel.Transfer { [follows] channel in
+                follows.add(channel.isFull)
+            } isCancelled: {
+                false
+            } cancel: {
+            })
+        #expect(follows.all == [true])
+    }
+
     @Test func `a task that waits is cancelled with the transfer, and hears of it at once`() async {
         let task = Task { try await channel.next() }
         task.cancel()

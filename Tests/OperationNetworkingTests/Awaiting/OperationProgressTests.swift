@@ -50,6 +50,17 @@ struct OperationProgressTests {
         #expect(told.all.last == 200_000)
     }
 
+    @Test func `it ends also where the operation is let go without an end`() async {
+        let stream = room.operation().downloadProgress()
+        let ended = Signal()
+        let reading = Task {
+            for await _ in stream {}
+            ended.fire()
+        }
+        await ended.wait()
+        reading.cancel()
+    }
+
     @Test func `a cancel ends it, and an unknown length is none`() async throws {
         room.server.add("/chunks") { _ in
             ScriptedResponse([

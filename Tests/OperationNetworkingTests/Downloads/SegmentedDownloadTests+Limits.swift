@@ -122,6 +122,33 @@ extension SegmentedDownloadTests {
         }
     }
 
+    @Test
+    func `downloads that are held back enter the queue when they may start, or are cancelled`()
+        async throws
+    {
+        let room = try DownloadRoom()
+        let manager = OperationManager()
+        let callbacks = DispatchQueue(label: "callbacks")
+        manager.setSuspended(true, group: "files")
+        let ends = Log<Int>()
+        let all = (0..<1_000).map { number in
+            let download = manager.fileDownloadOperation(
+                room.request("/bytes/1000?seed=3"), to: room.file("\(number)"), options: .once)
+            download.completionQueue = callbacks
+            download.setResultBlock { _ in ends.add(number) }
+            return download
+        }
+        for download in all { manager.enqueue(download, group: "files") }
+        // Foundation looks through all in a queue that are not ready, at each change.
+        #expect(manager.operationQueue.operationCount == 0)
+        #expect(manager.operations.map(ObjectIdentifier.init) == all.map(ObjectIdentifier.init))
+        all[7].cancel()
+        #expect(await ends.reaches(1))
+        manager.setSuspended(false, group: "files")
+        #expect(await ends.reaches(1_000))
+        #expect(ends.all.first == 7 && room.names.count == 999)
+    }
+
     @Test func `a download that waits for its next try lets others have its place`() async throws {
         let room = try DownloadRoom()
         room.server.add("/busy") { _ in

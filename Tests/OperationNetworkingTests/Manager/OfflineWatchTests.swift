@@ -95,6 +95,21 @@ struct OfflineWatchTests {
         #expect(other.mayStart)
     }
 
+    @Test func `what a manager holds tries once the manager is let go, and ends`() async {
+        let errors = Log<URLError.Code?>()
+        do {
+            let manager = HTTPRequestOperationManager(baseURL: nil)
+            manager.isOffline = true
+            manager.completionQueue = DispatchQueue(label: "callbacks")
+            manager.get(
+                "http://elsewhere.invalid/",
+                success: { _, _ in errors.add(nil) },
+                failure: { errors.add(($1 as? URLError)?.code) })
+            #expect(manager.snapshot().map(\.reason) == [.offline])
+        }
+        #expect(await errors.reaches(1))
+    }
+
     @Test func `what goes over a socket of this machine is not held`() async {
         manager.configuration.unixDomainSocketPath = "/nobody/listens.socket"
         manager.isOffline = true

@@ -27,6 +27,49 @@ struct WaitingTransfersTests {
         #expect(shared.counts == (2, 1))
     }
 
+    /// Ends each transfer inside its `start`, once it may.
+    private final class Instant: TransferStarting {
+        final class Transfer: TransferHandle {
+            private let completion: TransferCompletion
+
+            init(_ completion: @escaping TransferCompletion) { self.completion = completion }
+
+            func start() { completion(nil, nil, URLError(.notConnectedToInternet)) }
+            func cancel() {}
+            func addProgressBlock(_ block: @escaping ProgressBlock) {}
+        }
+
+        private let patient: any TransferStarting
+        private let isFirst = Locked(true)
+
+        init(_ patient: any TransferStarting) { self.patient = patient }
+
+        func transfer(
+            for request: URLRequest, completion: @escaping TransferCompletion
+        ) -> any TransferHandle {
+            let isFirst = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            return isFirst
+                ? patient.transfer(for: request, completion: completion) : Transfer(completion)
+        }
+    }
+
+    @Test func `those that end as they are started do so one behind the other, however many wait`()
+        throws
+    {
+        let hand = SharingBench.Starter()
+        let ends = Signal()
+        let transfers = try SharedTransfers<Int>(on: Instant(hand), maximumActive: 1) { _, _ in 0 }
+        for number in 0..<20_000 {
+            let request = URLRequest(url: URL(fileURLWithPath: "/\(number)"))
+            _ = transfers.join(request) { _ in ends.fire() }
+        }
+        hand.made.all[0].fail()
+        #expect(ends.count == 20_000)
+    }
+
     @Test func `cancelling one that waits frees no place of those that run`() throws {
         let shared = try bench.shared(1)
         bench.join(shared, try bench.request("a"), "a")

@@ -149,6 +149,53 @@ struct HTTPCallerCodeTests {
         #expect(free.all == [true])
     }
 
+    /// A caller's, which asks its manager as it goes.
+    private final class Queue: OperationQueue, @unchecked Sendable {
+        // @unchecked because it restates the superclass; what it adds is constant.
+        let asking: AskingAtEnd
+
+        init(_ asking: AskingAtEnd) { self.asking = asking }
+    }
+
+    @Test func `a queue of a manager that is replaced goes under no lock`() async {
+        let manager = OperationManager()
+        let answers = Log<Bool>()
+        await aside {
+            manager.operationQueue = Queue(AskingAtEnd(answers) { _ = manager.operationQueue })
+            manager.operationQueue = OperationQueue()
+        }
+        #expect(answers.all == [true])
+    }
+
+    /// Makes an object that asks for the error of its response as it goes.
+    private final class AskingSerializer: HTTPResponseSerializer, @unchecked Sendable {
+        // @unchecked because it restates the superclass; what it adds guards itself.
+        let objects = Locked<[AskingAtEnd]>([])
+
+        override func responseObject(
+            for response: URLResponse?, data: Data?
+        ) -> SerializedResponse {
+            SerializedResponse(object: objects.withLock { $0.popLast() }, error: nil)
+        }
+    }
+
+    @Test func `an object that a later one takes the place of goes under no lock`() async {
+        let answers = Log<Bool>()
+        await aside {
+            let serializer = AskingSerializer()
+            let response = LazySerializedResponse(serializer)
+            serializer.objects.withLock {
+                $0 = [AskingAtEnd(answers) { _ = response.error }]
+            }
+            response.steadily {
+                _ = response.object(of: nil, nil)
+                response.serializer = HTTPResponseSerializer()
+                _ = response.object(of: nil, Data())
+            }
+        }
+        #expect(answers.all == [true])
+    }
+
     private final class AtEnd: Sendable {
         private let action: @Sendable () -> Void
 

@@ -1,0 +1,143 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import HTTPSemantics
+import Locking
+import LoopbackServer
+import TestSupport
+import Testing
+
+@testable import OperationNetworking
+
+/// What a download leaves in memory, and what its caller's blocks may do when they are let go.
+@Suite("What is freed of a download", .timeLimit(.minutes(5)))
+struct DownloadLifeTests {
+    private let room: DownloadRoom
+    private let manager = OperationManager()
+    private let callbacks = DispatchQueue(label: "callbacks")
+    private let clock = TurnableClock()
+    private let gone = Signal()
+
+    init() throws {
+        room = try DownloadRoom()
+    }
+
+    /// A download that holds a sentinel as long as it lives.
+    private func download(
+        _ path: String, as name: String, _ options: DownloadOptions = .once
+    ) -> FileDownloadOperation {
+        let sentinel = Sentinel(gone)
+        let download = FileDownloadOperation(
+            room.request(path), to: room.file(name), options: options
+        ) { [clock] transfer in
+            transfer.configuration.clock = clock.clock
+            sentinel.touch()
+        }
+        download.completionQueue = callbacks
+        return download
+    }
+
+    private func enqueue(_ download: FileDownloadOperation, group: String? = nil) {
+        manager.enqueue(download, group: group)
+    }
+
+    @Test func `of 1,000 that have ended nothing is left`() async {
+        for number in 0..<1_000 {
+            enqueue(download("/bytes/1000?seed=3", as: "\(number)"))
+        }
+        await gone.wait(for: 1_000, "the downloads to be freed")
+        #expect(room.names.count == 1_000)
+    }
+
+    @Test func `its response is there after the end`() async {
+        let (download, done) = (download("/bytes/1000?seed=3", as: "a"), Signal())
+        download.setResultBlock { _ in done.fire() }
+        enqueue(download)
+        await done.wait()
+        #expect(download.response?.statusCode == 200)
+    }
+
+    @Test func `one that asked for its place again is freed after its end`() async {
+        let isBusy = Locked(true)
+        room.server.add("/busy") { request in
+            let wasBusy = isBusy.withLock { isBusy in
+                defer { isBusy = false }
+                return isBusy
+            }
+            return wasBusy
+                ? .text("later", status: 503)
+                : .generatedFile(seed: 3, length: 1_000, request: request)
+        }
+        manager.setMaxConcurrentOperationCount(1, ofGroup: "files")
+        enqueue(download("/busy", as: "a", .tries(2)), group: "files")
+        await gone.wait(for: 1, "the download to be freed")
+        #expect(room.contents("a") == generated(3))
+    }
+
+    @Test func `one that is cancelled in its wait is freed before the wait is over`() async {
+        room.server.add("/busy") { _ in
+            .text("later", status: 503, headers: [("Retry-After", "100")])
+        }
+        let (waits, done) = (Signal(), Signal())
+        do {
+            let download = download("/busy", as: "a", .tries(2))
+            download.setRetryBlock { _, _ in waits.fire() }
+            download.setResultBlock { _ in done.fire() }
+            enqueue(download)
+            await waits.wait()
+            download.cancel()
+        }
+        await done.wait()
+        await gone.wait(for: 1, "the download to be freed")
+    }
+
+    @Test func `blocks that are replaced go under no lock`() async {
+        let download = download("/bytes/1000", as: "a")
+        let answers = Log<Bool>()
+        @Sendable func asking() -> AskingAtEnd {
+            AskingAtEnd(answers) { _ = download.progress }
+        }
+        await aside {
+            download.setProgressBlock { [asking = asking()] _ in asking.touch() }
+            download.setProgressBlock(nil)
+            download.setRetryBlock { [asking = asking()] _, _ in asking.touch() }
+            download.setRetryBlock(nil)
+            download.setResultBlock { [asking = asking()] _ in asking.touch() }
+            download.setResultBlock(nil)
+        }
+        #expect(answers.all == [true, true, true])
+    }
+
+    @Test func `what the program gave a connection goes under no lock`() async {
+        let answers = Log<Bool>()
+        let isBusy = Locked(true)
+        room.server.add("/busy") { request in
+            let wasBusy = isBusy.withLock { isBusy in
+                defer { isBusy = false }
+                return isBusy
+            }
+            return wasBusy
+                ? .text("later", status: 503)
+                : .generatedFile(seed: 3, length: 1_000, request: request)
+        }
+        let known = Locked<FileDownloadOperation?>(nil)
+        let download = FileDownloadOperation(
+            room.request("/busy"), to: room.file("a"), options: .tries(2)
+        ) { transfer in
+            let asking = AskingAtEnd(answers) { _ = known.withLock { $0 }?.progress }
+            transfer.setRedirectResponseBlock { _, request, _ in
+                asking.touch()
+                return request
+            }
+        }
+        known.withLock { $0 = download }
+        let done = Signal()
+        download.completionQueue = callbacks
+        download.setResultBlock { _ in done.fire() }
+        download.start()
+        await done.wait()
+        #expect(await answers.reaches(2))
+        #expect(answers.all == [true, true])
+        known.withLock { $0 = nil }
+    }
+}

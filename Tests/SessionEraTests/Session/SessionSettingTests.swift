@@ -1,0 +1,107 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import HTTPSemantics
+import LoopbackServer
+import OperationNetworking
+import SessionTasks
+import TestSupport
+import Testing
+
+@Suite("Settings of a session that are replaced", .timeLimit(.minutes(1)))
+struct SessionSettingTests {
+    private final class Delegate: TaskSessionDelegate {}
+
+    /// A caller's, which asks the session as it goes.
+    private final class Credential: URLCredential, @unchecked Sendable {
+        // @unchecked because it is constant.
+        private let asking: AskingAtEnd
+
+        init(_ asking: AskingAtEnd) {
+            self.asking = asking
+            super.init(user: "u", password: "p", persistence: .forSession)
+        }
+
+        required init?(coder: NSCoder) { nil }
+    }
+
+    @Test func `what they hold goes under no lock`() async {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        let session = TaskSession(
+            configuration: .ephemeral, transport: .connection, delegate: Delegate(),
+            delegateQueue: queue)
+        defer { session.invalidateAndCancel() }
+        let answers = Log<Bool>()
+        let asking = { @Sendable in AskingAtEnd(answers) { _ = session.clock } }
+        await aside {
+            var connection = URLConnectionConfiguration()
+            connection.credentialStorage = CredentialStorage()
+            connection.credentialStorage?.set(
+                Credential(asking()),
+                for: URLProtectionSpace(
+                    host: "a", port: 80, protocol: "http", realm: nil,
+                    authenticationMethod: NSURLAuthenticationMethodHTTPBasic))
+            session.connectionConfiguration = connection
+            connection = URLConnectionConfiguration()
+            session.connectionConfiguration = nil
+            // A clock has what waits for it.
+            session.clock = Self.clock(asking())
+            session.clock = .system
+        }
+        #expect(answers.all == [true, true])
+    }
+
+    private static func clock(_ asking: AskingAtEnd) -> NetworkClock {
+        let clock = TurnableClock().clock
+        clock.wakeUp(after: 60) { asking.touch() }
+        return clock
+    }
+}
+
+@Suite("Steps of tasks and a full pool", .serialized, .timeLimit(.minutes(2)))
+struct SessionStepTests {
+    /// Cancels its task where it is asked for the body, while a program's blocks use up Dispatch's default pool.
+    private final class Filler: TaskSessionDelegate {
+        let full = DispatchSemaphore(value: 0)
+        let isOver = DispatchSemaphore(value: 0)
+
+        func session(
+            _ session: TaskSession, task: SessionTask,
+            needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+        ) {
+            for _ in 0..<64 { DispatchQueue.global().async { [full] in full.wait() } }
+            task.cancel()
+            completionHandler(InputStream(data: Data("body".utf8)))
+        }
+
+        func session(
+            _ session: TaskSession, task: SessionTask, didCompleteWithError error: (any Error)?
+        ) {
+            isOver.signal()
+        }
+    }
+
+    /// In a process of its own: Dispatch adds a thread a second, and keeps it for a while.
+    @Test func `a cancel on the queue that all sessions share needs no thread of that pool`() async
+    {
+        await #expect(processExitsWith: .success) {
+            let server = LoopbackServer()
+            try server.start()
+            server.add("/stalls") { _ in ScriptedResponse([.stall]) }
+            let queue = OperationQueue()
+            queue.maxConcurrentOperationCount = 1
+            let serial = DispatchQueue(label: "delegate")
+            queue.underlyingQueue = serial
+            let delegate = Filler()
+            let session = TaskSession(
+                configuration: .ephemeral, transport: .foundation, delegate: delegate,
+                delegateQueue: queue)
+            var request = URLRequest(url: server.url("/stalls"))
+            request.httpMethod = "POST"
+            session.uploadTask(withStreamedRequest: request).resume()
+            #expect(delegate.isOver.wait(timeout: .now() + 20) == .success)
+            withExtendedLifetime(serial) {}
+        }
+    }
+}
