@@ -141,7 +141,7 @@ extension URLSessionManager {
         }
     }
 
-    /// Called at the end of a task with nil: nobody but Foundation can make its metrics. Those of the
+    /// Called at the end of a task with nil: only Foundation can make its metrics. Those of the
     /// task are in `SessionTask.metrics`, which the other form gets.
     @_disfavoredOverload
     @available(*, deprecated, message: "write RequestMetrics in place of URLSessionTaskMetrics")

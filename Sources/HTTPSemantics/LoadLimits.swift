@@ -1,19 +1,18 @@
 public import Foundation
 
-/// How much one load may bring; each limit that is exceeded has an error of its own.
+/// Limits of one load; each limit that is exceeded has an error of its own.
 ///
-/// What a server sends is never cut off silently: the load fails, and what came so far is not the
-/// answer.
+/// A response is never cut off silently: a load that exceeds a limit fails.
 public struct LoadLimits: Hashable, Sendable {
     /// Redirects followed, count. One more fails with `URLError.httpTooManyRedirects`.
     public var redirects = 20
     /// Bytes of a body collected in memory, after decoding, also by a memory stream. A body that
-    /// goes to another output stream, or to a delegate of one's own, has no limit.
+    /// goes to another output stream, or to a caller's delegate, has no limit.
     public var bodyInMemory: Int64 = 64 << 20
     /// How many times larger a compressed body may become, asked once it has become larger than
     /// 1 MiB; nil: any number. A body that goes to an output stream has no limit.
     public var decompressionRatio: Int? = 200
-    /// Bytes of an answer's head, line ends included; at most 307,200, and
+    /// Bytes of a response's head, line ends included; at most 307,200, and
     /// 102,400 for one line, libcurl's own limits.
     public var head = 307_200
 
@@ -53,7 +52,7 @@ public struct LoadLimitError: Error, CustomNSError, LocalizedError, Hashable, Se
     public var errorDescription: String? {
         switch limit {
         case .redirects:
-            "More than \(value) redirects (limits.redirects)."
+            "The server redirected more than \(value) times (limits.redirects)."
         case .bodyInMemory:
             "The body is larger than the \(value) bytes that may be collected in memory; "
                 + "use an output stream, or set limits.bodyInMemory."
@@ -61,7 +60,7 @@ public struct LoadLimitError: Error, CustomNSError, LocalizedError, Hashable, Se
             "The compressed body became more than \(value) times larger "
                 + "(limits.decompressionRatio)."
         case .head:
-            "The answer's head is larger than \(value) bytes (limits.head)."
+            "The response's head is larger than \(value) bytes (limits.head)."
         }
     }
     /// The description.

@@ -6,7 +6,7 @@ let package = Package(
     name: "app",
     // snippet: begin
     dependencies: [
-        // A copy in a folder; of a git server: .package(url: "https://…", branch: "main")
+        // A local copy; from a git server: .package(url: "https://…", branch: "main")
         .package(name: "OperationNetworking", path: "../..")
     ],
     targets: [

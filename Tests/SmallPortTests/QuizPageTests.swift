@@ -90,12 +90,12 @@ extension QuizQuestion {
     fileprivate var keyWords: [String] {
         switch lesson {
         case 2: ["costs memory", "limit"]
-        case 3: ["nobody keeps it", "sleeps costs nothing"]
+        case 3: ["nothing is ever sent to it", "sleeps costs nothing"]
         case 6: ["`start` does not wait"]
         case 7: ["*same*", "race detector"].map { $0.replacing("*", with: "") }
         case 8: ["message"]
         case 11: ["depends on the mode"]
-        case 12: ["look at the answer"]
+        case 12: ["check the response"]
         case 13: ["order", "They would be wrong"]
         case 17: ["worst place to block", "What is left?"]
         default: ["There are no words for lesson \(lesson)."]

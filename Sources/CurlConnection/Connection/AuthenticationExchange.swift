@@ -109,7 +109,7 @@ struct AuthenticationExchange {
             .fail(
                 URLError(
                     .userCancelledAuthentication, url: url,
-                    text: "The challenge was never answered."))
+                    text: "The challenge was never answered; keep it until you call its sender."))
         }
     }
 

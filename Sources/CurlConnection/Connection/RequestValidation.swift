@@ -23,11 +23,14 @@ package enum RequestValidation {
         }
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
             throw URLError(
-                .unsupportedURL, url: url, text: "Only http and https URLs can be loaded.")
+                .unsupportedURL, url: url,
+                text: "Only http and https URLs are loaded; file: and data: URLs with "
+                    + "loadsLocalAddresses.")
         }
         guard url.absoluteString.areAllBytes({ $0 > 0x20 && $0 != 0x7F }) else {
             throw URLError(
-                .badURL, url: url, text: "The URL holds a space or a control byte.")
+                .badURL, url: url,
+                text: "The URL holds a space or a control byte; percent-encode it.")
         }
         guard let host = url.host(percentEncoded: true), !host.isEmpty else {
             throw URLError(.badURL, url: url, text: "The URL names no host.")
@@ -55,7 +58,7 @@ package enum RequestValidation {
             throw URLError(
                 .badURL, url: url,
                 text: "The field Transfer-Encoding may be \"chunked\", with a body; "
-                    + "nothing else is carried out.")
+                    + "leave it out otherwise.")
         }
     }
 }

@@ -72,7 +72,7 @@ extension URLConnection {
     private func neverAnswered(_ what: String) -> URLError {
         URLError(
             .cancelled, url: currentRequest.url,
-            text: "The question about \(what) was never answered."
+            text: "The question about \(what) was never answered; keep the decision until it is."
         )
     }
 
@@ -157,7 +157,7 @@ extension URLConnection {
         case .allow: nil
         case .cancel:
             URLError(
-                .cancelled, url: currentRequest.url, text: "The delegate did not want the response."
+                .cancelled, url: currentRequest.url, text: "The delegate cancelled at the response."
             )
         case nil: neverAnswered("the response")
         }
@@ -193,7 +193,8 @@ extension URLConnection {
     var noNewBody: URLError {
         URLError(
             .requestBodyStreamExhausted, url: currentRequest.url,
-            text: "The body must be sent again, and its stream can be read only once.")
+            text: "The body must be sent again, and its stream can be read only once; use data or "
+                + "a file, or give a new stream when asked.")
     }
 
     // MARK: The cache

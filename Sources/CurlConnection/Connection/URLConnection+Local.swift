@@ -132,7 +132,9 @@ extension URLConnection {
             let idleEnd = local.active + limit
             if now >= idleEnd, !suspension.isOn, case .reading = phase {
                 return fail(
-                    URLError(.timedOut, url: currentRequest.url, text: "Nothing could be read."))
+                    URLError(
+                        .timedOut, url: currentRequest.url,
+                        text: "No byte of the file could be read for the timeoutInterval."))
             }
             end = min(end, max(idleEnd, now + 1_000_000_000))
         }

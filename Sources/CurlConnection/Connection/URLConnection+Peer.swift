@@ -66,7 +66,10 @@ extension URLConnection {
         switch answer {
         case .cancel: refused(trust)
         case .abandoned:
-            refused(trust, "The challenge about the server's trust was never answered.")
+            refused(
+                trust,
+                "The challenge about the server's trust was never answered; keep it until you call "
+                    + "its sender.")
         default: nil
         }
     }
@@ -142,7 +145,8 @@ extension URLConnection {
     private var certificateRefusal: URLError {
         URLError(
             .userCancelledAuthentication, url: currentRequest.url,
-            text: "No certificate was given to the server, which asked for one.")
+            text: "The server asks for a client certificate, and none was given; set "
+                + "clientCertificate, or answer the challenge with one.")
     }
 }
 

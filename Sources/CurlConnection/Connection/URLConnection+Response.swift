@@ -228,7 +228,8 @@ extension URLConnection: TransferDelegate {
         {
             return fail(
                 URLError(
-                    .timedOut, url: currentRequest.url, text: "The bytes found no place."))
+                    .timedOut, url: currentRequest.url,
+                    text: "The consumer took no bytes of the body for the timeoutInterval."))
         }
         later(after: 0.02) { self.endServing(waiting: waiting, since: start) }
     }

@@ -179,7 +179,7 @@ public final class URLConnection {
         return true
     }
 
-    /// Stops loading; the delegate hears nothing more. Reentrant.
+    /// Stops loading; the delegate is not called any more. Reentrant.
     public func cancel() {
         transfer?.cancel()
         finish()

@@ -51,10 +51,10 @@ public struct URLConnectionConfiguration: Sendable {
     /// Whether a `file:` or `data:` address is loaded, as NSURLConnection did; false at first: it fails with
     /// `URLError.unsupportedURL`.
     ///
-    /// It counts for the request that the load was made for alone; no redirect leads to one. Set it only where no
-    /// address comes from somebody else: whoever chooses the address chooses the file. The response is no
-    /// `HTTPURLResponse`. A file is read in pieces, off the network thread; what is not a regular file is not read. The length of a file
-    /// that says 0 and holds bytes all the same, as in /proc, is unknown (-1).
+    /// It counts for the load's own request alone; a redirect to such an address is refused. Set it only where the
+    /// program itself chooses the addresses: an address decides which file is read. The response is not an
+    /// `HTTPURLResponse`. A file is read in pieces, off the network thread; only regular files are read. The
+    /// expected length of a file with bytes whose size is given as 0, as in /proc, is unknown (-1).
     public var loadsLocalAddresses = false
 
     /// A Unix-domain socket in place of an address, for the request's own origin; no proxy then. What a

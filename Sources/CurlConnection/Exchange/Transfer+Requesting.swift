@@ -77,7 +77,7 @@ extension Transfer {
         }
         return URLError(
             .userAuthenticationRequired, url: request.url,
-            text: "Asked for the same credentials again and again.")
+            text: "The server asked for the same credentials again and again; check them.")
     }
 
     /// Why libcurl must not repeat the request. It does so, whatever the method, where a kept
@@ -86,6 +86,7 @@ extension Transfer {
         guard sent.requests > 1, !request.isIdempotent else { return nil }
         return URLError(
             .networkConnectionLost, url: request.url,
-            text: "The kept connection was closed; a \(request.method) is not repeated unasked.")
+            text: "The server closed the kept connection. A \(request.method) is sent again only "
+                + "with a retryPolicy that has an idempotencyKeyField.")
     }
 }

@@ -2,7 +2,7 @@
 public struct Event: Sendable, Hashable, Codable {
     /// Nanoseconds of the system's monotonic clock, the same for all processes of a machine.
     public var time: UInt64
-    /// Whose event: the number of an operation, connection, task, block or lock; 0 for nobody's.
+    /// The subject: the number of an operation, connection, task, block or lock; 0 for none.
     public var subject: UInt64
     /// What the kind says: bytes (count), depth (count), HTTP status, file descriptor.
     public var value: Int64
@@ -92,7 +92,7 @@ public struct Event: Sendable, Hashable, Codable {
         case serverExchange = 23
         /// Instant. An operation enters a queue; subject: the operation.
         case enqueued = 24
-        /// Instant. A sentence somebody wanted on the time line; text: the sentence.
+        /// Instant. A sentence that the program puts on the time line; text: the sentence.
         case note = 25
         /// Span. A request of the request era from its making to the opening of its queue; text:
         /// method and URL.

@@ -35,7 +35,7 @@ public enum EventRecorder {
     ///   what lies outside is moved to the nearer end. An event takes 40 bytes. A thread takes room
     ///   for a 256th of them at a time, 1,024 at most, so with several threads some may stay empty.
     /// - Parameter textBytes: the most bytes that the texts of events may take, each with 128 besides
-    ///   its own, and again those of exchanges; by itself 16 for each event of the capacity, and not
+    ///   its own, and again those of exchanges; by default 16 for each event of the capacity, and not
     ///   below 262,144. 16 MiB are some 90,000 addresses.
     /// - Throws: ``EventRecorderError/alreadyRecording``.
     public static func start(capacity: Int = 1 << 20, textBytes: Int? = nil) throws {
@@ -110,6 +110,6 @@ public enum EventRecorder {
 
 /// Why nothing is recorded.
 public enum EventRecorderError: Error, Sendable, Equatable {
-    /// Somebody records already; a process has one recorder.
+    /// A recording is under way already; a process has one recorder.
     case alreadyRecording
 }

@@ -3,7 +3,7 @@ extension Recording {
     ///
     /// Subjects of the other are moved behind those of this one. A thread's or process's number
     /// that stands for something else here (numbers are used again) is replaced by a number that
-    /// the kernel gives to nobody.
+    /// the kernel never gives.
     public func merging(_ other: Recording) -> Recording {
         guard !other.isNothing else { return self }
         guard !isNothing else { return other }

@@ -54,7 +54,7 @@ extension Recording {
 
     /// Beginnings without end and ends without beginning, by time.
     ///
-    /// Empty if nothing was open at the start and the stop, and nobody forgot an end.
+    /// Empty if nothing was open at the start and the stop, and no end is missing.
     public func unpaired() -> [Event] {
         let pairs = pairs()
         return (pairs.beginsWithoutEnd + pairs.endsWithoutBegin).sorted().map { events[$0] }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Who waits for whom, where nobody can go on, or has not gone on for too long.
+/// Which threads, locks and operations wait for which, where none can go on, or none has for too long.
 public struct Stall: Sendable, Hashable, CustomStringConvertible {
     /// A thread, a lock, a queue or an operation, and what it waits for.
     public struct Member: Sendable, Hashable, CustomStringConvertible {

@@ -1,19 +1,19 @@
 public import Foundation
 
-/// Says who waits for whom, where nobody goes on.
+/// Reports which thread waits for which when threads make no progress.
 ///
 /// ```swift
 /// try EventRecorder.start()
 /// let watch = StallWatch(limit: 2, queues: [manager.operationQueue]) { print($0) }
 /// ```
 ///
-/// It listens to what is recorded, and looks every quarter of the limit, on a thread of its own. A cycle of
+/// It follows the recording, and checks every quarter of the limit, on a thread of its own. A cycle of
 /// locks, threads, queues and operations is a ``Stall``, and so is a wait longer than the limit that
 /// holds up others: a lock, a queue with blocks behind, a run loop. What a thread waits for inside a
-/// caller's block, a semaphore for example, cannot be seen: the block is named in its place. Each stall
-/// is told once.
+/// caller's block, a semaphore for example, cannot be seen: the report names the block instead. Each stall
+/// is reported once.
 ///
-/// Each event costs a lock while it is there; nothing is paid when nothing is recorded.
+/// While a watch exists, each event costs a lock; without a recording it costs nothing.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one condition around what was heard. Calls out on: its own thread, not
@@ -35,9 +35,9 @@ public final class StallWatch: @unchecked Sendable {
     /// Begins to watch; recording may begin before or after.
     ///
     /// - Parameters:
-    ///   - limit: seconds after which a wait is told; 0.01 at least.
-    ///   - queues: whose operations are looked at too: their dependencies, and whether they go on.
-    ///   - report: told of each stall once; without one it is printed on standard error.
+    ///   - limit: seconds after which a wait is reported; 0.01 at least.
+    ///   - queues: queues whose operations are checked too: their dependencies, and whether they go on.
+    ///   - report: called once for each stall; without one the stall is printed on standard error.
     public init(
         limit: TimeInterval = 5, queues: [OperationQueue] = [],
         report: @escaping @Sendable (Stall) -> Void = StallWatch.print
@@ -59,7 +59,7 @@ public final class StallWatch: @unchecked Sendable {
 
     /// Ends the watch.
     ///
-    /// - Returns: what was told.
+    /// - Returns: the stalls that were reported.
     @discardableResult
     public func end() -> [Stall] {
         EventListeners.remove(listener)
@@ -69,10 +69,10 @@ public final class StallWatch: @unchecked Sendable {
         }
     }
 
-    /// What was told so far.
+    /// The stalls that were reported so far.
     public var stalls: [Stall] { condition.withLock { told } }
 
-    /// Waits until a stall was told.
+    /// Waits until a stall was reported.
     ///
     /// - Parameter patience: seconds.
     /// - Returns: false when none was in that time.

@@ -79,7 +79,7 @@ public final class StopPoints: @unchecked Sendable {
     /// What threads have passed or reached since the beginning, 65,536 steps at most.
     public var passed: [StopStep] { condition.withLock { steps } }
 
-    /// Waits until a site has been reached so often in all; also a site that holds nobody.
+    /// Waits until a site has been reached so many times; also a site that holds no thread.
     ///
     /// - Parameter patience: seconds.
     /// - Returns: false when that does not happen in time.
@@ -168,7 +168,7 @@ public final class Stop: @unchecked Sendable {
     /// The threads that are held here, in the order in which they came.
     public var held: [StopStep] { points.condition.withLock { waiting } }
 
-    /// Lets all that are held go, and holds nobody any more.
+    /// Lets all held threads go, and holds no thread any more.
     public func letGo() {
         points.condition.withLock {
             isOpen = true

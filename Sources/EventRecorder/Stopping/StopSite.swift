@@ -44,7 +44,7 @@ public struct StopStep: Sendable, Hashable, CustomStringConvertible {
     public let kind: Event.Kind
     /// A moment, or the beginning or end of a span.
     public let phase: Event.Phase
-    /// Whose event it is; 0 for nobody's.
+    /// The subject of the event; 0 for none.
     public let subject: UInt64
     /// What ``StopPoints/name(_:_:)`` calls the subject; empty where it has no name.
     public let name: String

@@ -58,7 +58,7 @@ public final class CredentialStorage: Sendable {
         keep(credential, for: space, isDefault: false)
     }
 
-    /// Stores a credential and makes it the one that is tried before anybody is asked.
+    /// Stores a credential and makes it the one that is tried before a challenge is put.
     public func setDefaultCredential(_ credential: URLCredential, for space: URLProtectionSpace) {
         keep(credential, for: space, isDefault: true)
     }
@@ -76,7 +76,7 @@ public final class CredentialStorage: Sendable {
         }
     }
 
-    /// The credential that is tried before anybody is asked.
+    /// The credential that is tried before a challenge is put.
     public func defaultCredential(for space: URLProtectionSpace) -> URLCredential? {
         let key = ProtectionSpaceKey(space)
         var found: URLCredential?

@@ -36,9 +36,11 @@ public struct ResponseCacheError: Error, CustomNSError, LocalizedError, Hashable
     /// A sentence with the path.
     public var errorDescription: String? {
         switch reason {
-        case .directoryMissing: "A cache on disk needs a directory."
-        case .cannotUseDirectory: "The cache cannot use the directory \(path)."
-        case .directoryInUse: "Another cache uses the directory \(path)."
+        case .directoryMissing: "A cache with a diskCapacity needs a directory."
+        case .cannotUseDirectory:
+            "The cache cannot make, read or write the directory \(path); check its permissions."
+        case .directoryInUse:
+            "Another cache uses the directory \(path); give each cache a directory of its own."
         }
     }
 }

@@ -13,7 +13,7 @@ public struct CurlCommandError: Error, CustomNSError, LocalizedError, Hashable, 
         case openQuote = 2
         /// A shell would do more than split words: run another command, read a file, or put in a variable.
         case needsShell = 3
-        /// A character behind a backslash is none.
+        /// The escape after a backslash is not valid.
         case badEscape = 4
         /// curl has no such option, or this reader does not know it.
         case unknownOption = 5
@@ -52,14 +52,14 @@ public struct CurlCommandError: Error, CustomNSError, LocalizedError, Hashable, 
         switch reason {
         case .notCurl: "The command does not begin with \"curl\"."
         case .openQuote: "The quote \(word) is not closed."
-        case .needsShell: "Only a shell could run this: \(word) is more than a word."
-        case .badEscape: "The character behind \(word) is none."
+        case .needsShell: "Only a shell can run this command, because it contains \(word)."
+        case .badEscape: "The escape \(word) is followed by no valid character."
         case .unknownOption: "The option \(word) is not known here."
-        case .badValue: "The option \(word) has no value that it takes."
-        case .readsFile: "The option \(word) names a file, and none is read here."
+        case .badValue: "The value of the option \(word) is missing or not valid."
+        case .readsFile: "The option \(word) names a file; set the request's body from it instead."
         case .notOfARequest:
-            "The option \(word) is not a request's; URLConnectionConfiguration has what is like it."
-        case .oneAddress: "A command has exactly one address here."
+            "The option \(word) is about the connection; set it in URLConnectionConfiguration."
+        case .oneAddress: "The command must have exactly one address."
         case .badRequest: "The request of the command cannot be sent: \(word)"
         }
     }

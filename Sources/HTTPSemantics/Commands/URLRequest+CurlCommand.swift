@@ -5,8 +5,8 @@ public import FoundationNetworking
 extension URLRequest {
     /// The request as a command of curl's for a POSIX shell, which puts the same request on the wire.
     ///
-    /// Told are method, address, fields and `httpBody`; cookies and credentials that a store would add
-    /// are not. A body that is no text goes in by `printf`; one that comes from a stream is read from the
+    /// The command has method, address, fields and `httpBody`, but not the cookies and credentials that a
+    /// store would add. A body that is not text goes in by `printf`; a body stream is read from the
     /// command's standard input.
     ///
     /// - Parameter showingSecrets: whether passwords, tokens and cookies are in it; else they are

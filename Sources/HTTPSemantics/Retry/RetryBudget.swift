@@ -1,10 +1,10 @@
 import Locking
 
-/// Bounds how much load retries add: each request that begins allows a part of a try, and each try that is
-/// sent again takes a whole one.
+/// Limits how much load retries add: each request that begins adds a part of a retry to the budget, and each
+/// retry takes a whole one.
 ///
-/// While a server fails now and then, there is enough. While it fails always, all requests together get no
-/// more tries than `reserve` and `ratio` of their number. Requests of long ago count less and less.
+/// While a server fails now and then, the budget suffices. While it always fails, all requests together get no
+/// more retries than `reserve` and `ratio` of their number. Older requests count less and less.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the counts. Calls out on: nobody.

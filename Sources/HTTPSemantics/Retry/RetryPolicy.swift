@@ -3,7 +3,7 @@ public import Foundation
 /// When a request that failed before its response was delivered is sent again, as a value.
 ///
 /// A connection that has one sends the request again inside the same load: the delegate, the operation or
-/// the task hears of the last try alone. Nothing is sent again once the response has been delivered, since
+/// the task gets the last try alone. Nothing is sent again once the response has been delivered, since
 /// its bytes have gone to the program.
 ///
 /// ```swift

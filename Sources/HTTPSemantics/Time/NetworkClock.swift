@@ -78,10 +78,10 @@ public struct NetworkClock: Clock, Hashable, Sendable {
     /// Calls a block once, after a number of seconds.
     ///
     /// - Parameters:
-    ///   - seconds: none and less is soon, and not inside this call; more than 30 years is never.
-    ///   - queue: where the block runs. Without one it runs on a thread that all clocks share, or on that which
-    ///     turns the clock, and must not wait for anything: it hands over what it has.
-    /// - Returns: the alarm, which rings also if nobody keeps it.
+    ///   - seconds: 0 or less is soon, but not inside this call; more than 30 years is never.
+    ///   - queue: where the block runs. Without one it runs on a thread that all clocks share, or on the thread
+    ///     that turns the clock, and must not wait for anything.
+    /// - Returns: the alarm, which calls the block even if the caller does not keep it.
     @discardableResult
     public func wakeUp(
         after seconds: TimeInterval, on queue: DispatchQueue? = nil,

@@ -39,8 +39,8 @@ public final class TurnableClock: @unchecked Sendable {
     /// The clock that it turns, for a configuration.
     public var clock: NetworkClock { NetworkClock(hands: self) }
 
-    /// The calendar's date, which goes on as the clock is turned. Setting it changes no delay, as it is when
-    /// somebody sets the calendar of a machine.
+    /// The calendar's date, which goes on as the clock is turned. Setting it changes no delay, just as setting
+    /// a machine's calendar does not.
     public var date: Date {
         get { condition.withLock { calendar } }
         set { condition.withLock { calendar = newValue } }
@@ -85,10 +85,10 @@ public final class TurnableClock: @unchecked Sendable {
         }
     }
 
-    /// Blocks until somebody waits for the clock.
+    /// Blocks until alarms are set on the clock.
     ///
     /// - Parameters:
-    ///   - count: of alarms that must be set.
+    ///   - count: how many alarms must be set.
     ///   - patience: seconds of real time.
     /// - Returns: whether they were set in that time.
     @discardableResult

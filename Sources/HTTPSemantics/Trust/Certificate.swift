@@ -85,7 +85,8 @@ public enum CertificateError: Int, Error, LocalizedError, Sendable {
     /// The sentence of the case.
     public var errorDescription: String? {
         switch self {
-        case .notDER: "The bytes are not one certificate in DER."
+        case .notDER:
+            "The bytes are not one certificate in DER; Certificate(pem:) reads PEM."
         case .notPEM: "The text holds no whole certificate in PEM."
         case .notARevocationList:
             "The bytes are no certificate revocation list, neither in DER nor in PEM."

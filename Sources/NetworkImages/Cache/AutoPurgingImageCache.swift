@@ -6,7 +6,7 @@ import Locking
 ///
 /// What an image costs is `DecodedImage.cost`: pixels times 4 bytes, of all frames, and what an animation holds
 /// beside them. Only when the capacity is exceeded it purges, down to the preferred usage (IM-20); the image that
-/// was added stays. One that alone costs more than the capacity is not kept and throws nobody out. A read counts
+/// was added stays. An image that alone costs more than the capacity is not kept, and removes no other. A read counts
 /// as a use (IM-21).
 ///
 /// ## Concurrency

@@ -4,7 +4,7 @@ public import FoundationNetworking
 /// Keeps decoded images by a request's URL and, where there are several of one URL, another name.
 ///
 /// The key is the URL's text with the other name behind it (IM-25). A request without a URL has no
-/// image. Who asks does not count: where pictures of one URL depend on a login, each user needs a
+/// image. The user does not count: where pictures of one URL depend on a login, each user needs a
 /// downloader with a cache of its own, or all need `removeAllImages()` when the user changes.
 public protocol ImageRequestCache: ImageCache {
     /// Whether the image of a request is to be kept; true unless a cache says otherwise.

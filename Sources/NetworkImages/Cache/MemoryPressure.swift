@@ -6,7 +6,7 @@ public protocol MemoryPressureSource: Sendable {
     func watch(_ onPressure: @escaping @Sendable () -> Void) throws -> any MemoryPressureWatch
 }
 
-/// One who is told.
+/// A watch for memory pressure, which lasts until `stop()`.
 public protocol MemoryPressureWatch: Sendable {
     /// Ends the calls; one that runs now may still end.
     func stop()

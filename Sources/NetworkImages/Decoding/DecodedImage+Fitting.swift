@@ -3,7 +3,7 @@ import Foundation
 extension DecodedImage {
     /// The same picture, no larger than a size: it keeps its proportions, and nothing is made larger.
     ///
-    /// A picture whose pixels nobody has asked for yet is decoded at the new size, so that the full one
+    /// A picture whose pixels were not asked for yet is decoded at the new size, so that the full one
     /// never exists; so are an animation's frames. Of one that is decoded each new pixel is the mean of
     /// those that it covers.
     ///

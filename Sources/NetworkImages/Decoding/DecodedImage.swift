@@ -56,7 +56,7 @@ public struct DecodedImage: Sendable, Equatable {
     public var frameCount: Int { animation?.frameCount ?? 1 }
 
     /// What it costs in a cache: bytes of the pixels, of all frames of an animation (IM-18); with an animation also
-    /// of the canvas that is held to draw the next one, and of the file. A file that nobody has decoded yet, and
+    /// of the canvas that is held to draw the next one, and of the file. A file that was not decoded yet, and
     /// that is larger than its pixels, costs as much as it has bytes.
     public var cost: UInt64 {
         UInt64(animation?.cost ?? max(pixelSize.bytes, content.file?.bytes.count ?? 0))

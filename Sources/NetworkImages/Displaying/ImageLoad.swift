@@ -6,8 +6,8 @@ import OperationNetworking
 ///
 /// It never shows a picture that is not the latest one asked for: another request cancels the one
 /// before (IM-30), and what comes of that is dropped (IM-31). A view keeps one and is
-/// `ImageDisplaying`. When it goes with its view, the download goes on for the cache, and nobody is
-/// called.
+/// `ImageDisplaying`. When it is released with its view, the download goes on for the cache, and no
+/// block is called.
 ///
 /// ## Concurrency
 /// Call from: the main actor; `init` from anywhere. Lock: none. Calls out on: the main actor.

@@ -3,7 +3,7 @@ public import FoundationNetworking
 import Locking
 public import OperationNetworking
 
-/// Downloads images: equal requests share one transfer, and what came is kept in a cache.
+/// Downloads images: equal requests share one transfer, and images are kept in a cache.
 ///
 /// Requests that are under way at the same time are merged as `SharedTransfers` says; the original
 /// merged all of one URL, and `joining` says so. A request joins before the cache is asked. For the
@@ -12,7 +12,7 @@ public import OperationNetworking
 /// over (IM-05). An image is in the cache before any handler is called (IM-13). After a redirect it is kept under
 /// the URL that was asked for.
 ///
-/// A downloader that is let go with downloads under way drops their handlers.
+/// A downloader that is released with downloads under way drops their handlers.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the cache; `SharedTransfers` has its own. Calls out on:

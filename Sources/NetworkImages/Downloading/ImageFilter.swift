@@ -20,7 +20,7 @@ public struct ImageFilter: Sendable {
     /// Makes images no larger than a size in pixels, as `DecodedImage.fitting(_:)` does: the target
     /// size of one request.
     ///
-    /// The downloader keeps the image itself beside the smaller one. Where nobody shows it in full,
+    /// The downloader keeps the image itself beside the smaller one. Where no view shows it in full,
     /// `ImageResponseSerializer.targetPixelSize`, for all requests, costs less.
     public static func fitting(_ size: PixelSize) -> ImageFilter {
         ImageFilter(identifier: " fitting \(size.width) x \(size.height)") { try $0.fitting(size) }

@@ -103,8 +103,8 @@ open class ImageResponseSerializer: HTTPResponseSerializer, BodyDecoding, @unche
         return copy
     }
 
-    /// Reads a serializer from an archive; a scale that is none becomes 1. Limits and target size
-    /// are not archived: who reads an archive says what it may cost.
+    /// Reads a serializer from an archive; an invalid scale becomes 1. Limits and target size are not
+    /// archived: the program that reads an archive sets them.
     public required init?(coder: NSCoder) {
         super.init(coder: coder)
         let scale = coder.double("imageScale") ?? 1

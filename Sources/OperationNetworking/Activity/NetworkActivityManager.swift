@@ -105,7 +105,7 @@ public final class NetworkActivityManager: Sendable {
         set { change { $0.isEnabled = newValue } }
     }
 
-    /// Whether anything is counted, enabled or not. The block is told of the end later, after the
+    /// Whether anything is counted, enabled or not. The block is called for the end later, after the
     /// hide delay.
     public var isNetworkActivityIndicatorVisible: Bool { state.withLock { $0.count > 0 } }
 

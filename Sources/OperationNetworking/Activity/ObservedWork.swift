@@ -11,7 +11,7 @@ public enum ByteDirection: Hashable, Sendable {
 
 /// Work that an indicator or a bar can follow: an operation, or a task of a session.
 ///
-/// Its starts and ends are posted as notifications, which `WorkObservation` hears.
+/// Its starts and ends are posted as notifications, which `WorkObservation` observes.
 public protocol ObservedWork: AnyObject, Sendable {
     /// Called with the bytes that were moved, and those that are expected; -1 where unknown.
     typealias ProgressBlock = @Sendable (_ completed: Int64, _ expected: Int64) -> Void
@@ -32,8 +32,8 @@ extension URLConnectionOperation: ObservedWork {
     /// Whether it is finished.
     public var hasEnded: Bool { isFinished }
 
-    /// Adds a block that hears of bytes on main, after the progress block that is set now; one that
-    /// is set later replaces both.
+    /// Adds a progress block that is called on main, after the one that is set now; one that is set
+    /// later replaces both.
     public func addProgressBlock(
         for direction: ByteDirection, _ block: @escaping ObservedWork.ProgressBlock
     ) {

@@ -6,7 +6,7 @@ public import FoundationNetworking
 /// Only what is read is received: while the reader is behind, the socket is not read, and memory holds
 /// at most about 1 MiB. A body that is not whole ends with an error, never as an end. The body has one
 /// reader. The transfer ends with its iterator: by `break`, by an error that is thrown in the loop, by
-/// the task's cancellation, or where this value is let go and nobody has read.
+/// the task's cancellation, or when this value is released before it was read.
 ///
 /// ## Concurrency
 /// Iterate in one task. Nothing blocks its thread.

@@ -63,7 +63,7 @@ extension DownloadError: CustomStringConvertible {
             "The server answered \(code) (\(HTTPURLResponse.localizedString(forStatusCode: code)))."
         case .refused(let reason): "\(reason) The part is kept."
         case .encodedPart:
-            "The server sent a part in a content coding, which cannot be joined."
+            "The server sent a part in a content coding, which cannot be joined to what is there."
         case .wrongLength(let expected, let received):
             "The file should have \(expected) bytes, but \(received) came."
         case .wrongHash(let expected, let received):

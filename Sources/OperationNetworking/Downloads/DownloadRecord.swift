@@ -2,12 +2,12 @@ public import Foundation
 import FoundationNetworking
 import HTTPSemantics
 
-/// What is needed to go on with a part: a small JSON file beside it.
+/// What is needed to resume a part: a small JSON file beside it.
 ///
-/// It is written each half MiB, after the bytes, and takes the place of the one before by a rename: whenever
-/// the process dies, it names bytes that are there. Each 16 MiB part and record are written through to the
-/// disk besides, for when the power fails; what the record says is compared with the part before it counts.
-/// A record that is not whole counts as none, and its part starts over. It is readable for its owner alone,
+/// The download writes it each half MiB, after the bytes, and replaces the one before by a rename: whenever
+/// the process dies, it names bytes that are there. Each 16 MiB part and record are also written through to the
+/// disk, for when the power fails; a resumed download compares the record with the part first.
+/// A record that is not whole is ignored, and its part starts over. It is readable for its owner alone,
 /// since addresses may hold secrets; user and password are left out.
 public struct DownloadRecord: Codable, Hashable, Sendable {
     /// The address that was asked for, and is asked for again: redirects may lead elsewhere then.
@@ -52,7 +52,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         }
     }
 
-    /// Reads the record of the file that is to be at a place; nil where there is none that is whole.
+    /// Reads the record of a download to a file; nil where there is no whole record.
     public init?(of file: URL) {
         self.init(DownloadPlace(path: file.path))
     }

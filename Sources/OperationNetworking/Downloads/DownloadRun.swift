@@ -54,7 +54,7 @@ final class DownloadRun: @unchecked Sendable {
         do {
             try checkCancelled()
             guard operation.destination.isFileURL, !operation.destination.hasDirectoryPath else {
-                throw DownloadError.unusable("A download goes to the file URL of a file.")
+                throw DownloadError.unusable("The destination must be the file URL of a file.")
             }
             expectedHash = try options.hash()
             if !mayReplace, operation.output == nil, let file = try fileThatIsThere() {

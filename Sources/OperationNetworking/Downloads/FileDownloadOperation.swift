@@ -7,12 +7,12 @@ import Locking
 /// A request whose body becomes a file, whole or not at all, over as many tries and runs of the process as
 /// it takes.
 ///
-/// While it comes, the file is `NAME.part`, with a `DownloadRecord` beside it in `NAME.part.json`. The next
-/// download to the same place asks for the missing bytes alone, by the first address, and starts over where
+/// Until it is whole, the file is `NAME.part`, with a `DownloadRecord` beside it in `NAME.part.json`. The next
+/// download to the same place requests the missing bytes alone, from the first address, and starts over where
 /// the server's validator says that the file is another one. The bytes are hashed while they are written.
 /// Only when length and hash are right does the part get its name, by a rename.
 ///
-/// A cancel keeps the part; there is no pause besides. Make it by `OperationManager.download`, or yourself.
+/// `cancel()` keeps the part; there is no separate pause. Make it by `OperationManager.download`, or yourself.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: `state`, around what others may read; the rest belongs to the serial queue
@@ -71,8 +71,8 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
 
     // MARK: - Results
 
-    /// The file, or why there is none; nil before the end. Besides `DownloadError` it is what a connection
-    /// reports, and `URLError.cancelled` after a cancel.
+    /// The file, or an error; nil before the end. The error is a `DownloadError`, one that a connection
+    /// reports, or `URLError.cancelled` after a cancel.
     public var result: Result<DownloadedFile, any Error>? { state.withLock { $0.result } }
 
     /// How far it is.
@@ -101,8 +101,8 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
         state.withLock { if $0.phase != .finished { $0.blocks.progress = block } }
     }
 
-    /// Sets the block that hears of each failed try, with what was decided. An error that no retry can mend
-    /// is not told here.
+    /// Sets the block that is called for each failed try, with the decision and the error; not for an error
+    /// that no retry can mend.
     public func setRetryBlock(_ block: (@Sendable (RetryDecision, any Error) -> Void)?) {
         state.withLock { if $0.phase != .finished { $0.blocks.retry = block } }
     }
@@ -130,8 +130,8 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
         }
     }
 
-    /// Stops it; what came so far is kept for the next download to the same place. It ends with
-    /// `URLError.cancelled`, unless the last byte had come already.
+    /// Stops it; the bytes received so far are kept for the next download to the same place. It ends with
+    /// `URLError.cancelled`, unless the last byte had arrived already.
     override public func cancel() {
         super.cancel()
         let (transfers, isHeld) = state.withLock { ($0.transfers, $0.isHeld) }

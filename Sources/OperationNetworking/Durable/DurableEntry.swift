@@ -15,7 +15,7 @@ public struct DurableEntry: Identifiable, Sendable {
         case retry(at: Date)
         /// The manager holds its operation.
         case manager(QueuedOperation.Reason)
-        /// It has ended, which has still to be told or written.
+        /// It has ended; the outcome has still to be reported or written.
         case ending
     }
 

@@ -15,8 +15,8 @@ import Locking
 ///
 /// Keep it: when it is released, it stops sending, and what has not ended stays in the folder. What an earlier
 /// process left there is sent from the start. Every try of an entry, also after a
-/// restart, has the same idempotency key, in the field that `Options.retryPolicy` names. The outcome is told
-/// before it is written: a process that is killed between sends and tells once more.
+/// restart, has the same idempotency key, in the field that `Options.retryPolicy` names. The queue reports an
+/// outcome before it writes it: after a kill between the two it sends and reports once more.
 ///
 /// The manager makes and enqueues the operations, so its settings, limits and `holdsWhileOffline` count; its
 /// `retryPolicy` and cache are left out. Its settings are not stored, a request's fields and body are, in files
@@ -112,7 +112,7 @@ public final class DurableQueue: Sendable {
         }
     }
 
-    /// Takes an entry out; no outcome is told. One that is under way is cancelled, and may have arrived.
+    /// Takes an entry out; no outcome is reported. One that is under way is cancelled, and may have arrived.
     ///
     /// - Returns: false where there is none that has not ended.
     @discardableResult

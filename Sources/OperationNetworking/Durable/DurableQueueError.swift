@@ -64,13 +64,14 @@ extension DurableQueueError: CustomStringConvertible {
     /// What happened and, where there is something, what can be done.
     public var description: String {
         switch self {
-        case .inUse(let path): "\(path) is in use by another queue."
+        case .inUse(let path):
+            "\(path) is in use by another queue; close that one, or use another folder."
         case .damaged(let path, let parts):
             "\(path) is damaged at "
                 + parts.prefix(5).map { "\($0.offset) (\($0.length) bytes)" }.joined(
                     separator: ", ")
                 + (parts.count > 5 ? " and \(parts.count - 5) more places" : "")
-                + ". With acceptsDamage the other records are used."
+                + ". With acceptsDamage the queue uses the other records."
         case .unreadable(let path, let reason): "\(path) cannot be read: \(reason)"
         case .unusable(let reason): reason
         case .full(let reason): reason

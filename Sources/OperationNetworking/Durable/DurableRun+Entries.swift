@@ -14,10 +14,10 @@ extension DurableRun {
     ) throws -> StoredEntry {
         guard request.httpBodyStream == nil else {
             throw DurableQueueError.unusable(
-                "The body must be data or a file: a stream is read once.")
+                "The body must be data or a file: a stream can be read only once.")
         }
         guard file == nil || request.httpBody == nil else {
-            throw DurableQueueError.unusable("The request has a body besides the file.")
+            throw DurableQueueError.unusable("The request has a body besides the file; use one.")
         }
         do {
             try RequestValidation.checkForSending(request)
@@ -25,7 +25,7 @@ extension DurableRun {
             throw DurableQueueError.unusable(error.localizedDescription)
         }
         guard expires?.timeIntervalSinceReferenceDate.isFinite ?? true else {
-            throw DurableQueueError.unusable("The expiry is no date.")
+            throw DurableQueueError.unusable("expiresAt is not a finite date.")
         }
         let id = UUID()
         let field = options.retryPolicy.idempotencyKeyField ?? "Idempotency-Key"

@@ -35,12 +35,11 @@ extension OperationManager {
         gate.setSuspended(isSuspended, group)
     }
 
-    /// Seconds after which who is held back counts as of the next higher priority, up to the highest, in which
-    /// the oldest is first: after four such spans the lowest class has started, or waits for nobody but those that
-    /// are older. 5 at first.
+    /// Seconds after which an operation that is held back counts as one of the next higher priority; 5 by default.
     ///
-    /// Since a place is not free at once, it counts as higher sooner: by twice the time that places were in use
-    /// lately, and at most by one span.
+    /// In the highest priority the oldest operation is first: after four such intervals an operation of the lowest
+    /// priority has started, or waits only for older ones. Since a place is not free at once, an operation rises
+    /// sooner by twice the time that places were in use lately, and at most by one interval.
     public var priorityAgeingInterval: TimeInterval {
         get { existingGate?.ageing ?? 5 }
         set { gate.ageing = newValue }

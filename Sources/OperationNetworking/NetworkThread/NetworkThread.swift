@@ -79,7 +79,7 @@ public final class NetworkThread: Sendable {
 
     /// Runs a block on the thread, in order with other blocks of the same modes, and wakes it.
     ///
-    /// - Parameter modes: run-loop modes; a mode in which nobody runs the loop means never.
+    /// - Parameter modes: run-loop modes; in a mode in which the loop is never run, the block never runs.
     public func perform(
         inModes modes: Set<RunLoop.Mode>, _ block: @escaping @Sendable () -> Void
     ) {

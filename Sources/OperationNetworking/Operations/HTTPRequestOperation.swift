@@ -54,8 +54,8 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     /// Has one of two blocks called after the end; replaces the completion block (HO-4 to HO-6).
     ///
     /// The response is serialized on a processing queue before. The block is called once, on
-    /// `completionQueue` or main. Once started, the operation lives until then, though nobody else
-    /// holds it, also while it is paused.
+    /// `completionQueue` or main. Once started, the operation lives until then, even without another
+    /// reference to it, also while it is paused.
     ///
     /// - Parameters:
     ///   - success: called with the object, which is nil for a body that is legitimately empty or

@@ -146,7 +146,7 @@ extension URLConnectionOperation {
 extension URLConnectionOperation {
     /// Sets the block for sent bytes, on main: of this piece, in all, and expected (-1: unknown).
     ///
-    /// Told is what the socket took, which follows the peer, at most 32 KiB in a call.
+    /// The numbers are bytes that the socket took, at most 32 KiB in a call, and so follow the peer.
     public func setUploadProgressBlock(
         _ block: (
             @Sendable (

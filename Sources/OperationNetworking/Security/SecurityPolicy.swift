@@ -90,8 +90,8 @@ public final class SecurityPolicy: NSObject, NSCopying, NSSecureCoding, Sendable
         set { settings.withLock { $0.anchors = newValue } }
     }
 
-    /// The authorities' lists of revoked certificates. Without any, the initial value, nobody
-    /// checks: no list is fetched, and no stapled OCSP response is requested.
+    /// The authorities' lists of revoked certificates. Without any, the initial value, revocation
+    /// is not checked: no list is fetched, and no stapled OCSP response is requested.
     ///
     /// With lists, a signed and current list of its authority must cover the server's own
     /// certificate (RFC 5280 section 6.3), otherwise the server is refused. Authorities are looked
@@ -141,7 +141,7 @@ public final class SecurityPolicy: NSObject, NSCopying, NSSecureCoding, Sendable
         coder.encode(value: requirements.anchors != nil, forKey: Key.hasAnchors)
     }
 
-    /// Reads a policy that is no laxer than the default one, even from an archive that somebody
+    /// Reads a policy that is no laxer than the default one, even from an archive that was
     /// changed.
     ///
     /// `allowInvalidCertificates`, `validatesDomainName` and `verificationTime` have their initial

@@ -35,11 +35,12 @@ public enum SecurityPolicyError: Error, Hashable, Sendable, CustomNSError, Local
         switch self {
         case .noPins:
             "The security policy has a pinning mode and no pinned certificate, so it would refuse "
-                + "every server."
+                + "every server; set pinnedCertificates."
         case .noPinningMode:
-            "The pinning mode is none, so the pinned certificates would not be looked at."
+            "The pinning mode is none, so the pinned certificates would not be looked at; choose "
+                + "certificate or publicKey."
         case .unreadable(let url):
-            "No certificate can be read from \(url.path)."
+            "The file \(url.path) holds no certificate that can be read, in DER or PEM."
         case .noCertificates(let url):
             "No file in \(url.path) ends in .cer, .crt, .der or .pem."
         }

@@ -32,7 +32,7 @@ public struct TransferReceipt: Sendable {
     }
 }
 
-/// What came of a caller's part.
+/// The result of a caller's part.
 public struct SharedResult<Value: Sendable>: Sendable {
     /// The caller's own request.
     public let request: URLRequest
@@ -58,7 +58,7 @@ public enum SharedTransferError: Error, CustomNSError, LocalizedError, Hashable,
     public var errorDescription: String? {
         switch self {
         case .noActiveTransfers(let limit):
-            "With at most \(limit) active transfers nothing ever starts; the limit is 1 at least."
+            "With at most \(limit) active transfers none ever starts; set a limit of at least 1."
         }
     }
     /// The description.

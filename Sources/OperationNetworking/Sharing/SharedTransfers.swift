@@ -6,25 +6,25 @@ import Locking
 /// Lets equal requests that are under way at the same time share one transfer.
 ///
 /// A request joins the transfer of an equal one: GET or HEAD, with the same URL, body, fields and
-/// attitude to stored answers, and for the same one, as far as `TransferStarting.sharingIdentity(for:)` knows. The
+/// use of stored responses, and for the same user, as far as `TransferStarting.sharingIdentity(for:)` knows. The
 /// fields `Accept`, `Accept-Encoding`, `Accept-Language`, `DNT`,
 /// `Priority` and `User-Agent` may differ; whatever else may hold a credential must not. Each caller
 /// has a receipt of its own, gets its own request back, and can cancel its own part; the transfer is
 /// cancelled with the last part, and a request after that is a new transfer. Beyond a limit transfers
 /// wait.
 ///
-/// Who lets go of it drops all parts: no handler is called, and the transfers are cancelled.
+/// Releasing it drops all parts: no handler is called, and the transfers are cancelled.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the table. Calls out on: the thread on which a transfer
 /// ends, or that of `cancel`, for handlers; the caller's for what starts transfers; never under the
 /// lock.
 public final class SharedTransfers<Value: Sendable>: Sendable {
-    /// Called once with what came of a part, on the thread on which the transfer ended; on the caller's, before
-    /// `join` returns, where it had ended as it was made.
+    /// Called once with the result of a part, on the thread on which the transfer ended; on the caller's, before
+    /// `join` returns, where the transfer ended as it was made.
     public typealias Handler = @Sendable (SharedResult<Value>) -> Void
 
-    /// Makes the value of an object; throws where it is none.
+    /// Makes the value of an object; throws where the object has none.
     public typealias Conversion =
         @Sendable (_ object: sending Any?, _ response: URLResponse?) throws -> Value
 

@@ -4,8 +4,8 @@ import OperationNetworking
 
 /// The parts of a form that is uploaded as `multipart/form-data` (AL-28).
 ///
-/// The first part that is refused is told by `encode()` and `writeEncodedData(to:)`; parts after it
-/// are not looked at. Names and file names are escaped as browsers do.
+/// `encode()` and `writeEncodedData(to:)` throw the error of the first part that is refused; parts after
+/// it are not looked at. Names and file names are escaped as browsers do.
 ///
 /// ## Concurrency
 /// Call from: one thread. Lock: none. Calls out: a part's stream, while the form is encoded.

@@ -9,7 +9,7 @@ import OperationNetworking
 /// it. On Linux a route socket asks the kernel; where those are refused, as in some containers, the
 /// status is `.unknown`. Mobile networks are told apart here as on iOS.
 ///
-/// Keep the manager: one that goes has stopped.
+/// Keep the manager: when it is released, it stops.
 ///
 /// ## Reports
 /// After `startListening()` the listener soon gets the first status, and then each that differs from
@@ -153,7 +153,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
 
     /// Starts to listen, or starts again: the first status is reported anew.
     ///
-    /// - Returns: whether the system tells; otherwise the one report is `.unknown`.
+    /// - Returns: whether the system reports changes; otherwise the one report is `.unknown`.
     @discardableResult
     open func startListening() -> Bool {
         state.withLock { state in

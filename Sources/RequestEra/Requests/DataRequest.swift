@@ -32,7 +32,7 @@ open class DataRequest: Request, @unchecked Sendable {
         return self
     }
 
-    /// Hears of each piece of the answer; the last closure counts.
+    /// Sets the closure that is called for each piece of the response; the last one set counts.
     @preconcurrency
     @discardableResult
     open func downloadProgress(

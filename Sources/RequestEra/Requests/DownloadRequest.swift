@@ -73,7 +73,7 @@ open class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    /// Hears of each piece that was written; the last closure counts.
+    /// Sets the closure that is called for each piece that was written; the last one set counts.
     @preconcurrency
     @discardableResult
     open func downloadProgress(

@@ -8,8 +8,8 @@ public import SessionTasks
 
 /// A request: it makes its task, keeps what the task got, and calls each of its handlers once.
 ///
-/// A manager makes it, and keeps it until it has ended. A request that nobody resumes stays until
-/// its manager goes (AL-06). A manager that goes cancels its requests.
+/// A manager makes it, and keeps it until it has ended. A request that is never resumed stays until
+/// its manager is released (AL-06). A manager that is released cancels its requests.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one, around the state (`RequestState`). Calls out, without it, on: the
@@ -19,7 +19,7 @@ open class Request: @unchecked Sendable {
     // @unchecked because a class that others may inherit from cannot be checked; all it has is
     // constant or guards itself.
 
-    /// Hears of progress; the object is the live one, so it may be further by then.
+    /// Called with the progress; the object is the live one, so it may be further by then.
     public typealias ProgressHandler = @Sendable (Progress) -> Void
 
     /// What a validation says of a response.

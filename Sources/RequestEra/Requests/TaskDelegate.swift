@@ -32,7 +32,7 @@ open class TaskDelegate: @unchecked Sendable {
     /// The body received so far; nil for a download, and where it went to a `stream` closure.
     open var data: Data? { nil }
 
-    /// The first error, which the handlers are told. A retry resets it.
+    /// The first error, which the handlers get. A retry resets it.
     public var error: (any Error)? {
         get { state.withLock { $0.outcome } }
         set {

@@ -22,7 +22,7 @@ open class UploadRequest: DataRequest, @unchecked Sendable {
     /// makes a new object (AL-30).
     open var uploadProgress: Progress { state.withLock { $0.upload.object } }
 
-    /// Hears of each piece that was sent; the last closure counts.
+    /// Sets the closure that is called for each piece that was sent; the last one set counts.
     @preconcurrency
     @discardableResult
     open func uploadProgress(

@@ -1,4 +1,4 @@
-/// What came of a request: a value or an error.
+/// The result of a request: a value or an error.
 ///
 /// It is Alamofire 4's type with one parameter, and hides Swift's in files that import this module;
 /// Swift's is `Swift.Result`.

@@ -4,7 +4,7 @@ import HTTPSemantics
 import Locking
 public import SessionTasks
 
-/// Hears what happens to the tasks of a manager, and passes it to their requests (AL-36).
+/// The delegate of a manager's tasks, which passes their events to the requests (AL-36).
 ///
 /// Each closure replaces what the delegate does by itself, wholly; one with a completion wins over
 /// the one without. They may be set while tasks run. Their `URLSession` is `SessionManager.session`.

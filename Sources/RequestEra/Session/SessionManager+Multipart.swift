@@ -8,8 +8,8 @@ extension SessionManager {
     /// Encodes a form and uploads it.
     ///
     /// - Parameters:
-    ///   - multipartFormData: appends the parts; called on a utility queue. A URL that is none is
-    ///     reported without a call of it.
+    ///   - multipartFormData: appends the parts; called on a utility queue. An invalid URL is
+    ///     reported without calling it.
     ///   - encodingMemoryThreshold: a form with at least so many bytes in its bodies is written to a
     ///     file in a folder of its own in the temporary folder, and sent from there. Both are removed with the end.
     ///   - queue: where `encodingCompletion` is called; main if nil.

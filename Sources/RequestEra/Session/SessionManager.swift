@@ -53,7 +53,7 @@ open class SessionManager: @unchecked Sendable {
     /// The most bytes of a form's bodies that are encoded in memory, less one: 10,000,000 (AL-28).
     public static let multipartFormDataEncodingMemoryThreshold: UInt64 = 10_000_000
 
-    /// Hears of the tasks, and has the closures that replace what it does.
+    /// The delegate of the tasks, with the closures that replace what it does.
     public let delegate: SessionDelegate
     let taskSession: TaskSession
     private let givenSession: URLSession?
@@ -155,7 +155,7 @@ open class SessionManager: @unchecked Sendable {
         set { taskSession.clock = newValue }
     }
 
-    /// When a request is sent again inside its task, before validations and the `retrier` hear of it; nil,
+    /// When a request is sent again inside its task, before validations and the `retrier` are called; nil,
     /// the default: never. Only `SessionTransport.connection` does so. It counts for tasks that begin later;
     /// `metrics.retryDecisions` says what was decided.
     public var retryPolicy: RetryPolicy? {
@@ -172,8 +172,8 @@ open class SessionManager: @unchecked Sendable {
         set { taskSession.connectionConfiguration = newValue }
     }
 
-    /// Whether `file:` and `data:` addresses are loaded; false at first. Set it only where no address comes from
-    /// somebody else; see `URLConnectionConfiguration.loadsLocalAddresses`. Only `SessionTransport.connection`
+    /// Whether `file:` and `data:` addresses are loaded; false by default. Set it only where the program itself
+    /// chooses the addresses; see `URLConnectionConfiguration.loadsLocalAddresses`. Only `SessionTransport.connection`
     /// goes by it. `response` is nil then, since it is no HTTP response.
     public var loadsLocalAddresses: Bool {
         get { taskSession.loadsLocalAddresses }

@@ -17,7 +17,7 @@ public enum ServerTrustPolicy: Sendable {
     /// With `validateCertificateChain` the certificates are the only anchors: a valid chain ends at
     /// one of them, whatever the system trusts. Without it nothing else is checked, so a certificate
     /// that has expired, or signed itself, passes. One that the server merely sends along is not in
-    /// its chain, since anybody can send a certificate that is public.
+    /// its chain, since any server can send a public certificate.
     case pinCertificates(
         certificates: [Certificate], validateCertificateChain: Bool, validateHost: Bool)
     /// One of the keys is in the server's chain; with `validateCertificateChain` the chain is valid

@@ -126,7 +126,7 @@ extension URLSessionManager {
 
 // Blocks that only `.connection` calls, and one that nobody does.
 extension URLSessionManager {
-    /// Called with the times of a task, once, before its end is told (UM-25). `.foundation` never
+    /// Called with the times of a task, once, before its end is reported (UM-25). `.foundation` never
     /// calls it (LX-01). The metrics are never nil; the type is AFNetworking's.
     public func setTaskDidFinishCollectingMetricsBlock(
         _ block: (@Sendable (URLSession, SessionTask, RequestMetrics?) -> Void)?

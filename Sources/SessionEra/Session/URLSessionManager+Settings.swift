@@ -39,7 +39,7 @@ extension URLSessionManager {
         set { change { $0.completionGroup = newValue } }
     }
 
-    /// When a request is sent again inside its task, which then hears of the last try alone; nil, the
+    /// When a request is sent again inside its task, which gets the last try alone; nil, the
     /// default: never, or as `connectionConfiguration` says. `.foundation` does not use it.
     ///
     /// It counts for tasks that begin later; `task.metrics?.retryDecisions` says what was decided.

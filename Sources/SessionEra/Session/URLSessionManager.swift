@@ -110,7 +110,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     /// With `.connection` it stands for the manager's own session and carries none of its tasks: it
     /// is what blocks and notifications are called with, it has the manager's configuration and
     /// delegate queue, and invalidating it invalidates the manager's session. A task that is made of
-    /// it runs in Foundation, and the manager does not hear of it.
+    /// it runs in Foundation, and its events do not reach the manager.
     ///
     /// With `.foundation` it is the session of the tasks. Its configuration is the manager's without
     /// a cache (LX-08), and without `Authorization`, `Cookie` and `Proxy-Authorization` among the

@@ -57,24 +57,25 @@ public enum SessionError: Error, Hashable, Sendable, CustomNSError, LocalizedErr
     public var errorDescription: String? {
         switch self {
         case .sessionInvalidated:
-            "The session has been invalidated, so it makes no more tasks."
+            "The session has been invalidated and makes no more tasks; make a new manager."
         case .securityPolicyNotHonoured(let what):
             "URLSession on Linux hands out no server trust, so the security policy's \(what) "
-                + "cannot be honoured. Nothing was sent."
+                + "cannot be honoured. Nothing was sent. Use SessionTransport.connection."
         case .pinningWithoutHTTPS:
             "A security policy with a pinning mode needs a base URL with the scheme https."
         case .challengeBlockNeverAsked:
             "A session challenge block is set, and URLSession on Linux asks none about a server's "
-                + "trust. Nothing was sent."
+                + "trust. Nothing was sent. Use SessionTransport.connection."
         case .cannotBecomeDownload:
-            "URLSession on Linux cannot make a download of a data task."
+            "URLSession on Linux cannot make a download of a data task. Use "
+                + "SessionTransport.connection."
         case .unusableResumeData(let why):
-            "No download can be made of the resume data: \(why)"
+            "No download can be made of the resume data: \(why) Start a new download."
         case .cannotContinueDownload(let why, _):
             "The download cannot be continued: \(why)"
         case .bodyLostInRedirect:
             "The server redirected a request with its body, and URLSession on Linux would send the "
-                + "new one without."
+                + "new one without it. Use SessionTransport.connection."
         }
     }
 }

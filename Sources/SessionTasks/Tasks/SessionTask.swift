@@ -144,7 +144,7 @@ public class SessionTask: @unchecked Sendable {
         set { lock.withLock { values.description = newValue } }
     }
 
-    /// From 0 to 1, 0.5 by default. With `SessionTransport.connection` it decides who gets the next connection;
+    /// From 0 to 1, 0.5 by default. With `SessionTransport.connection` it decides which task gets the next connection;
     /// Foundation on Linux stores it, and never uses it (LX-16).
     public var priority: Float {
         get { lock.withLock { values.priority } }
@@ -178,7 +178,7 @@ extension SessionTask: ObservedWork {
     /// Whether its state is `completed`.
     public var hasEnded: Bool { state == .completed }
 
-    /// Adds a block that hears of bytes, on the delegate queue; it stays as long as the task.
+    /// Adds a progress block that is called on the delegate queue, as long as the task lives.
     public func addProgressBlock(
         for direction: ByteDirection = .download,
         _ block: @escaping ObservedWork.ProgressBlock
@@ -204,7 +204,7 @@ extension SessionTask: Hashable, CustomStringConvertible {
 
 /// A task whose body is passed on as `Data` and as an object.
 ///
-/// One that became a download is `completed`, and passes what it is told to do on to the download.
+/// A task that became a download is `completed`, and passes `cancel`, `suspend` and `resume` on to the download.
 public class SessionDataTask: SessionTask, @unchecked Sendable {
     // @unchecked because it adds nothing to its superclass.
 }

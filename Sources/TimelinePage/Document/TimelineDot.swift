@@ -10,7 +10,7 @@ public struct TimelineDot: Codable, Sendable, Equatable {
     public var subject: String
     /// The line within the lane.
     public var row: Int
-    /// What the table says besides; may be empty.
+    /// Further text for the table; may be empty.
     public var detail: String
     /// How many bytes were received or sent; merged dots have the sum.
     public var bytes: Int64

@@ -1,4 +1,4 @@
-/// One run in a picture: its lanes, its numbers and what came out.
+/// One run in a picture: its lanes, its numbers and its outcomes.
 public struct TimelineEra: Codable, Sendable, Equatable {
     /// Short, for the heads of tables, such as "connection" or "no port".
     public var name: String
@@ -10,7 +10,7 @@ public struct TimelineEra: Codable, Sendable, Equatable {
     public var title: String
     /// Measured numbers.
     public var facts: TimelineFacts
-    /// What came out, in the order in which it is compared.
+    /// The outcomes, in the order in which they are compared.
     public var outcomes: [TimelineOutcome]
     /// From the caller down to the sockets.
     public var lanes: [TimelineLane]
@@ -99,7 +99,7 @@ public struct TimelineOutcome: Codable, Sendable, Equatable {
     public var callback: String
     /// Where it was called.
     public var thread: String
-    /// What came out, as text.
+    /// The outcome, as text.
     public var value: String
 
     /// An outcome, compared with those of the same name in the other eras.

@@ -54,7 +54,7 @@ public struct TimelineScenario: Codable, Sendable, Equatable {
 
 /// What is not the same in all eras of a scenario.
 public struct TimelineChange: Codable, Sendable, Equatable {
-    /// Whose doing it is.
+    /// The cause of the difference.
     public var cause: String
     /// The eras whose results differ because of it, by name; none where only the code does.
     public var columns: [String]
@@ -64,7 +64,7 @@ public struct TimelineChange: Codable, Sendable, Equatable {
     public var source: String
 
     /// - Parameters:
-    ///   - cause: whose doing it is.
+    ///   - cause: the cause of the difference.
     ///   - columns: the names of the eras whose results differ.
     ///   - sentence: what changed and why.
     ///   - source: the article, source line or measurement that shows it.

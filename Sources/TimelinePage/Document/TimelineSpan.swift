@@ -16,7 +16,7 @@ public struct TimelineSpan: Codable, Sendable, Equatable {
     public var depth: Int
     /// The line within the lane, for bars that may not overlap.
     public var row: Int
-    /// What the table says besides; may be empty.
+    /// Further text for the table; may be empty.
     public var detail: String
     /// No end was recorded: drawn to the end of the recording.
     public var isUnfinished: Bool

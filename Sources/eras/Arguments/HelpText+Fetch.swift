@@ -1,7 +1,7 @@
 extension HelpText {
     /// The text of `eras fetch --help`.
     static let fetch = """
-        eras fetch - downloads files, several at once, and goes on with parts of files
+        eras fetch - downloads files, several at once, and resumes partial ones
 
         Examples
           eras fetch https://example.com/a.iso https://example.com/b.iso
@@ -18,12 +18,12 @@ extension HelpText {
 
         Files
           -o, --output DIR     where the files go; made when missing (.); "-" is standard output:
-                               one file goes there as it comes, several each once it is whole,
-                               in the order of the list, and so does one that must have a sum
-          -O, --remote-name    files have the names of their URLs; so they do without it
-          -J, --remote-header-name  files get the names that servers give them, if they do, or
-                               NAME-2 where the name is taken; one that is there already under
-                               such a name is not asked for; nothing with "-o -"
+                               one file is written there as it arrives; several, or one that
+                               must have a sum, once each is whole, in the order of the list
+          -O, --remote-name    files have the names of their URLs, as they do without it
+          -J, --remote-header-name  files get the names that servers give them, or NAME-2 where
+                               the name is taken; a file that is there already under such a
+                               name is not asked for again; without effect with "-o -"
           -i, --input FILE     a list of URLs: a file, an http address, or "-", standard input
               --shard I/N      the I-th of N parts of the list, I from 1 to N
               --sha256 HEX     the SHA-256 that the one file must have
@@ -31,11 +31,11 @@ extension HelpText {
               --force          fetch anew and replace what is there already, files and parts
 
         How much and how long
-          -j, --jobs N         files at once, 1 to 256 (4); one that waits for its next try lets
-                               others go
-              --segments N     connections that may bring one file, 1 to 16 (1); --split too.
-                               More than one come to help where the first is slow, and the
-                               server sends ranges and a strong entity tag
+          -j, --jobs N         files at once, 1 to 256 (4); while one waits for its next try,
+                               another takes its place
+              --segments N     connections for one file, 1 to 16 (1); --split too. More than
+                               one are used where the first is slow, and the server sends
+                               ranges and a strong entity tag
               --min-split-size N  the least number of bytes for each of them (4M)
               --limit-rate N   bytes a second of each file, of which each segment has its
                                share; k, M and G may follow
@@ -63,7 +63,7 @@ extension HelpText {
           -E, --cert FILE      the client's certificate: PEM, or PKCS#12 as FILE:password
               --key FILE       its key, if that is not in the same file
 
-        What is told
+        Output
               --json           one JSON object a file on standard output, one a line, with the
                                keys url, path, bytes, sha256, queued_ms, wire_ms, thread,
                                resumed_from, error; null where unknown; the url without
@@ -71,17 +71,17 @@ extension HelpText {
           -q, --quiet          no progress and no summary, only errors
               --trace FILE     what happened, for Perfetto or chrome://tracing
               --har FILE       the exchanges as HAR 1.2, without secrets
-              --html FILE      what happened, as a page with lanes and tables; for these three
-                               "-" is standard output, for one of them and without --json
+              --html FILE      what happened, as a page with lanes and tables; one of these
+                               three files may be "-", standard output, without --json
 
         Names and parts
           A file is named after the last part of its URL's path; of two with one name the second
           becomes NAME-2. While it is downloaded it is NAME.part, with what is needed to go on in
           NAME.part.json. Run the same command again after an interruption: finished files are
           kept and not asked for again, and of a part only the missing bytes are, if the server
-          still has the same file; it may redirect elsewhere by then. Otherwise that file starts
-          over. A file gets its name when its length and its sum are right, and not before. What
-          came in segments goes on in all of them, also with another number of segments.
+          still has the same file, also behind another redirect. Otherwise that file starts over.
+          A file gets its name when its length and its sum are right, and not before. A download
+          in segments resumes in all of them, also with another number of segments.
           A file that is there and was not fetched from that URL, as far as the file system can
           tell (an extended attribute says so), is compared with the server's, or with its sum:
           it is kept where the bytes are the same, and otherwise left as it is, and the download

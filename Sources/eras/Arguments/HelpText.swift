@@ -14,7 +14,7 @@ enum HelpText {
     }
 
     private static let overview = """
-        eras - eras of AFNetworking and Alamofire: downloads with operations, all compared
+        eras - downloads files; compares and teaches the eras of AFNetworking and Alamofire
 
         Examples
           eras fetch https://example.com/a.iso https://example.com/b.iso
@@ -26,14 +26,14 @@ enum HelpText {
           eras lesson 7
 
         Commands
-          fetch        download files, several at once; go on with parts of files
+          fetch        download files, several at once, and resume partial ones
           gallery      download images, and put them on one sheet and a page
           serve        start the server for experiments on 127.0.0.1
           run          fetch a catalogue from an embedded server and check every hash
           compare      run the same scenarios in every era, and show what changed
-          lesson       learn the architecture: a guess, an experiment, an explanation
-          quiz         twelve sentences, true or false
-          help NAME    explain a command; so does: eras NAME --help
+          lesson       learn the architecture by a guess, an experiment, an explanation
+          quiz         judge twelve sentences, true or false
+          help NAME    explain a command, as eras NAME --help does
           --version    print the version
 
         Exit codes
@@ -127,7 +127,7 @@ enum HelpText {
         """
 
     private static let compare = """
-        eras compare - runs scenarios in every era, and shows what changed and whose doing it is
+        eras compare - runs scenarios in every era, and shows what differs and for what reason
 
         Examples
           eras compare
@@ -139,15 +139,15 @@ enum HelpText {
         \(columns)
         Each scenario runs five times in each column, in its own process, against a server on
         loopback. "equal": every outcome is the same as in the column with which it is compared,
-        and so are the requests that the server saw. "different": they differ as is known and
-        explained, because of the era's design, of Foundation on Linux or of a repair of this
-        port. "failed": anything else. Takes a few minutes and needs no network.
+        and so are the requests that the server saw. "different": they differ, and the scenario
+        declares each difference and its cause: the era's design, Foundation on Linux, or a
+        repair of this port. "failed": anything else. Takes a few minutes and needs no network.
 
         The numbers, also of page and document, are those of the run with the median wall time.
-        Server and process have done one get before the clock starts. A column is "faster" than
-        the other where four fifths of its runs took less time than every run of the other, and
-        its median is a tenth less, at least 1 ms; else the other way round it is "slower", and
-        anything else is "level". Fewer than three runs say nothing.
+        Server and process do one get before the clock starts. A column is "faster" than the
+        other where four fifths of its runs took less time than every run of the other, and its
+        median is a tenth less, at least 1 ms; it is "slower" where the other is faster, and
+        "level" otherwise. With fewer than three runs there is no such verdict.
 
         Options
               --list           the scenarios, and what each asks
@@ -159,7 +159,7 @@ enum HelpText {
                                without compared_with and pace where there are none
               --html FILE      a page that shows all columns on one time axis, in one file
               --markdown FILE  the document with the eras' code; run it in the project's folder
-              --check          write no document; fail if that one's lasting parts are out of date
+              --check          write no document; fail if it is out of date, but for measurements
           -q, --quiet          no progress
 
         FILE may be "-", which is standard output, once; the table is left out then.

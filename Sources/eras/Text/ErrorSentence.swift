@@ -59,20 +59,20 @@ enum ErrorSentence {
 
     /// Sentences without the underlying error, which names settings that the tool does not have.
     private static let plain: [URLError.Code: String] = [
-        .badURL: "This address cannot be used.",
-        .unsupportedURL: "This address cannot be used.",
+        .badURL: "The request cannot be sent; check the address and the header fields.",
+        .unsupportedURL: "Only http and https addresses can be used, also after a redirect.",
         .dataLengthExceedsMaximum: "The head of the server's response is too large.",
-        .httpTooManyRedirects: "The server redirects in circles.",
+        .httpTooManyRedirects: "The server redirects too often; check the address.",
     ]
 
     private static let sentences: [URLError.Code: String] = [
         .cancelled: "Interrupted; run the same command again to go on.",
         .timedOut:
             "It took too long; --timeout, --connect-timeout and --max-time set how long is waited.",
-        .cannotFindHost: "There is no host of that name.",
+        .cannotFindHost: "There is no host of that name; check the address.",
         .cannotConnectToHost: "No server accepts connections at that address.",
         .networkConnectionLost: "The connection broke off; run the same command again to go on.",
-        .badServerResponse: "The server's response makes no sense.",
+        .badServerResponse: "The server's response breaks the rules of HTTP.",
         .cannotParseResponse: "The server's response is not HTTP.",
         .secureConnectionFailed: "A secure connection could not be made.",
         .serverCertificateUntrusted: "The server's certificate is not trusted.",

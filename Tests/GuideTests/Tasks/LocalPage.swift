@@ -6,7 +6,7 @@ func localPage(_ file: URL) async throws -> [Data?] {
     // snippet: begin
     let manager = HTTPRequestOperationManager(baseURL: nil)
     manager.responseSerializer = HTTPResponseSerializer()
-    // Only where no address comes from somebody else: whoever chooses the address chooses the file.
+    // Only where the program itself chooses the addresses: an address decides which file is read.
     manager.configuration.loadsLocalAddresses = true
     let page = try await manager.get(file.absoluteString) as? Data
     let note = try await manager.get("data:,hello") as? Data

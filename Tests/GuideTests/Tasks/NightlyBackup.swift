@@ -10,7 +10,7 @@ func nightlyBackup(
         part.queuePriority = .veryLow
         manager.enqueue(part, group: "backup")
     }
-    // Who has been held back for so many seconds counts as of the next higher priority.
+    // An operation held back for so many seconds counts as one of the next higher priority.
     manager.priorityAgeingInterval = 60
     // While the kernel has no route nothing is sent, and nothing fails.
     manager.holdsWhileOffline = true

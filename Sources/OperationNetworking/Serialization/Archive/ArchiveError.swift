@@ -34,7 +34,8 @@ public enum ArchiveError: Error, Hashable, Sendable, CustomNSError, LocalizedErr
     public var errorDescription: String? {
         switch self {
         case .notAnArchive: "The bytes are no archive, or are damaged."
-        case .unexpectedClass(let name): "The archive names the class \(name), unexpectedly."
+        case .unexpectedClass(let name):
+            "The archive names the class \(name), which was not asked for."
         case .nestedTooDeeply: "The archive's objects are nested too deeply."
         case .unreadableObject: "The archive does not hold what the object is made of."
         }

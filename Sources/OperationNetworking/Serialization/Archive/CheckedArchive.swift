@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Reads archives that somebody else may have written or changed.
+/// Reads archives that others may have written or changed.
 ///
 /// `NSKeyedUnarchiver` on Linux stops the process where an archive names a class that is not
 /// expected there, or where objects contain themselves. This type checks the archive before any
