@@ -194,8 +194,8 @@ struct HeadRules {
             ).urlError(url)
         }
         if isTooLong { return ResponseFault(.head, 307_200).urlError(url) }
-        // What is not HTTP at all is 1 for libcurl 7.88, and may be 8 for later ones.
-        let isNotHTTP = result.rawValue == 8 && isAtStart
+        // What is not HTTP at all is 1 for libcurl, but for later ones than 7.88 where its first line holds a NUL.
+        let isNotHTTP = result.rawValue == 8 && isAtStart && text.hasPrefix("Nul byte")
         guard [43, 61].contains(result.rawValue) || isBroken || isNotHTTP else { return nil }
         return URLError(
             isNotHTTP ? .cannotParseResponse : .badServerResponse, url: url, text: text,
