@@ -21,6 +21,15 @@ protocol HandledTask: URLSessionTask {
     var handle: SessionTask { get }
 }
 
+extension URLSessionManager {
+    /// A task of this manager in Foundation's type, kept until its blocks were called: a caller may
+    /// hold it weakly, because Foundation's session keeps its tasks.
+    func kept<Task: URLSessionTask>(_ task: Task) -> Task {
+        if let handle = task.sessionTask { keep(task, until: handle) }
+        return task
+    }
+}
+
 /// The tasks by their handles.
 ///
 /// ## Concurrency

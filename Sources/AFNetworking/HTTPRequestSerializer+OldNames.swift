@@ -27,14 +27,15 @@ extension HTTPRequestSerializer {
     /// Sets the block that encodes parameters, for queries and bodies; nil restores the default
     /// (RQ-7).
     ///
-    /// When the block writes an error to its pointer, the request fails with that error.
+    /// When the block writes an error to its pointer, the request fails with that error. When it
+    /// returns nil, as 4.x allows, the request is made as if without parameters.
     @available(*, deprecated, renamed: "setQueryStringSerialization(_:)")
     @preconcurrency
     public func setQueryStringSerializationWith(
-        _ block: (@Sendable (URLRequest, Any, NSErrorPointer) -> String)?
+        _ block: (@Sendable (URLRequest, Any, NSErrorPointer) -> String?)?
     ) {
         guard let block else { return setQueryStringSerialization(nil) }
-        setQueryStringSerialization { request, parameters in
+        setOptionalQueryStringSerialization { request, parameters in
             var error: NSError?
             let text = block(request, parameters, &error)
             if let error { throw error }
@@ -53,12 +54,14 @@ public enum AFHTTPRequestQueryStringSerializationStyle: UInt, Sendable {
 // MARK: - Requests
 
 extension HTTPRequestSerializer {
-    /// Makes a request without reporting an error; see the form with `error:`.
+    /// Makes a request, as 4.x's method did, which the importer made one that throws.
+    ///
+    /// 2.x had a method of this name, deprecated, that reported no error.
     @available(*, deprecated, renamed: "request(method:urlString:parameters:)")
     public func request(
-        withMethod method: String, urlString: String, parameters: Any
-    ) -> NSMutableURLRequest {
-        request(withMethod: method, urlString: urlString, parameters: parameters, error: nil)
+        withMethod method: String, urlString: String, parameters: Any?
+    ) throws -> NSMutableURLRequest {
+        Self.mutable(try request(method: method, urlString: urlString, parameters: parameters))
     }
 
     /// Makes a request.
@@ -128,8 +131,12 @@ extension HTTPRequestSerializer {
     private func mutableRequest(
         or error: NSErrorPointer, _ make: () throws -> URLRequest
     ) -> NSMutableURLRequest {
-        let made = attempt(error, make) ?? URLRequest(url: URL(fileURLWithPath: "/dev/null"))
-        return (made as NSURLRequest).mutableCopy() as? NSMutableURLRequest
+        let nothing = URL(fileURLWithPath: "/dev/null")
+        return attempt(error, make).map(Self.mutable) ?? NSMutableURLRequest(url: nothing)
+    }
+
+    private static func mutable(_ request: URLRequest) -> NSMutableURLRequest {
+        (request as NSURLRequest).mutableCopy() as? NSMutableURLRequest
             ?? NSMutableURLRequest(url: URL(fileURLWithPath: "/dev/null"))
     }
 }

@@ -13,7 +13,6 @@ extension HTTPSessionManager {
     public typealias OldFailure = @Sendable (URLSessionDataTask?, any Error) -> Void
 
     /// Makes the task of a method without resuming it.
-    @_disfavoredOverload
     @available(*, deprecated, message: "write SessionDataTask in place of URLSessionDataTask")
     @preconcurrency
     public func dataTask(
@@ -25,11 +24,10 @@ extension HTTPSessionManager {
             withHTTPMethod: method, urlString: urlString, parameters: parameters, headers: headers,
             uploadProgress: uploadProgress, downloadProgress: downloadProgress,
             success: Old.success(success), failure: Old.failure(failure)
-        ).map { FoundationTasks.task(for: $0) }
+        ).map { kept(FoundationTasks.task(for: $0)) }
     }
 
     /// Sends a GET.
-    @_disfavoredOverload
     @available(*, deprecated, message: "write SessionDataTask in place of URLSessionDataTask")
     @preconcurrency
     @discardableResult
@@ -40,11 +38,10 @@ extension HTTPSessionManager {
         get(
             urlString, parameters: parameters, headers: headers, progress: progress,
             success: Old.success(success), failure: Old.failure(failure)
-        ).map { FoundationTasks.task(for: $0) }
+        ).map { kept(FoundationTasks.task(for: $0)) }
     }
 
     /// Sends a HEAD.
-    @_disfavoredOverload
     @available(*, deprecated, message: "write SessionDataTask in place of URLSessionDataTask")
     @preconcurrency
     @discardableResult
@@ -56,11 +53,10 @@ extension HTTPSessionManager {
             urlString, parameters: parameters, headers: headers,
             success: { success?(FoundationTasks.task(for: $0)) },
             failure: Old.failure(failure)
-        ).map { FoundationTasks.task(for: $0) }
+        ).map { kept(FoundationTasks.task(for: $0)) }
     }
 
     /// Sends a POST.
-    @_disfavoredOverload
     @available(*, deprecated, message: "write SessionDataTask in place of URLSessionDataTask")
     @preconcurrency
     @discardableResult
@@ -71,11 +67,10 @@ extension HTTPSessionManager {
         post(
             urlString, parameters: parameters, headers: headers, progress: progress,
             success: Old.success(success), failure: Old.failure(failure)
-        ).map { FoundationTasks.task(for: $0) }
+        ).map { kept(FoundationTasks.task(for: $0)) }
     }
 
     /// Sends a POST with a multipart form.
-    @_disfavoredOverload
     @available(*, deprecated, message: "write SessionDataTask in place of URLSessionDataTask")
     @preconcurrency
     @discardableResult
@@ -87,11 +82,10 @@ extension HTTPSessionManager {
         post(
             urlString, parameters: parameters, headers: headers, constructingBodyWith: block,
             progress: progress, success: Old.success(success), failure: Old.failure(failure)
-        ).map { FoundationTasks.task(for: $0) }
+        ).map { kept(FoundationTasks.task(for: $0)) }
     }
 
     /// Sends a PUT.
-    @_disfavoredOverload
     @available(*, deprecated, message: "write SessionDataTask in place of URLSessionDataTask")
     @preconcurrency
     @discardableResult
@@ -102,11 +96,10 @@ extension HTTPSessionManager {
         put(
             urlString, parameters: parameters, headers: headers, success: Old.success(success),
             failure: Old.failure(failure)
-        ).map { FoundationTasks.task(for: $0) }
+        ).map { kept(FoundationTasks.task(for: $0)) }
     }
 
     /// Sends a PATCH.
-    @_disfavoredOverload
     @available(*, deprecated, message: "write SessionDataTask in place of URLSessionDataTask")
     @preconcurrency
     @discardableResult
@@ -117,11 +110,10 @@ extension HTTPSessionManager {
         patch(
             urlString, parameters: parameters, headers: headers, success: Old.success(success),
             failure: Old.failure(failure)
-        ).map { FoundationTasks.task(for: $0) }
+        ).map { kept(FoundationTasks.task(for: $0)) }
     }
 
     /// Sends a DELETE.
-    @_disfavoredOverload
     @available(*, deprecated, message: "write SessionDataTask in place of URLSessionDataTask")
     @preconcurrency
     @discardableResult
@@ -132,7 +124,7 @@ extension HTTPSessionManager {
         delete(
             urlString, parameters: parameters, headers: headers, success: Old.success(success),
             failure: Old.failure(failure)
-        ).map { FoundationTasks.task(for: $0) }
+        ).map { kept(FoundationTasks.task(for: $0)) }
     }
 }
 

@@ -22,8 +22,12 @@ extension ImageDownloader {
     )
     public static func defaultURLCache() -> URLCache? { defaultURLSessionConfiguration.urlCache }
 
-    /// The session manager that carries the downloads; nil where it is another one.
-    @available(*, deprecated, renamed: "manager")
+    /// The session manager that carries the downloads; nil where it is another one, as in a downloader
+    /// that was made without one.
+    @available(
+        *, deprecated,
+        message: "use manager: an HTTPRequestOperationManager in a downloader made without one"
+    )
     public var sessionManager: HTTPSessionManager? { manager as? HTTPSessionManager }
 
     /// A downloader on a session manager of its own with this configuration; it runs on the package's

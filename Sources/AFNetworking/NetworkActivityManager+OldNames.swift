@@ -7,4 +7,11 @@ extension NetworkActivityManager {
     public static func shared() -> NetworkActivityManager {
         shared
     }
+
+    /// Sets the block that shows or hides the indicator, on main.
+    @available(*, deprecated, renamed: "setVisibilityChangeBlock(_:)")
+    @preconcurrency
+    public func setNetworkingActivityActionWith(_ block: (@Sendable (Bool) -> Void)?) {
+        setVisibilityChangeBlock(block)
+    }
 }

@@ -65,6 +65,24 @@ extension OldTypes where Self: SecurityPolicy {
     }
 }
 
+/// The same for a setting that 3.x gave yet another type.
+public protocol LaterOldTypes {}
+
+extension SecurityPolicy: LaterOldTypes {}
+
+extension LaterOldTypes where Self: SecurityPolicy {
+    /// The pins as the set of DER data of 3.x and 4.x, without members that are not certificates.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "is [Certificate]; make them with Certificate(der:)")
+    public var pinnedCertificates: Set<Data>? {
+        get { Set((pinnedCertificates as [Certificate]).map(\.der)) }
+        nonmutating set {
+            let pins: [Certificate] = (newValue ?? []).compactMap { try? Certificate(der: $0) }
+            pinnedCertificates = pins
+        }
+    }
+}
+
 extension OldTypes where Self: URLConnectionOperation {
     /// The modes as a bridged set.
     @available(*, deprecated, message: "is a Set<RunLoop.Mode>")

@@ -9,7 +9,6 @@ public import SessionEra
 
 extension URLSessionManager {
     /// Makes a suspended data task.
-    @_disfavoredOverload
     @available(*, deprecated, message: "write SessionDataTask in place of URLSessionDataTask")
     @preconcurrency
     public func dataTask(
@@ -17,56 +16,57 @@ extension URLSessionManager {
         downloadProgress: ProgressBlock? = nil,
         completionHandler: (@Sendable (URLResponse, Any?, (any Error)?) -> Void)?
     ) -> URLSessionDataTask {
-        FoundationTasks.task(
-            for: dataTask(
-                with: request, uploadProgress: uploadProgress, downloadProgress: downloadProgress,
-                completionHandler: Old.handler(completionHandler, request)))
+        kept(
+            FoundationTasks.task(
+                for: dataTask(
+                    with: request, uploadProgress: uploadProgress,
+                    downloadProgress: downloadProgress,
+                    completionHandler: Old.handler(completionHandler, request))))
     }
 
     /// Makes a suspended upload task of a file.
-    @_disfavoredOverload
     @available(*, deprecated, message: "write SessionUploadTask in place of URLSessionUploadTask")
     @preconcurrency
     public func uploadTask(
         with request: URLRequest, fromFile fileURL: URL, progress: ProgressBlock? = nil,
         completionHandler: (@Sendable (URLResponse, Any?, (any Error)?) -> Void)?
     ) -> URLSessionUploadTask {
-        FoundationTasks.task(
-            for: uploadTask(
-                with: request, fromFile: fileURL, progress: progress,
-                completionHandler: Old.handler(completionHandler, request)))
+        kept(
+            FoundationTasks.task(
+                for: uploadTask(
+                    with: request, fromFile: fileURL, progress: progress,
+                    completionHandler: Old.handler(completionHandler, request))))
     }
 
     /// Makes a suspended upload task of bytes.
-    @_disfavoredOverload
     @available(*, deprecated, message: "write SessionUploadTask in place of URLSessionUploadTask")
     @preconcurrency
     public func uploadTask(
         with request: URLRequest, from bodyData: Data?, progress: ProgressBlock? = nil,
         completionHandler: (@Sendable (URLResponse, Any?, (any Error)?) -> Void)?
     ) -> URLSessionUploadTask {
-        FoundationTasks.task(
-            for: uploadTask(
-                with: request, from: bodyData, progress: progress,
-                completionHandler: Old.handler(completionHandler, request)))
+        kept(
+            FoundationTasks.task(
+                for: uploadTask(
+                    with: request, from: bodyData, progress: progress,
+                    completionHandler: Old.handler(completionHandler, request))))
     }
 
     /// Makes a suspended upload task of the request's stream.
-    @_disfavoredOverload
     @available(*, deprecated, message: "write SessionUploadTask in place of URLSessionUploadTask")
     @preconcurrency
     public func uploadTask(
         withStreamedRequest request: URLRequest, progress: ProgressBlock? = nil,
         completionHandler: (@Sendable (URLResponse, Any?, (any Error)?) -> Void)?
     ) -> URLSessionUploadTask {
-        FoundationTasks.task(
-            for: uploadTask(
-                withStreamedRequest: request, progress: progress,
-                completionHandler: Old.handler(completionHandler, request)))
+        kept(
+            FoundationTasks.task(
+                for: uploadTask(
+                    withStreamedRequest: request, progress: progress,
+                    completionHandler: Old.handler(completionHandler, request))))
     }
 
     /// Makes a suspended download task.
-    @_disfavoredOverload
     @available(
         *, deprecated, message: "write SessionDownloadTask in place of URLSessionDownloadTask"
     )
@@ -75,14 +75,14 @@ extension URLSessionManager {
         with request: URLRequest, progress: ProgressBlock? = nil, destination: Destination? = nil,
         completionHandler: (@Sendable (URLResponse, URL?, (any Error)?) -> Void)?
     ) -> URLSessionDownloadTask {
-        FoundationTasks.task(
-            for: downloadTask(
-                with: request, progress: progress, destination: destination,
-                completionHandler: Old.handler(completionHandler, request)))
+        kept(
+            FoundationTasks.task(
+                for: downloadTask(
+                    with: request, progress: progress, destination: destination,
+                    completionHandler: Old.handler(completionHandler, request))))
     }
 
     /// Makes a suspended download task that continues a cancelled one.
-    @_disfavoredOverload
     @available(
         *, deprecated, message: "write SessionDownloadTask in place of URLSessionDownloadTask"
     )
@@ -92,10 +92,11 @@ extension URLSessionManager {
         destination: Destination? = nil,
         completionHandler: (@Sendable (URLResponse, URL?, (any Error)?) -> Void)?
     ) -> URLSessionDownloadTask {
-        FoundationTasks.task(
-            for: downloadTask(
-                withResumeData: resumeData, progress: progress, destination: destination,
-                completionHandler: Old.handler(completionHandler, nil)))
+        kept(
+            FoundationTasks.task(
+                for: downloadTask(
+                    withResumeData: resumeData, progress: progress, destination: destination,
+                    completionHandler: Old.handler(completionHandler, nil))))
     }
 }
 
@@ -136,25 +137,25 @@ extension OldTypes where Self: URLSessionManager {
     /// The tasks that have not ended.
     @available(*, deprecated, message: "is [SessionTask]")
     public var tasks: [URLSessionTask] {
-        (tasks as [SessionTask]).map { FoundationTasks.task(for: $0) }
+        (tasks as [SessionTask]).map { kept(FoundationTasks.task(for: $0)) }
     }
 
     /// The data tasks of `tasks`, without uploads.
     @available(*, deprecated, message: "is [SessionDataTask]")
     public var dataTasks: [URLSessionDataTask] {
-        (dataTasks as [SessionDataTask]).map { FoundationTasks.task(for: $0) }
+        (dataTasks as [SessionDataTask]).map { kept(FoundationTasks.task(for: $0)) }
     }
 
     /// The upload tasks of `tasks`.
     @available(*, deprecated, message: "is [SessionUploadTask]")
     public var uploadTasks: [URLSessionUploadTask] {
-        (uploadTasks as [SessionUploadTask]).map { FoundationTasks.task(for: $0) }
+        (uploadTasks as [SessionUploadTask]).map { kept(FoundationTasks.task(for: $0)) }
     }
 
     /// The download tasks of `tasks`.
     @available(*, deprecated, message: "is [SessionDownloadTask]")
     public var downloadTasks: [URLSessionDownloadTask] {
-        (downloadTasks as [SessionDownloadTask]).map { FoundationTasks.task(for: $0) }
+        (downloadTasks as [SessionDownloadTask]).map { kept(FoundationTasks.task(for: $0)) }
     }
 }
 

@@ -32,7 +32,8 @@ struct RenameTests {
     /// What module AFNetworking has beside the headers' names: Apple's own names, and calls without
     /// a last block or option, for which the importer had a default.
     private static let beside: Set = [
-        "NSErrorPointer", "URLProtectionSpace.serverTrust", "OldTypes", "OldTypes.init(trust:)",
+        "NSErrorPointer", "AutoreleasingUnsafeMutablePointer", "URLProtectionSpace.serverTrust",
+        "OldTypes", "OldTypes.init(trust:)", "LaterOldTypes", "LaterOldTypes.pinnedCertificates",
         "PropertyListResponseSerializer.init(format:)",
         "HTTPRequestOperationManager.httpRequestOperation(with:success:calledFrom:)",
         "HTTPRequestOperationManager.httpRequestOperation(with:success:failure:calledFrom:)",

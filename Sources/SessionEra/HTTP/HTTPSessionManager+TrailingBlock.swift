@@ -7,6 +7,7 @@ public import SessionTasks
 extension HTTPSessionManager {
     /// As `post(_:parameters:headers:constructingBodyWith:progress:success:failure:)`, with a
     /// `success` alone.
+    @_disfavoredOverload
     @preconcurrency
     @discardableResult
     public func post(
@@ -20,6 +21,7 @@ extension HTTPSessionManager {
     }
 
     /// As `get(_:parameters:headers:progress:success:failure:)`, with a `success` alone.
+    @_disfavoredOverload
     @preconcurrency
     @discardableResult
     public func get(
@@ -33,6 +35,7 @@ extension HTTPSessionManager {
     }
 
     /// As `get(_:parameters:headers:progress:success:failure:)`, without `progress`.
+    @_disfavoredOverload
     @preconcurrency
     @discardableResult
     public func get(
@@ -45,6 +48,7 @@ extension HTTPSessionManager {
     }
 
     /// As `post(_:parameters:headers:progress:success:failure:)`, with a `success` alone.
+    @_disfavoredOverload
     @preconcurrency
     @discardableResult
     public func post(
@@ -58,6 +62,7 @@ extension HTTPSessionManager {
     }
 
     /// As `post(_:parameters:headers:progress:success:failure:)`, without `progress`.
+    @_disfavoredOverload
     @preconcurrency
     @discardableResult
     public func post(
@@ -70,6 +75,7 @@ extension HTTPSessionManager {
     }
 
     /// As `put(_:parameters:headers:success:failure:)`, with a `success` alone.
+    @_disfavoredOverload
     @preconcurrency
     @discardableResult
     public func put(
@@ -83,6 +89,7 @@ extension HTTPSessionManager {
     }
 
     /// As `patch(_:parameters:headers:success:failure:)`, with a `success` alone.
+    @_disfavoredOverload
     @preconcurrency
     @discardableResult
     public func patch(
@@ -96,6 +103,7 @@ extension HTTPSessionManager {
     }
 
     /// As `delete(_:parameters:headers:success:failure:)`, with a `success` alone.
+    @_disfavoredOverload
     @preconcurrency
     @discardableResult
     public func delete(

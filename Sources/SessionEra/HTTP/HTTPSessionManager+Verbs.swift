@@ -17,6 +17,7 @@ extension HTTPSessionManager {
     ///   - failure: called there with the error of the session or of the serializer (HM-06).
     /// - Returns: the resumed task; nil where no request could be built. `failure` is then called
     ///   with nil and the error (HM-05).
+    @_disfavoredOverload
     @discardableResult
     public func get(
         _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
@@ -26,6 +27,7 @@ extension HTTPSessionManager {
     }
 
     /// Sends a HEAD; the parameters go into the query. Otherwise it is like `get`.
+    @_disfavoredOverload
     @discardableResult
     public func head(
         _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
@@ -36,6 +38,7 @@ extension HTTPSessionManager {
 
     /// Sends a POST; the parameters go into the body, and the progress is that of sending it.
     /// Otherwise it is like `get`.
+    @_disfavoredOverload
     @discardableResult
     public func post(
         _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
@@ -50,6 +53,7 @@ extension HTTPSessionManager {
     /// - Parameters:
     ///   - constructingBody: called before this returns, on the caller's thread.
     ///   - progress: called on the delegate queue as the form is sent.
+    @_disfavoredOverload
     @discardableResult
     public func post(
         _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
@@ -70,6 +74,7 @@ extension HTTPSessionManager {
     }
 
     /// Sends a PUT; the parameters go into the body. Otherwise it is like `get`.
+    @_disfavoredOverload
     @discardableResult
     public func put(
         _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
@@ -79,6 +84,7 @@ extension HTTPSessionManager {
     }
 
     /// Sends a PATCH; the parameters go into the body. Otherwise it is like `get`.
+    @_disfavoredOverload
     @discardableResult
     public func patch(
         _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
@@ -88,6 +94,7 @@ extension HTTPSessionManager {
     }
 
     /// Sends a DELETE; the parameters go into the query. Otherwise it is like `get`.
+    @_disfavoredOverload
     @discardableResult
     public func delete(
         _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,

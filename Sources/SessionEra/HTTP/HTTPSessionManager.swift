@@ -70,6 +70,7 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
     /// Makes the task of a method without resuming it (HM-08). Otherwise it is like `get`.
     ///
     /// Every verb but the multipart one calls it, so a subclass that overrides it changes them all.
+    @_disfavoredOverload
     open func dataTask(
         withHTTPMethod method: String, urlString: String, parameters: Any? = nil,
         headers: [String: String]? = nil, uploadProgress: ProgressBlock? = nil,

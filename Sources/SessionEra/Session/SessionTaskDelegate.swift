@@ -111,9 +111,12 @@ final class SessionTaskDelegate: @unchecked Sendable {
 
     /// Passes the result on.
     ///
-    /// - Parameter isSilent: whether no notification is posted, for a task that was never made.
+    /// - Parameters:
+    ///   - companion: kept until all is told.
+    ///   - isSilent: whether no notification is posted, for a task that was never made.
     func finish(
-        _ task: SessionTask, _ settings: HeldSettings, _ error: (any Error)?, isSilent: Bool
+        _ task: SessionTask, _ settings: HeldSettings, _ error: (any Error)?,
+        keeping companion: (any AnyObject & Sendable)? = nil, isSilent: Bool
     ) {
         var facts: [String: Any] = [
             networkingTaskDidCompleteResponseSerializerKey: settings.value.responseSerializer
@@ -126,8 +129,8 @@ final class SessionTaskDelegate: @unchecked Sendable {
             facts[networkingTaskDidCompleteResponseDataKey] = data
         }
         let result = Result(
-            task: task, response: task.response, data: data, place: error == nil ? place : nil,
-            ending: ending, isSilent: isSilent, facts: facts)
+            task: task, companion: companion, response: task.response, data: data,
+            place: error == nil ? place : nil, ending: ending, isSilent: isSilent, facts: facts)
         data = Data()
         ending = .object(nil)
         (uploadProgress, downloadProgress) = (nil, nil)
@@ -143,6 +146,8 @@ extension EventText {
 private struct Result: @unchecked Sendable {
     // @unchecked because it passes from queue to queue and is used on one at a time.
     let task: SessionTask
+    /// What stands for the task in the caller's hands: the blocks are to be called with the same one.
+    let companion: (any AnyObject & Sendable)?
     let response: URLResponse?
     let data: Data
     let place: URL?

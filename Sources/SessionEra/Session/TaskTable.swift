@@ -6,7 +6,14 @@ import SessionTasks
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the lists, and one around each list. Calls out on: nobody.
 struct TaskTable: Sendable {
-    private typealias List = Locked<[SessionTask: SessionTaskDelegate]>
+    /// What is kept for a task until it has ended.
+    struct Entry: Sendable {
+        let worker: SessionTaskDelegate
+        /// What stands for the task in the caller's hands.
+        var companion: (any AnyObject & Sendable)?
+    }
+
+    private typealias List = Locked<[SessionTask: Entry]>
 
     private struct Lists {
         var own = List([:])
@@ -17,16 +24,21 @@ struct TaskTable: Sendable {
     private let lists = Locked(Lists())
 
     func add(_ task: SessionTask, _ delegate: SessionTaskDelegate) {
-        lists.withLock { $0.own }.withLock { $0[task] = delegate }
+        lists.withLock { $0.own }.withLock { $0[task] = Entry(worker: delegate) }
     }
 
     func delegate(of task: SessionTask) -> SessionTaskDelegate? {
         let lists = lists.withLock { $0 }
-        return lists.own.withLock { $0[task] } ?? lists.given?.withLock { $0[task] }
+        return (lists.own.withLock { $0[task] } ?? lists.given?.withLock { $0[task] })?.worker
+    }
+
+    /// Keeps an object until the task has ended; not at all for one that has.
+    func keep(_ companion: any AnyObject & Sendable, for task: SessionTask) {
+        lists.withLock { $0.own }.withLock { $0[task]?.companion = companion }
     }
 
     /// The task has ended.
-    func remove(_ task: SessionTask) -> SessionTaskDelegate? {
+    func remove(_ task: SessionTask) -> Entry? {
         let lists = lists.withLock { $0 }
         return lists.own.withLock { $0.removeValue(forKey: task) }
             ?? lists.given?.withLock { $0.removeValue(forKey: task) }

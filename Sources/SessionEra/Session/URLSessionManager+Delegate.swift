@@ -176,7 +176,7 @@ extension URLSessionManager: TaskSessionDelegate {
         _ session: TaskSession, dataTask: SessionDataTask,
         didBecome downloadTask: SessionDownloadTask
     ) {
-        if let delegate = table.remove(dataTask) {
+        if let delegate = table.remove(dataTask)?.worker {
             delegate.becameDownload()
             table.add(downloadTask, delegate)
         }
@@ -217,9 +217,9 @@ extension URLSessionManager: TaskSessionDelegate {
         _ session: TaskSession, task: SessionTask, didCompleteWithError error: (any Error)?
     ) {
         // The handler of a task that could not be made was called already.
-        guard let delegate = table.remove(task) else { return }
+        guard let entry = table.remove(task) else { return }
         let settings = current
-        delegate.finish(task, settings, error, isSilent: false)
+        entry.worker.finish(task, settings, error, keeping: entry.companion, isSilent: false)
         settings.value.blocks.didComplete?(session.urlSession, task, error)
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import FoundationNetworking
-import SessionTasks
+package import SessionTasks
 
 // The life of a task.
 extension URLSessionManager {
@@ -13,9 +13,17 @@ extension URLSessionManager {
             table.add(task, delegate)
             // It may have ended while it was made, with its session.
             if task.state == .completed, let left = table.remove(task) {
-                left.finish(task, current, task.error ?? URLError(.cancelled), isSilent: false)
+                left.worker.finish(
+                    task, current, task.error ?? URLError(.cancelled), isSilent: false)
             }
         }
         return task
+    }
+
+    /// Keeps an object until a task has ended and its blocks were called; not at all for one that has.
+    ///
+    /// It is for what stands for the task in the caller's hands, as Foundation's session keeps its tasks.
+    package func keep(_ companion: any AnyObject & Sendable, until task: SessionTask) {
+        table.keep(companion, for: task)
     }
 }

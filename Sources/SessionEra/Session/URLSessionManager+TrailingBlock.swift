@@ -7,6 +7,7 @@ public import SessionTasks
 
 extension URLSessionManager {
     /// As `dataTask(with:uploadProgress:downloadProgress:completionHandler:)`, without progress.
+    @_disfavoredOverload
     @preconcurrency
     public func dataTask(
         with request: URLRequest, completionHandler: @escaping CompletionHandler
@@ -17,6 +18,7 @@ extension URLSessionManager {
     }
 
     /// As `uploadTask(with:fromFile:progress:completionHandler:)`, without progress.
+    @_disfavoredOverload
     @preconcurrency
     public func uploadTask(
         with request: URLRequest, fromFile fileURL: URL,
@@ -27,6 +29,7 @@ extension URLSessionManager {
     }
 
     /// As `uploadTask(with:from:progress:completionHandler:)`, without progress.
+    @_disfavoredOverload
     @preconcurrency
     public func uploadTask(
         with request: URLRequest, from bodyData: Data?,
@@ -37,6 +40,7 @@ extension URLSessionManager {
     }
 
     /// As `uploadTask(withStreamedRequest:progress:completionHandler:)`, without progress.
+    @_disfavoredOverload
     @preconcurrency
     public func uploadTask(
         withStreamedRequest request: URLRequest, completionHandler: @escaping CompletionHandler
@@ -46,6 +50,7 @@ extension URLSessionManager {
     }
 
     /// As `downloadTask(with:progress:destination:completionHandler:)`, without progress.
+    @_disfavoredOverload
     @preconcurrency
     public func downloadTask(
         with request: URLRequest, destination: Destination? = nil,
@@ -57,6 +62,7 @@ extension URLSessionManager {
     }
 
     /// As `downloadTask(withResumeData:progress:destination:completionHandler:)`, without progress.
+    @_disfavoredOverload
     @preconcurrency
     public func downloadTask(
         withResumeData resumeData: Data, destination: Destination? = nil,

@@ -166,6 +166,9 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
 
     // MARK: - Tasks
 
+    // @_disfavoredOverload, here and on whatever returns a task: where module AFNetworking is imported,
+    // a call that fits both is to give Foundation's type, as old sources expect. Others see no overload.
+
     /// Makes a suspended data task (UM-04).
     ///
     /// - Parameters:
@@ -175,6 +178,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     ///     session the object is nil; with an error of the serializer there may be an object.
     /// - Returns: the task. When none can be made, it has already ended, and the handler gets the
     ///   error: `SessionError`, or `URLError` for a request without a URL.
+    @_disfavoredOverload
     open func dataTask(
         with request: URLRequest, uploadProgress: ProgressBlock? = nil,
         downloadProgress: ProgressBlock? = nil, completionHandler: CompletionHandler? = nil
@@ -189,6 +193,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     ///
     /// For a file that is missing, is a directory or cannot be read, the task fails with a
     /// `URLError` that names the file, now or when it is resumed.
+    @_disfavoredOverload
     open func uploadTask(
         with request: URLRequest, fromFile fileURL: URL, progress: ProgressBlock? = nil,
         completionHandler: CompletionHandler? = nil
@@ -198,6 +203,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     }
 
     /// Makes a suspended upload task of bytes (UM-05). Otherwise it is like `dataTask(with:…)`.
+    @_disfavoredOverload
     open func uploadTask(
         with request: URLRequest, from bodyData: Data?, progress: ProgressBlock? = nil,
         completionHandler: CompletionHandler? = nil
@@ -212,6 +218,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     /// fails with `URLError.requestBodyStreamExhausted` when the stream ends before. A transfer
     /// takes its stream from the block of `setTaskNeedNewBodyStreamBlock`; without a block it takes
     /// a copy of a multipart form's stream, or any other stream itself, once.
+    @_disfavoredOverload
     open func uploadTask(
         withStreamedRequest request: URLRequest, progress: ProgressBlock? = nil,
         completionHandler: CompletionHandler? = nil
@@ -229,6 +236,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     ///     removed at the end.
     ///   - completionHandler: called once, on `completionQueue` or main, with the file's URL.
     ///     `SessionDownloadTask` and UM-06 define the errors.
+    @_disfavoredOverload
     open func downloadTask(
         with request: URLRequest, progress: ProgressBlock? = nil, destination: Destination? = nil,
         completionHandler: DownloadCompletionHandler? = nil
@@ -250,6 +258,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     /// - Parameter resumeData: from `cancel(byProducingResumeData:)`, or the value of
     ///   `URLSessionDownloadTaskResumeData` in an error's user info. When it cannot be used, the
     ///   task has failed with `SessionError.unusableResumeData`.
+    @_disfavoredOverload
     open func downloadTask(
         withResumeData resumeData: Data, progress: ProgressBlock? = nil,
         destination: Destination? = nil, completionHandler: DownloadCompletionHandler? = nil

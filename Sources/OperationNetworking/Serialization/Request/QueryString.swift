@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 
 /// Parameters as the pairs of a query or of a form (QS-1 to QS-11).
-enum QueryString {
+package enum QueryString {
     /// The right side of the `=`.
     enum Value {
         /// No value: the field is written without `=`.
@@ -41,7 +41,7 @@ enum QueryString {
     /// The parameters as one query, escaped in the bytes of `encoding`.
     ///
     /// - Throws: `nestedTooDeeply`; `textNotEncodable`.
-    static func text(
+    package static func text(
         of parameters: Any?, encoding: String.Encoding = .utf8
     ) throws(RequestSerializationError) -> String {
         var text = ""

@@ -1,9 +1,9 @@
 import Foundation
 
 /// Changes to a decoded tree of dictionaries and arrays.
-enum DecodedContainers {
+package enum DecodedContainers {
     /// The tree without the nulls in dictionaries, in arrays, or both, at every depth.
-    static func removingNulls(_ object: Any, entries: Bool, elements: Bool) -> Any {
+    package static func removingNulls(_ object: Any, entries: Bool, elements: Bool) -> Any {
         func cleaned(_ object: Any) -> Any {
             switch object {
             case let dictionary as [String: Any]:
@@ -21,7 +21,7 @@ enum DecodedContainers {
     ///
     /// Only the outermost container becomes mutable: Foundation on Linux returns its contents as
     /// Swift's dictionaries and arrays, whatever was put in.
-    static func mutable(_ object: Any) -> Any {
+    package static func mutable(_ object: Any) -> Any {
         switch object {
         case let dictionary as [AnyHashable: Any]: NSMutableDictionary(dictionary: dictionary)
         case let array as [Any]: NSMutableArray(array: array)
