@@ -3,6 +3,7 @@
 # make sanitize  runs tests of all eras, faults, recorder and images under the thread sanitizer
 # make soak      runs the long forms of storms and growth, before a release
 # make peers     runs the tests against real servers and proxies, which it installs and starts
+# make newer-libcurl  runs the tests with the libcurl of Debian's backports, which it fetches
 # make bench     measures against libcurl's own C loop and other clients; BENCH="--help" tells how
 # make docs      builds the documentation site with docc, checks its links, looks at it in Chromium
 # make lint      checks the form of all sources
@@ -14,10 +15,10 @@ SANITIZED_GROUPS = ^(OperationNetworkingTests|NetworkImagesTests|SessionEraTests
 # A crash under a sanitizer would otherwise wait for the backtrace program.
 SANITIZER = SWIFT_BACKTRACE=enable=no STORM_OPERATIONS=3000
 
-.PHONY: run test sanitize soak peers bench bench-check docs lint help dependencies test-dependencies
+.PHONY: run test sanitize soak peers newer-libcurl bench bench-check docs lint help dependencies test-dependencies
 
 help:
-	@sed -n '1,9s/^# //p' Makefile
+	@sed -n '1,10s/^# //p' Makefile
 
 run: dependencies
 	@echo "==> Building eras (the first time takes a minute or two)"
@@ -58,6 +59,10 @@ soak: test-dependencies
 peers: test-dependencies
 	OPERATION_NETWORKING_STRICT=1 $(SWIFT) build --build-tests
 	@OPERATION_NETWORKING_STRICT=1 sh scripts/test-peers
+
+newer-libcurl: test-dependencies
+	OPERATION_NETWORKING_STRICT=1 $(SWIFT) build --build-tests
+	@sh scripts/test-newer-libcurl
 
 # BENCH takes options of the program, WORKLOADS and ROUNDS what is measured, and how often.
 bench: dependencies

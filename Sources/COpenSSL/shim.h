@@ -14,6 +14,7 @@
 
 static const unsigned long copenssl_one_line = XN_FLAG_ONELINE;
 static const uint64_t copenssl_no_ticket = SSL_OP_NO_TICKET;
+static const uint64_t copenssl_ignore_unexpected_end = SSL_OP_IGNORE_UNEXPECTED_EOF;
 
 // OpenSSL takes its tables down at `exit`, and a thread that ends at that moment frees its own part of
 // them once more: "double free". It does not where the first call into it says so; later ones cost

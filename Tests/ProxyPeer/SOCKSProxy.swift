@@ -134,8 +134,9 @@ package final class SOCKSProxy: Sendable {
             request.form = .name
             request.host = text(name)
         default:
-            guard client.exactly(16) != nil else { return false }
+            guard let address = client.exactly(16) else { return false }
             request.form = .six
+            request.host = Array(address) == [UInt8](repeating: 0, count: 15) + [1] ? "::1" : ""
         }
         return true
     }

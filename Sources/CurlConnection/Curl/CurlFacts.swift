@@ -19,7 +19,10 @@ extension CurlEasyHandle {
     var proxyError: Int { long(CURLINFO_PROXY_ERROR) }
 
     /// Bytes of all requests that it was used for, without their bodies.
-    var requestBytes: Int64 { Int64(long(CURLINFO_REQUEST_SIZE)) }
+    var requestBytes: Int64 {
+        let all = Int64(long(CURLINFO_REQUEST_SIZE))
+        return CurlGlobal.countsBodiesInRequests ? max(0, all - uploadedBytes) : all
+    }
 }
 
 /// Why a SOCKS proxy made no connection, from libcurl's `CURLPX_` numbers.

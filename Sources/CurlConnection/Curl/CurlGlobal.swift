@@ -26,6 +26,10 @@ enum CurlGlobal {
         ccurl_version().map { String(cString: $0.pointee.version) } ?? "unknown"
     }
 
+    /// Whether the size of a request counts its body, as libcurl 8.7 and later have it.
+    static let countsBodiesInRequests =
+        ccurl_version().map { $0.pointee.version_num >= 0x08_07_00 } ?? false
+
     /// Whether this libcurl can authenticate by NTLM.
     static var hasNTLM: Bool { hasFeature(CURL_VERSION_NTLM) }
 

@@ -15,6 +15,7 @@ extension CurlOption<Bool> {
     static var forbidReuse: Self { Self(raw: CURLOPT_FORBID_REUSE) }
     static var pipeWait: Self { Self(raw: CURLOPT_PIPEWAIT) }
     static var sslVerifyPeer: Self { Self(raw: CURLOPT_SSL_VERIFYPEER) }
+    static var sslSessionCache: Self { Self(raw: CURLOPT_SSL_SESSIONID_CACHE) }
     static var proxySSLVerifyPeer: Self { Self(raw: CURLOPT_PROXY_SSL_VERIFYPEER) }
     static var suppressConnectHeaders: Self { Self(raw: CURLOPT_SUPPRESS_CONNECT_HEADERS) }
 }

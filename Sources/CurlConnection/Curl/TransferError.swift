@@ -72,5 +72,8 @@ enum TransferError {
         96: .cannotConnectToHost,  // QUIC_CONNECT_ERROR
         97: .cannotConnectToHost,  // PROXY
         98: .clientCertificateRequired,  // SSL_CLIENTCERT
+        99: .resourceUnavailable,  // UNRECOVERABLE_POLL
+        100: .dataLengthExceedsMaximum,  // TOO_LARGE: also a header line over 100 kB
+        101: .secureConnectionFailed,  // ECH_REQUIRED
     ]
 }

@@ -246,7 +246,8 @@ final class Transfer: CurlExchange {
                     failure.code, url: request.url, text: failure.text, underlying: reason)
             }
         }
-        return HeadRules.error(for: result, reason, url: request.url)
+        return HeadRules.error(
+            for: result, reason, url: request.url, isAtStart: reception.isAtStart)
             ?? URLError(
                 TransferError.code(for: reason), url: request.url, text: reason.message,
                 underlying: reason)

@@ -89,6 +89,9 @@ extension CurlEasyHandle {
         try setServerTLS(minimum)
         // Other exchanges wait until the first connection shows whether they can share it.
         try set(.pipeWait, to: true)
+        // Each connection has a handshake of its own, in which the server shows its certificates. libcurl 8.12 and
+        // later would keep sessions for all exchanges of a multi handle, without the certificates of their servers.
+        try set(.sslSessionCache, to: false)
         try set(.sslCipherList, to: Self.ciphers)
         try set(.sslVerifyPeer, to: false)
         try set(.sslVerifyHost, to: 0)

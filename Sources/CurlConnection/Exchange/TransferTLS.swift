@@ -41,6 +41,9 @@ struct TransferTLS {
             proxyHandshake = handshake
             return handshake.watch(context)
         }
+        // A connection that is cut is an end, which counts where nothing but the end of the connection ends the
+        // body (see `isEndVouchedFor`). libcurl 7.88 sets this itself, later ones do not.
+        SSL_CTX_set_options(context, copenssl_ignore_unexpected_end)
         SecureConnection.noteGoodbyes(in: context)
         let request = CertificateRequest()
         certificateRequest = request

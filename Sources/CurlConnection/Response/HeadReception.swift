@@ -15,6 +15,9 @@ struct HeadReception {
     /// The head that was received last.
     var head: ResponseHead? { parser.head }
 
+    /// Whether no line of a head came.
+    var isAtStart: Bool { rules.isAtStart }
+
     mutating func fault(in line: UnsafeRawBufferPointer, isHTTP2: Bool) -> ResponseFault? {
         rules.fault(in: line, isHTTP2: isHTTP2)
     }

@@ -50,6 +50,9 @@ struct HeadRules {
         self.limit = limit
     }
 
+    /// Whether no line came.
+    var isAtStart: Bool { lines == 0 }
+
     // MARK: Line by line
 
     /// Checks one line as libcurl delivers it, line end included.
@@ -85,9 +88,15 @@ struct HeadRules {
         let isKnown =
             Self.versions.contains { version.elementsEqual($0) }
             || isHTTP2 && version.elementsEqual("HTTP/2".utf8)
-        guard isKnown, number.count == 3,
-            number.allSatisfy(Self.isDigit), number.first != UInt8(ascii: "0")
-        else { return ResponseFault("The response's status line is not one of HTTP (RFC 9112 4).") }
+        guard isKnown, !number.isEmpty, number.allSatisfy(Self.isDigit) else {
+            return ResponseFault("The response's status line is not one of HTTP (RFC 9112 4).")
+        }
+        // libcurl 7.88 refuses these itself, and says that the response is not HTTP.
+        guard number.count == 3, number.first != UInt8(ascii: "0") else {
+            return ResponseFault(
+                "The response's status code has not three digits, or begins with 0 (RFC 9110 15).",
+                .cannotParseResponse)
+        }
         isInterim = number.first == UInt8(ascii: "1")
         isFirstField = true
         if isInterim, number.elementsEqual("101".utf8) {
@@ -164,21 +173,33 @@ struct HeadRules {
     // MARK: libcurl's refusals
 
     /// The error where libcurl's code is too general: 56 means a lost connection or broken chunks, 27 a
-    /// line that is too long, 43 a first field that is folded.
-    static func error(for result: CurlCode, _ reason: CurlError, url: URL) -> URLError? {
+    /// line that is too long, 43 a first field that is folded, 61 a transfer coding that was not asked for.
+    ///
+    /// - Parameter isAtStart: no line of a head came.
+    static func error(
+        for result: CurlCode, _ reason: CurlError, url: URL, isAtStart: Bool = false
+    ) -> URLError? {
         let text = reason.message
-        let isTooLong = result.rawValue == 56 && text.hasPrefix("Too large response headers")
-        let isBroken = result.rawValue == 56 && text.hasSuffix("in chunked-encoding")
-        // The limits of libcurl 7.88.1 for one line and for all.
-        if result.rawValue == 27 {
+        // The limits of libcurl for one line and for all: 27 and 56 from 7.88, 100 from 8.6 and later.
+        let isTooLong =
+            [56, 100].contains(result.rawValue) && text.hasPrefix("Too large response headers")
+        let isBroken =
+            result.rawValue == 56
+            && (text.hasSuffix("in chunked-encoding") || text.hasPrefix("chunk hex-length")
+                || text.hasPrefix("invalid chunk size"))
+        if !isTooLong, [27, 100].contains(result.rawValue) {
             return ResponseFault(
                 "One line of the response's head is longer than 102,400 bytes, libcurl's limit.",
                 .dataLengthExceedsMaximum
             ).urlError(url)
         }
         if isTooLong { return ResponseFault(.head, 307_200).urlError(url) }
-        guard result.rawValue == 43 || isBroken else { return nil }
-        return URLError(.badServerResponse, url: url, text: text, underlying: reason)
+        // What is not HTTP at all is 1 for libcurl, but for later ones than 7.88 where its first line holds a NUL.
+        let isNotHTTP = result.rawValue == 8 && isAtStart && text.hasPrefix("Nul byte")
+        guard [43, 61].contains(result.rawValue) || isBroken || isNotHTTP else { return nil }
+        return URLError(
+            isNotHTTP ? .cannotParseResponse : .badServerResponse, url: url, text: text,
+            underlying: reason)
     }
 
     // MARK: Bytes

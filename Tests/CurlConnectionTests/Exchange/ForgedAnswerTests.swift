@@ -136,6 +136,15 @@ struct ForgedAnswerTests {
         /// One of the server's own, promised before.
         case promised
 
+        /// What the request after such frames may fail with, with libcurl 8.
+        var codeOfNewerLibcurl: URLError.Code? {
+            switch self {
+            case .next: .networkConnectionLost
+            case .servers: .badServerResponse
+            case .promised: nil
+            }
+        }
+
         /// In one record with the frames of an answer; what is promised is promised before its end.
         func frames(behind answer: [UInt8]) -> [UInt8] {
             let number: UInt32 = self == .next ? 3 : 2
@@ -165,11 +174,19 @@ struct ForgedAnswerTests {
             let first = load(fixture, URLRequest(url: url), stores)
             #expect(first.text == "first" || first.error != nil)
             let next = load(fixture, URLRequest(url: url), stores)
-            #expect(next.text == "right")
-            #expect(next.error == nil)
             #expect(stores.cookies.cookies.isEmpty)
             #expect(stores.cache.currentMemoryUsage == 0)
-            #expect(server.stop() == 2)
+            let connections = server.stop()
+            if let code = next.code, let allowed = stream.codeOfNewerLibcurl {
+                // It looks into the connection only with the next request, which then fails.
+                #expect(!CurlGlobal.version.hasPrefix("7."))
+                #expect(code == allowed)
+                #expect(connections == 1)
+            } else {
+                #expect(next.text == "right")
+                #expect(next.error == nil)
+                #expect(connections == 2)
+            }
         }
     }
 

@@ -26,8 +26,11 @@ struct SOCKSProxyTests {
                     peer.stop(), [fixture.server.port, fixture.secure.port])
                 {
                     #expect(request.version == version, "\(kind)")
-                    #expect(request.form == form, "\(kind)")
-                    #expect(request.host == (form == .name ? "localhost" : "127.0.0.1"))
+                    // libcurl 8 gives a SOCKS 5 proxy the first address, of either family.
+                    let isSix = kind == .socks5 && request.form == .six
+                    #expect(request.form == form || isSix, "\(kind)")
+                    let host = form == .name ? "localhost" : isSix ? "::1" : "127.0.0.1"
+                    #expect(request.host == host, "\(kind)")
                     #expect(request.port == port)
                 }
                 #expect(peer.connections == 2)

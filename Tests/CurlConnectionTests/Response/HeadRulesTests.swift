@@ -59,8 +59,8 @@ struct HeadRulesTests {
             ["HTTP/1.1 200 OK", "TRANSFER-ENCODING\t: x"],
             ["HTTP/1.1 103 Early", "Content-Length: 5"],
             ["HTTP/1.1 100 C", "transfer-encoding: chunked"],
-            ["HTTP/1.1 101 Switching Protocols"], ["HTTP/1.1 20 OK"], ["HTTP/1.1 2000 OK"],
-            ["HTTP/1.1 099 OK"], ["HTTP/1.1 abc"], ["HTTP/1.1  200 OK"], ["HTTP/9.9 200 OK"],
+            ["HTTP/1.1 101 Switching Protocols"], ["HTTP/1.1 abc"], ["HTTP/1.1  200 OK"],
+            ["HTTP/9.9 200 OK"],
             ["HTTP/2 200 OK"], ["HTTP/2 200 "], ["HTTP/3 200 "], ["HTTP/2 103 Early"],
             ["HTTP/1 200 OK"], ["HTTP/1.2 200 OK"], ["HTTP/1.1"], ["HTTP/1.1 200OK"],
         ])
@@ -137,6 +137,13 @@ struct HeadRulesTests {
             (56, "Too large response headers: 2 > 1", .dataLengthExceedsMaximum),
             (27, "Out of memory", .dataLengthExceedsMaximum),
             (43, "bad argument", .badServerResponse),
+            // Of libcurl 8
+            (56, "chunk hex-length char not a hex digit: 0x7a", .badServerResponse),
+            (56, "invalid chunk size: '-1'", .badServerResponse),
+            (61, "Unsolicited Transfer-Encoding (gzip) found", .badServerResponse),
+            (100, "Too large response headers: 2 > 1", .dataLengthExceedsMaximum),
+            (100, "A value or data field is larger than allowed", .dataLengthExceedsMaximum),
+            (8, "Nul byte in header", nil),
             (56, "Recv failure: Connection reset by peer", nil), (18, "in chunked-encoding", nil),
         ] as [(UInt32, String, URLError.Code?)])
     func `libcurl's vague codes and words are made clear`(
@@ -148,6 +155,22 @@ struct HeadRulesTests {
         #expect(error?.code == code)
         #expect(error?.failingURL == (code == nil ? nil : url))
         #expect(error?.localizedDescription.contains("memory") != true)
+    }
+
+    @Test
+    func `a NUL before a line of a head came is not HTTP`() throws {
+        let result = CurlCode(rawValue: 8)
+        let url = try #require(URL(string: "http://127.0.0.1/"))
+        let reason = CurlError(result, message: "Nul byte in header")
+        let error = HeadRules.error(for: result, reason, url: url, isAtStart: true)
+        #expect(error?.code == .cannotParseResponse)
+    }
+
+    @Test(arguments: ["HTTP/1.1 2000 OK", "HTTP/1.1 20 OK", "HTTP/1.1 000 OK", "HTTP/1.1 099 OK"])
+    func `a status code that has not three digits is not HTTP`(line: String) {
+        var rules = HeadRules(limit: 1_000)
+        let fault = Array((line + "\r\n").utf8).withUnsafeBytes { rules.fault(in: $0) }
+        #expect(fault?.code == .cannotParseResponse)
     }
 
     @Test
