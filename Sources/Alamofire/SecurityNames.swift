@@ -1,4 +1,5 @@
 public import Foundation
+public import FoundationNetworking
 public import HTTPSemantics
 public import RequestEra
 
@@ -23,6 +24,29 @@ public func SecCertificateCreateWithData(_ allocator: Any?, _ data: CFData) -> S
 /// The bytes of a certificate in DER.
 public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData {
     certificate.der
+}
+
+/// How many certificates a server showed.
+public func SecTrustGetCertificateCount(_ trust: SecTrust) -> Int { trust.certificates.count }
+
+/// One of the certificates that a server showed, its own first; nil beyond the last. They are as it sent them.
+public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ index: Int) -> SecCertificate? {
+    trust.certificates.indices.contains(index) ? trust.certificates[index] : nil
+}
+
+extension URLProtectionSpace {
+    /// What the server showed; nil where the challenge is not about its trust.
+    public var serverTrust: SecTrust? { peerTrust }
+}
+
+/// A credential that can be made of a server's trust. An initializer of a class could not make the subclass
+/// that holds it, one of a protocol can.
+public protocol TrustCredential {}
+extension URLCredential: TrustCredential {}
+
+extension TrustCredential where Self == URLCredential {
+    /// A credential that accepts what a server showed.
+    public init(trust: SecTrust) { self = PeerTrustCredential(peerTrust: trust) }
 }
 
 /// Asks the authority for the state of a certificate; nothing is asked here.

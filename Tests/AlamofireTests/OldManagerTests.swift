@@ -175,4 +175,92 @@ struct OldManagerTests {
         }
         #expect(good == ["/get", "/json"])
     }
+
+    @Test
+    func `a subclass has its way with every kind of request`() async throws {
+        let room = try Room()
+        let manager = StrictManager(configuration: .ephemeral, delegate: SessionDelegate())
+        let error: Error? = await answer { finish in
+            manager.request(room.url("/status/404")).response { finish($0.error) }
+        }
+        #expect((error as? AFError)?.responseCode == 404)
+        #expect(room.server.requests.last?.headers["X-Strict"] == "1")
+        let file = try room.file("a.txt", Data("a".utf8))
+        await done { finish in
+            manager.download(room.url("/get")).response { _ in finish() }
+        }
+        await done { finish in
+            manager.upload(file, to: room.url("/post")).response { _ in finish() }
+        }
+        await done { finish in
+            manager.upload(Data(), to: room.url("/post")).response { _ in finish() }
+        }
+        await done { finish in
+            manager.upload(InputStream(data: Data()), to: room.url("/post"))
+                .response { _ in finish() }
+        }
+        for threshold in [0, UInt64.max] {
+            await done { finish in
+                manager.upload(
+                    multipartFormData: { $0.append(Data("v".utf8), withName: "n") },
+                    usingThreshold: threshold, to: room.url("/post"),
+                    encodingCompletion: { _ in finish() })
+            }
+        }
+        #expect(
+            manager.asked == [
+                "request", "download", "file", "data", "stream", "form", "file", "form", "data",
+            ])
+    }
+
+    @Test
+    func `a session shows its tasks, so that a program can cancel all of them`() async throws {
+        let room = try Room()
+        room.server.hold("late")
+        room.server.add("/late") { _ in .text("late").after(.wait(gate: "late")) }
+        room.server.add("/one") { _ in .text("one").after(.wait(gate: "late")) }
+        let logout = Logout()
+        let codes: [Int] = await answer { finish in
+            let group = DispatchGroup()
+            let lock = NSLock()
+            var codes: [Int] = []
+            let note = { (error: Error?) in
+                lock.withLock { codes.append((error as NSError?)?.code ?? 0) }
+                group.leave()
+            }
+            for _ in 0..<4 { group.enter() }
+            logout.sessionManager.request(room.url("/one")).response {
+                note($0.error)
+                logout.cancelAll {}
+            }
+            logout.sessionManager.request(room.url("/late")).response { note($0.error) }
+            logout.sessionManager.upload(Data("x".utf8), to: room.url("/late"))
+                .response { note($0.error) }
+            logout.sessionManager.download(room.url("/late")).response { note($0.error) }
+            logout.cancel("/one") {}
+            group.notify(queue: .main) { finish(codes) }
+        }
+        room.server.release("late")
+        #expect(codes == Array(repeating: NSURLErrorCancelled, count: 4))
+        #expect(logout.seen == ["true /one", "1 1 1"])
+    }
+
+    @Test
+    func `measurements come to a delegate, and a task's state has its name`() async throws {
+        let room = try Room()
+        let measurements = Measurements()
+        let manager = SessionManager(configuration: .ephemeral, delegate: measurements)
+        manager.startRequestsImmediately = false
+        let request = manager.request(room.url("/get"))
+        #expect(hurry(request) == .suspended)
+        #expect(request.task?.priority == 0.75)
+        await done { finish in
+            request.response { _ in finish() }
+            request.resume()
+        }
+        #expect(hurry(request) == nil)
+        #expect(measurements.all.count == 1)
+        #expect(measurements.all.first?.transactionMetrics.count == 1)
+        #expect(URLSessionTask.lowPriority < URLSessionTask.defaultPriority)
+    }
 }

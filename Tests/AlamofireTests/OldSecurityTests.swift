@@ -61,4 +61,17 @@ struct OldSecurityTests {
         #expect(await MainActor.run { ["Connected", "Unknown"].contains(watcher.text) })
         _ = Connectivity.isConnectedToInternet()
     }
+
+    @Test
+    func `a server of one's own is trusted by the old lines`() async throws {
+        let identity = try TLSIdentity(.loopback)
+        let room = try Room(tls: TLSSettings(identity))
+        let development = DevelopmentTrust()
+        #expect(await status(development.sessionManager, room.url("/get")) == 200)
+        #expect(development.certificates == [identity.der])
+        let lenient = SessionManager(configuration: .ephemeral, delegate: LenientDelegate())
+        #expect(await status(lenient, room.url("/get")) == 200)
+        #expect(await status(SessionManager(configuration: .ephemeral), room.url("/get")) == nil)
+        #expect(room.server.requests.count == 2)
+    }
 }

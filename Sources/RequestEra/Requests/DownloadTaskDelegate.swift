@@ -22,6 +22,8 @@ final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
         super.init(state)
     }
 
+    override var data: Data? { state.withLock { $0.resumeData } }
+
     /// What the serializers read.
     var fileURL: URL? { state.withLock { $0.destinationURL ?? $0.temporaryURL } }
 

@@ -29,7 +29,8 @@ open class TaskDelegate: @unchecked Sendable {
         noteEndTime()
     }
 
-    /// The body received so far; nil for a download, and where it went to a `stream` closure.
+    /// The body received so far; nil where it went to a `stream` closure. Of a download, what it can be
+    /// resumed with.
     open var data: Data? { nil }
 
     /// The first error, which the handlers get. A retry resets it.

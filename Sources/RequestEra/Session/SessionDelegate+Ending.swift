@@ -181,7 +181,7 @@ extension SessionDelegate: RequestHome {
             closure(session, task, error)
         }
         var userInfo: [String: Any] = [Notification.Key.Task: task]
-        userInfo[Notification.Key.ResponseData] = request?.delegate.data
+        userInfo[Notification.Key.ResponseData] = (request as? DataRequest)?.delegate.data
         if let request { note(Text.endPosted, request) }
         NotificationCenter.default.post(
             name: Notification.Name.Task.DidComplete, object: self, userInfo: userInfo)

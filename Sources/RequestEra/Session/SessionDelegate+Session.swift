@@ -1,3 +1,4 @@
+package import CurlConnection
 package import Foundation
 package import FoundationNetworking
 package import OperationNetworking
@@ -96,6 +97,14 @@ extension SessionDelegate: TaskSessionDelegate {
         urlSession(
             session.urlSession, task: task, didSendBodyData: bytesSent,
             totalBytesSent: totalBytesSent, totalBytesExpectedToSend: totalBytesExpectedToSend)
+    }
+
+    package func session(
+        _ session: TaskSession, task: SessionTask, didFinishCollecting metrics: RequestMetrics
+    ) {
+        if isSubclass {
+            urlSession(session.urlSession, task: task, didFinishCollecting: metrics)
+        }
     }
 
     package func session(

@@ -1,3 +1,4 @@
+public import CurlConnection
 public import Foundation
 public import FoundationNetworking
 import HTTPSemantics
@@ -121,6 +122,11 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
             session, task: task, didSendBodyData: bytesSent, totalBytesSent: totalBytesSent,
             totalBytesExpectedToSend: totalBytesExpectedToSend)
     }
+
+    /// The times of a task, before its end; never with `SessionTransport.foundation` (LX-01).
+    open func urlSession(
+        _ session: URLSession, task: SessionTask, didFinishCollecting metrics: RequestMetrics
+    ) {}
 
     /// A task has ended; its request may be tried again.
     open func urlSession(

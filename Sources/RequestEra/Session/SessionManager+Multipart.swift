@@ -1,47 +1,16 @@
 import EventRecorder
-public import Foundation
+import Foundation
 import FoundationNetworking
 import Locking
 
 // Forms: encoded on a utility queue, and then uploaded (AL-28).
 extension SessionManager {
-    /// Encodes a form and uploads it.
-    ///
-    /// - Parameters:
-    ///   - multipartFormData: appends the parts; called on a utility queue. An invalid URL is
-    ///     reported without calling it.
-    ///   - encodingMemoryThreshold: a form with at least so many bytes in its bodies is written to a
-    ///     file in a folder of its own in the temporary folder, and sent from there. Both are removed with the end.
-    ///   - queue: where `encodingCompletion` is called; main if nil.
-    ///   - encodingCompletion: called once, with the request or why there is none: also with what the
-    ///     adapter throws, where no retrier could change that.
-    @preconcurrency
-    public func upload(
-        multipartFormData: @escaping @Sendable (MultipartFormData) -> Void,
-        usingThreshold encodingMemoryThreshold: UInt64 =
-            SessionManager.multipartFormDataEncodingMemoryThreshold,
-        to url: any URLConvertible, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
-        queue: DispatchQueue? = nil,
-        encodingCompletion: (@Sendable (MultipartFormDataEncodingResult) -> Void)?
-    ) {
-        do {
-            let urlRequest = try URLRequest(url: url, method: method, headers: headers)
-            upload(
-                multipartFormData: multipartFormData, usingThreshold: encodingMemoryThreshold,
-                with: urlRequest, queue: queue, encodingCompletion: encodingCompletion)
-        } catch {
-            Self.report(.failure(error), on: queue, encodingCompletion)
-        }
-    }
-
-    /// The same with a request.
-    @preconcurrency
-    public func upload(
-        multipartFormData: @escaping @Sendable (MultipartFormData) -> Void,
-        usingThreshold encodingMemoryThreshold: UInt64 =
-            SessionManager.multipartFormDataEncodingMemoryThreshold,
-        with urlRequest: any URLRequestConvertible, queue: DispatchQueue? = nil,
-        encodingCompletion: (@Sendable (MultipartFormDataEncodingResult) -> Void)?
+    /// Encodes and uploads a form; see `upload(multipartFormData:…)`.
+    func uploadForm(
+        _ multipartFormData: @escaping @Sendable (MultipartFormData) -> Void,
+        _ encodingMemoryThreshold: UInt64, _ urlRequest: any URLRequestConvertible,
+        _ queue: DispatchQueue?,
+        _ encodingCompletion: (@Sendable (MultipartFormDataEncodingResult) -> Void)?
     ) {
         let asked = Swift.Result { try urlRequest.asURLRequest() }
         DispatchQueue.global(qos: .utility).recordedAsync {
@@ -62,7 +31,7 @@ extension SessionManager {
         }
     }
 
-    private static func report(
+    static func report(
         _ result: MultipartFormDataEncodingResult, on queue: DispatchQueue?,
         _ completion: (@Sendable (MultipartFormDataEncodingResult) -> Void)?
     ) {

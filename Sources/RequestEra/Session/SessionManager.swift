@@ -1,8 +1,5 @@
-public import CurlConnection
-import EventRecorder
 public import Foundation
 public import FoundationNetworking
-public import HTTPSemantics
 import Locking
 public import SessionTasks
 
@@ -67,18 +64,31 @@ open class SessionManager: @unchecked Sendable {
 
     // MARK: - Life
 
-    /// Makes a manager.
+    /// Makes a manager whose tasks this package carries.
     ///
     /// - Parameters:
     ///   - configuration: copied.
     ///   - delegate: its own; a delegate has one manager.
     ///   - serverTrustPolicyManager: what must be true of servers' certificates, by host.
-    ///   - transport: what carries the tasks.
+    public init(
+        configuration: URLSessionConfiguration = .default,
+        delegate: SessionDelegate = SessionDelegate(),
+        serverTrustPolicyManager: ServerTrustPolicyManager? = nil
+    ) {
+        self.delegate = delegate
+        givenSession = nil
+        taskSession = Self.makeSession(configuration, delegate, .connection)
+        delegate.join(self, serverTrustPolicyManager)
+    }
+
+    /// Makes a manager.
+    ///
+    /// - Parameter transport: what carries the tasks.
     public init(
         configuration: URLSessionConfiguration = .default,
         delegate: SessionDelegate = SessionDelegate(),
         serverTrustPolicyManager: ServerTrustPolicyManager? = nil,
-        transport: SessionTransport = .connection
+        transport: SessionTransport
     ) {
         self.delegate = delegate
         givenSession = nil
@@ -94,8 +104,20 @@ open class SessionManager: @unchecked Sendable {
     /// - Returns: nil unless the session's delegate is `delegate` (AL-02).
     public init?(
         session: URLSession, delegate: SessionDelegate,
+        serverTrustPolicyManager: ServerTrustPolicyManager? = nil
+    ) {
+        guard delegate === session.delegate else { return nil }
+        self.delegate = delegate
+        givenSession = session
+        taskSession = Self.makeSession(session.configuration, delegate, .connection)
+        delegate.join(self, serverTrustPolicyManager)
+    }
+
+    /// The same with what carries the tasks.
+    public init?(
+        session: URLSession, delegate: SessionDelegate,
         serverTrustPolicyManager: ServerTrustPolicyManager? = nil,
-        transport: SessionTransport = .connection
+        transport: SessionTransport
     ) {
         guard delegate === session.delegate else { return nil }
         self.delegate = delegate
@@ -124,7 +146,8 @@ open class SessionManager: @unchecked Sendable {
     // MARK: - Settings
 
     /// Foundation's session. With `SessionTransport.foundation` the tasks run in it; with
-    /// `.connection` none does, and invalidating it invalidates the manager's tasks.
+    /// `.connection` none does: it shows the manager's tasks to `getAllTasks`, and invalidating it
+    /// invalidates them. One that was given to the manager shows none.
     public var session: URLSession { givenSession ?? taskSession.urlSession }
 
     /// What carries the tasks.
@@ -148,38 +171,6 @@ open class SessionManager: @unchecked Sendable {
         set { delegate.retrier = newValue }
     }
 
-    /// What delays before another try go by, and with `SessionTransport.connection` limits, ages of stored
-    /// answers and cookies; the system's by default. It counts for tasks that begin later.
-    public var clock: NetworkClock {
-        get { taskSession.clock }
-        set { taskSession.clock = newValue }
-    }
-
-    /// When a request is sent again inside its task, before validations and the `retrier` are called; nil,
-    /// the default: never. Only `SessionTransport.connection` does so. It counts for tasks that begin later;
-    /// `metrics.retryDecisions` says what was decided.
-    public var retryPolicy: RetryPolicy? {
-        get { taskSession.retryPolicy }
-        set { taskSession.retryPolicy = newValue }
-    }
-
-    /// What each connection of `SessionTransport.connection` is set up with; it counts for tasks that begin later.
-    ///
-    /// Nil, at first, follows the session's configuration, as `URLSessionManager.connectionConfiguration` of
-    /// `SessionEra` does. Set it before `clock`, `retryPolicy` and `loadsLocalAddresses`: it has its own.
-    public var connectionConfiguration: URLConnectionConfiguration? {
-        get { taskSession.connectionConfiguration }
-        set { taskSession.connectionConfiguration = newValue }
-    }
-
-    /// Whether `file:` and `data:` addresses are loaded; false by default. Set it only where the program itself
-    /// chooses the addresses; see `URLConnectionConfiguration.loadsLocalAddresses`. Only `SessionTransport.connection`
-    /// goes by it. `response` is nil then, since it is no HTTP response.
-    public var loadsLocalAddresses: Bool {
-        get { taskSession.loadsLocalAddresses }
-        set { taskSession.loadsLocalAddresses = newValue }
-    }
-
     /// Never called: there are no background sessions on Linux.
     @preconcurrency
     open var backgroundCompletionHandler: (@Sendable () -> Void)? {
@@ -195,68 +186,179 @@ open class SessionManager: @unchecked Sendable {
         withExtendedLifetime(old) {}
     }
 
-    // MARK: - Tasks
+    // MARK: - Requests
 
-    /// A suspended task for a request's next attempt.
+    // A subclass may override each. The ones that take parts make a request of them and call the one
+    // that takes a request.
+
+    /// Makes a data request of its parts.
     ///
-    /// - Throws: what the adapter throws, as it is (AL-13).
-    func makeTask(_ source: RequestSource, for number: UInt64) throws -> SessionTask {
-        let adapter = adapter
-        return try source.makeTask(in: taskSession, givesStreams: delegate.givesStreams) {
-            request in
-            guard let adapter else { return request }
-            return try EventRecorder.span(.callback, subject: number, text: Text.adapter) {
-                try adapter.adapt(request)
-            }
+    /// A URL or parameters that cannot be encoded still give a request, whose handlers get the error
+    /// (AL-04).
+    @discardableResult
+    open func request(
+        _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
+        encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil
+    ) -> DataRequest {
+        var plain: URLRequest?
+        do {
+            let made = try URLRequest(url: url, method: method, headers: headers)
+            plain = made
+            return request(try encoding.encode(made, with: parameters))
+        } catch {
+            return fail(error, plain, DataRequest.init)
         }
     }
 
-    /// Makes a request, enters it, and resumes it if requests are resumed, or as `isResumed` says.
-    ///
-    /// Without a task its handlers get the error; where the adapter threw it, the retrier is asked
-    /// first (AL-14).
-    func start<Made: Request>(
-        _ source: RequestSource, isResumed: Bool? = nil, _ make: (RequestParts) -> Made
-    ) -> Made {
-        let number = EventRecorder.nextNumber()
-        let first = Swift.Result { try makeTask(source, for: number) }
-        EventRecorder.begin(.request, subject: number, text: source.recordedText)
-        let request = make(parts(source, first, number))
-        delegate.enter(request)
-        if case .failure(let error) = first, let retrier,
-            let question = request.state.withLock({ $0.ask() })
-        {
-            // It is asked already: a `resume()` that comes first waits for the answer.
-            let block = QueuedBlock(for: Text.utilityQueue) { [weak self, delegate] in
-                guard let self else { return }
-                delegate.put(question, to: retrier, of: self, about: request, error)
-            }
-            DispatchQueue.global(qos: .utility).async(execute: block.run)
-        } else if isResumed ?? startRequestsImmediately {
-            request.resume()
+    /// Makes a data request.
+    @discardableResult
+    open func request(_ urlRequest: any URLRequestConvertible) -> DataRequest {
+        do {
+            return start(.data(try urlRequest.asURLRequest()), DataRequest.init)
+        } catch {
+            return fail(error) { DataRequest($0) }
         }
-        return request
     }
 
-    /// A request that has no task and is not tried again; its handlers get the error (AL-04).
-    func fail<Made: Request>(
-        _ error: any Error, _ urlRequest: URLRequest? = nil, _ make: (RequestParts) -> Made
-    ) -> Made {
-        let number = EventRecorder.nextNumber()
-        EventRecorder.begin(
-            .request, subject: number,
-            text: EventText(method: urlRequest?.httpMethod, url: urlRequest?.url))
-        let request = make(
-            parts(urlRequest.map(RequestSource.data), .failure(error), number))
-        delegate.enter(request)
-        if startRequestsImmediately { request.resume() }
-        return request
+    /// Makes a download of its parts.
+    ///
+    /// - Parameter destination: says where the file is moved to; nil leaves it to the request, which
+    ///   removes it when it goes.
+    @preconcurrency
+    @discardableResult
+    open func download(
+        _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
+        encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil,
+        to destination: DownloadRequest.DownloadFileDestination? = nil
+    ) -> DownloadRequest {
+        do {
+            let plain = try URLRequest(url: url, method: method, headers: headers)
+            return download(try encoding.encode(plain, with: parameters), to: destination)
+        } catch {
+            return fail(error) { DownloadRequest($0, destination) }
+        }
     }
 
-    private func parts(
-        _ source: RequestSource?, _ first: Swift.Result<SessionTask, any Error>, _ number: UInt64
-    ) -> RequestParts {
-        RequestParts(
-            session: taskSession, home: delegate, source: source, first: first, number: number)
+    /// Makes a download.
+    @preconcurrency
+    @discardableResult
+    open func download(
+        _ urlRequest: any URLRequestConvertible,
+        to destination: DownloadRequest.DownloadFileDestination? = nil
+    ) -> DownloadRequest {
+        do {
+            return start(.download(try urlRequest.asURLRequest())) {
+                DownloadRequest($0, destination)
+            }
+        } catch {
+            return fail(error) { DownloadRequest($0, destination) }
+        }
+    }
+
+    /// Goes on with a download.
+    ///
+    /// The adapter is not asked, so a token that it adds is the one of the download before (AL-25). A retry goes on
+    /// with what has come since; where that is nothing, it begins again, and the adapter is asked.
+    ///
+    /// - Parameter resumeData: of `DownloadRequest.resumeData` or of a response.
+    @preconcurrency
+    @discardableResult
+    open func download(
+        resumingWith resumeData: Data,
+        to destination: DownloadRequest.DownloadFileDestination? = nil
+    ) -> DownloadRequest {
+        start(.resumedDownload(resumeData)) { DownloadRequest($0, destination) }
+    }
+
+    // MARK: Uploads; a body of the request itself is not sent (AL-27)
+
+    /// Makes an upload of a file.
+    @discardableResult
+    open func upload(
+        _ fileURL: URL, to url: any URLConvertible, method: HTTPMethod = .post,
+        headers: HTTPHeaders? = nil
+    ) -> UploadRequest {
+        upload(to: url, method, headers) { upload(fileURL, with: $0) }
+    }
+
+    /// Makes an upload of a file.
+    @discardableResult
+    open func upload(_ fileURL: URL, with urlRequest: any URLRequestConvertible) -> UploadRequest {
+        upload(urlRequest) { .uploadFile(fileURL, $0) }
+    }
+
+    /// Makes an upload of bytes.
+    @discardableResult
+    open func upload(
+        _ data: Data, to url: any URLConvertible, method: HTTPMethod = .post,
+        headers: HTTPHeaders? = nil
+    ) -> UploadRequest {
+        upload(to: url, method, headers) { upload(data, with: $0) }
+    }
+
+    /// Makes an upload of bytes.
+    @discardableResult
+    open func upload(_ data: Data, with urlRequest: any URLRequestConvertible) -> UploadRequest {
+        upload(urlRequest) { .uploadData(data, $0) }
+    }
+
+    /// Makes an upload of a stream, which is read once.
+    @discardableResult
+    open func upload(
+        _ stream: InputStream, to url: any URLConvertible, method: HTTPMethod = .post,
+        headers: HTTPHeaders? = nil
+    ) -> UploadRequest {
+        upload(to: url, method, headers) { upload(stream, with: $0) }
+    }
+
+    /// Makes an upload of a stream, which is read once.
+    @discardableResult
+    open func upload(
+        _ stream: InputStream, with urlRequest: any URLRequestConvertible
+    ) -> UploadRequest {
+        let body = BodyOnce(stream)
+        return upload(urlRequest) { .uploadStream(body, $0) }
+    }
+
+    /// Encodes a form and uploads it.
+    ///
+    /// - Parameters:
+    ///   - multipartFormData: appends the parts; called on a utility queue. An invalid URL is
+    ///     reported without calling it.
+    ///   - encodingMemoryThreshold: a form with at least so many bytes in its bodies is written to a
+    ///     file in a folder of its own in the temporary folder, and sent from there. Both are removed with the end.
+    ///   - queue: where `encodingCompletion` is called; main if nil.
+    ///   - encodingCompletion: called once, with the request or why there is none: also with what the
+    ///     adapter throws, where no retrier could change that.
+    @preconcurrency
+    open func upload(
+        multipartFormData: @escaping @Sendable (MultipartFormData) -> Void,
+        usingThreshold encodingMemoryThreshold: UInt64 =
+            SessionManager.multipartFormDataEncodingMemoryThreshold,
+        to url: any URLConvertible, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
+        queue: DispatchQueue? = nil,
+        encodingCompletion: (@Sendable (MultipartFormDataEncodingResult) -> Void)?
+    ) {
+        do {
+            let urlRequest = try URLRequest(url: url, method: method, headers: headers)
+            upload(
+                multipartFormData: multipartFormData, usingThreshold: encodingMemoryThreshold,
+                with: urlRequest, queue: queue, encodingCompletion: encodingCompletion)
+        } catch {
+            Self.report(.failure(error), on: queue, encodingCompletion)
+        }
+    }
+
+    /// The same with a request.
+    @preconcurrency
+    open func upload(
+        multipartFormData: @escaping @Sendable (MultipartFormData) -> Void,
+        usingThreshold encodingMemoryThreshold: UInt64 =
+            SessionManager.multipartFormDataEncodingMemoryThreshold,
+        with urlRequest: any URLRequestConvertible, queue: DispatchQueue? = nil,
+        encodingCompletion: (@Sendable (MultipartFormDataEncodingResult) -> Void)?
+    ) {
+        uploadForm(
+            multipartFormData, encodingMemoryThreshold, urlRequest, queue, encodingCompletion)
     }
 }

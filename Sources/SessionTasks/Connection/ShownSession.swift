@@ -54,7 +54,7 @@ final class ShownSession: Sendable {
     }
 
     /// A session that invalidates the task session in place of itself, as callers do to let go of a
-    /// manager (UM-30).
+    /// manager (UM-30), and shows its tasks, which callers cancel.
     private final class Stand: URLSession, @unchecked Sendable {
         // @unchecked because the superclass does not restate its conformance; the owner is locked.
         let owner = Locked<TaskSession?>(nil)
@@ -65,6 +65,26 @@ final class ShownSession: Sendable {
 
         override func invalidateAndCancel() {
             owner.withLock { $0 }?.invalidateAndCancel()
+        }
+
+        override func getAllTasks(completionHandler: @escaping ([URLSessionTask]) -> Void) {
+            show { completionHandler($0.all) }
+        }
+
+        override func getTasksWithCompletionHandler(
+            _ completionHandler:
+                @escaping (
+                    [URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]
+                ) -> Void
+        ) {
+            show { completionHandler($0.data, $0.uploads, $0.downloads) }
+        }
+
+        private func show(_ handler: @escaping (ShownTasks) -> Void) {
+            let tasks = ShownTasks(owner.withLock { $0 }?.tasks ?? [])
+            // Called once, on the delegate queue, as Foundation's own is.
+            nonisolated(unsafe) let handler = handler
+            delegateQueue.addOperation { handler(tasks) }
         }
 
         func end() {

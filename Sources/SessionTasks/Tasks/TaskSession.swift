@@ -111,7 +111,8 @@ package final class TaskSession: Sendable {
     /// Foundation's session, the parameter of callers' blocks.
     ///
     /// With `.foundation` its tasks run in it. With `.connection` none of them does: it is made when
-    /// first asked for, from the same configuration, and invalidating it invalidates this session.
+    /// first asked for, from the same configuration; it shows these tasks, and invalidating it
+    /// invalidates this session.
     package var urlSession: URLSession { carrier.urlSession }
 
     /// Whether a redirect to another origin keeps the caller's credentials (LX-11).

@@ -48,6 +48,7 @@ struct DownloadFileTests {
         let resumeData = try #require(response.resumeData)
         #expect(response.error?.code == URLError.Code.cancelled.rawValue)
         #expect(request.resumeData == resumeData)
+        #expect(request.delegate.data == resumeData)
         room.manager.adapter = Adapter { _ in throw PlainError(tag: "asked") }
         let rest = room.manager.download(resumingWith: resumeData) { _, _ in
             (scratch.file("whole"), [])
