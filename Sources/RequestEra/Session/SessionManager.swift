@@ -130,12 +130,9 @@ open class SessionManager: @unchecked Sendable {
         _ configuration: URLSessionConfiguration, _ delegate: SessionDelegate,
         _ transport: SessionTransport
     ) -> TaskSession {
-        let queue = OperationQueue()
-        queue.name = "org.alamofire.session-manager"
-        queue.maxConcurrentOperationCount = 1
-        return TaskSession(
+        TaskSession(
             configuration: configuration, connection: nil, transport: transport,
-            delegate: delegate, delegateQueue: queue)
+            delegate: delegate, delegateQueue: .ofDelegate(named: "org.alamofire.session-manager"))
     }
 
     deinit {

@@ -4,6 +4,7 @@ import FoundationNetworking
 import HTTPSemantics
 import LoopbackServer
 import OperationNetworking
+import SessionEra
 import SessionTasks
 import TestSupport
 import Testing
@@ -102,6 +103,20 @@ struct SessionStepTests {
             session.uploadTask(withStreamedRequest: request).resume()
             #expect(delegate.isOver.wait(timeout: .now() + 20) == .success)
             withExtendedLifetime(serial) {}
+        }
+    }
+
+    @Test func `tasks of a manager end while a program's blocks fill that pool`() async {
+        await #expect(processExitsWith: .success) {
+            let bench = try Bench()
+            let end = DispatchSemaphore(value: 0)
+            let full = DispatchSemaphore(value: 0)
+            for _ in 0..<64 { DispatchQueue.global().async { full.wait() } }
+            bench.manager.completionQueue = DispatchQueue(label: "completion")
+            bench.manager.dataTask(with: bench.request("/get")) { _, _, error in
+                if error == nil { end.signal() }
+            }.resume()
+            #expect(end.wait(timeout: .now() + 20) == .success)
         }
     }
 }
