@@ -28,7 +28,7 @@ final class ShownDataTask: URLSessionDataTask, @unchecked Sendable {
 
 /// An upload as one of Foundation's.
 final class ShownUploadTask: URLSessionUploadTask, @unchecked Sendable {
-    // @unchecked as above.
+    // @unchecked because the superclass does not restate its conformance; the task is constant.
     let task: SessionTask
 
     init(_ task: SessionTask) { self.task = task }
@@ -50,7 +50,7 @@ final class ShownUploadTask: URLSessionUploadTask, @unchecked Sendable {
 
 /// A download as one of Foundation's.
 final class ShownDownloadTask: URLSessionDownloadTask, @unchecked Sendable {
-    // @unchecked as above.
+    // @unchecked because the superclass does not restate its conformance; the task is constant.
     let task: SessionDownloadTask
 
     init(_ task: SessionDownloadTask) { self.task = task }
