@@ -44,22 +44,25 @@ final class SessionSlot: @unchecked Sendable {
     var connection: URLConnectionConfiguration? {
         get { state.withLock { $0.connection } }
         set {
-            let session = state.withLock { state in
-                state.connection = newValue
-                return state.session
-            }
-            session?.connectionConfiguration = newValue
+            replace(\.connection, by: newValue)?.connectionConfiguration = newValue
         }
     }
 
     var retryPolicy: RetryPolicy? {
         get { state.withLock { $0.retryPolicy } }
         set {
-            let session = state.withLock { state in
-                state.retryPolicy = newValue
-                return state.session
-            }
-            session?.retryPolicy = newValue
+            replace(\.retryPolicy, by: newValue)?.retryPolicy = newValue
+        }
+    }
+
+    /// - Returns: the session. What was replaced goes after the lock, with what it holds of the caller's.
+    private func replace<Value>(
+        _ part: WritableKeyPath<State, Value>, by new: Value
+    ) -> TaskSession? {
+        var value = new
+        return state.withLock { state in
+            swap(&state[keyPath: part], &value)
+            return state.session
         }
     }
 
@@ -83,6 +86,7 @@ final class SessionSlot: @unchecked Sendable {
 
     /// Removes a session, unless another one has taken its place.
     func reset(_ session: TaskSession) {
+        // The caller holds it, so it does not go under the lock.
         state.withLock { if $0.session === session { $0.session = nil } }
     }
 
@@ -92,13 +96,9 @@ final class SessionSlot: @unchecked Sendable {
             defer { state.session = nil }
             return state
         }
-        state.withLock { state in
-            state.transport = old.transport
-            state.queue = old.queue
-            state.connection = old.connection
-            state.retryPolicy = old.retryPolicy
-            state.session = old.session
-        }
+        var new = old
+        // What this one had goes after the lock.
+        state.withLock { swap(&$0, &new) }
         return old.session
     }
 }
