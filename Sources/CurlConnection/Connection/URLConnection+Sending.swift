@@ -69,8 +69,8 @@ extension URLConnection {
         }
     }
 
-    /// The transport in use; before there is one, that for the requirements. Nil where there is none to
-    /// be had, and then the connection has failed.
+    /// The transport in use; before there is one, that for the requirements. Nil where none can be made,
+    /// and then the connection has failed.
     func readyTransport() -> RunLoopTransport? {
         if let transport { return transport }
         do {

@@ -50,7 +50,7 @@ public final class RequestTransfers: TransferStarting {
         made.response(queue: queue, responseSerializer: serializer) { response in
             switch response.result {
             case .success(let object):
-                // nonisolated(unsafe) because nobody else has it: `Handed` says so.
+                // nonisolated(unsafe) because the caller that awaits is handed it alone, see `Handed`.
                 nonisolated(unsafe) let value = object.value
                 completion(response.response, value, nil)
             case .failure(let error): completion(response.response, nil, error)

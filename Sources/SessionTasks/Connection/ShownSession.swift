@@ -82,7 +82,7 @@ final class ShownSession: Sendable {
 
         private func show(_ handler: @escaping (ShownTasks) -> Void) {
             let tasks = ShownTasks(owner.withLock { $0 }?.tasks ?? [])
-            // Called once, on the delegate queue, as Foundation's own is.
+            // nonisolated(unsafe) because Foundation's signature has no @Sendable; it is called once.
             nonisolated(unsafe) let handler = handler
             delegateQueue.addOperation { handler(tasks) }
         }

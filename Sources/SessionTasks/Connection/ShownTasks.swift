@@ -2,7 +2,8 @@ import Foundation
 import FoundationNetworking
 
 // Tasks of a session that none of Foundation's runs in, for callers who ask Foundation's session for its
-// tasks, as programs do that cancel all requests. Each passes on what it is told.
+// tasks, as programs do that cancel all requests. Each passes its calls on to the real task. The three classes are alike
+// because each needs another superclass of Foundation's.
 
 /// A data task as one of Foundation's.
 final class ShownDataTask: URLSessionDataTask, @unchecked Sendable {
@@ -59,7 +60,7 @@ final class ShownDownloadTask: URLSessionDownloadTask, @unchecked Sendable {
     override func suspend() { task.suspend() }
     override func cancel() { task.cancel() }
     override func cancel(byProducingResumeData completionHandler: @escaping (Data?) -> Void) {
-        // Foundation's own runs its handler once, on the delegate queue as well, and does not say so.
+        // nonisolated(unsafe) because Foundation's signature has no @Sendable; it is called once.
         nonisolated(unsafe) let completionHandler = completionHandler
         task.cancel { completionHandler($0) }
     }
