@@ -10,7 +10,9 @@ struct ByteProgress {
     private(set) var total: Int64 = 0
     private var shown: Progress?
     /// Called after each piece, on the queue.
-    var handler: (queue: DispatchQueue, closure: Request.ProgressHandler)?
+    private(set) var handler: (queue: DispatchQueue, closure: Request.ProgressHandler)?
+    /// The closure came after bytes were counted, and was told of none yet.
+    private var isBehind = false
     /// Tasks of Swift's that read.
     var readers: [AsyncStream<OperationProgress>.Continuation] = []
 
@@ -29,10 +31,25 @@ struct ByteProgress {
     mutating func note(_ completed: Int64, of total: Int64) -> Telling? {
         self.completed = completed
         self.total = total
+        isBehind = false
         guard shown != nil || handler != nil || !readers.isEmpty else { return nil }
         return Telling(
             progress: object, completed: completed, total: total, handler: handler,
             readers: readers)
+    }
+
+    /// Sets the closure.
+    mutating func call(_ closure: @escaping Request.ProgressHandler, on queue: DispatchQueue) {
+        handler = (queue, closure)
+        isBehind = completed > 0
+    }
+
+    /// What a closure that came too late has missed, once.
+    mutating func missed() -> Telling? {
+        guard isBehind else { return nil }
+        isBehind = false
+        return Telling(
+            progress: object, completed: completed, total: total, handler: handler, readers: [])
     }
 
     /// A new attempt counts with a new object; one held from before stands still (AL-30).
@@ -51,7 +68,7 @@ struct ByteProgress {
         let handler: (queue: DispatchQueue, closure: Request.ProgressHandler)?
         let readers: [AsyncStream<OperationProgress>.Continuation]
 
-        /// Called on the delegate queue, one call at a time.
+        /// Called on the delegate queue, one call at a time; after the end of a request by anybody.
         func tell() {
             progress.totalUnitCount = total
             progress.completedUnitCount = completed
@@ -65,6 +82,25 @@ struct ByteProgress {
 }
 
 extension Request {
+    /// Sets a progress closure. Where the bytes went before it came, it is told how many there were: before the
+    /// handlers are called, or now where the request has ended.
+    func report(
+        _ direction: WritableKeyPath<RequestState, ByteProgress>, on queue: DispatchQueue,
+        _ closure: @escaping ProgressHandler
+    ) {
+        let telling = state.change { state -> ByteProgress.Telling? in
+            state[keyPath: direction].call(closure, on: queue)
+            return state.phase == .ended ? state[keyPath: direction].missed() : nil
+        }.result
+        telling?.tell()
+    }
+
+    /// Tells closures what they have missed; once the request has ended.
+    func reportMissed() {
+        let tellings = state.withLock { [$0.upload.missed(), $0.download.missed()] }
+        for telling in tellings { telling?.tell() }
+    }
+
     /// Ends what tasks of Swift's read, where the request has ended or is cancelled.
     func endProgress() {
         let readers = state.withLock { state in

@@ -33,12 +33,14 @@ open class DataRequest: Request, @unchecked Sendable {
     }
 
     /// Sets the closure that is called for each piece of the response; the last one set counts.
+    ///
+    /// One that comes after the bytes is told how many there were, before the handlers are called.
     @preconcurrency
     @discardableResult
     open func downloadProgress(
         queue: DispatchQueue = .main, closure: @escaping ProgressHandler
     ) -> Self {
-        state.change { $0.download.handler = (queue, closure) }
+        report(\.download, on: queue, closure)
         return self
     }
 

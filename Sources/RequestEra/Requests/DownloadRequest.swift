@@ -74,12 +74,14 @@ open class DownloadRequest: Request, @unchecked Sendable {
     }
 
     /// Sets the closure that is called for each piece that was written; the last one set counts.
+    ///
+    /// One that comes after the bytes is told how many there were, before the handlers are called.
     @preconcurrency
     @discardableResult
     open func downloadProgress(
         queue: DispatchQueue = .main, closure: @escaping ProgressHandler
     ) -> Self {
-        state.change { $0.download.handler = (queue, closure) }
+        report(\.download, on: queue, closure)
         return self
     }
 

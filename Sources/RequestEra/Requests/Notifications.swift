@@ -17,7 +17,8 @@ extension Notification.Name {
         public static let DidCancel = Notification.Name(
             "org.alamofire.notification.name.task.didCancel")
         /// A request's last task has ended: posted on the session's delegate queue before any
-        /// handler runs, with the session delegate as the object (AL-12).
+        /// handler runs, with the session delegate as the object (AL-12). Posted once; once more only where a
+        /// validation that came after it had the request tried again.
         public static let DidComplete = Notification.Name(
             "org.alamofire.notification.name.task.didComplete")
     }

@@ -23,12 +23,14 @@ open class UploadRequest: DataRequest, @unchecked Sendable {
     open var uploadProgress: Progress { state.withLock { $0.upload.object } }
 
     /// Sets the closure that is called for each piece that was sent; the last one set counts.
+    ///
+    /// One that comes after the bytes is told how many there were, before the handlers are called.
     @preconcurrency
     @discardableResult
     open func uploadProgress(
         queue: DispatchQueue = .main, closure: @escaping ProgressHandler
     ) -> Self {
-        state.change { $0.upload.handler = (queue, closure) }
+        report(\.upload, on: queue, closure)
         return self
     }
 }

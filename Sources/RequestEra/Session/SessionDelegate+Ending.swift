@@ -155,6 +155,7 @@ extension SessionDelegate: RequestHome {
             }
         }
         letGo(request)
+        request.reportMissed()
         request.endProgress()
         note(Text.queueOpened, request)
         EventRecorder.end(.request, subject: request.number)

@@ -44,6 +44,29 @@ struct ValidationOrderTests {
         #expect(response.timeline.requestCompletedTime > response.timeline.requestStartTime)
     }
 
+    @Test(arguments: transports)
+    func `one that comes while the end is posted counts, and its retry posts an end of its own`(
+        _ transport: SessionTransport
+    ) async throws {
+        let room = try EraRoom(transport)
+        room.manager.retrier = Retrier.upTo(1)
+        room.manager.startRequestsImmediately = false
+        let request = room.request("/status/503")
+        let (log, handled) = (Log<UInt>(), Signal())
+        let observer = NotificationCenter.default.addObserver(
+            forName: Notification.Name.Task.DidComplete, object: room.delegate, queue: nil
+        ) { [unowned request] _ in
+            if log.all.isEmpty { request.validate() }
+            log.add(request.retryCount)
+        }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        request.response { _ in handled.fire() }
+        request.resume()
+        await handled.wait()
+        await MainQueue.settle()
+        #expect(log.all == [0, 1] && handled.count == 1)
+    }
+
     @Test func `one that is added after the end of a request with handlers does not`() async throws
     {
         let room = try EraRoom()

@@ -1,0 +1,103 @@
+import Dispatch
+import Foundation
+import FoundationNetworking
+import Locking
+import LoopbackServer
+import SessionTasks
+import TestSupport
+import Testing
+
+@testable import RequestEra
+
+/// A request begins before its caller has said who hears of its progress.
+@Suite("Progress closures that come late", .timeLimit(.minutes(2)))
+struct LateProgressTests {
+    private let body = Data(count: 100_000)
+
+    private func room(_ transport: SessionTransport) throws -> EraRoom {
+        let room = try EraRoom(transport)
+        room.server.add("/post") { .text("\($0.body.count)") }
+        room.server.add("/get") { _ in .data(Data(count: 100_000)) }
+        return room
+    }
+
+    /// Holds the delegate queue once a request's bytes have gone, and before its end.
+    private func beforeEnd(of request: Request) async -> DispatchSemaphore {
+        let (gate, reached) = (DispatchSemaphore(value: 0), Signal())
+        request.state.withLock { state in
+            state.validations.append {
+                reached.fire()
+                gate.wait()
+            }
+        }
+        request.resume()
+        await reached.wait()
+        return gate
+    }
+
+    private func ended(_ request: Request) async {
+        let end = Signal()
+        request.delegate.queue.addOperation { DispatchQueue.main.async { end.fire() } }
+        await end.wait()
+    }
+
+    @Test(arguments: transports)
+    func `one that comes after the bytes is told of them once, before the handlers`(
+        _ transport: SessionTransport
+    ) async throws {
+        let room = try room(transport)
+        room.manager.startRequestsImmediately = false
+        let log = Log<String>()
+        let upload = room.manager.upload(body, to: room.url("/post"))
+        let download = room.manager.download(room.url("/get"))
+        let data = room.request("/get")
+        let listeners: [(Request, () -> Void)] = [
+            (upload, { upload.uploadProgress { log.add("sent \($0.completedUnitCount)") } }),
+            (download, { download.downloadProgress { log.add("written \($0.fractionCompleted)") } }),
+            (data, { data.downloadProgress { log.add("received \($0.totalUnitCount)") } }),
+        ]
+        for (request, listen) in listeners {
+            let gate = await beforeEnd(of: request)
+            listen()
+            request.delegate.queue.addOperation { DispatchQueue.main.async { log.add("handler") } }
+            gate.signal()
+            await ended(request)
+        }
+        #expect(
+            log.all == [
+                "sent 100000", "handler", "written 1.0", "handler", "received 100000", "handler",
+            ])
+    }
+
+    @Test func `after the end it is told at once, and before a handler that comes then`() async throws {
+        let room = try room(.connection)
+        let upload = room.manager.upload(body, to: room.url("/post"))
+        await ended(upload)
+        let log = Log<String>()
+        upload.uploadProgress { log.add("sent \($0.completedUnitCount)") }
+            .response { _ in log.add("handler") }
+        await ended(upload)
+        #expect(log.all == ["sent 100000", "handler"])
+    }
+
+    @Test func `one that was told of the last bytes hears no more, and without bytes none is called`()
+        async throws
+    {
+        let room = try room(.connection)
+        room.manager.startRequestsImmediately = false
+        let log = Log<Int64>()
+        let upload = room.manager.upload(body, to: room.url("/post"))
+        upload.uploadProgress { log.add($0.completedUnitCount) }
+        let pieces = upload.uploadProgress(bufferingPolicy: .unbounded)
+        upload.resume()
+        await ended(upload)
+        #expect(log.all.last == 100_000)
+        #expect(log.all.count == (await pieces.reduce(0) { count, _ in count + 1 }))
+        let refused = room.manager.upload(body, to: "http://127.0.0.1:1/")
+        refused.resume()
+        await ended(refused)
+        refused.uploadProgress { log.add(-$0.totalUnitCount) }
+        await MainQueue.settle()
+        #expect(log.all.allSatisfy { $0 > 0 })
+    }
+}
