@@ -53,7 +53,7 @@ final class Admission: @unchecked Sendable {
         let host = url?.host()?.lowercased() ?? ""
         isLocal =
             isOverSocket || ["file", "data"].contains(url?.scheme?.lowercased())
-            || host == "localhost" || host.hasPrefix("127.") || host == "::1"
+            || host == "localhost" || NetworkAddress.isLoopback(host)
         self.group = group
         self.priority = priority
         self.announce = announce

@@ -122,9 +122,15 @@ public final class DurableQueue: Sendable {
         }
     }
 
-    /// Waits until every entry has ended, or the queue is closed.
+    /// Waits until every entry has ended, or the queue is closed. A task that is cancelled waits no longer; the
+    /// entries stay.
     public func waitUntilEmpty() async {
-        await withCheckedContinuation { run.whenEmpty($0) }
+        let awaited = Awaited<Void>()
+        try? await awaited.value(for: nil) {
+            run.whenEmpty(awaited)
+        } cancelling: { [run] in
+            run.forget(awaited)
+        }
     }
 
     /// Stops sending and gives the folder free; what has not ended stays there for the next queue.

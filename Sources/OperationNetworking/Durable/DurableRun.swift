@@ -36,7 +36,7 @@ final class DurableRun: Sendable {
     private let alarm = Locked<(alarm: ClockAlarm, date: Date)?>(nil)
     /// What the calendar said at a moment, when it was last looked at.
     private let seen: Locked<(date: Date, moment: NetworkClock.Instant)>
-    private let empty = Locked<[CheckedContinuation<Void, Never>]>([])
+    private let empty = Locked<[Awaited<Void>]>([])
 
     /// Seconds after which a disk that refused is asked again.
     static let pause: TimeInterval = 5
@@ -199,11 +199,17 @@ final class DurableRun: Sendable {
 
     // MARK: The end
 
-    func whenEmpty(_ continuation: CheckedContinuation<Void, Never>) {
+    /// Gives the result once every entry has ended, or the queue is closed.
+    func whenEmpty(_ awaited: Awaited<Void>) {
         disk.async {
-            self.empty.withLock { $0.append(continuation) }
+            self.empty.withLock { $0.append(awaited) }
             if self.state.withLock({ $0.items.isEmpty || $0.isClosed }) { self.resumeWaiting() }
         }
+    }
+
+    /// Forgets who does not wait any more.
+    func forget(_ awaited: Awaited<Void>) {
+        disk.async { self.empty.withLock { $0.removeAll { $0 === awaited } } }
     }
 
     private func resumeWaiting() {
@@ -211,7 +217,7 @@ final class DurableRun: Sendable {
             defer { waiting = [] }
             return waiting
         }
-        for continuation in waiting { continuation.resume() }
+        for awaited in waiting { awaited.give(.success(())) }
     }
 
     /// Stops sending, and gives the folder up. What has not ended stays in the journal.

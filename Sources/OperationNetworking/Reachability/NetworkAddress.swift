@@ -71,6 +71,12 @@ struct NetworkAddress: Hashable, Sendable {
         self.init(socketAddress: address)
     }
 
+    /// Whether a URL's host is an address of this machine; a name that begins like one is not.
+    static func isLoopback(_ host: String) -> Bool {
+        (host.hasPrefix("127.") || host.hasPrefix(":"))
+            && NetworkAddress(literal: host)?.isLoopback == true
+    }
+
     var family: Family { bytes.count == Family.ipv4.length ? .ipv4 : .ipv6 }
     /// Whether it is the unspecified address: 0.0.0.0 or ::.
     var isUnspecified: Bool { bytes.allSatisfy { $0 == 0 } }

@@ -1,6 +1,7 @@
 public import Foundation
 public import FoundationNetworking
 import Locking
+import SessionTasks
 
 /// A request whose body is kept in memory, or handed over piece by piece.
 ///
@@ -23,12 +24,21 @@ open class DataRequest: Request, @unchecked Sendable {
 
     /// Hands the body over, piece by piece, in place of keeping it: `data` is nil then (AL-29).
     ///
+    /// A request may have begun before. What it kept until then is handed over first, and before handlers that
+    /// are added after this.
+    ///
     /// - Parameter closure: called on the session's delegate queue, which it must not block; nil
     ///   keeps the body.
     @preconcurrency
     @discardableResult
     open func stream(closure: (@Sendable (Data) -> Void)? = nil) -> Self {
-        state.change { $0.stream = closure }
+        switch state.change({ $0.stream(to: closure) }).result {
+        case .set: break
+        case .handsOver: taskSession.delegateQueue.addOperation { self.delegate.handOver() }
+        case .reopens:
+            delegate.queue.isSuspended = true
+            home.finishSoon(self)
+        }
         return self
     }
 

@@ -23,7 +23,13 @@ class DataTaskDelegate: TaskDelegate, @unchecked Sendable {
         if let reader, let response { reader.begin(response, isContinued: false) }
     }
 
+    override func handOver() {
+        let late = state.withLock { $0.takeLateStream() }
+        if let late, !late.body.isEmpty { late.closure(late.body) }
+    }
+
     override func received(_ data: Data, of total: Int64) {
+        handOver()
         let (stream, reader, telling) = state.withLock { state in
             state.noteFirstBytes()
             if state.stream == nil, state.reader == nil { state.data.append(data) }

@@ -171,6 +171,36 @@ extension RequestState {
         return .reopens
     }
 
+    enum StreamStep {
+        /// Nothing was kept before it.
+        case set
+        /// What was kept must be handed over, on the delegate queue.
+        case handsOver
+        /// The same, and handlers that are added from now on come after that.
+        case reopens
+    }
+
+    mutating func stream(to closure: (@Sendable (Data) -> Void)?) -> StreamStep {
+        guard let closure, !data.isEmpty else {
+            (stream, lateStream) = (closure, nil)
+            return .set
+        }
+        lateStream = closure
+        guard phase == .ended else { return .handsOver }
+        phase = .ending
+        return .reopens
+    }
+
+    /// Has the body go to a stream closure that came late.
+    ///
+    /// - Returns: the closure, and what was kept until now; nil where there is none.
+    mutating func takeLateStream() -> (closure: @Sendable (Data) -> Void, body: Data)? {
+        guard let closure = lateStream.take() else { return nil }
+        stream = closure
+        defer { data = Data() }
+        return (closure, data)
+    }
+
     /// Ends a wait, and a request that never had a task and that nobody resumed, when the manager
     /// goes; what has a task is cancelled.
     mutating func endWithManager(_ error: any Error) -> Bool {

@@ -65,6 +65,8 @@ struct RequestState {
     /// A file, or a form's folder, that is removed with the request.
     var keptFile: URL?
     var stream: (@Sendable (Data) -> Void)?
+    /// A stream closure that came after bytes were kept, until it has been given those.
+    var lateStream: (@Sendable (Data) -> Void)?
     /// Where the body goes in place of being kept.
     var reader: BodyChannel?
     var credential: URLCredential?

@@ -67,6 +67,9 @@ open class TaskDelegate: @unchecked Sendable {
 
     func received(_ data: Data, of total: Int64) {}
 
+    /// Hands what was kept of a body to a stream closure that came late.
+    func handOver() {}
+
     func wrote(_ count: Int64, of total: Int64) {
         note(count, of: total, isFirst: true)
     }

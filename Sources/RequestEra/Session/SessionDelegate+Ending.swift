@@ -155,6 +155,7 @@ extension SessionDelegate: RequestHome {
             }
         }
         letGo(request)
+        request.delegate.handOver()
         request.reportMissed()
         request.endProgress()
         note(Text.queueOpened, request)

@@ -21,6 +21,20 @@ struct DurableLifeTests {
         #expect(room.paths == ["/in/1"])
     }
 
+    @Test func `a task that is cancelled waits no longer for the end of the entries`() async throws {
+        let room = try DurableRoom()
+        let queue = try await room.open { $0.isSuspended = true }
+        try await queue.add(room.request("/in/1"))
+        let task = Task { await queue.waitUntilEmpty() }
+        await Task.yield()
+        task.cancel()
+        await task.value
+        #expect(queue.entries.count == 1)
+        queue.isSuspended = false
+        await queue.waitUntilEmpty()
+        #expect(queue.entries.isEmpty)
+    }
+
     @Test func `the folder itself is brought to the disk`() async throws {
         let room = try DurableRoom()
         let disk = TestDisk()

@@ -99,4 +99,15 @@ struct ReachabilityTargetTests {
             #expect(!first.hasPrefix([], length: 0))
         }
     }
+
+    @Test(arguments: [
+        ("127.0.0.1", true), ("127.9.8.7", true), ("::1", true), ("::ffff:127.0.0.1", true),
+        ("127.example.org", false), ("127.0.0.1.example.org", false), ("::2", false),
+        ("128.0.0.1", false), (":", false), ("", false),
+    ])
+    func `a name that begins like an address of this machine is none`(
+        _ host: String, _ isLoopback: Bool
+    ) {
+        #expect(NetworkAddress.isLoopback(host) == isLoopback)
+    }
 }

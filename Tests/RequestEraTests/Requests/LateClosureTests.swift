@@ -9,15 +9,21 @@ import Testing
 
 @testable import RequestEra
 
-/// A request begins before its caller has said who hears of its progress.
-@Suite("Progress closures that come late", .timeLimit(.minutes(2)))
-struct LateProgressTests {
+/// A request begins before its caller has said who gets its body and hears of its progress.
+@Suite("Closures that come after the bytes", .timeLimit(.minutes(2)))
+struct LateClosureTests {
     private let body = Data(count: 100_000)
 
     private func room(_ transport: SessionTransport) throws -> EraRoom {
         let room = try EraRoom(transport)
         room.server.add("/post") { .text("\($0.body.count)") }
         room.server.add("/get") { _ in .data(Data(count: 100_000)) }
+        room.server.add("/held") { _ in
+            ScriptedResponse([
+                .bytes(ScriptedResponse.head(200, [("Content-Length", "11")])),
+                .bytes(Data("hello".utf8)), .wait(gate: "rest"), .bytes(Data(" world".utf8)),
+            ])
+        }
         return room
     }
 
@@ -40,6 +46,8 @@ struct LateProgressTests {
         request.delegate.queue.addOperation { DispatchQueue.main.async { end.fire() } }
         await end.wait()
     }
+
+    // MARK: - Progress
 
     @Test(arguments: transports)
     func `one that comes after the bytes is told of them once, before the handlers`(
@@ -99,5 +107,57 @@ struct LateProgressTests {
         refused.uploadProgress { log.add(-$0.totalUnitCount) }
         await MainQueue.settle()
         #expect(log.all.allSatisfy { $0 > 0 })
+    }
+
+    // MARK: - Streams
+
+    /// What a stream closure and a handler are given.
+    private func listen(to request: DataRequest, _ log: Log<String>) {
+        request.stream { log.add(String(decoding: $0, as: UTF8.self)) }
+            .response { log.add($0.data == nil ? "nil" : "data") }
+    }
+
+    @Test(arguments: transports)
+    func `a stream that comes in the middle gets the beginning first`(
+        _ transport: SessionTransport
+    ) async throws {
+        let (room, log) = (try room(transport), Log<String>())
+        let request = room.request("/held")
+        while request.delegate.data?.count != 5 { await Task.yield() }
+        listen(to: request, log)
+        room.server.release("rest")
+        await ended(request)
+        #expect(log.all == ["hello", " world", "nil"])
+    }
+
+    @Test(arguments: transports)
+    func `one that comes before the end gets everything before the handlers`(
+        _ transport: SessionTransport
+    ) async throws {
+        let (room, log) = (try room(transport), Log<String>())
+        room.manager.startRequestsImmediately = false
+        room.server.release("rest")
+        let request = room.request("/held")
+        let gate = await beforeEnd(of: request)
+        listen(to: request, log)
+        gate.signal()
+        await ended(request)
+        #expect(log.all == ["hello world", "nil"])
+    }
+
+    @Test(arguments: transports)
+    func `one that comes after the end too, and the end is posted once`(
+        _ transport: SessionTransport
+    ) async throws {
+        let (room, log) = (try room(transport), Log<String>())
+        room.server.release("rest")
+        let posted = RequestEndTests.Posted(room.delegate)
+        let request = room.request("/held")
+        await ended(request)
+        #expect(request.delegate.data?.count == 11)
+        listen(to: request, log)
+        await ended(request)
+        #expect(log.all == ["hello world", "nil"] && posted.count == 1)
+        #expect(request.stream(closure: nil).delegate.data?.isEmpty == true)
     }
 }
