@@ -53,6 +53,8 @@ extension URLConnectionOperation {
         if settings.runLoopModes == .commonModes { connection.pass = runThread.pass }
         self.connection = connection
         runOfConnection = run
+        toldBytes.beginSending()
+        toldBytes.beginReceiving(at: bytesStored.load(ordering: .relaxed))
         body.open()
         followReader()
         waiting.store(Waiting.nothing, ordering: .relaxed)
@@ -154,6 +156,7 @@ extension URLConnectionOperation {
         if guarded.circumstances.isCancelled, result.error == nil {
             result = OperationResult(error: cancelError)
         }
+        tellOfMissed()
         apply(.complete)
         let notification = guarded.notifications.finish()
         if let completion = guarded.completion {
@@ -203,7 +206,23 @@ extension URLConnectionOperation {
         guard block != nil || reader != nil else { return }
         let whole = resumption.whole(announced: expected)
         reader?(OperationProgress(total, of: whole))
-        if let block { tell(block, count, total, whole) }
+        if let block { tell(block, toldBytes.takeReceived(upTo: total), total, whole) }
+    }
+
+    func tellOfSent(_ block: @escaping Blocks.Progress) {
+        let count = toldBytes.takeSent()
+        if count > 0 { tell(block, count, toldBytes.sent, toldBytes.toSend) }
+    }
+
+    /// Tells blocks that came after the last piece. The lock is held.
+    private func tellOfMissed() {
+        let blocks = guarded.blocks
+        if let block = blocks.uploadProgress { tellOfSent(block) }
+        guard let block = blocks.downloadProgress, guarded.response != nil else { return }
+        let total = bytesStored.load(ordering: .relaxed)
+        let count = toldBytes.takeReceived(upTo: total)
+        guard count > 0 else { return }
+        tell(block, count, total, resumption.whole(announced: guarded.expectedContentLength))
     }
 
     func stop(refusing reason: String) {

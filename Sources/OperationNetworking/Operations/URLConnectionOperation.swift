@@ -70,6 +70,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     var connection: URLConnection?
     /// The run that the connection belongs to, or belonged to.
     var runOfConnection: Int32 = 0
+    var toldBytes = ToldBytes()
     var responseBody: ResponseBody?
     /// Made by the first run: an operation that waits needs none.
     lazy var resumption = Resumption()
@@ -288,9 +289,9 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         let (block, reader) = lock.withLock {
             (guarded.blocks.uploadProgress, guarded.blocks.uploadReader)
         }
+        toldBytes.noteSent(bytesWritten, upTo: totalBytesWritten, of: totalBytesExpectedToWrite)
         reader?(OperationProgress(totalBytesWritten, of: totalBytesExpectedToWrite))
-        guard let block else { return }
-        tell(block, bytesWritten, totalBytesWritten, totalBytesExpectedToWrite)
+        if let block { tellOfSent(block) }
     }
 
     /// Keeps the response; after a pause, judges whether it continues the part.
@@ -318,6 +319,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             stop(refusing: reason)
         }
         responseBody?.begin(response)
+        toldBytes.beginReceiving(at: bytesStored.load(ordering: .relaxed))
     }
 
     /// Stores the piece and calls the download progress block.
@@ -405,6 +407,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         super.init()
         let bytesRead = coder.decodeInt64(forKey: "totalBytesRead")
         bytesStored.store(max(0, bytesRead), ordering: .relaxed)
+        toldBytes.beginReceiving(at: max(0, bytesRead))
         stateNow.store(CountedState.first(state), ordering: .releasing)
         if state == .finished {
             // Foundation keeps a state of its own, which queues and dependents look at.

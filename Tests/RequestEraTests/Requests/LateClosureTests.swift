@@ -61,7 +61,10 @@ struct LateClosureTests {
         let data = room.request("/get")
         let listeners: [(Request, () -> Void)] = [
             (upload, { upload.uploadProgress { log.add("sent \($0.completedUnitCount)") } }),
-            (download, { download.downloadProgress { log.add("written \($0.fractionCompleted)") } }),
+            (
+                download,
+                { download.downloadProgress { log.add("written \($0.fractionCompleted)") } }
+            ),
             (data, { data.downloadProgress { log.add("received \($0.totalUnitCount)") } }),
         ]
         for (request, listen) in listeners {
@@ -77,7 +80,9 @@ struct LateClosureTests {
             ])
     }
 
-    @Test func `after the end it is told at once, and before a handler that comes then`() async throws {
+    @Test func `after the end it is told at once, and before a handler that comes then`()
+        async throws
+    {
         let room = try room(.connection)
         let upload = room.manager.upload(body, to: room.url("/post"))
         await ended(upload)
@@ -88,7 +93,8 @@ struct LateClosureTests {
         #expect(log.all == ["sent 100000", "handler"])
     }
 
-    @Test func `one that was told of the last bytes hears no more, and without bytes none is called`()
+    @Test
+    func `one that was told of the last bytes hears no more, and without bytes none is called`()
         async throws
     {
         let room = try room(.connection)

@@ -263,7 +263,7 @@ struct SessionPeerTests {
 
     @Test(
         .enabled(if: SessionPeer.isRunning(.nginx)))
-    func `a download is suspended, goes on where it was, and is whole`() async throws {
+    func `a download is suspended, goes on, is cancelled and continued where it was, and is whole`() async throws {
         let guest = try Guest(.nginx)
         defer { guest.leave() }
         let whole = await guest.end {
@@ -281,9 +281,12 @@ struct SessionPeerTests {
         task.resume()
         #expect(await pieces.reaches(1))
         task.suspend()
-        let resumeData = Log<Data?>()
+        let before = pieces.all.count
         task.resume()
-        #expect(await resumed.reaches(1))
+        #expect(await pieces.reaches(before + 1))
+        // The same transfer, which has rested.
+        #expect(resumed.all.isEmpty)
+        let resumeData = Log<Data?>()
         task.cancel { resumeData.add($0) }
         #expect(await resumeData.reaches(1))
         let data = try #require(resumeData.all.first ?? nil)
@@ -294,6 +297,7 @@ struct SessionPeerTests {
         // At 64 KiB a second the server takes its time for the rest.
         for _ in 0..<3 where done.all.count < 2 { _ = await done.reaches(2) }
         #expect(done.all == [false, true])
+        #expect(resumed.all.count == 1 && resumed.all.allSatisfy { $0 > 0 })
         #expect(try Data(contentsOf: place) == whole.object as? Data)
     }
 }
