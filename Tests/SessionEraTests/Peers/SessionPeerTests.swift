@@ -263,7 +263,9 @@ struct SessionPeerTests {
 
     @Test(
         .enabled(if: SessionPeer.isRunning(.nginx)))
-    func `a download is suspended, goes on, is cancelled and continued where it was, and is whole`() async throws {
+    func `a download is suspended, goes on, is cancelled and continued where it was, and is whole`()
+        async throws
+    {
         let guest = try Guest(.nginx)
         defer { guest.leave() }
         let whole = await guest.end {
