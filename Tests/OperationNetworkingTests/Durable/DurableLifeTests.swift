@@ -21,7 +21,8 @@ struct DurableLifeTests {
         #expect(room.paths == ["/in/1"])
     }
 
-    @Test func `a task that is cancelled waits no longer for the end of the entries`() async throws {
+    @Test func `a task that is cancelled waits no longer for the end of the entries`() async throws
+    {
         let room = try DurableRoom()
         let queue = try await room.open { $0.isSuspended = true }
         try await queue.add(room.request("/in/1"))
