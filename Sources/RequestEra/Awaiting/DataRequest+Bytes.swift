@@ -45,7 +45,9 @@ extension DataRequest {
     /// Has the body go to the reader, what came before as well. On the delegate queue.
     private func hand(to reader: BodyChannel) {
         let found = state.withLock { state -> (data: Data, response: HTTPURLResponse?)? in
-            guard state.stream == nil, state.lateStream == nil, state.reader == nil else { return nil }
+            guard state.stream == nil, state.lateStream == nil, state.reader == nil else {
+                return nil
+            }
             state.reader = reader
             defer { state.data = Data() }
             return (state.data, state.response)
