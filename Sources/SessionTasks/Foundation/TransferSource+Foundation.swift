@@ -18,7 +18,12 @@ extension TransferSource {
         case .data where request.httpBodyStream != nil,
             .download where request.httpBodyStream != nil:
             var framed = BodyFraming.framed(request)
-            framed.httpBodyStream = try stream.next().map(stream.reading)
+            let body = try stream.next()
+            // Another task has read it; Foundation would send an empty body.
+            if body?.streamStatus == .closed || body?.streamStatus == .atEnd {
+                throw URLError(.requestBodyStreamExhausted)
+            }
+            framed.httpBodyStream = body.map(stream.reading)
             return framed
         case .stream:
             return BodyFraming.framed(request)
