@@ -10,7 +10,9 @@ struct BesideAFNetworkingTests {
     @Test func `a challenge's trust and its credential are named once`() {
         let later = AFHTTPSessionManager(baseURL: nil)
         later.setSessionDidReceiveAuthenticationChallenge { _, challenge, credential in
-            credential?.pointee = challenge.protectionSpace.serverTrust.map { URLCredential(trust: $0) }
+            credential?.pointee = challenge.protectionSpace.serverTrust.map {
+                URLCredential(trust: $0)
+            }
             return .useCredential
         }
         let manager = SessionManager(configuration: .ephemeral)

@@ -29,7 +29,9 @@ enum RequestSource: Sendable {
         guard case .resumedDownload = self else { return self }
         if let resumeData { return .resumedDownload(resumeData) }
         // One that could not be made has not used it, or could not.
-        guard let task, task.taskIdentifier > 0, let request = task.originalRequest else { return self }
+        guard let task, task.taskIdentifier > 0, let request = task.originalRequest else {
+            return self
+        }
         return .download(request)
     }
 
@@ -52,10 +54,12 @@ enum RequestSource: Sendable {
         switch self {
         case .data(let request):
             return session.dataTask(
-                with: isAgain ? try unread(adapt(request), session, givesStreams) : try adapt(request))
+                with: isAgain
+                    ? try unread(adapt(request), session, givesStreams) : try adapt(request))
         case .download(let request):
             return session.downloadTask(
-                with: isAgain ? try unread(adapt(request), session, givesStreams) : try adapt(request))
+                with: isAgain
+                    ? try unread(adapt(request), session, givesStreams) : try adapt(request))
         case .resumedDownload(let data):
             return session.downloadTask(withResumeData: data)
         case .uploadData(let data, let request):

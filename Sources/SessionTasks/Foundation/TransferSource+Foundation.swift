@@ -19,10 +19,7 @@ extension TransferSource {
             .download where request.httpBodyStream != nil:
             var framed = BodyFraming.framed(request)
             let body = try stream.next()
-            // Another task has read it; Foundation would send an empty body.
-            if body?.streamStatus == .closed || body?.streamStatus == .atEnd {
-                throw URLError(.requestBodyStreamExhausted)
-            }
+            if let body, BodyStream.isRead(body) { throw URLError(.requestBodyStreamExhausted) }
             framed.httpBodyStream = body.map(stream.reading)
             return framed
         case .stream:

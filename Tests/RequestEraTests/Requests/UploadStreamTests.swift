@@ -75,6 +75,18 @@ struct UploadStreamTests {
         #expect(room.server.requests.map(\.bodyLength) == [5])
     }
 
+    @Test(arguments: transports)
+    func `a closure that gives no stream fails the request, and no empty body is sent`(
+        _ transport: SessionTransport
+    ) async throws {
+        let room = try EraRoom(transport)
+        room.delegate.taskNeedNewBodyStream = { _, _ in nil }
+        #expect(isUsedUp(await room.manager.upload(stream(), to: room.url("/post")).ended().error))
+        room.delegate.taskNeedNewBodyStreamWithCompletion = { _, _, completion in completion(nil) }
+        #expect(isUsedUp(await room.manager.upload(stream(), to: room.url("/post")).ended().error))
+        #expect(room.server.requests.isEmpty)
+    }
+
     @Test func `a redirect that needs the body again fails with an AFError`() async throws {
         let room = try EraRoom()
         room.server.add("/again") { _ in .redirect(to: "/post", status: 307) }
