@@ -121,6 +121,7 @@ open class Request: @unchecked Sendable {
         guard task != nil || endsWait else { return }
         EventRecorder.instant(.requestState, subject: number, text: Text.cancelled)
         endProgress()
+        answerChallenges()
         if let task {
             stop(task)
             post(Notification.Name.Task.DidCancel, task)
@@ -152,9 +153,13 @@ open class Request: @unchecked Sendable {
     /// A second challenge means that it was refused: the response is then the one that refused it. A server
     /// that a redirect leads to elsewhere does not get it, and neither does a proxy; a closure of the delegate's
     /// about challenges may answer those.
+    ///
+    /// The request may have begun before. A challenge that comes first waits for this, until the first handler is
+    /// added, and a quarter of a second at most.
     @discardableResult
     open func authenticate(usingCredential credential: URLCredential) -> Self {
         state.change { $0.credential = credential }
+        answerChallenges()
         return self
     }
 
@@ -201,7 +206,11 @@ open class Request: @unchecked Sendable {
 
     /// Adds an operation that calls a handler.
     func addHandler(_ operation: @escaping @Sendable () -> Void) {
-        state.withLock { $0.handlers += 1 }
+        let mustAnswer = state.withLock { state in
+            state.handlers += 1
+            return !state.challenges.isEmpty
+        }
+        if mustAnswer { answerChallenges() }
         delegate.queue.addOperation(QueuedBlock(for: Text.requestQueue, operation).run)
     }
 

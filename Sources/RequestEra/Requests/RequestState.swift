@@ -72,6 +72,8 @@ struct RequestState {
     /// Where the body goes in place of being kept.
     var reader: BodyChannel?
     var credential: URLCredential?
+    /// Challenges that wait for it.
+    var challenges: [@Sendable (URLCredential?) -> Void] = []
     var validations: [@Sendable () -> Void] = []
     /// How many of them have run in this attempt.
     var validated = 0

@@ -56,10 +56,11 @@ extension SessionDelegate {
         if let closure = current.taskDidReceiveChallengeWithCompletion {
             return closure(session, task, challenge, completionHandler)
         }
-        let (disposition, credential) =
-            current.taskDidReceiveChallenge?(session, task, challenge)
-            ?? answer(to: challenge, of: task, in: session)
-        completionHandler(disposition, credential)
+        if let closure = current.taskDidReceiveChallenge {
+            let (disposition, credential) = closure(session, task, challenge)
+            return completionHandler(disposition, credential)
+        }
+        answer(challenge, of: task, in: session, completionHandler)
     }
 
     func byDefault(
@@ -210,23 +211,30 @@ extension SessionDelegate {
     /// session's storage, at the first challenge only (AL-31). Its credential is for the origin of its
     /// URL: no redirect leads it elsewhere, and no proxy gets it.
     private func answer(
-        to challenge: URLAuthenticationChallenge, of task: SessionTask, in session: URLSession
-    ) -> (URLSession.AuthChallengeDisposition, URLCredential?) {
+        _ challenge: URLAuthenticationChallenge, of task: SessionTask, in session: URLSession,
+        _ completionHandler: @escaping ChallengeCompletion
+    ) {
         let space = challenge.protectionSpace
         if let trust = space.peerTrust {
             guard let policy = policies?.serverTrustPolicy(forHost: space.host) else {
-                return (.performDefaultHandling, nil)
+                return completionHandler(.performDefaultHandling, nil)
             }
             return policy.evaluate(trust, forHost: space.host)
-                ? (.useCredential, PeerTrustCredential(peerTrust: trust))
-                : (.cancelAuthenticationChallenge, nil)
+                ? completionHandler(.useCredential, PeerTrustCredential(peerTrust: trust))
+                : completionHandler(.cancelAuthenticationChallenge, nil)
         }
-        guard challenge.previousFailureCount == 0 else { return (.rejectProtectionSpace, nil) }
-        let own =
-            space.isOrigin(of: task.originalRequest?.url)
-            ? self[task]?.state.withLock { $0.credential } : nil
-        let credential =
-            own ?? session.configuration.urlCredentialStorage?.defaultCredential(for: space)
-        return credential.map { (.useCredential, $0) } ?? (.performDefaultHandling, nil)
+        guard challenge.previousFailureCount == 0 else {
+            return completionHandler(.rejectProtectionSpace, nil)
+        }
+        let storage = session.configuration.urlCredentialStorage
+        let use = { @Sendable (own: URLCredential?) in
+            let credential = own ?? storage?.defaultCredential(for: space)
+            completionHandler(
+                credential == nil ? .performDefaultHandling : .useCredential, credential)
+        }
+        guard space.isOrigin(of: task.originalRequest?.url), let request = self[task] else {
+            return use(nil)
+        }
+        request.findCredential(use)
     }
 }

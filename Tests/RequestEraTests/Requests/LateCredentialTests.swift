@@ -1,0 +1,71 @@
+import Foundation
+import FoundationNetworking
+import HTTPSemantics
+import LoopbackServer
+import SessionTasks
+import TestSupport
+import Testing
+
+@testable import RequestEra
+
+/// A server that is near asks before the caller of a request has called `authenticate`.
+@Suite("Credentials that come after the challenge: AL-31", .timeLimit(.minutes(1)))
+struct LateCredentialTests {
+    private let clock = TurnableClock()
+
+    private func room(_ transport: SessionTransport) throws -> EraRoom {
+        let room = try EraRoom(transport)
+        room.manager.clock = clock.clock
+        room.server.add("/login") {
+            $0.headers["Authorization"] == nil
+                ? .text("no", status: 401, headers: [("WWW-Authenticate", "Basic realm=\"r\"")])
+                : .text("in")
+        }
+        return room
+    }
+
+    /// A request that has been asked, and has no credential.
+    private func asked(_ room: EraRoom) async -> DataRequest {
+        let request = room.request("/login")
+        while request.state.withLock({ $0.challenges.isEmpty }) { await Task.yield() }
+        return request
+    }
+
+    @Test(arguments: transports)
+    func `one that comes late answers the challenge`(_ transport: SessionTransport) async throws {
+        let request = await asked(try room(transport)).authenticate(user: "u", password: "p")
+        #expect(await request.ended().response?.statusCode == 200)
+    }
+
+    @Test(arguments: transports)
+    func `with a handler and without one the 401 is the answer, at once`(
+        _ transport: SessionTransport
+    ) async throws {
+        let request = await asked(try room(transport))
+        #expect(await request.ended().response?.statusCode == 401)
+    }
+
+    @Test(arguments: transports)
+    func `without a handler it is the answer a quarter of a second later`(
+        _ transport: SessionTransport
+    ) async throws {
+        let (room, posted) = (try room(transport), Signal())
+        let observer = NotificationCenter.default.addObserver(
+            forName: Notification.Name.Task.DidComplete, object: room.delegate, queue: nil
+        ) { _ in posted.fire() }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        let request = await asked(room)
+        #expect(await aside { [clock] in clock.waits(for: 0.25) })
+        clock.turn(by: 0.25)
+        await posted.wait()
+        #expect(request.response?.statusCode == 401)
+    }
+
+    @Test(arguments: transports)
+    func `a cancel ends the wait`(_ transport: SessionTransport) async throws {
+        let request = await asked(try room(transport))
+        request.cancel()
+        #expect(request.state.withLock { $0.challenges.isEmpty })
+        #expect((await request.ended().error as? URLError)?.code == .cancelled)
+    }
+}
