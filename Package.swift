@@ -303,7 +303,7 @@ let package = Package(
         // Sources written for Alamofire 4, unchanged.
         .testTarget(
             name: "AlamofireTests",
-            dependencies: ["Alamofire", "LoopbackServer", "TestSupport"],
+            dependencies: ["AFNetworking", "Alamofire", "LoopbackServer", "TestSupport"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
         // Programs in the style of real code.
         .testTarget(

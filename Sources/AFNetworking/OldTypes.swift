@@ -106,7 +106,9 @@ extension OldTypes where Self: URLConnectionOperation {
 extension OldTypes where Self == URLCredential {
     /// A credential that accepts a server's certificate chain.
     ///
-    /// It is a function: an initializer could not make the subclass that holds the chain.
+    /// It is a function: an initializer could not make the subclass that holds the chain. Module Alamofire
+    /// has the same, which counts where a program links both.
+    @_disfavoredOverload
     @available(*, deprecated, message: "use PeerTrustCredential(peerTrust:)")
     public init(trust: ServerTrust) {
         self = PeerTrustCredential(peerTrust: trust)

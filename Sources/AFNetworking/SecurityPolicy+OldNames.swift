@@ -46,6 +46,9 @@ extension SecurityPolicy {
 
 extension URLProtectionSpace {
     /// The certificate chain that the server sent.
+    ///
+    /// Module Alamofire has the same name, which counts where a program links both.
+    @_disfavoredOverload
     @available(*, deprecated, renamed: "peerTrust")
     public var serverTrust: ServerTrust? {
         peerTrust

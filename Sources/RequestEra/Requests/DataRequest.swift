@@ -32,12 +32,16 @@ open class DataRequest: Request, @unchecked Sendable {
     @preconcurrency
     @discardableResult
     open func stream(closure: (@Sendable (Data) -> Void)? = nil) -> Self {
-        switch state.change({ $0.stream(to: closure) }).result {
+        let step = state.change { state in
+            let step = state.stream(to: closure)
+            // Under the lock, as it is opened: the end may be on its way there.
+            if case .reopens = step { delegate.queue.isSuspended = true }
+            return step
+        }.result
+        switch step {
         case .set: break
         case .handsOver: taskSession.delegateQueue.addOperation { self.delegate.handOver() }
-        case .reopens:
-            delegate.queue.isSuspended = true
-            home.finishSoon(self)
+        case .reopens: home.finishSoon(self)
         }
         return self
     }

@@ -169,11 +169,15 @@ open class Request: @unchecked Sendable {
 
     /// Adds a validation; see `DataRequest.validate(_:)`.
     func add(_ validation: @escaping @Sendable () -> Void) {
-        switch state.withLock({ $0.add(validation) }) {
+        let addition = state.withLock { state in
+            let addition = state.add(validation)
+            // Under the lock, as it is opened: the end may be on its way there.
+            if case .reopens = addition { delegate.queue.isSuspended = true }
+            return addition
+        }
+        switch addition {
         case .added: break
-        case .reopens:
-            delegate.queue.isSuspended = true
-            home.validateAgain(self)
+        case .reopens: home.validateAgain(self)
         case .late:
             EventRecorder.instant(.requestState, subject: number, text: Text.validationTooLate)
             #if DEBUG

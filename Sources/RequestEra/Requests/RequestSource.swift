@@ -1,6 +1,7 @@
 import EventRecorder
 import Foundation
 import FoundationNetworking
+import OperationNetworking
 import SessionTasks
 
 /// What a request's tasks are made from: the first one and those of its retries.
@@ -27,8 +28,8 @@ enum RequestSource: Sendable {
     func next(after task: SessionTask?, _ resumeData: Data?) -> RequestSource {
         guard case .resumedDownload = self else { return self }
         if let resumeData { return .resumedDownload(resumeData) }
-        // A task that could not use its resume data has no request.
-        guard let request = task?.originalRequest, request.url?.isFileURL == false else {
+        // One that could not be made has not used it, or could not.
+        guard let task, task.taskIdentifier > 0, let request = task.originalRequest else {
             return self
         }
         return .download(request)
@@ -44,15 +45,21 @@ enum RequestSource: Sendable {
     /// - Parameters:
     ///   - adapt: changes the request; it is not asked about resume data (AL-25).
     ///   - givesStreams: whether the program gives a new stream for each attempt.
+    ///   - isAgain: whether there was a task before.
     /// - Throws: what the adapter throws; `AFError` for a stream that was read before.
     func makeTask(
-        in session: TaskSession, givesStreams: Bool, _ adapt: (URLRequest) throws -> URLRequest
+        in session: TaskSession, givesStreams: Bool, isAgain: Bool,
+        _ adapt: (URLRequest) throws -> URLRequest
     ) throws -> SessionTask {
         switch self {
         case .data(let request):
-            return session.dataTask(with: try adapt(request))
+            return session.dataTask(
+                with: isAgain
+                    ? try unread(adapt(request), session, givesStreams) : try adapt(request))
         case .download(let request):
-            return session.downloadTask(with: try adapt(request))
+            return session.downloadTask(
+                with: isAgain
+                    ? try unread(adapt(request), session, givesStreams) : try adapt(request))
         case .resumedDownload(let data):
             return session.downloadTask(withResumeData: data)
         case .uploadData(let data, let request):
@@ -63,6 +70,18 @@ enum RequestSource: Sendable {
             if body.isTaken, !givesStreams { throw BodyOnce.usedUp }
             return session.uploadTask(withStreamedRequest: try adapt(request))
         }
+    }
+
+    /// The request, whose own stream a task before may have read: what is left of it is not the body.
+    private func unread(
+        _ request: URLRequest, _ session: TaskSession, _ givesStreams: Bool
+    ) throws -> URLRequest {
+        // Foundation asks nobody for the stream of such a task.
+        if givesStreams, session.transport == .connection { return request }
+        guard let stream = request.httpBodyStream, !(stream is any ReplayableBody),
+            stream.streamStatus != .notOpen
+        else { return request }
+        throw BodyOnce.usedUp
     }
 }
 

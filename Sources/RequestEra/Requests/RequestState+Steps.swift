@@ -145,6 +145,7 @@ extension RequestState {
     mutating func end() -> Bool {
         if validated < validations.count, canFailValidation { return false }
         phase = .ended
+        isHeard = false
         return true
     }
 
@@ -160,12 +161,12 @@ extension RequestState {
     }
 
     mutating func add(_ validation: @escaping @Sendable () -> Void) -> Addition {
-        guard phase == .ended else {
+        guard phase == .ended || isHeard else {
             validations.append(validation)
             return .added
         }
         if !canFailValidation { return .added }
-        if handlers > 0 { return .late }
+        if isHeard || handlers > 0 { return .late }
         validations.append(validation)
         phase = .ending
         return .reopens
@@ -188,6 +189,7 @@ extension RequestState {
         lateStream = closure
         guard phase == .ended else { return .handsOver }
         phase = .ending
+        isHeard = handlers > 0
         return .reopens
     }
 

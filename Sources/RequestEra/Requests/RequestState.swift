@@ -39,6 +39,8 @@ struct RequestState {
     var isCancelled = false
     /// How many handlers were added.
     var handlers = 0
+    /// It ends once more for a stream closure alone: the handlers have heard the result.
+    var isHeard = false
     /// The task's end was posted, and its override closure called.
     var isEndPosted = false
 

@@ -102,7 +102,7 @@ extension SessionDelegate {
         set { set(\.taskDidReceiveChallengeWithCompletion, newValue) }
     }
 
-    /// Gives the stream of a streamed body, each time it is sent.
+    /// Gives the stream of a streamed body, each time it is sent; nil fails the request.
     @preconcurrency
     public var taskNeedNewBodyStream: (@Sendable (URLSession, SessionTask) -> InputStream?)? {
         get { closures.withLock { $0.taskNeedNewBodyStream } }

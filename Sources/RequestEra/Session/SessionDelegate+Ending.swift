@@ -95,7 +95,7 @@ extension SessionDelegate: RequestHome {
             guard let source = request.source?.next(after: last, part) else {
                 throw URLError(.badURL)
             }
-            let task = try manager.makeTask(source, for: request.number)
+            let task = try manager.makeTask(source, for: request.number, isAgain: last != nil)
             // The entry first: a task that ends at once is heard of.
             self[task] = request
             let (attempt, before) = request.state.change { $0.begin(task, after: question) }
@@ -158,15 +158,22 @@ extension SessionDelegate: RequestHome {
         request.delegate.handOver()
         request.reportMissed()
         request.endProgress()
-        note(Text.queueOpened, request)
-        EventRecorder.end(.request, subject: request.number)
-        request.delegate.queue.isSuspended = false
+        request.state.withLock { state in
+            // What came meanwhile, a validation or a stream closure, has an end of its own.
+            guard state.phase == .ended else { return }
+            note(Text.queueOpened, request)
+            EventRecorder.end(.request, subject: request.number)
+            request.delegate.queue.isSuspended = false
+        }
     }
 
     func validateAgain(_ request: Request) {
-        state.withLock { $0.table.keep(request) }
         request.delegate.noteEndTime()
-        onDelegateQueue(of: request) { self.evaluate(request) }
+        onDelegateQueue(of: request) {
+            // Here, since the end before may not have let go of it yet.
+            self.state.withLock { $0.table.keep(request) }
+            self.evaluate(request)
+        }
     }
 
     private func onDelegateQueue(

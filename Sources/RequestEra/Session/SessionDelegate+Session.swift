@@ -87,7 +87,14 @@ extension SessionDelegate: TaskSessionDelegate {
         _ session: TaskSession, task: SessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
-        urlSession(session.urlSession, task: task, needNewBodyStream: completionHandler)
+        urlSession(session.urlSession, task: task) { stream in
+            if let stream {
+                completionHandler(stream)
+            } else {
+                // It would be sent as an empty body, and count as success.
+                task.fail(with: BodyOnce.usedUp)
+            }
+        }
     }
 
     package func session(

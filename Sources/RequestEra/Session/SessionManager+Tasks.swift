@@ -8,11 +8,15 @@ import SessionTasks
 extension SessionManager {
     /// A suspended task for a request's next attempt.
     ///
+    /// - Parameter isAgain: whether the request had a task before.
     /// - Throws: what the adapter throws, as it is (AL-13).
-    func makeTask(_ source: RequestSource, for number: UInt64) throws -> SessionTask {
+    func makeTask(
+        _ source: RequestSource, for number: UInt64, isAgain: Bool = false
+    ) throws -> SessionTask {
         let adapter = adapter
-        return try source.makeTask(in: taskSession, givesStreams: delegate.givesStreams) {
-            request in
+        return try source.makeTask(
+            in: taskSession, givesStreams: delegate.givesStreams, isAgain: isAgain
+        ) { request in
             guard let adapter else { return request }
             return try EventRecorder.span(.callback, subject: number, text: Text.adapter) {
                 try adapter.adapt(request)

@@ -30,7 +30,7 @@ extension URLSessionManager {
     }
 
     /// Called for a body stream to send, first and again (UM-22); without a block the request's own
-    /// stream is used.
+    /// stream is used. Nil fails the task with `URLError.requestBodyStreamExhausted`.
     ///
     /// With `.foundation` it runs on the queue that all sessions of the process share. So it must be quick, and must
     /// not make a task, wait for a task or invalidate a session. It may cancel and suspend tasks;

@@ -84,7 +84,14 @@ extension URLSessionManager: TaskSessionDelegate {
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
         if let block = current.value.blocks.needNewBodyStream {
-            return completionHandler(block(session.urlSession, task))
+            guard let stream = block(session.urlSession, task) else {
+                // It would be sent as an empty body, and count as success.
+                return task.fail(
+                    with: URLError(
+                        .requestBodyStreamExhausted, url: task.originalRequest?.url,
+                        text: "The block for a new body stream gave none."))
+            }
+            return completionHandler(stream)
         }
         do {
             completionHandler(try task.nextBodyStream())

@@ -12,6 +12,8 @@ final class DownloadFile: @unchecked Sendable {
 
     /// In the temporary directory.
     let url: URL
+    /// Where resume data has it.
+    private var origin: URL?
     /// The size of the part that is kept.
     private(set) var size: Int64 = 0
     private var handle: FileHandle?
@@ -27,8 +29,11 @@ final class DownloadFile: @unchecked Sendable {
     }
 
     /// A file that resume data named.
-    init(_ url: URL, _ partial: PartialContent) {
+    ///
+    /// - Parameter origin: where it was before it was claimed.
+    init(_ url: URL, from origin: URL, _ partial: PartialContent) {
         self.url = url
+        self.origin = origin
         self.partial = partial
         size = partial.offset
     }
@@ -133,6 +138,11 @@ final class DownloadFile: @unchecked Sendable {
         try? handle?.close()
         handle = nil
         try? FileManager.default.removeItem(at: url)
+    }
+
+    /// Leaves the part to another task of the same resume data, where this one could not be made.
+    func giveBack() {
+        guard let origin, rename(url.path, origin.path) == 0 else { return remove() }
     }
 
     /// Ends a download that is not whole.

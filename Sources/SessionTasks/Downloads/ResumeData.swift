@@ -90,6 +90,6 @@ struct ResumeData: Codable {
             unlink(new.path)
             throw .unusableResumeData("its file is shorter than it says.")
         }
-        return DownloadFile(new, partial)
+        return DownloadFile(new, from: place, partial)
     }
 }

@@ -53,6 +53,9 @@ final class FoundationDelegate: NSObject, URLSessionDataDelegate, Sendable {
         guard let (tasks, task, transfer) = of(raw) else { return completionHandler(nil) }
         SharedQueue.mark {
             tasks.asked(forBodyOf: task, by: transfer) { stream in
+                if let stream, BodyStream.isRead(stream) {
+                    return task.fail(with: URLError(.requestBodyStreamExhausted))
+                }
                 completionHandler(stream.map { task.stream.reading($0) })
             }
         }

@@ -18,7 +18,9 @@ extension TransferSource {
         case .data where request.httpBodyStream != nil,
             .download where request.httpBodyStream != nil:
             var framed = BodyFraming.framed(request)
-            framed.httpBodyStream = try stream.next().map(stream.reading)
+            let body = try stream.next()
+            if let body, BodyStream.isRead(body) { throw URLError(.requestBodyStreamExhausted) }
+            framed.httpBodyStream = body.map(stream.reading)
             return framed
         case .stream:
             return BodyFraming.framed(request)

@@ -45,6 +45,11 @@ final class BodyStream: Sendable {
         return stream
     }
 
+    /// Whether somebody has read a stream to its end; Foundation would send an empty body.
+    static func isRead(_ stream: InputStream) -> Bool {
+        stream.streamStatus == .closed || stream.streamStatus == .atEnd
+    }
+
     /// A stream that Foundation can read: it has the declared length, or fails.
     func reading(_ stream: InputStream) -> InputStream {
         state.withLock { $0.error = nil }

@@ -52,6 +52,11 @@ enum TransferSource: Sendable {
         guard file.isFileURL, manager.fileExists(atPath: file.path, isDirectory: &isDirectory)
         else { return error(.fileDoesNotExist, "there is no such file") }
         if isDirectory.boolValue { return error(.fileIsDirectory, "it is a directory") }
+        // A pipe or a device has no size, and would be sent as empty.
+        var facts = stat()
+        guard stat(file.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+            return error(.cannotOpenFile, "it is no regular file")
+        }
         guard manager.isReadableFile(atPath: file.path) else {
             return error(.noPermissionsToReadFile, "it cannot be read")
         }

@@ -32,7 +32,7 @@ extension TaskSession {
     func failed<Task: SessionTask>(
         _ source: TransferSource, _ file: DownloadFile?, _ error: any Error, _ making: Making<Task>
     ) -> Task {
-        file?.remove()
+        file?.giveBack()
         return making(source, .failed(error, self), nil, BodyStream(source.request))
     }
 

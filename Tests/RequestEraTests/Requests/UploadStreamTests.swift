@@ -39,6 +39,54 @@ struct UploadStreamTests {
         #expect(room.server.requests.count == 1)
     }
 
+    @Test(arguments: transports)
+    func `the stream of a data request or a download is not sent a second time either`(
+        _ transport: SessionTransport
+    ) async throws {
+        let room = try EraRoom(transport)
+        room.manager.retrier = Retrier { request, error, completion in
+            completion(request.retryCount == 0 && (error as? AFError)?.responseCode == 503, 0)
+        }
+        var plain = try URLRequest(url: room.url("/status/503"), method: .post)
+        plain.httpBodyStream = stream()
+        #expect(isUsedUp(await room.manager.request(plain).validate().ended().error))
+        plain.httpBodyStream = stream()
+        #expect(isUsedUp(await room.manager.download(plain).validate().ended().error))
+        #expect(room.server.requests.map(\.bodyLength) == [5, 5])
+    }
+
+    @Test(arguments: transports)
+    func `the stream of an attempt that the adapter refused is sent whole by the next`(
+        _ transport: SessionTransport
+    ) async throws {
+        let room = try EraRoom(transport)
+        let isRefused = Locked(true)
+        room.manager.adapter = Adapter { request in
+            if isRefused.withLock({ $0 }) { throw PlainError(tag: "refused") }
+            return request
+        }
+        room.manager.retrier = Retrier { request, _, completion in
+            isRefused.withLock { $0 = false }
+            completion(request.retryCount == 0, 0)
+        }
+        var plain = try URLRequest(url: room.url("/post"), method: .post)
+        plain.httpBodyStream = stream()
+        #expect(await room.manager.request(plain).ended().response?.statusCode == 200)
+        #expect(room.server.requests.map(\.bodyLength) == [5])
+    }
+
+    @Test(arguments: transports)
+    func `a closure that gives no stream fails the request, and no empty body is sent`(
+        _ transport: SessionTransport
+    ) async throws {
+        let room = try EraRoom(transport)
+        room.delegate.taskNeedNewBodyStream = { _, _ in nil }
+        #expect(isUsedUp(await room.manager.upload(stream(), to: room.url("/post")).ended().error))
+        room.delegate.taskNeedNewBodyStreamWithCompletion = { _, _, completion in completion(nil) }
+        #expect(isUsedUp(await room.manager.upload(stream(), to: room.url("/post")).ended().error))
+        #expect(room.server.requests.isEmpty)
+    }
+
     @Test func `a redirect that needs the body again fails with an AFError`() async throws {
         let room = try EraRoom()
         room.server.add("/again") { _ in .redirect(to: "/post", status: 307) }

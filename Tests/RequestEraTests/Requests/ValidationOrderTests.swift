@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import Locking
 import LoopbackServer
+import OperationNetworking
 import SessionTasks
 import TestSupport
 import Testing
@@ -65,6 +66,58 @@ struct ValidationOrderTests {
         await handled.wait()
         await MainQueue.settle()
         #expect(log.all == [0, 1] && handled.count == 1)
+    }
+
+    /// Holds the delegate queue where a request's end is decided and its queue not open yet.
+    private func atTheOpening(of request: Request) async -> DispatchSemaphore {
+        let (gate, reached) = (DispatchSemaphore(value: 0), Signal())
+        let (_, reader) = AsyncStream<OperationProgress>.makeStream()
+        reader.onTermination = { _ in
+            reached.fire()
+            gate.wait()
+        }
+        request.state.withLock { $0.download.readers.append(reader) }
+        request.resume()
+        await reached.wait()
+        return gate
+    }
+
+    @Test(arguments: transports)
+    func `what comes between the end and the opening of the queue keeps the queue shut`(
+        _ transport: SessionTransport
+    ) async throws {
+        let room = try EraRoom(transport)
+        room.server.add("/busy") { _ in .text("busy", status: 503) }
+        room.manager.startRequestsImmediately = false
+        let changes: [@Sendable (DataRequest) -> Void] = [
+            { $0.validate() }, { $0.stream { _ in } },
+        ]
+        for change in changes {
+            let request = room.request("/busy")
+            let gate = await atTheOpening(of: request)
+            let opened = Log<Bool>()
+            request.taskSession.delegateQueue.addOperation {
+                opened.add(!request.delegate.queue.isSuspended)
+            }
+            change(request)
+            gate.signal()
+            _ = await request.ended()
+            #expect(opened.all == [false])
+        }
+    }
+
+    @Test func `a stream closure after the end makes no late validation count`() async throws {
+        let room = try EraRoom()
+        room.server.add("/busy") { _ in .text("busy", status: 503) }
+        room.manager.retrier = Retrier.upTo(1)
+        let request = room.request("/busy")
+        #expect(await request.ended().error == nil)
+        let gate = DispatchSemaphore(value: 0)
+        request.taskSession.delegateQueue.addOperation { gate.wait() }
+        request.stream { _ in }.validate()
+        gate.signal()
+        #expect(await request.ended().error == nil)
+        #expect(room.server.requests.count == 1)
     }
 
     @Test func `one that is added after the end of a request with handlers does not`() async throws

@@ -378,6 +378,23 @@ struct DecisionTests {
     }
 
     @Test(arguments: SessionTransport.both)
+    func `UM-22 a stream block that gives none fails the task, and no empty body is sent`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
+        bench.manager.setTaskNeedNewBodyStreamBlock { _, _ in nil }
+        for length in [nil, "4"] {
+            var request = bench.request("/upload", method: "POST")
+            request.setValue(length, forHTTPHeaderField: "Content-Length")
+            let outcome = await bench.outcome { [request] in
+                bench.manager.uploadTask(withStreamedRequest: request, completionHandler: $0)
+            }
+            #expect(outcome.code == URLError.Code.requestBodyStreamExhausted.rawValue)
+        }
+        #expect(bench.server.requests.isEmpty)
+    }
+
+    @Test(arguments: SessionTransport.both)
     func `UM-22 the stream block is asked again when a body must be sent again`(
         _ transport: SessionTransport
     ) async {

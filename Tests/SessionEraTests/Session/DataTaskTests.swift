@@ -189,6 +189,20 @@ struct DataTaskTests {
     }
 
     @Test(arguments: SessionTransport.both)
+    func `a stream that another task has read is not sent as an empty one`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
+        var request = bench.request("/upload", method: "POST")
+        request.httpBodyStream = InputStream(data: Data("body".utf8))
+        #expect(await bench.data(request).status == 200)
+        let code = URLError.Code.requestBodyStreamExhausted.rawValue
+        #expect(await bench.data(request).code == code)
+        #expect(await streamed(request).code == code)
+        #expect(bench.server.requests.map(\.bodyLength) == [4])
+    }
+
+    @Test(arguments: SessionTransport.both)
     func `a throttled form arrives whole: Foundation takes a pause for the end`(
         _ transport: SessionTransport
     ) async throws {
@@ -242,6 +256,15 @@ struct DataTaskTests {
         }
         #expect((removed.error as? URLError)?.code == .fileDoesNotExist)
         #expect(removed.error?.localizedDescription.contains(gone.path) == true)
+        let pipe = Bench.freshPlace()
+        #expect(mkfifo(pipe.path, 0o600) == 0)
+        defer { unlink(pipe.path) }
+        // It would be sent as empty, since a pipe has no size.
+        let piped = await bench.outcome {
+            bench.manager.uploadTask(with: request, fromFile: pipe, completionHandler: $0)
+        }
+        #expect((piped.error as? URLError)?.code == .cannotOpenFile)
+        #expect(piped.error?.localizedDescription.contains(pipe.path) == true)
         #expect(bench.server.requests.isEmpty)
     }
 

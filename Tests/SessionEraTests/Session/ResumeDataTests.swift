@@ -327,6 +327,19 @@ final class ResumeDataTests {
     }
 
     @Test(arguments: SessionTransport.both)
+    func `a task that an invalid session could not make leaves the part to the next`(
+        _ transport: SessionTransport
+    ) async throws {
+        bench.use(transport)
+        let data = try #require(await cancelled("/file").resumeData)
+        bench.manager.invalidateSessionCancelingTasks(true, resetSession: false)
+        #expect(await continued(data).error as? SessionError == .sessionInvalidated)
+        bench.use(transport == .connection ? .foundation : .connection)
+        #expect(await continued(data).error == nil)
+        #expect(try Data(contentsOf: place) == whole)
+    }
+
+    @Test(arguments: SessionTransport.both)
     func `resume data holds no credentials`(_ transport: SessionTransport) async throws {
         bench.use(transport)
         var request = bench.request("/file")
