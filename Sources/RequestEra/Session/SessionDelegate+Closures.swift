@@ -17,6 +17,8 @@ extension SessionDelegate {
 
     /// A challenge about the whole session: a server's trust, or a client certificate. Without it the
     /// task is asked.
+    ///
+    /// A server that was accepted, by a closure or a policy, is not asked about again until a closure is set.
     @preconcurrency
     public var sessionDidReceiveChallenge:
         (
@@ -241,6 +243,8 @@ extension SessionDelegate {
             defer { closures[keyPath: path] = closure }
             return closures[keyPath: path]
         }
+        // A closure about challenges may judge servers otherwise that were accepted before.
+        state.withLock { $0.manager }?.taskSession.forgetAcceptedServers()
         withExtendedLifetime(old) {}
     }
 }
