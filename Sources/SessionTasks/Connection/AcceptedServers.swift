@@ -17,22 +17,36 @@ struct AcceptedServers: Sendable {
     /// Whoever names many servers does not fill the memory: then all are asked about again.
     private static let limit = 128
 
-    private let accepted = Locked<Set<Server>>([])
+    private struct State {
+        var accepted: Set<Server> = []
+        /// How often all were forgotten.
+        var round = 0
+    }
+
+    private let state = Locked(State())
+
+    /// Which answers count: those to questions of this round.
+    var round: Int { state.withLock { $0.round } }
 
     func contains(_ trust: ServerTrust) -> Bool {
         let server = Server(host: trust.host, certificates: trust.certificates)
-        return accepted.withLock { $0.contains(server) }
+        return state.withLock { $0.accepted.contains(server) }
     }
 
-    func add(_ trust: ServerTrust) {
+    /// - Parameter round: of the question; who answers may have been replaced since.
+    func add(_ trust: ServerTrust, in round: Int) {
         let server = Server(host: trust.host, certificates: trust.certificates)
-        accepted.withLock { accepted in
-            if accepted.count >= Self.limit { accepted.removeAll() }
-            accepted.insert(server)
+        state.withLock { state in
+            guard state.round == round else { return }
+            if state.accepted.count >= Self.limit { state.accepted.removeAll() }
+            state.accepted.insert(server)
         }
     }
 
     func removeAll() {
-        accepted.withLock { $0.removeAll() }
+        state.withLock { state in
+            state.accepted.removeAll()
+            state.round += 1
+        }
     }
 }

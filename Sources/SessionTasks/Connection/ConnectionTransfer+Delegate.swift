@@ -82,9 +82,10 @@ extension ConnectionTransfer: URLConnectionDecisionDelegate {
         if let trust, transport.trust.contains(trust) {
             challenge.sender?.use(PeerTrustCredential(peerTrust: trust), for: challenge)
         } else if isWanted(.challenge(serverTrust: trust != nil)) {
+            let round = transport.trust.round
             tell { session, task in
                 session.asked(aboutChallengeOf: task, by: self, challenge) {
-                    self.answer(challenge, of: task, $0, $1)
+                    self.answer(challenge, of: task, in: round, $0, $1)
                 }
             }
         } else {
@@ -93,7 +94,7 @@ extension ConnectionTransfer: URLConnectionDecisionDelegate {
     }
 
     private func answer(
-        _ challenge: URLAuthenticationChallenge, of task: SessionTask,
+        _ challenge: URLAuthenticationChallenge, of task: SessionTask, in round: Int,
         _ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?
     ) {
         switch disposition {
@@ -106,7 +107,7 @@ extension ConnectionTransfer: URLConnectionDecisionDelegate {
                 let trust = challenge.protectionSpace.peerTrust, accepted.host == trust.host,
                 accepted.certificates == trust.certificates
             {
-                transport.trust.add(trust)
+                transport.trust.add(trust, in: round)
             }
             challenge.sender?.use(credential, for: challenge)
         case .performDefaultHandling:
