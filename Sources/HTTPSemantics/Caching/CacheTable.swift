@@ -154,21 +154,27 @@ struct CacheTable {
         trim()
     }
 
-    /// Replaces a head.
+    /// Replaces a head; a response that becomes too large by it for where it is goes.
     ///
     /// - Returns: whether the response must be written to a file again.
     mutating func update(_ id: UInt64, head: StoredHead) -> Bool {
         guard var entry = entries[id] else { return false }
+        let isOnDisk = entry.file != nil || entry.pendingWrites > 0
+        guard !entry.isInMemory || head.wholeCost <= memoryEntryLimit,
+            !isOnDisk || head.wholeCost <= diskEntryLimit
+        else {
+            remove(id)
+            return false
+        }
         memoryUsage -= entry.isInMemory ? entry.head.wholeCost : 0
         entry.head = head
         memoryUsage += entry.isInMemory ? entry.head.wholeCost : 0
-        let isWriting = entry.file != nil || entry.pendingWrites > 0
         entries[id] = entry
-        if isWriting {
+        if isOnDisk {
             willWrite(id)
         }
         trim()
-        return isWriting
+        return isOnDisk
     }
 
     private mutating func willWrite(_ id: UInt64) {
