@@ -41,7 +41,9 @@ struct OddRangeTests {
             guard !range.isEmpty else {
                 return .text("", status: 416, headers: [("Content-Range", "bytes */\(length)")])
             }
-            let total = Int.random(in: 0..<4, using: &numbers) == 0 ? "*" : "\(length)"
+            // Nobody can tell a short rest from all of it where its total is not named.
+            let isOpen = range.upperBound == length && Int.random(in: 0..<4, using: &numbers) == 0
+            let total = isOpen ? "*" : "\(length)"
             headers.append(
                 ("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total)"))
         }
@@ -89,7 +91,6 @@ struct OddRangeTests {
                 #expect(room.contents("\(index)") == nil, "\(index)")
             }
         }
-        print("odd ranges: \(segments) segments, \(whole) of \(Self.count) whole")
         #expect(whole > Self.count / 4)
     }
 }
