@@ -154,19 +154,24 @@ struct CacheTable {
         trim()
     }
 
-    /// Replaces a head; a response that becomes too large by it for where it is goes.
+    /// Replaces a head. A response that it makes too large for the memory is on disk alone from then on; one that
+    /// is too large for where it is goes.
     ///
     /// - Returns: whether the response must be written to a file again.
     mutating func update(_ id: UInt64, head: StoredHead) -> Bool {
         guard var entry = entries[id] else { return false }
         let isOnDisk = entry.file != nil || entry.pendingWrites > 0
-        guard !entry.isInMemory || head.wholeCost <= memoryEntryLimit,
-            !isOnDisk || head.wholeCost <= diskEntryLimit
-        else {
+        let fitsMemory = head.wholeCost <= memoryEntryLimit
+        guard isOnDisk ? head.wholeCost <= diskEntryLimit : fitsMemory else {
             remove(id)
             return false
         }
         memoryUsage -= entry.isInMemory ? entry.head.wholeCost : 0
+        if !fitsMemory {
+            entry.isInMemory = false
+            release(entry.userInfo)
+            entry.userInfo = nil
+        }
         entry.head = head
         memoryUsage += entry.isInMemory ? entry.head.wholeCost : 0
         entries[id] = entry

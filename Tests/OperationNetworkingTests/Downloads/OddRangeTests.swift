@@ -30,7 +30,9 @@ struct OddRangeTests {
         switch Int.random(in: 0..<12, using: &numbers) {
         case 0 where isPart: (range, status) = (0..<length, 200)
         case 1 where isPart && range.count > 1:
-            range = range.lowerBound..<Int64.random(
+            range =
+                range
+                .lowerBound..<Int64.random(
                     in: range.lowerBound + 1...range.upperBound, using: &numbers)
         case 2 where isPart: range = range.lowerBound..<length
         case 3 where isPart: range = max(0, range.lowerBound - 100)..<range.upperBound
@@ -50,7 +52,8 @@ struct OddRangeTests {
         let isCut = Int.random(in: 0..<4, using: &numbers) == 0
         let sent =
             isCut
-            ? range.lowerBound..<Int64.random(in: range.lowerBound...range.upperBound, using: &numbers)
+            ? range
+                .lowerBound..<Int64.random(in: range.lowerBound...range.upperBound, using: &numbers)
             : range
         switch Int.random(in: 0..<3, using: &numbers) {
         case 0:
