@@ -12,6 +12,7 @@ package final class HTTP2Server: @unchecked Sendable {
     private let listener: Int32
     private let context: OpaquePointer
     private let answer: @Sendable (Int, UInt32) -> [UInt8]
+    private let ending: TLSServer.Ending
     private let condition = NSCondition()
     private var open: Set<Int32> = []
     private var accepted = 0
@@ -26,6 +27,7 @@ package final class HTTP2Server: @unchecked Sendable {
         signal(SIGPIPE, SIG_IGN)
         context = try TLSServer.context(settings)
         self.answer = answer
+        ending = settings.ending
         (listener, port) = try TLSServer.listen()
         SSL_CTX_set_alpn_select_cb(
             context,
@@ -141,6 +143,8 @@ package final class HTTP2Server: @unchecked Sendable {
                     guard send(Self.frame(type: 4, flags: 1, stream: 0), session) else { return }
                 } else if type == 1 {
                     guard send(answer(number, stream), session) else { return }
+                    if ending == .closes { SSL_shutdown(session) }
+                    if ending != .stays { return }
                 }
             }
         }

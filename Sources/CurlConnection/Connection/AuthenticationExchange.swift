@@ -67,7 +67,9 @@ struct AuthenticationExchange {
                     attempt.credential, for: attempt.offer.space)
             }
         }
-        guard let target = target(asking: head.statusCode) else { return nil }
+        guard let target = target(asking: head.statusCode),
+            target.role == .origin || isForwarded
+        else { return nil }
         let offers = AuthenticationOffer.offers(
             in: head.values(of: target.challengeField), by: target, methods: Self.methods)
         guard !offers.isEmpty else { return nil }
@@ -117,6 +119,12 @@ struct AuthenticationExchange {
         _ answer: AuthenticationTries.Answer, _ connection: URLConnection
     ) -> LoadStep {
         step(tries?.answered(answer) ?? .show, connection)
+    }
+
+    /// Whether the proxy sees requests and answers them: one that tunnels, or passes bytes on, has nothing to say
+    /// in a response, so a 407 there is the server's own.
+    private var isForwarded: Bool {
+        proxy?.kind.isHTTP == true && url?.scheme?.lowercased() == "http"
     }
 
     private func target(asking status: Int) -> AuthenticationTarget? {

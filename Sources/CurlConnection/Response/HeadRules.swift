@@ -39,6 +39,9 @@ struct HeadRules {
     private var bytes = 0
     private var lines = 0
     private var isInterim = false
+    /// A head begins: nothing came, or an interim head has ended. Elsewhere a line is a field, whatever it looks
+    /// like.
+    private var isBetweenHeads = true
     /// The line before was a status line.
     private var isFirstField = false
 
@@ -66,9 +69,14 @@ struct HeadRules {
         guard Self.index(of: 0, in: content) == nil,
             Self.index(of: Self.carriageReturn, in: content) == nil
         else { return ResponseFault("A line of the head holds a NUL or a CR (RFC 9112 2.2).") }
-        if content.starts(with: Self.protocolName) { return statusLineFault(content, isHTTP2) }
+        if isBetweenHeads, content.starts(with: Self.protocolName) {
+            return statusLineFault(content, isHTTP2)
+        }
         defer { isFirstField = false }
-        guard let first = content.first else { return nil }
+        guard let first = content.first else {
+            isBetweenHeads = isInterim
+            return nil
+        }
         if first == Self.space || first == Self.tab {
             return isFirstField
                 ? ResponseFault("The head's first field is a folded line (RFC 9112 2.2).") : nil
@@ -98,6 +106,7 @@ struct HeadRules {
                 .cannotParseResponse)
         }
         isInterim = number.first == UInt8(ascii: "1")
+        isBetweenHeads = false
         isFirstField = true
         if isInterim, number.elementsEqual("101".utf8) {
             return ResponseFault("The server changes to a protocol that nobody asked for.")

@@ -154,21 +154,32 @@ struct CacheTable {
         trim()
     }
 
-    /// Replaces a head.
+    /// Replaces a head. A response that it makes too large for the memory is on disk alone from then on; one that
+    /// is too large for where it is goes.
     ///
     /// - Returns: whether the response must be written to a file again.
     mutating func update(_ id: UInt64, head: StoredHead) -> Bool {
         guard var entry = entries[id] else { return false }
+        let isOnDisk = entry.file != nil || entry.pendingWrites > 0
+        let fitsMemory = head.wholeCost <= memoryEntryLimit
+        guard isOnDisk ? head.wholeCost <= diskEntryLimit : fitsMemory else {
+            remove(id)
+            return false
+        }
         memoryUsage -= entry.isInMemory ? entry.head.wholeCost : 0
+        if !fitsMemory {
+            entry.isInMemory = false
+            release(entry.userInfo)
+            entry.userInfo = nil
+        }
         entry.head = head
         memoryUsage += entry.isInMemory ? entry.head.wholeCost : 0
-        let isWriting = entry.file != nil || entry.pendingWrites > 0
         entries[id] = entry
-        if isWriting {
+        if isOnDisk {
             willWrite(id)
         }
         trim()
-        return isWriting
+        return isOnDisk
     }
 
     private mutating func willWrite(_ id: UInt64) {

@@ -37,10 +37,11 @@ public struct PartialContent: Hashable, Sendable, Codable {
             let validator = Self.validator(of: response) ?? known,
             !Self.isEncoded(response)
         else { return nil }
+        // A range means nothing in a 200 (RFC 9110 section 14.4).
+        let announced = response.expectedContentLength
         let total =
-            ContentRange(response)?.total
-            ?? (response.statusCode == 200 && response.expectedContentLength >= 0
-                ? response.expectedContentLength : nil)
+            response.statusCode == 206
+            ? ContentRange(response)?.total : announced >= 0 ? announced : nil
         self.init(offset: stored, validator: validator, totalLength: total)
     }
 
@@ -80,22 +81,34 @@ public struct PartialContent: Hashable, Sendable, Codable {
             if let totalLength, let total = range.total, total != totalLength {
                 return .refuse("The server's file has another length than before.")
             }
-            guard Self.validator(of: response).map({ $0 == validator }) ?? true else {
-                return .refuse("The server's file has changed.")
-            }
-            return .append
+            return isOfSameEntity(response) ? .append : .refuse(Self.hasChanged)
         case 200:
             let isSame =
                 validator == Self.validator(of: response)
                 && (totalLength == nil || totalLength == response.expectedContentLength)
             return .startOver(isSameEntity: isSame)
         case 416:
+            guard isOfSameEntity(response) else { return .refuse(Self.hasChanged) }
             let total = ContentRange(response)?.total
             return total == offset && (totalLength ?? offset) == offset
                 ? .complete : .refuse("The server has no such range.")
         default:
             return .refuse("The server answered \(response.statusCode) to a request for a range.")
         }
+    }
+
+    private static let hasChanged = "The server's file has changed."
+
+    /// An answer need not repeat the validator of the request.
+    private func isOfSameEntity(_ response: HTTPURLResponse) -> Bool {
+        Self.validator(of: response).map { $0 == validator } ?? true
+    }
+
+    /// The length that the part has once the answer that is appended has come: the whole's, where anything says
+    /// it. A server may send less of the rest than was asked for (RFC 9110 section 15.3.7).
+    package func whole(after response: HTTPURLResponse) -> Int64? {
+        let range = ContentRange(response)
+        return totalLength ?? range?.total ?? range?.end
     }
 
     /// The length of the whole when an answer announces so many bytes behind an offset; -1 where that

@@ -66,8 +66,7 @@ final class Resumption {
         switch answer {
         case .append:
             isAppending = true
-            let range = response.flatMap(ContentRange.init)
-            total = partial?.totalLength ?? range?.total ?? range?.end
+            total = response.flatMap { partial?.whole(after: $0) }
         case .startOver(let isSameEntity):
             source = asked
             unread = response

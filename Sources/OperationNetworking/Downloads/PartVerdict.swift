@@ -61,7 +61,7 @@ enum PartVerdict {
         if response.statusCode == 206, isEncoded(response) { throw .encodedPart }
         switch partial.judge(response) {
         case .append:
-            let total = partial.totalLength ?? sum(partial.offset, response)
+            let total = partial.whole(after: response)
             try compare(total, expectation)
             return .append(total: total)
         case .startOver:

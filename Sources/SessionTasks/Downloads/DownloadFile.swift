@@ -23,6 +23,8 @@ final class DownloadFile: @unchecked Sendable {
     /// The content that the running transfer continues.
     private var asked: PartialContent?
     private var answer = PartialContent.Answer.startOver(isSameEntity: false)
+    /// The size of the whole file that the answer continues, where it is known.
+    private var total: Int64?
 
     init() {
         url = Self.directory.appendingPathComponent("\(UUID().uuidString).download")
@@ -63,6 +65,7 @@ final class DownloadFile: @unchecked Sendable {
             isRefusedForNow
             ? .refuse("The server wants credentials.")
             : http.flatMap { asked?.judge($0) } ?? .startOver(isSameEntity: false)
+        total = http.flatMap { asked?.whole(after: $0) }
         switch answer {
         case .append, .complete:
             break
@@ -116,7 +119,7 @@ final class DownloadFile: @unchecked Sendable {
         case .refuse(let why):
             return SessionError.cannotContinueDownload(why)
         case .append:
-            guard let total = asked?.totalLength, total != size else { return nil }
+            guard let total, total != size else { return nil }
             return URLError(
                 .networkConnectionLost,
                 userInfo: [

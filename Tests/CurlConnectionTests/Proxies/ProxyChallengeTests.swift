@@ -76,4 +76,31 @@ struct ProxyChallengeTests {
             #expect(second.stop().allSatisfy { !$0.contains("Authorization") })
         }
     }
+
+    @Test func `a 407 of a server behind the proxy is its answer, and asks for no login`() throws {
+        try withProxyFixture { fixture in
+            let refusal =
+                "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 3\r\n"
+                + "Proxy-Authenticate: Basic realm=\"proxy\"\r\n\r\nown"
+            var settings = TLSServer.Settings(
+                fixture.cast.good, chain: [fixture.cast.middle.certificate])
+            settings.answer = { _ in refusal }
+            let secure = try TLSServer(settings)
+            let (http, socks) = (try HTTPProxy(), try SOCKSProxy())
+            fixture.server.add("/407") { _ in ScriptedResponse([.bytes(Data(refusal.utf8))]) }
+            let loads = [
+                (try secure.url("localhost"), try http.proxy()),
+                (try secure.url("localhost"), try socks.proxy(.socks5h)),
+                (try fixture.named("/407"), try socks.proxy(.socks5h)),
+            ]
+            for (url, proxy) in loads {
+                let recorder = recorder("u", "p")
+                let heard = fixture.load(
+                    URLRequest(url: url, timeoutInterval: 10), via: .fixed(proxy), recorder)
+                #expect(heard.status == 407 && heard.text == "own", "\(proxy) \(url)")
+            }
+            #expect(secure.stop().requests.count == 2)
+            #expect(http.stop().count == 1 && socks.stop().count == 2)
+        }
+    }
 }

@@ -45,7 +45,9 @@ struct HeadRulesTests {
                 "HTTP/1.1 103 Early Hints", "Link: <a>", "", "HTTP/1.1 200 OK", "Content-Length: 0",
                 "",
             ],
-            ["HTTP/1.1 999 X", ""],
+            ["HTTP/1.1 999 X", ""], ["HTTP/1.1 200 OK", "HTTP/1.1: a", ""],
+            ["HTTP/1.1 200 OK", "HTTP/1.1 103 Early Hints: b", "Content-Length: 5", ""],
+            ["HTTP/1.1 100 C", "", "HTTP/1.1 103 E", "X: y", "", "HTTP/1.1 200 OK", ""],
         ])
     func `good heads pass, also odd ones that are clear`(lines: [String]) {
         #expect(fault(lines) == nil)
@@ -63,6 +65,10 @@ struct HeadRulesTests {
             ["HTTP/9.9 200 OK"],
             ["HTTP/2 200 OK"], ["HTTP/2 200 "], ["HTTP/3 200 "], ["HTTP/2 103 Early"],
             ["HTTP/1 200 OK"], ["HTTP/1.2 200 OK"], ["HTTP/1.1"], ["HTTP/1.1 200OK"],
+            ["HTTP/1.1 103 Early Hints", "HTTP/1.1 200 OK"],
+            ["HTTP/1.1 200 OK", "HTTP/1.1 103 Early Hints"],
+            ["HTTP/1.1 200 OK", "A: b", "", "HTTP/1.1 200 OK"],
+            ["HTTP/1.1 103 Early Hints", "HTTP/1.1 200 OK: b", "Content-Length: 5"],
         ])
     func `a line is refused for what libcurl lets through`(lines: [String]) {
         #expect(fault(lines)?.code == .badServerResponse)

@@ -314,6 +314,21 @@ struct DiskCacheTests {
     }
 
     @Test
+    func `a 304 that makes a head too large for the memory leaves the answer on disk`() throws {
+        let origin = try CacheFixture(directory.cache(memory: 1 << 20, disk: 1 << 24))
+        origin.store(fresh)
+        let stored = try #require(origin.decide(at: 99).answer)
+        let large = (name: "Y", value: String(repeating: "y", count: (1 << 20) / 20))
+        let answer = CacheFixture.answer(304, [large], at: 100)
+        #expect(origin.cache.freshen(stored, with: answer, to: CacheFixture.request()) != nil)
+        origin.cache.waitForDisk()
+        #expect(origin.cache.currentMemoryUsage == 0)
+        let found = origin.decide(at: 101)
+        #expect(found.text == "body" && found.answer?.values("Y") == [large.value])
+        #expect(directory.names.count == 1)
+    }
+
+    @Test
     func `a disk that refuses leaves what fits in memory, and the rest is not stored`() throws {
         let origin = try CacheFixture(directory.cache(memory: 20_000, disk: 1 << 20))
         try FileManager.default.removeItem(at: directory.url)

@@ -109,6 +109,25 @@ struct ValidationTests {
     }
 
     @Test
+    func `a 304 or a HEAD's answer that makes a head too large takes the stored one away`() throws {
+        let limit = origin.cache.memoryCapacity / 20
+        let large = (name: "Y", value: String(repeating: "y", count: limit))
+        origin.store([minute, tag("\"b\"")], to: CacheFixture.request("/other"))
+        for isHead in [false, true] {
+            origin.store([minute, tag("\"a\"")])
+            if isHead {
+                origin.store(
+                    [minute, tag("\"a\""), large], to: CacheFixture.request("/a", "HEAD"), at: 100)
+            } else {
+                #expect(try freshen(with: [large])?.body == Data("body".utf8))
+            }
+            #expect(origin.says(at: 101) == "miss: nothing is stored")
+            #expect(origin.cache.currentMemoryUsage < limit)
+        }
+        #expect(origin.says(CacheFixture.request("/other"), at: 1).hasPrefix("hit"))
+    }
+
+    @Test
     func `4.3.4: a 304 without a date, with its own age or a new lifetime counts as it says`()
         throws
     {

@@ -120,6 +120,27 @@ struct PartialContentTests {
     }
 
     @Test
+    func `416 of another entity that is as long is refused`() throws {
+        let part = PartialContent(offset: 900, validator: Self.one, totalLength: 900)
+        for (tag, expected) in [(Self.one, Row.Verdict.complete), ("\"two\"", .refuse)] {
+            let answer = try response(416, ["Content-Range": "bytes */900", "ETag": tag])
+            #expect(verdict(part.judge(answer)) == expected)
+        }
+    }
+
+    @Test
+    func `the whole that a rest belongs to is known from before, or from its range`() throws {
+        let table: [(Int64?, String, Int64?)] = [
+            (900, "bytes 100-199/900", 900), (nil, "bytes 100-199/900", 900),
+            (nil, "bytes 100-199/*", 200), (900, "bytes 100-199/*", 900), (nil, "nonsense", nil),
+        ]
+        for (known, range, whole) in table {
+            let part = PartialContent(offset: 100, validator: Self.one, totalLength: known)
+            #expect(part.whole(after: try response(206, ["Content-Range": range])) == whole)
+        }
+    }
+
+    @Test
     func `without a known whole any total fits`() throws {
         let part = PartialContent(offset: 100, validator: Self.one, totalLength: nil)
         let fields = ["Content-Range": "bytes 100-950/951", "ETag": Self.one]
@@ -177,6 +198,9 @@ struct PartialContentTests {
             (206, ["Content-Length": "800", "Content-Range": Self.rest], 900),
             (206, ["Content-Length": "800", "Content-Range": "bytes 100-899/*"], nil),
             (206, ["Content-Length": "800"], nil),
+            // A range means nothing in a 200 (RFC 9110 section 14.4).
+            (200, ["Content-Length": "900", "Content-Range": "bytes 0-99/100"], 900),
+            (200, ["Content-Range": "bytes 0-99/100"], nil),
         ]
         for (status, fields, total) in table {
             let all = fields.merging(["ETag": Self.one]) { $1 }

@@ -83,6 +83,32 @@ final class ResumeDataTests {
 
     private var whole: Data { GeneratedBytes.bytes(seed: 1, range: 0..<Int64(size)) }
 
+    @Test func `a rest that stops short of the total it names is no whole file`() async throws {
+        let size = Int64(size)
+        bench.server.add("/short") { request in
+            guard request.headers["Range"] != nil else {
+                let head = [("Transfer-Encoding", "chunked"), ("ETag", "\"one\"")]
+                let length = String(size / 2, radix: 16)
+                return ScriptedResponse([
+                    .bytes(ScriptedResponse.head(200, head) + Data("\(length)\r\n".utf8)),
+                    .generated(seed: 1, range: 0..<size / 2), .stall,
+                ])
+            }
+            let head = [
+                ("Content-Range", "bytes \(size / 2)-\(size / 2 + 9)/\(size)"),
+                ("Content-Length", "10"), ("ETag", "\"one\""),
+            ]
+            return ScriptedResponse([
+                .bytes(ScriptedResponse.head(206, head)),
+                .generated(seed: 1, range: size / 2..<size / 2 + 10),
+            ])
+        }
+        let data = try #require(await cancelled("/short").resumeData)
+        let outcome = await continued(data)
+        #expect((outcome.error as? URLError)?.code == .networkConnectionLost)
+        #expect(!FileManager.default.fileExists(atPath: place.path))
+    }
+
     @Test(arguments: SessionTransport.both)
     func `UM-07.1 cancelling gives resume data, and the error has it too`(
         _ transport: SessionTransport
