@@ -88,7 +88,9 @@ struct TransferTable<Value: Sendable> {
 
     private mutating func forget(_ transfer: Shared) {
         shared[transfer.key] = nil
-        keys[ObjectIdentifier(transfer.handle)] = nil
+        let handle = ObjectIdentifier(transfer.handle)
+        // A starter may give one handle twice.
+        if keys[handle] == transfer.key { keys[handle] = nil }
         ends += 1
     }
 

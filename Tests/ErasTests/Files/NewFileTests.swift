@@ -40,8 +40,11 @@ struct NewFileTests {
         try Data("old".utf8).write(to: URL(fileURLWithPath: path(room, "file")))
         #expect(chmod(path(room, "file"), 0o640) == 0)
         #expect(symlink("file", path(room, "link")) == 0)
+        let reader = try #require(FileHandle(forReadingAtPath: path(room, "file")))
         try NewFile(path(room, "link")).save(Data("new".utf8))
         #expect(room.contents("file") == Data("new".utf8))
+        // Until the new one is whole the old one is there.
+        #expect(try reader.readToEnd() == Data("old".utf8))
         #expect(
             try FileManager.default.destinationOfSymbolicLink(atPath: path(room, "link")) == "file")
         let mode = try FileManager.default.attributesOfItem(atPath: path(room, "file"))[
