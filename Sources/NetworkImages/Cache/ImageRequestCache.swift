@@ -5,7 +5,8 @@ public import FoundationNetworking
 ///
 /// The key is the URL's text with the other name behind it (IM-25). A request without a URL has no
 /// image. The user does not count: where pictures of one URL depend on a login, each user needs a
-/// downloader with a cache of its own, or all need `removeAllImages()` when the user changes.
+/// downloader with a cache of its own, or all need `removeAllImages()` when the user changes and the downloads of the
+/// one before have ended: what is under way is kept when it comes.
 public protocol ImageRequestCache: ImageCache {
     /// Whether the image of a request is to be kept; true unless a cache says otherwise.
     func shouldCacheImage(

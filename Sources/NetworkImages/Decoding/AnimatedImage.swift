@@ -4,7 +4,8 @@ import Locking
 /// The frames of an animation, decoded one at a time when they are asked for.
 ///
 /// Frames build on each other. Asked for in their order each costs one step; an earlier one than
-/// the last is drawn from the beginning again. Small animations keep their frames.
+/// the last is drawn from the beginning again. Small animations keep their frames. One that is damaged, and those
+/// behind it, are not tried again.
 ///
 /// ## Concurrency
 /// Call from: any thread but the network thread. Lock: one around the canvas, also while a frame is
@@ -13,6 +14,8 @@ public final class AnimatedImage: Sendable {
     private struct State {
         var canvas: GIFCanvas?
         var kept: [Int: DecodedImage] = [:]
+        /// The first frame that cannot be drawn, and why.
+        var damage: (index: Int, error: any Error)?
     }
 
     private let picture: GIFPicture
@@ -80,6 +83,7 @@ public final class AnimatedImage: Sendable {
         }
         return try state.withLock { state in
             if let frame = state.kept[index] { return frame.with(scale: scale) }
+            if let damage = state.damage, damage.index <= index { throw damage.error }
             let bytes = picture.decodedBytes(scaled: scaled)
             let frame = try DecodingBudget.shared.perform(taking: bytes) {
                 try draw(index, &state)
@@ -96,7 +100,15 @@ public final class AnimatedImage: Sendable {
         if canvas.map({ $0.drawn > index + 1 }) ?? true { canvas = try GIFCanvas(picture.gif) }
         guard let canvas else { throw ImageDecodingError(.truncated(.gif)) }
         try file.bytes.withUnsafeBytes { bytes in
-            while canvas.drawn <= index { try canvas.drawNext(ByteView(bytes, .gif)) }
+            while canvas.drawn <= index {
+                do {
+                    try canvas.drawNext(ByteView(bytes, .gif))
+                } catch {
+                    // Later there may be memory.
+                    if !error.isOfMemory { state.damage = (canvas.drawn, error) }
+                    throw error
+                }
+            }
         }
         var pixels = try GIFPicture.shown(canvas.pixels, scaled)
         // Nothing is drawn behind the last frame: the canvas itself is handed out.

@@ -54,7 +54,8 @@ final class PixelContent: Sendable {
 }
 
 extension Error {
-    fileprivate var isOfMemory: Bool {
+    /// Whether another try may find memory.
+    var isOfMemory: Bool {
         if case .outOfMemory = (self as? ImageDecodingError)?.reason { true } else { false }
     }
 }

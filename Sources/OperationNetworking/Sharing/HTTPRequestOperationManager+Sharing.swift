@@ -14,10 +14,12 @@ extension HTTPRequestOperationManager: TransferStarting {
         return OperationTransfer(operation, self)
     }
 
-    /// The manager's credential, and the cookies that are sent.
+    /// The manager's credential, the client's certificate, and the cookies that are sent.
     public func sharingIdentity(for request: URLRequest) -> (any Hashable & Sendable)? {
-        SharingIdentity(
-            answers: credential, cookies: configuration.cookieHeader(for: request))
+        let configuration = configuration
+        return SharingIdentity(
+            answers: credential, certificate: configuration.clientCertificate,
+            cookies: configuration.cookieHeader(for: request))
     }
 }
 

@@ -28,9 +28,10 @@ struct TransferTable<Value: Sendable> {
     typealias Shared = SharedTransfer<Value>
 
     let limit: Int
-    let order: TransferOrder
     private var shared: [SharingKey: (transfer: Shared, parts: [Shared.Part])] = [:]
-    private var waiting: [Shared] = []
+    /// The keys of those, by their handles.
+    private var keys: [ObjectIdentifier: SharingKey] = [:]
+    private var waiting: WaitingLine<Value>
     /// Those that were started and have not ended, also forgotten ones.
     private var running: [ObjectIdentifier: Shared] = [:]
     /// How many transfers were forgotten so far: who looked for something before looks again.
@@ -38,7 +39,7 @@ struct TransferTable<Value: Sendable> {
 
     init(limit: Int, order: TransferOrder) {
         self.limit = limit
-        self.order = order
+        waiting = WaitingLine(order)
     }
 
     var all: [Shared] { shared.values.map(\.transfer) }
@@ -54,14 +55,12 @@ struct TransferTable<Value: Sendable> {
     /// Adds a transfer; whether it is to be started now. Otherwise it waits (IM-07).
     mutating func add(_ transfer: Shared, _ part: Shared.Part) -> Bool {
         shared[transfer.key] = (transfer, [part])
+        keys[ObjectIdentifier(transfer.handle)] = transfer.key
         if active < limit {
             start(transfer)
             return true
         }
-        switch order {
-        case .fifo: waiting.append(transfer)
-        case .lifo: waiting.insert(transfer, at: 0)
-        }
+        waiting.add(transfer)
         return false
     }
 
@@ -78,37 +77,33 @@ struct TransferTable<Value: Sendable> {
     /// A transfer has ended, perhaps before its turn came: those who wait for it, and the next one to be started.
     mutating func end(_ transfer: Shared) -> (parts: [Shared.Part], next: Shared?) {
         if running.removeValue(forKey: ObjectIdentifier(transfer)) == nil {
-            waiting.removeAll { $0 === transfer }
+            waiting.remove(transfer)
         }
         let parts = parts(of: transfer)
         if !parts.isEmpty { forget(transfer) }
-        guard active < limit, !waiting.isEmpty else { return (parts, nil) }
-        let next = waiting.removeFirst()
+        guard active < limit, let next = waiting.next() else { return (parts, nil) }
         start(next)
         return (parts, next)
     }
 
     private mutating func forget(_ transfer: Shared) {
         shared[transfer.key] = nil
+        let handle = ObjectIdentifier(transfer.handle)
+        // A starter may give one handle twice.
+        if keys[handle] == transfer.key { keys[handle] = nil }
         ends += 1
     }
 
     /// Takes a caller's part out; whether nobody is left, and the transfer is forgotten.
     mutating func leave(_ receipt: TransferReceipt) -> (part: Shared.Part, isLast: Bool)? {
-        guard
-            let (transfer, all) = shared.values.first(where: {
-                $0.transfer.handle === receipt.transfer
-            }), let index = all.firstIndex(where: { $0.id == receipt.id })
+        guard let key = keys[ObjectIdentifier(receipt.transfer)],
+            let index = shared[key]?.parts.firstIndex(where: { $0.id == receipt.id }),
+            let part = shared[key]?.parts.remove(at: index), let left = shared[key]
         else { return nil }
-        var parts = all
-        let part = parts.remove(at: index)
-        guard parts.isEmpty else {
-            shared[transfer.key] = (transfer, parts)
-            return (part, false)
-        }
-        forget(transfer)
+        guard left.parts.isEmpty else { return (part, false) }
+        forget(left.transfer)
         // One that waits was never counted as active (IM-16).
-        waiting.removeAll { $0 === transfer }
+        waiting.remove(left.transfer)
         return (part, true)
     }
 }

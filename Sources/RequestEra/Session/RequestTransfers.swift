@@ -1,3 +1,4 @@
+import CurlConnection
 import Foundation
 public import FoundationNetworking
 public import OperationNetworking
@@ -59,13 +60,14 @@ public final class RequestTransfers: TransferStarting {
         return RequestTransferHandle(made, queue)
     }
 
-    /// The credential, the cookies that are sent, and what the adapter makes of the request, for which it is asked
-    /// once more. Where the adapter throws, the request shares with none.
+    /// The credential, the client's certificate, the cookies that are sent, and what the adapter makes of the request,
+    /// for which it is asked once more. Where the adapter throws, the request shares with none.
     public func sharingIdentity(for request: URLRequest) -> (any Hashable & Sendable)? {
         do {
             let sent = try manager.adapter?.adapt(request)
             return SharingIdentity(
                 answers: credential,
+                certificate: manager.connectionConfiguration?.clientCertificate,
                 cookies: manager.taskSession.cookieHeader(for: sent ?? request), sent: sent)
         } catch {
             return UUID()

@@ -1,3 +1,4 @@
+import CurlConnection
 public import FoundationNetworking
 public import OperationNetworking
 import SessionTasks
@@ -15,10 +16,12 @@ extension URLSessionManager: TransferStarting {
             })
     }
 
-    /// The settings, whose blocks answer challenges, and the cookies that are sent: after a setting is changed
-    /// no request joins an earlier one.
+    /// The settings, whose blocks answer challenges, the client's certificate, and the cookies that are sent: after
+    /// one of them is changed no request joins an earlier one.
     public func sharingIdentity(for request: URLRequest) -> (any Hashable & Sendable)? {
-        SharingIdentity(answers: current, cookies: taskSession.cookieHeader(for: request))
+        SharingIdentity(
+            answers: current, certificate: connectionConfiguration?.clientCertificate,
+            cookies: taskSession.cookieHeader(for: request))
     }
 }
 

@@ -5,7 +5,7 @@ import TimelinePage
 /// `eras compare`: runs scenarios in every column, reports the results and ends the process.
 struct CompareCommand: Sendable {
     private let options: CompareOptions
-    /// The folder of the runs; removed at the end and at an interruption.
+    /// The folder of the runs; removed at the end, at an interruption and at a termination.
     private let folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("eras-compare-\(UUID().uuidString)", isDirectory: true)
 
@@ -21,10 +21,11 @@ struct CompareCommand: Sendable {
             ExitCode.success.leave()
         }
         try outputs.check(topic: .compare)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        Console.outliveReaders()
         let ground = LoopbackServer()
         try ground.start()
-        let interruption = Interruption {
+        // Before there is a folder to be removed.
+        let interruption = Interruption(ending: removeFolder) {
             // The children end when their pipes to this process are closed.
             Console.toError("\nInterrupted.\n")
             removeFolder()
@@ -32,6 +33,7 @@ struct CompareCommand: Sendable {
         }
         Lifetime.keep(interruption)
         Lifetime.keep(ground)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         Thread { conclude(ComparisonReport(scenarios: run(ground: ground.baseURL))) }.start()
     }
 

@@ -24,8 +24,7 @@ struct FetchCommand: Sendable {
             DownloadItem.list(urls, directory: directory, shard: options.shard), of: urls.count)
         requests.addCookies(to: setup, for: items.compactMap(\.target?.url))
         if !isPassedOn { try Directory(directory).make() }
-        // Who reads standard output may end before; the write fails then.
-        if options.isToOutput { signal(SIGPIPE, SIG_IGN) }
+        Console.outliveReaders()
         let recording = FetchRecording(options: options)
         try recording.begin(items)
         let display = ProgressDisplay(

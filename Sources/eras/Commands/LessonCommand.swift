@@ -63,6 +63,8 @@ struct LessonCommand: Sendable {
             throw UsageError(
                 sentence: "The lesson has the answers 1 to \(count), not \(guess).", topic: .lesson)
         }
+        // The page is wanted, whoever reads the rest.
+        if options.html != nil || options.opens { Console.outliveReaders() }
         // A page on standard output stands alone.
         let says = options.html != NewFile.standardOutput
         if says { Console.toOutput(screen.opening) }

@@ -37,14 +37,8 @@ struct OutputFiles {
     private static func key(_ path: String) -> String {
         if path == NewFile.standardOutput { return path }
         let url = URL(fileURLWithPath: path)
-        if let whole = resolved(url.path) { return whole }
+        if let whole = NewFile.resolved(url.path) { return whole }
         let folder = url.deletingLastPathComponent().path
-        return (resolved(folder) ?? folder) + "/" + url.lastPathComponent
-    }
-
-    private static func resolved(_ path: String) -> String? {
-        guard let pointer = realpath(path, nil) else { return nil }
-        defer { free(pointer) }
-        return String(cString: pointer)
+        return (NewFile.resolved(folder) ?? folder) + "/" + url.lastPathComponent
     }
 }

@@ -14,8 +14,7 @@ struct RunCommand: Sendable {
         let hashes = try files.map { try $0.expectedHash() }
         files.forEach { $0.add(to: server) }
         try server.start()
-        try FileManager.default.createDirectory(
-            atPath: directory, withIntermediateDirectories: true)
+        Console.outliveReaders()
         Console.toError(
             "Fetching \(files.count) files from \(server.baseURL.absoluteString), "
                 + "\(Self.limit) at once.\n")
@@ -30,13 +29,23 @@ struct RunCommand: Sendable {
             display.end(ProgressText.summary(results, seconds: display.seconds))
             conclude(results, hashes)
         }
-        let interruption = Interruption {
+        // Before there is a folder to be removed.
+        let interruption = Interruption(ending: removeDirectory) {
             display.say("Interrupted.")
             fetcher.cancel()
         }
+        Lifetime.keep(interruption)
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
         display.follow { fetcher.progress }
         fetcher.start()
-        Lifetime.keep(interruption)
+    }
+
+    /// A download may still write into it, so the removal is repeated.
+    private func removeDirectory() {
+        for _ in 1...5 where access(directory, F_OK) == 0 {
+            try? FileManager.default.removeItem(atPath: directory)
+        }
     }
 
     private func conclude(_ results: [FetchResult], _ hashes: [String]) {
@@ -46,7 +55,7 @@ struct RunCommand: Sendable {
                     name: file.name, result: outcome.0.named(file.name), expectedHash: outcome.1)
             },
             statistics: server.statistics, limit: Self.limit)
-        try? FileManager.default.removeItem(atPath: directory)
+        removeDirectory()
         server.stop()
         Console.toOutput(report.text)
         if results.contains(where: \.isInterrupted) { ExitCode.interrupted.leave() }

@@ -28,13 +28,14 @@ struct ServeCommand: Sendable {
         }
         let address = server.baseURL.absoluteString
         let note = certificates.map { "\n" + $0.note(for: address) } ?? ""
-        Console.toOutput("\(address)\n\(note)\n\(lines.joined())\nCtrl-C ends it.\n")
         Lifetime.keep(server)
+        // Before it says so.
         Lifetime.keep(
-            Interruption {
+            Interruption(ending: { certificates?.remove() }) {
                 server.stop()
                 certificates?.remove()
                 ExitCode.success.leave()
             })
+        Console.toOutput("\(address)\n\(note)\n\(lines.joined())\nCtrl-C ends it.\n")
     }
 }

@@ -130,7 +130,8 @@ final class Fetcher: Sendable {
             state.withLock { _ = $0.names.insert(FileNames.key(name)) }
         }
         let download = FileDownloadOperation(
-            settings.setup.request(target.url), to: URL(fileURLWithPath: target.place.path),
+            settings.setup.request(target.url),
+            to: URL(fileURLWithPath: target.place.path, isDirectory: false),
             output: settings.output, options: options(item)
         ) { [self] transfer in
             prepare(transfer, of: item)

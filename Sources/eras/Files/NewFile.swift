@@ -2,6 +2,9 @@ import CFileStatus
 import Foundation
 
 /// A file that a command writes in one piece; "-" is standard output.
+///
+/// Where it is there already, whatever fails leaves the old contents. A link stays one; devices and pipes are written
+/// as they are.
 struct NewFile {
     static let standardOutput = "-"
 
@@ -26,7 +29,20 @@ struct NewFile {
             throw DiskError(action: "write", path: path)
         }
         if descriptor >= 0 { close(descriptor) }
-        if isNew { unlink(path) }
+        if isNew { remove() }
+    }
+
+    /// Removes the file, and no link that leads to it.
+    private func remove() {
+        guard let whole = Self.resolved(path) else { return }
+        unlink(whole)
+    }
+
+    /// The path of what is there, without symbolic links.
+    static func resolved(_ path: String) -> String? {
+        guard let pointer = realpath(path, nil) else { return nil }
+        defer { free(pointer) }
+        return String(cString: pointer)
     }
 
     /// Writes the data in place of the old contents.
@@ -36,19 +52,70 @@ struct NewFile {
         guard path != Self.standardOutput else {
             return Console.toOutput(String(decoding: data, as: UTF8.self))
         }
+        if try replace(data) { return }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw DiskError(action: "write", path: path) }
         defer { close(descriptor) }
+        do throws(DiskError) {
+            try write(data, to: descriptor)
+        } catch {
+            // Half a file is none. A device or a pipe stays.
+            if cfile_status_of(descriptor).is_regular == 1 { remove() }
+            throw error
+        }
+    }
+
+    /// Puts another file, of the same owner and mode, in the place of one that is there.
+    ///
+    /// - Returns: false where it is none that can be replaced: there is none, it is no regular file, it has several
+    ///   names, or its folder takes no other.
+    private func replace(_ data: Data) throws(DiskError) -> Bool {
+        guard let old = Self.resolved(path), access(old, W_OK) == 0 else { return false }
+        let status = cfile_status_at(old)
+        guard status.failure == 0, status.is_regular == 1, status.links == 1,
+            let attributes = try? FileManager.default.attributesOfItem(atPath: old)
+        else { return false }
+        let new = "\(old).\(UUID().uuidString.prefix(8))~"
+        let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            if [ENOSPC, EDQUOT].contains(errno) { throw DiskError(action: "write", path: path) }
+            return false
+        }
+        defer { close(descriptor) }
+        do throws(DiskError) {
+            try write(data, to: descriptor)
+            guard Self.give(attributes, to: descriptor) else {
+                unlink(new)
+                return false
+            }
+            guard rename(new, old) == 0 else { throw DiskError(action: "write", path: path) }
+            return true
+        } catch {
+            unlink(new)
+            throw error
+        }
+    }
+
+    /// - Returns: false where the owner cannot be the same.
+    private static func give(
+        _ attributes: [FileAttributeKey: Any], to descriptor: Int32
+    ) -> Bool {
+        guard let owner = attributes[.ownerAccountID] as? Int,
+            let group = attributes[.groupOwnerAccountID] as? Int,
+            let mode = attributes[.posixPermissions] as? Int
+        else { return false }
+        return fchown(descriptor, uid_t(owner), gid_t(group)) == 0
+            && fchmod(descriptor, mode_t(mode)) == 0
+    }
+
+    private func write(_ data: Data, to descriptor: Int32) throws(DiskError) {
         var rest = data[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                let error = DiskError(action: "write", path: path)
-                // Half a file is none. A device or a pipe stays.
-                if cfile_status_of(descriptor).is_regular == 1 { unlink(path) }
-                throw error
+            let count = rest.withUnsafeBytes {
+                Foundation.write(descriptor, $0.baseAddress, $0.count)
             }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw DiskError(action: "write", path: path) }
             rest = rest.dropFirst(count)
         }
     }

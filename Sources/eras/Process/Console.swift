@@ -57,6 +57,11 @@ enum Console {
         }
     }
 
+    /// From now on a reader that has ended is an error of the next write, and not the end of the process.
+    static func outliveReaders() {
+        signal(SIGPIPE, SIG_IGN)
+    }
+
     static func toError(_ text: String) {
         _ = write(Data(text.utf8), to: STDERR_FILENO)
     }

@@ -11,6 +11,8 @@ import Synchronization
 final class Interruption: Sendable {
     private let sources: Locked<[any DispatchSourceSignal]>
 
+    /// Returns once the signals are handled: one that comes after that is not lost.
+    ///
     /// - Parameter ending: called before the process ends at once.
     init(
         queue: DispatchQueue = .global(), ending: (@Sendable () -> Void)? = nil,
@@ -39,10 +41,16 @@ final class Interruption: Sendable {
     private static func source(
         _ number: Int32, _ queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
     ) -> any DispatchSourceSignal {
-        signal(number, SIG_IGN)
+        #if !os(Linux)
+            // On Linux the source has a handler of its own, and what comes before that must not be ignored.
+            signal(number, SIG_IGN)
+        #endif
         let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+        let isHandled = DispatchSemaphore(value: 0)
         source.setEventHandler(handler: handler)
+        source.setRegistrationHandler { isHandled.signal() }
         source.resume()
+        isHandled.wait()
         return source
     }
 }

@@ -25,14 +25,51 @@ struct LostOutputTests {
         #expect(ending.errors.hasPrefix("eras: Could not write standard output: No space left"))
     }
 
-    @Test func `a reader that has ended ends it`() async throws {
+    @Test(arguments: [["-o", "-"], ["--json"]])
+    func `a reader that has ended ends it, and the cookies are written all the same`(
+        options: [String]
+    ) async throws {
         let room = try FetchRoom()
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()
         let ending = try await Program.run(
-            ["fetch", "-q", "-o", "-", url(room, "/ok"), url(room, "/hang")],
-            output: pipe.fileHandleForWriting)
+            ["fetch", "-q", "-o", room.directory, "-c", "\(room.directory)/jar"] + options + [
+                url(room, "/ok"), url(room, "/hang"),
+            ], output: pipe.fileHandleForWriting)
         #expect(ending.code == 23, "\(ending.errors)")
+        #expect(room.contents("jar") != nil)
+    }
+
+    @Test(arguments: [
+        (["lesson", "1", "--no-guess", "--html", "page.html"], ["page.html"]),
+        (["compare", "ten-json-gets", "--runs", "1", "--html", "page.html"], ["page.html"]),
+    ])
+    func `a reader that has ended takes no page away, and nothing else is left`(
+        arguments: [String], left: [String]
+    ) async throws {
+        let room = try FetchRoom()
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        let ending = try await Program.run(
+            arguments, in: URL(fileURLWithPath: room.directory),
+            environment: ["TMPDIR": room.directory], output: pipe.fileHandleForWriting)
+        #expect(ending.code == 1, "\(ending.errors)")
+        #expect(room.names == left)
+    }
+
+    @Test(arguments: [["run"], ["compare", "time-out-while-queued", "-q"]])
+    func `a termination leaves no folder behind`(arguments: [String]) async throws {
+        let room = try FetchRoom()
+        let ending = try await Program.run(
+            arguments, environment: ["TMPDIR": room.directory]
+        ) { process in
+            while process.isRunning, !room.names.contains(where: { $0.hasPrefix("eras-") }) {
+                await Task.yield()
+            }
+            process.terminate()
+        }
+        #expect(ending.code == 128 + SIGTERM, "\(ending.errors)")
+        #expect(room.names == [])
     }
 
     @Test func `a pipe that does not wait gets all bytes`() async throws {

@@ -8,17 +8,19 @@ import Testing
 struct ServeTests {
     /// A server in a process of its own; what it printed up to the end of its list.
     private func serve(
-        _ options: [String], _ body: ([String], pid_t) async throws -> Void
+        _ options: [String], environment: [String: String] = [:],
+        _ body: ([String], pid_t) async throws -> Void
     ) async throws {
         let process = Process()
         process.executableURL = Program.executable
         process.arguments = ["serve"] + options
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let output = Pipe()
         process.standardOutput = output
         process.standardInput = FileHandle.nullDevice
         try process.run()
         defer {
-            process.interrupt()
+            if process.isRunning { process.interrupt() }
             process.waitUntilExit()
         }
         var text = ""
@@ -54,6 +56,18 @@ struct ServeTests {
             #expect(ending.code == 0, "\(ending.errors)")
             #expect(room.contents("26") == Data("abcdefghijklmnopqrstuvwxyz".utf8))
         }
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `with its end its certificates are gone, also where it is terminated`(number: Int32)
+        async throws
+    {
+        let room = try FetchRoom()
+        try await serve(["--tls"], environment: ["TMPDIR": room.directory]) { _, process in
+            #expect(room.names.count == 1)
+            kill(process, number)
+        }
+        #expect(room.names == [])
     }
 
     @Test func `its pictures have an index and a list of their addresses`() async throws {

@@ -87,4 +87,20 @@ struct FoundFileTests {
         #expect(again.isKept)
         #expect(room.server.requests.isEmpty == isMarked)
     }
+
+    @Test(arguments: [false, true])
+    func `a folder of the file's name is told as what it is, and stays`(isForced: Bool)
+        async throws
+    {
+        let room = try FetchRoom()
+        try FileManager.default.createDirectory(
+            atPath: "\(room.directory)/1000", withIntermediateDirectories: false)
+        var settings = Fetcher.Settings.quick
+        settings.isForced = isForced
+        let result = try #require(
+            await room.fetch("/bytes/1000?seed=3", settings: settings).first)
+        let expected = isForced ? "Is a directory" : "/1000 is no regular file."
+        #expect(result.error?.contains(expected) == true, "\(result.error ?? "")")
+        #expect(room.contents("1000") == nil && room.names.contains("1000"))
+    }
 }

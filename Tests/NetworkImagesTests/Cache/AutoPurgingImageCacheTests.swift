@@ -257,4 +257,41 @@ struct AutoPurgingImageCacheTests {
         let left = (0..<20).count { cache.image(withIdentifier: "\($0)") != nil }
         #expect(cache.memoryUsage == image.cost * UInt64(left) && left <= 10)
     }
+
+    @Test func `what an image costs a full cache does not depend on how many there are`() throws {
+        let image = try Pixels.plain(2, 2)
+        /// The processor time of a thousand images more, where so many are kept.
+        func time(_ count: Int) throws -> Double {
+            let cache = try AutoPurgingImageCache(
+                memoryCapacity: UInt64(count) * 16,
+                preferredMemoryUsageAfterPurge: UInt64(count) * 16)
+            for number in 0..<count { cache.add(image, withIdentifier: "\(number)") }
+            let (_, time) = processorTime {
+                for number in 0..<1_000 { cache.add(image, withIdentifier: "\(count + number)") }
+            }
+            #expect(cache.memoryUsage == UInt64(count) * 16)
+            return time
+        }
+        let few = try time(100)
+        let many = try time(3_200)
+        #expect(many < 8 * few, "\(many) s, \(few) s")
+    }
+
+    @Test func `the longest unused go first, however often the others were read and replaced`()
+        throws
+    {
+        let cache = try AutoPurgingImageCache(
+            memoryCapacity: 160, preferredMemoryUsageAfterPurge: 80)
+        let image = try Pixels.plain(2, 2)
+        for number in 0..<10 { cache.add(image, withIdentifier: "\(number)") }
+        for _ in 0..<200 {
+            for number in [7, 1, 4] { _ = cache.image(withIdentifier: "\(number)") }
+        }
+        cache.removeImage(withIdentifier: "4")
+        cache.add(image, withIdentifier: "4")
+        cache.add(image, withIdentifier: "0")
+        cache.add(image, withIdentifier: "10")
+        let kept = (0...10).filter { cache.image(withIdentifier: "\($0)") != nil }
+        #expect(kept == [0, 1, 4, 7, 10])
+    }
 }

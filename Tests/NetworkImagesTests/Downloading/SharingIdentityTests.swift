@@ -30,6 +30,12 @@ struct SharingIdentityTests {
         URLCredential(user: "user", password: "pass", persistence: .none)
     }
 
+    private static func certificate() throws -> ClientCertificateCredential {
+        let identity = try TLSIdentity(.loopback)
+        return try ClientCertificateCredential(
+            certificates: Certificate.all(pem: identity.pem), privateKey: identity.keyPEM)
+    }
+
     private static func cookie(_ value: String) throws -> HTTPCookie {
         try #require(
             HTTPCookie(properties: [.name: "who", .value: value, .domain: "a.example", .path: "/"]))
@@ -60,6 +66,33 @@ struct SharingIdentityTests {
         #expect(try who(manager) != visitor)
         #expect(try who(manager) { $0.httpShouldHandleCookies = false } == user)
         #expect(try who(manager) { $0.url = URL(string: "http://b.example/1") } == user)
+    }
+
+    @Test func `a manager knows the certificate that it shows to servers`() throws {
+        let (one, other) = (try Self.certificate(), try Self.certificate())
+        let operations = HTTPRequestOperationManager()
+        let nobody = try who(operations)
+        operations.configuration.clientCertificate = one
+        let first = try who(operations)
+        #expect(try first != nobody && who(operations) == first)
+        operations.configuration.clientCertificate = other
+        #expect(try who(operations) != first)
+
+        let tasks = HTTPSessionManager(baseURL: nil)
+        defer { tasks.invalidateSessionCancelingTasks(true, resetSession: false) }
+        let requests = SessionManager(configuration: .ephemeral)
+        let shared = RequestTransfers(requests, responseSerializer: ImageResponseSerializer())
+        var configuration = URLConnectionConfiguration()
+        configuration.cookieStorage = CookieStorage()
+        var seen: [[AnyHashable?]] = []
+        for certificate in [nil, one, other] {
+            configuration.clientCertificate = certificate
+            tasks.connectionConfiguration = configuration
+            requests.connectionConfiguration = configuration
+            seen.append([try who(tasks), try who(shared)])
+            #expect(try seen.last == [who(tasks), who(shared)])
+        }
+        #expect(Set(seen.map { $0[0] }).count == 3 && Set(seen.map { $0[1] }).count == 3)
     }
 
     @Test(arguments: [SessionTransport.connection, .foundation])

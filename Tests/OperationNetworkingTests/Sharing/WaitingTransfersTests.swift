@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import Locking
+import ProcessUse
 import TestSupport
 import Testing
 
@@ -112,6 +113,58 @@ struct WaitingTransfersTests {
         #expect(last.steps.all == ["start"])
         last.end("y")
         #expect(bench.log.all.suffix(2) == ["kept y", "again y"] && shared.counts == (0, 0))
+    }
+
+    @Test(arguments: [TransferOrder.fifo, .lifo])
+    func `those that wait and are given up are passed over`(_ order: TransferOrder) throws {
+        let shared = try bench.shared(1, order)
+        let receipts = try (0..<6).map { number in
+            try #require(bench.join(shared, try bench.request("\(number)"), "\(number)"))
+        }
+        for number in [1, 3, 5] { shared.cancel(receipts[number]) }
+        #expect(shared.counts == (1, 2))
+        bench.join(shared, try bench.request("6"), "6")
+        let turns = order == .fifo ? [0, 2, 4, 6] : [0, 6, 4, 2]
+        for (number, left) in zip(turns, [3, 2, 1, 0]) {
+            #expect(try bench.transfer(number).steps.all == ["start"])
+            #expect(shared.counts == (1, left))
+            try bench.transfer(number).end("x")
+        }
+        #expect(shared.counts == (0, 0))
+    }
+
+    /// Makes transfers that do nothing.
+    private final class Idle: TransferStarting {
+        final class Transfer: TransferHandle {
+            func start() {}
+            func cancel() {}
+            func addProgressBlock(_ block: @escaping ProgressBlock) {}
+        }
+
+        func transfer(
+            for request: URLRequest, completion: @escaping TransferCompletion
+        ) -> any TransferHandle { Transfer() }
+    }
+
+    @Test func `what a cancel costs does not depend on how many wait`() throws {
+        /// The processor time of so many cancels, where so many are there.
+        func time(of count: Int, among all: Int) throws -> Int {
+            let transfers = try SharedTransfers<Int>(on: Idle(), maximumActive: 1) { _, _ in 0 }
+            var receipts: [TransferReceipt] = []
+            for number in 0..<all {
+                let request = URLRequest(
+                    url: URL(fileURLWithPath: "/\(number)", isDirectory: false))
+                if case .receipt(let receipt) = transfers.join(request, handler: { _ in }) {
+                    receipts.append(receipt)
+                }
+            }
+            let start = ProcessorTime.ofThisThread
+            for receipt in receipts.suffix(count) { transfers.cancel(receipt) }
+            return ProcessorTime.ofThisThread - start
+        }
+        let few = try time(of: 500, among: 500)
+        let many = try time(of: 500, among: 16_000)
+        #expect(many < 8 * few, "\(many) ns, \(few) ns")
     }
 
     // MARK: Cancelling

@@ -111,4 +111,30 @@ struct AnimatedImageTests {
         #expect(try animation.frame(at: 10).pixelSize.width == 160)
         #expect(throws: ImageDecodingError.self) { try animation.frame(at: 11) }
     }
+
+    @Test func `frames behind a damaged one cost nothing, however often they are asked for`()
+        throws
+    {
+        var file = try Pixels.file("bar.gif")
+        // The frames ten times over; of the 61st the codes end at once.
+        let first = try #require(file.firstRange(of: Data([0x21, 0xF9, 4, 4]))).lowerBound
+        let frames = file[first..<file.endIndex - 1]
+        for _ in 1..<10 { file.insert(contentsOf: frames, at: first) }
+        let starts = file.ranges(of: Data([0x21, 0xF9, 4, 4])).map(\.lowerBound)
+        file[starts[60] + 8 + 10 + 2] = 129
+        var decoder = ImageDecoder()
+        decoder.limits.keptFrameBytes = 0
+        let animation = try #require(decoder.image(from: file).animation)
+        #expect(animation.frameCount == 120)
+        let (_, once) = processorTime {
+            _ = #expect(throws: ImageDecodingError.self) { try animation.frame(at: 60) }
+        }
+        let (_, again) = processorTime {
+            for index in 60..<120 {
+                _ = #expect(throws: ImageDecodingError.self) { try animation.frame(at: index) }
+            }
+        }
+        #expect(again < 10 * once)
+        #expect(try animation.frame(at: 59).pixelSize.width == 160)
+    }
 }
