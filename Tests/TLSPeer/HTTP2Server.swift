@@ -19,7 +19,8 @@ package final class HTTP2Server: @unchecked Sendable {
     private var running = 1
 
     /// - Parameter answer: the frames that answer a request, by the connection's number, counted from
-    ///   1, and the stream's; they go out in one record.
+    ///   1, and the stream's; they go out in one record. After it the
+    ///   connection ends as the settings say.
     /// - Throws: `TLSPeerError` when there is no socket, or OpenSSL refuses the settings.
     package init(
         _ settings: TLSServer.Settings, answer: @escaping @Sendable (Int, UInt32) -> [UInt8]

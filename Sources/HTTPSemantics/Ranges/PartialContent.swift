@@ -81,14 +81,22 @@ public struct PartialContent: Hashable, Sendable, Codable {
             if let totalLength, let total = range.total, total != totalLength {
                 return .refuse("The server's file has another length than before.")
             }
-            return isOfSameEntity(response) ? .append : .refuse(Self.hasChanged)
+            guard Self.validator(of: response).map({ $0 == validator }) ?? true else {
+                return .refuse(Self.hasChanged)
+            }
+            return .append
         case 200:
             let isSame =
                 validator == Self.validator(of: response)
                 && (totalLength == nil || totalLength == response.expectedContentLength)
             return .startOver(isSameEntity: isSame)
         case 416:
-            guard isOfSameEntity(response) else { return .refuse(Self.hasChanged) }
+            // A date, or a tag of another kind, may be that of the error's own text.
+            if validator.hasPrefix("\""), let tag = response.value(forHTTPHeaderField: "ETag"),
+                tag.hasPrefix("\""), tag != validator
+            {
+                return .refuse(Self.hasChanged)
+            }
             let total = ContentRange(response)?.total
             return total == offset && (totalLength ?? offset) == offset
                 ? .complete : .refuse("The server has no such range.")
@@ -98,11 +106,6 @@ public struct PartialContent: Hashable, Sendable, Codable {
     }
 
     private static let hasChanged = "The server's file has changed."
-
-    /// An answer need not repeat the validator of the request.
-    private func isOfSameEntity(_ response: HTTPURLResponse) -> Bool {
-        Self.validator(of: response).map { $0 == validator } ?? true
-    }
 
     /// The length that the part has once the answer that is appended has come: the whole's, where anything says
     /// it. A server may send less of the rest than was asked for (RFC 9110 section 15.3.7).

@@ -126,6 +126,9 @@ struct PartialContentTests {
             let answer = try response(416, ["Content-Range": "bytes */900", "ETag": tag])
             #expect(verdict(part.judge(answer)) == expected)
         }
+        let date = ["Last-Modified": "Mon, 02 Jan 2023 03:04:05 GMT", "ETag": "W/\"page\""]
+        let page = date.merging(["Content-Range": "bytes */900"]) { $1 }
+        #expect(part.judge(try response(416, page)) == .complete)
     }
 
     @Test
