@@ -26,7 +26,8 @@ struct GalleryCommand: Sendable {
         ) { result in
             display.finished(result)
         } completed: { results, tiles in
-            display.end(ProgressText.summary(results, seconds: display.seconds))
+            display.end(
+                ProgressText.summary(results, seconds: display.seconds, keepsParts: false))
             if results.contains(where: \.isInterrupted) { ExitCode.interrupted.leave() }
             conclude(tiles, layout)
         }

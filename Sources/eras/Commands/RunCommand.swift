@@ -26,7 +26,8 @@ struct RunCommand: Sendable {
         } finished: { result in
             display.finished(result.named(files[result.index].name))
         } completed: { results in
-            display.end(ProgressText.summary(results, seconds: display.seconds))
+            display.end(
+                ProgressText.summary(results, seconds: display.seconds, keepsParts: false))
             conclude(results, hashes)
         }
         // Before there is a folder to be removed.

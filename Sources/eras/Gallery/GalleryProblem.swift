@@ -7,7 +7,7 @@ import OperationNetworking
 enum GalleryProblem {
     static func sentence(for error: any Error) -> String {
         guard let error = error as? ResponseSerializationError else {
-            return ErrorSentence.text(for: error)
+            return ErrorSentence.text(for: error, keepsParts: false)
         }
         switch error.reason {
         case .unacceptableStatusCode(let code): return DownloadError.status(code).description

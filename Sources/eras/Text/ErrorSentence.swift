@@ -5,9 +5,12 @@ import OperationNetworking
 
 /// Pure: an error as one line for a person.
 enum ErrorSentence {
-    static func text(for error: any Error) -> String {
+    static func text(for error: any Error) -> String { text(for: error, keepsParts: true) }
+
+    /// - Parameter keepsParts: whether the command is one that goes on where it ended, as `fetch` does.
+    static func text(for error: any Error, keepsParts: Bool) -> String {
         switch error {
-        case let error as URLError: oneLine(text(for: error))
+        case let error as URLError: oneLine(text(for: error, keepsParts))
         case let error as DownloadError: oneLine(error.description + advice(for: error))
         case let error as ResponseSerializationError: oneLine(error.localizedDescription)
         case let error as LoopbackServerError: oneLine(text(for: error))
@@ -29,8 +32,11 @@ enum ErrorSentence {
         }
     }
 
-    private static func text(for error: URLError) -> String {
+    private static func text(for error: URLError, _ keepsParts: Bool) -> String {
         if let sentence = plain[error.code] { return sentence }
+        if !keepsParts, let sentence = withoutParts[error.code] {
+            return sentence + reason(of: error)
+        }
         if let sentence = sentences[error.code] {
             return sentence + reason(of: error)
         }
@@ -76,6 +82,13 @@ enum ErrorSentence {
         .cannotParseResponse: "The server's response is not HTTP.",
         .secureConnectionFailed: "A secure connection could not be made.",
         .serverCertificateUntrusted: "The server's certificate is not trusted.",
+    ]
+
+    /// Where the next run begins anew, and only `--timeout` sets a time.
+    private static let withoutParts: [URLError.Code: String] = [
+        .cancelled: "Interrupted.",
+        .timedOut: "It took too long; --timeout sets how long is waited.",
+        .networkConnectionLost: "The connection broke off.",
     ]
 
     private static func oneLine(_ text: String) -> String {

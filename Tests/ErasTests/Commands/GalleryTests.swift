@@ -100,6 +100,20 @@ struct GalleryTests {
         #expect(room.names == [])
     }
 
+    @Test func `it names no option that it lacks, and promises to go on with nothing`() async throws
+    {
+        let room = try GalleryRoom()
+        let ending = try await run(
+            room, "--timeout", "0.2", room.address("/truncated"), room.address("/hang"))
+        #expect(ending.code == 1)
+        let lines = ending.errors.split(separator: "\n").prefix(2).sorted()
+        #expect(lines.count == 2 && lines.allSatisfy { $0.hasPrefix("failed  ") })
+        #expect(lines.contains { $0.contains("/truncated: The connection broke off. (") })
+        #expect(
+            lines.contains { $0.contains("/hang: It took too long; --timeout sets how long is") })
+        #expect(!ending.errors.contains("--max-time") && !ending.errors.contains("go on"))
+    }
+
     @Test func `an interrupt ends it with 130 and writes nothing`() async throws {
         let room = try GalleryRoom()
         room.server.hold("door")
@@ -112,6 +126,7 @@ struct GalleryTests {
         }
         #expect(ending.code == 130)
         #expect(ending.errors.contains("nothing is written"))
+        #expect(!ending.errors.contains("to go on"))
         #expect(room.names == [])
         room.server.release("door")
     }
