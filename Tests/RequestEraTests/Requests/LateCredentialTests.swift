@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import HTTPSemantics
+import Locking
 import LoopbackServer
 import SessionTasks
 import TestSupport
@@ -33,16 +34,20 @@ struct LateCredentialTests {
 
     @Test(arguments: transports)
     func `one that comes late answers the challenge`(_ transport: SessionTransport) async throws {
-        let request = await asked(try room(transport)).authenticate(user: "u", password: "p")
+        let room = try room(transport)
+        let request = await asked(room).authenticate(user: "u", password: "p")
         #expect(await request.ended().response?.statusCode == 200)
+        withExtendedLifetime(room) {}
     }
 
     @Test(arguments: transports)
     func `with a handler and without one the 401 is the answer, at once`(
         _ transport: SessionTransport
     ) async throws {
-        let request = await asked(try room(transport))
+        let room = try room(transport)
+        let request = await asked(room)
         #expect(await request.ended().response?.statusCode == 401)
+        withExtendedLifetime(room) {}
     }
 
     @Test(arguments: transports)
@@ -55,7 +60,8 @@ struct LateCredentialTests {
         ) { _ in posted.fire() }
         defer { NotificationCenter.default.removeObserver(observer) }
         let request = await asked(room)
-        #expect(await aside { [clock] in clock.waits(for: 0.25) })
+        let isAwaited = await aside { [clock] in clock.waits(for: 0.25) }
+        #expect(isAwaited)
         clock.turn(by: 0.25)
         await posted.wait()
         #expect(request.response?.statusCode == 401)
@@ -63,9 +69,12 @@ struct LateCredentialTests {
 
     @Test(arguments: transports)
     func `a cancel ends the wait`(_ transport: SessionTransport) async throws {
-        let request = await asked(try room(transport))
+        let room = try room(transport)
+        let request = await asked(room)
         request.cancel()
         #expect(request.state.withLock { $0.challenges.isEmpty })
-        #expect((await request.ended().error as? URLError)?.code == .cancelled)
+        let response = await request.ended()
+        #expect(response.error?.code == URLError.Code.cancelled.rawValue)
+        withExtendedLifetime(room) {}
     }
 }

@@ -235,7 +235,7 @@ struct RetryTests {
 
 extension TurnableClock {
     /// Blocks until an alarm is so many seconds away, among others of the transport.
-    fileprivate func waits(for delay: TimeInterval) -> Bool {
+    func waits(for delay: TimeInterval) -> Bool {
         let limit = Date(timeIntervalSinceNow: patience)
         while !alarms.contains(delay) {
             if Date() > limit { return false }
