@@ -121,9 +121,10 @@ open class Request: @unchecked Sendable {
         guard task != nil || endsWait else { return }
         EventRecorder.instant(.requestState, subject: number, text: Text.cancelled)
         endProgress()
-        answerChallenges()
         if let task {
             stop(task)
+            // Behind that: an answer may end the task otherwise.
+            answerChallenges()
             post(Notification.Name.Task.DidCancel, task)
         }
         if endsWait { home.finishSoon(self) }
