@@ -107,8 +107,9 @@ public struct PartialContent: Hashable, Sendable, Codable {
 
     private static let hasChanged = "The server's file has changed."
 
-    /// The length that the part has once the answer that is appended has come: the whole's, where anything says
-    /// it. A server may send less of the rest than was asked for (RFC 9110 section 15.3.7).
+    /// The length that the part must have after the body of a 206 was appended: that of the whole, where this
+    /// content or the response names it, otherwise the end of the response's range. A server may send less of the
+    /// rest than it was asked for (RFC 9110 section 15.3.7).
     package func whole(after response: HTTPURLResponse) -> Int64? {
         let range = ContentRange(response)
         return totalLength ?? range?.total ?? range?.end

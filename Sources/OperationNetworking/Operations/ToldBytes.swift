@@ -1,12 +1,12 @@
-/// Up to which byte progress blocks were told, where one may be set when bytes have gone already.
+/// Up to which byte an operation has called its progress blocks; a caller may set one after the first bytes.
 ///
-/// The original read the block on main, so one that was set there right after the operation was enqueued missed
-/// nothing (PR-1). Here it is told of what it missed with the next piece, or at the end.
+/// The original read the block on main, so a block that main set right after it had enqueued the operation was called
+/// for every piece (PR-1). Here the next call, or one at the end, counts the bytes from before the block was set.
 ///
 /// ## Concurrency
 /// Call from: the network thread. Lock: none.
 struct ToldBytes {
-    /// How many of the request's body have gone, and how many it has, as the connection reported last.
+    /// How many bytes of the request's body were sent, and how many it has, as the connection reported last.
     private(set) var sent: Int64 = 0
     private(set) var toSend: Int64 = -1
     private var toldSent: Int64 = 0
@@ -28,13 +28,13 @@ struct ToldBytes {
         (sent, toSend) = (total, expected)
     }
 
-    /// How many bytes of the request's body a block must be told of, up to the last.
+    /// The bytes of the request's body that were sent since the last call.
     mutating func takeSent() -> Int64 {
         defer { toldSent = sent }
         return sent - toldSent
     }
 
-    /// How many bytes of the response's body a block must be told of, up to a total.
+    /// The bytes of the response's body that were stored since the last call, up to a total.
     mutating func takeReceived(upTo total: Int64) -> Int64 {
         defer { toldReceived = total }
         return max(0, total - toldReceived)

@@ -214,7 +214,7 @@ extension URLConnectionOperation {
         if count > 0 { tell(block, count, toldBytes.sent, toldBytes.toSend) }
     }
 
-    /// Tells blocks that came after the last piece. The lock is held.
+    /// Calls progress blocks that were set after the last piece. The lock is held; they are called on main.
     private func tellOfMissed() {
         let blocks = guarded.blocks
         if let block = blocks.uploadProgress { tellOfSent(block) }

@@ -11,7 +11,7 @@ struct ByteProgress {
     private var shown: Progress?
     /// Called after each piece, on the queue.
     private(set) var handler: (queue: DispatchQueue, closure: Request.ProgressHandler)?
-    /// The closure came after bytes were counted, and was told of none yet.
+    /// The closure was set after bytes were counted, and has not been called since.
     private var isBehind = false
     /// Tasks of Swift's that read.
     var readers: [AsyncStream<OperationProgress>.Continuation] = []
@@ -38,8 +38,9 @@ struct ByteProgress {
             readers: readers)
     }
 
-    /// Sets the closure.
-    mutating func call(_ closure: @escaping Request.ProgressHandler, on queue: DispatchQueue) {
+    mutating func setHandler(
+        _ closure: @escaping Request.ProgressHandler, on queue: DispatchQueue
+    ) {
         handler = (queue, closure)
         isBehind = completed > 0
     }
@@ -82,14 +83,14 @@ struct ByteProgress {
 }
 
 extension Request {
-    /// Sets a progress closure. Where the bytes went before it came, it is told how many there were: before the
-    /// handlers are called, or now where the request has ended.
+    /// Sets a progress closure. Where bytes were transferred before, and none after, it is called once with their
+    /// number: before the request's handlers, or now where the request has ended.
     func report(
         _ direction: WritableKeyPath<RequestState, ByteProgress>, on queue: DispatchQueue,
         _ closure: @escaping ProgressHandler
     ) {
         let telling = state.change { state -> ByteProgress.Telling? in
-            state[keyPath: direction].call(closure, on: queue)
+            state[keyPath: direction].setHandler(closure, on: queue)
             return state.phase == .ended ? state[keyPath: direction].missed() : nil
         }.result
         telling?.tell()

@@ -48,7 +48,7 @@ open class DataRequest: Request, @unchecked Sendable {
 
     /// Sets the closure that is called for each piece of the response; the last one set counts.
     ///
-    /// One that comes after the bytes is told how many there were, before the handlers are called.
+    /// One that is set after the bytes were transferred is called with their number, before the handlers.
     @preconcurrency
     @discardableResult
     open func downloadProgress(

@@ -9,7 +9,8 @@ import Testing
 struct CutStreamTests {
     /// What ends a body before its END_STREAM, in the record with the body's first bytes.
     enum Cut: CaseIterable {
-        case closed, closedWithGoodbye, goneAway, reset, resetWithoutError, ended
+        case closed, closedWithGoodbye, goneAway, reset, ended
+        case resetWithoutError, resetWithoutErrorOrLength
     }
 
     /// A 200 and the first bytes of its body, which has nine where the head says how many.
@@ -36,7 +37,8 @@ struct CutStreamTests {
                 + HTTP2Server.frame(
                     type: 7, stream: 0, [0, 0, 0, UInt8(stream)] + [0, 0, 0, 0])
         case .reset: start + reset(stream, 2)
-        case .resetWithoutError: start + reset(stream, 0)
+        case .resetWithoutError: Self.start(stream, hasLength: true) + reset(stream, 0)
+        case .resetWithoutErrorOrLength: start + reset(stream, 0)
         case .ended: Self.start(stream, hasLength: true, isEnd: true)
         }
     }
@@ -49,11 +51,14 @@ struct CutStreamTests {
             switch cut {
             case .closed, .goneAway: settings.ending = .isCut
             case .closedWithGoodbye: settings.ending = .closes
-            case .reset, .resetWithoutError, .ended: break
+            case .reset, .resetWithoutError, .resetWithoutErrorOrLength, .ended: break
             }
             let server = try HTTP2Server(settings) { _, stream in Self.frames(cut, stream) }
             let url = try #require(URL(string: "https://localhost:\(server.port)/"))
-            #expect(fixture.load(url).code == .networkConnectionLost, "\(cut)")
+            // libcurl 8 reports this one like the end of the stream (Documentation/Decisions/0044).
+            let isUnseen =
+                cut == .resetWithoutErrorOrLength && !CurlGlobal.version.hasPrefix("7.")
+            #expect(fixture.load(url).code == (isUnseen ? nil : .networkConnectionLost), "\(cut)")
             _ = server.stop()
         }
     }
