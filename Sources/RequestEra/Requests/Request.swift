@@ -4,6 +4,7 @@ public import Foundation
 public import FoundationNetworking
 import HTTPSemantics
 import Locking
+import OperationNetworking
 public import SessionTasks
 
 /// A request: it makes its task, keeps what the task got, and calls each of its handlers once.
@@ -212,7 +213,8 @@ open class Request: @unchecked Sendable {
             return !state.challenges.isEmpty
         }
         if mustAnswer { answerChallenges() }
-        delegate.queue.addOperation(QueuedBlock(for: Text.requestQueue, operation).run)
+        let block = QueuedBlock(for: Text.requestQueue, operation)
+        delegate.queue.addOperation { ProcessingPool.shared.performHere(block.run) }
     }
 
     /// The timeline of a handler that has serialized by now (AL-34).

@@ -18,6 +18,5 @@ enum Text {
     static let queueOpened = EventText(fixed: "queue opened")
     static let requestQueue = EventText(fixed: "the request's queue")
     static let delegateQueue = EventText(fixed: "the session's delegate queue")
-    static let utilityQueue = EventText(fixed: "a utility queue")
     static let validationTooLate = EventText(fixed: "validation too late")
 }

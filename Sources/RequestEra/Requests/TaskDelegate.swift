@@ -5,7 +5,8 @@ import SessionTasks
 
 /// What a request knows of its task, and the queue that its handlers wait on (AL-07).
 ///
-/// The queue is one wide, of utility quality, and suspended until the request has ended; its first
+/// The queue is one wide, of utility quality, and suspended until the request has ended. It has a thread of its own, and
+/// of all handlers as many run at once as the processing pool allows (decision 21). Its first
 /// operation notes the time of the end. An operation that is added to it runs after the end: so an
 /// extension of `DataRequest` can do something then that is no handler.
 ///
@@ -22,8 +23,7 @@ open class TaskDelegate: @unchecked Sendable {
 
     init(_ state: Locked<RequestState>) {
         self.state = state
-        queue = OperationQueue()
-        queue.maxConcurrentOperationCount = 1
+        queue = .serial(named: "org.alamofire.request", qos: .utility)
         queue.isSuspended = true
         queue.qualityOfService = .utility
         noteEndTime()

@@ -3,6 +3,7 @@ import Foundation
 import FoundationNetworking
 import HTTPSemantics
 import Locking
+import OperationNetworking
 import SessionTasks
 
 // The end of an attempt, the question to the retrier, and the one end of a request.
@@ -73,13 +74,13 @@ extension SessionDelegate: RequestHome {
         switch answer {
         case .waits:
             note(Text.retries, request)
-            let block = QueuedBlock(for: Text.utilityQueue) { [weak manager, weak request] in
-                // A manager that has gone ended the request.
-                guard let manager, let request else { return }
-                self.retry(request, after: question, manager)
+            (manager?.clock ?? .system).wakeUp(after: delay) { [weak manager, weak request] in
+                ProcessingPool.shared.perform { [weak manager, weak request] in
+                    // A manager that has gone ended the request.
+                    guard let manager, let request else { return }
+                    self.retry(request, after: question, manager)
+                }
             }
-            (manager?.clock ?? .system)
-                .wakeUp(after: delay, on: .global(qos: .utility), block.run)
         case .ends:
             note(Text.doesNotRetry, request)
             finishSoon(request)
@@ -88,7 +89,7 @@ extension SessionDelegate: RequestHome {
         }
     }
 
-    /// Makes the next attempt; on a utility queue.
+    /// Makes the next attempt; in the processing pool.
     private func retry(_ request: Request, after question: Int, _ manager: SessionManager) {
         do {
             let (last, part) = request.state.withLock { ($0.task, $0.resumeData) }

@@ -2,8 +2,9 @@ import EventRecorder
 import Foundation
 import FoundationNetworking
 import Locking
+import OperationNetworking
 
-// Forms: encoded on a utility queue, and then uploaded (AL-28).
+// Forms: encoded in the processing pool, and then uploaded (AL-28).
 extension SessionManager {
     /// Encodes and uploads a form; see `upload(multipartFormData:…)`.
     func uploadForm(
@@ -13,7 +14,7 @@ extension SessionManager {
         _ encodingCompletion: (@Sendable (MultipartFormDataEncodingResult) -> Void)?
     ) {
         let asked = Swift.Result { try urlRequest.asURLRequest() }
-        DispatchQueue.global(qos: .utility).recordedAsync {
+        ProcessingPool.shared.perform {
             let form = MultipartFormData()
             multipartFormData(form)
             let result: MultipartFormDataEncodingResult

@@ -2,6 +2,7 @@ import EventRecorder
 import Foundation
 import FoundationNetworking
 import Locking
+import OperationNetworking
 import SessionTasks
 
 // How requests and their tasks are made.
@@ -40,11 +41,10 @@ extension SessionManager {
             let question = request.state.withLock({ $0.ask() })
         {
             // It is asked already: a `resume()` that comes first waits for the answer.
-            let block = QueuedBlock(for: Text.utilityQueue) { [weak self, delegate] in
+            ProcessingPool.shared.perform { [weak self, delegate] in
                 guard let self else { return }
                 delegate.put(question, to: retrier, of: self, about: request, error)
             }
-            DispatchQueue.global(qos: .utility).async(execute: block.run)
         } else if isResumed ?? startRequestsImmediately {
             request.resume()
         }

@@ -29,7 +29,7 @@ final class SessionSlot: @unchecked Sendable {
     init(_ configuration: URLSessionConfiguration?) {
         let copy = configuration?.copy() as? URLSessionConfiguration
         self.configuration = copy ?? .default
-        let queue = OperationQueue.ofDelegate(named: "com.alamofire.networking.session.delegate")
+        let queue = OperationQueue.serial(named: "com.alamofire.networking.session.delegate")
         state = Locked(State(queue: queue))
     }
 

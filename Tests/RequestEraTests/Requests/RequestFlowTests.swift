@@ -68,7 +68,9 @@ struct RequestFlowTests {
             let text = event.text.string
             let place = places[event.thread]?.last ?? "the caller's thread"
             switch (event.kind, event.phase) {
-            case (.queueRun, .begin): places[event.thread, default: []].append(text)
+            case (.queueRun, .begin):
+                let isPool = text.hasSuffix(".processing")
+                places[event.thread, default: []].append(isPool ? "the processing pool" : text)
             case (.delegateCall, .begin):
                 places[event.thread, default: []].append("the session's delegate queue")
             case (.queueRun, .end), (.delegateCall, .end): _ = places[event.thread]?.popLast()

@@ -46,6 +46,74 @@ struct ProcessingPoolTests {
         #expect((1...width).contains(workers.most))
     }
 
+    @Test(arguments: [1, 3])
+    func `threads that bring their own work count as lanes do`(width: Int) {
+        let pool = ProcessingPool(width: width)
+        let (workers, done) = (Workers(), DispatchGroup())
+        @Sendable func work() {
+            workers.enter()
+            Self.giveWay()
+            workers.leave()
+            done.leave()
+        }
+        for _ in 0..<8 {
+            for _ in 0..<100 { done.enter() }
+            Thread.detachNewThread { for _ in 0..<50 { pool.performHere(work) } }
+            Thread.detachNewThread { for _ in 0..<50 { pool.perform(work) } }
+        }
+        #expect(done.wait(timeout: .now() + 60) == .success)
+        #expect((1...width).contains(workers.most))
+    }
+
+    @Test func `a thread's work runs on it, in its place in the line`() {
+        let pool = ProcessingPool(width: 1)
+        let (order, done) = (Locked<[String]>([]), DispatchGroup())
+        let (entered, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        func add(_ name: String, _ wait: DispatchSemaphore? = nil) {
+            done.enter()
+            pool.perform {
+                entered.signal()
+                wait?.wait()
+                order.withLock { $0.append(name) }
+                done.leave()
+            }
+        }
+        add("first", gate)
+        entered.wait()
+        add("second")
+        for number in 3...4 {
+            done.enter()
+            Thread.detachNewThread {
+                let own = pthread_self()
+                pool.performHere {
+                    #expect(pthread_equal(own, pthread_self()) != 0)
+                    order.withLock { $0.append("thread \(number)") }
+                }
+                done.leave()
+            }
+            let end = Date() + 20
+            while pool.waiting < number - 1, Date() < end { sched_yield() }
+        }
+        add("last")
+        gate.signal()
+        #expect(done.wait(timeout: .now() + 60) == .success)
+        #expect(order.withLock { $0 } == ["first", "second", "thread 3", "thread 4", "last"])
+    }
+
+    @Test func `threads that wait for one behind them come to an end`() {
+        let pool = ProcessingPool(width: 2)
+        let (gate, done) = (DispatchSemaphore(value: 0), DispatchGroup())
+        for _ in 0..<5 {
+            done.enter()
+            Thread.detachNewThread {
+                pool.performHere { gate.wait() }
+                done.leave()
+            }
+        }
+        pool.performHere { for _ in 0..<5 { gate.signal() } }
+        #expect(done.wait(timeout: .now() + 60) == .success)
+    }
+
     @Test func `with one lane, blocks run in the order they came`() {
         let pool = ProcessingPool(width: 1)
         let (order, done) = (Locked<[Int]>([]), DispatchGroup())

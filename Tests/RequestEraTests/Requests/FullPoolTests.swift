@@ -1,0 +1,161 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import Locking
+import LoopbackServer
+import TestSupport
+import Testing
+
+@testable import RequestEra
+
+/// Between a call and its handler no step needs a thread of a pool that a program can use up.
+///
+/// In processes of their own: Dispatch adds a thread a second, and keeps it for a while. They wait on the process's own
+/// thread: Swift's tasks run on a pool that is filled here.
+@Suite("Requests while Dispatch's pools are full", .serialized, .timeLimit(.minutes(5)))
+struct FullPoolTests {
+    /// Runs a body while blocks of a caller's use up Dispatch's pools.
+    private static func withFullPools(_ body: (DispatchQueue) throws -> Void) rethrows {
+        let gate = DispatchSemaphore(value: 0)
+        let qualities: [DispatchQoS.QoSClass] = [
+            .background, .utility, .default, .userInitiated, .userInteractive,
+        ]
+        for quality in qualities {
+            for _ in 0..<64 { DispatchQueue.global(qos: quality).async { gate.wait() } }
+        }
+        try body(DispatchQueue(label: "handlers"))
+        for _ in 0..<64 * qualities.count { gate.signal() }
+    }
+
+    @Test func `a request is tried again, adapted, serialized and handled`() async {
+        await #expect(processExitsWith: .success) {
+            let room = try EraRoom()
+            room.manager.adapter = Adapter { $0 }
+            room.manager.retrier = Retrier.upTo(2, after: 0.01)
+            FullPoolTests.withFullPools { handlers in
+                let end = DispatchSemaphore(value: 0)
+                let request = room.request("/status/503").validate()
+                request.responseString(queue: handlers) { _ in end.signal() }
+                #expect(end.wait(timeout: .now() + 20) == .success)
+                #expect(request.retryCount == 2)
+            }
+        }
+    }
+
+    @Test func `an adapter's first error is put to the retrier`() async {
+        await #expect(processExitsWith: .success) {
+            let room = try EraRoom()
+            let calls = Locked(0)
+            room.manager.adapter = Adapter { request in
+                let call = calls.withLock { calls in
+                    calls += 1
+                    return calls
+                }
+                if call == 1 { throw URLError(.userAuthenticationRequired) }
+                return request
+            }
+            room.manager.retrier = Retrier.upTo(1)
+            FullPoolTests.withFullPools { handlers in
+                let end = DispatchSemaphore(value: 0)
+                let text = Locked<String?>(nil)
+                room.request("/ok").responseString(queue: handlers) { response in
+                    text.withLock { $0 = response.result.value }
+                    end.signal()
+                }
+                #expect(end.wait(timeout: .now() + 20) == .success)
+                #expect(text.withLock { $0 } == "hello world")
+            }
+        }
+    }
+
+    @Test(arguments: [0, UInt64.max])
+    func `a form is encoded and sent`(_ threshold: UInt64) async {
+        await #expect(processExitsWith: .success) { [threshold] in
+            let room = try EraRoom()
+            FullPoolTests.withFullPools { handlers in
+                let end = DispatchSemaphore(value: 0)
+                room.manager.upload(
+                    multipartFormData: { $0.append(Data("value".utf8), withName: "field") },
+                    usingThreshold: threshold, to: room.url("/upload"), queue: handlers
+                ) { result in
+                    guard case .success(let request, _, _) = result else { return }
+                    request.response(queue: handlers) { _ in end.signal() }
+                }
+                #expect(end.wait(timeout: .now() + 20) == .success)
+                let body = room.server.requests.last?.body ?? Data()
+                #expect(body.range(of: Data("value".utf8)) != nil)
+            }
+        }
+    }
+
+    @Test func `handlers of other requests that wait for this one do not hold it up`() async {
+        await #expect(processExitsWith: .success) {
+            let room = try EraRoom()
+            let gate = DispatchSemaphore(value: 0)
+            let (ended, handlers) = (DispatchGroup(), DispatchQueue(label: "handlers"))
+            let waiting = ProcessInfo.processInfo.activeProcessorCount + 8
+            let serializer = DataResponseSerializer<Bool> { _, _, _, _ in
+                .success(gate.wait(timeout: .now() + 60) == .success)
+            }
+            for _ in 0..<waiting {
+                ended.enter()
+                room.request("/ok").response(queue: handlers, responseSerializer: serializer) {
+                    #expect($0.result.value == true)
+                    ended.leave()
+                }
+            }
+            let end = DispatchSemaphore(value: 0)
+            room.request("/json").responseJSON(queue: handlers) { _ in end.signal() }
+            #expect(end.wait(timeout: .now() + 20) == .success)
+            for _ in 0..<waiting { gate.signal() }
+            #expect(ended.wait(timeout: .now() + 60) == .success)
+        }
+    }
+
+    @Test func `AL-07 a serializer sees the request's queue, one wide and of utility quality`()
+        async throws
+    {
+        let room = try EraRoom()
+        room.server.add("/held") { _ in .text("hello").after(.wait(gate: "held")) }
+        let request = room.request("/held")
+        let queue = request.delegate.queue
+        #expect(queue.isSuspended && queue.maxConcurrentOperationCount == 1)
+        #expect(queue.qualityOfService == .utility)
+        let serializer = DataResponseSerializer<Bool> { _, _, _, _ in
+            .success(OperationQueue.current === queue)
+        }
+        room.server.release("held")
+        let isOwn = await withCheckedContinuation { continuation in
+            request.response(responseSerializer: serializer) {
+                continuation.resume(returning: $0.result.value == true)
+            }
+        }
+        #expect(isOwn && !queue.isSuspended)
+    }
+
+    /// The pool adds one where none ends for a quarter of a second, as on a busy machine.
+    @Test func `not many more serializers work at once than there are cores`() async throws {
+        let room = try EraRoom()
+        let counts = Locked((now: 0, most: 0))
+        let serializer = DataResponseSerializer<Bool> { _, _, _, _ in
+            counts.withLock { counts in
+                counts.now += 1
+                counts.most = max(counts.most, counts.now)
+            }
+            usleep(2_000)
+            counts.withLock { $0.now -= 1 }
+            return .success(true)
+        }
+        let ended = Log<Bool>()
+        room.server.add("/held") { _ in .text("hello").after(.wait(gate: "all")) }
+        for _ in 0..<64 {
+            room.request("/held").response(queue: .global(), responseSerializer: serializer) {
+                ended.add($0.result.value == true)
+            }
+        }
+        room.server.release("all")
+        #expect(await ended.reaches(64))
+        let most = counts.withLock { $0.most }
+        #expect((1...ProcessInfo.processInfo.activeProcessorCount + 6).contains(most))
+    }
+}
