@@ -24,6 +24,8 @@ struct CacheTable {
     let diskCapacity: Int
     private(set) var memoryUsage = 0
     private(set) var diskUsage = 0
+    /// What the heads take whose bodies are on disk alone.
+    private(set) var headUsage = 0
     /// Files that belong to no entry any more.
     private var discarded: [String] = []
     private var released: [[AnyHashable: Any]] = []
@@ -38,8 +40,10 @@ struct CacheTable {
     private var forgottenUntil = Date.distantPast
 
     private static let invalidationLimit = 256
-    /// Heads stay in memory, so their number is limited.
+    /// Heads stay in memory, so their number is limited, and how many bytes those take that the memory's capacity does
+    /// not count.
     private static let fileLimit = 10_000
+    static let headLimit = 32 << 20
     /// Each request is compared with every variant of its URL, so their number is limited.
     private static let variantLimit = 32
     /// From this many responses on, one clean-up makes room for several, because it has to look at
@@ -136,8 +140,16 @@ struct CacheTable {
             id: clock, head: head, body: body, isInMemory: isInMemory, lastUse: clock)
         entries[clock] = entry
         index[head.key, default: []].append(clock)
-        memoryUsage += isInMemory ? entry.head.wholeCost : 0
+        count(entry)
         return clock
+    }
+
+    private mutating func count(_ entry: CacheEntry, _ sign: Int = 1) {
+        if entry.isInMemory {
+            memoryUsage += sign * entry.head.wholeCost
+        } else {
+            headUsage += sign * entry.head.headCost
+        }
     }
 
     /// Notes that a body was used, and keeps it in memory if it fits.
@@ -146,9 +158,10 @@ struct CacheTable {
         clock += 1
         entry.lastUse = clock
         if !entry.isInMemory, entry.head.wholeCost <= memoryEntryLimit {
+            count(entry, -1)
             entry.body = body
             entry.isInMemory = true
-            memoryUsage += entry.head.wholeCost
+            count(entry)
         }
         entries[id] = entry
         trim()
@@ -166,14 +179,14 @@ struct CacheTable {
             remove(id)
             return false
         }
-        memoryUsage -= entry.isInMemory ? entry.head.wholeCost : 0
+        count(entry, -1)
         if !fitsMemory {
             entry.isInMemory = false
             release(entry.userInfo)
             entry.userInfo = nil
         }
         entry.head = head
-        memoryUsage += entry.isInMemory ? entry.head.wholeCost : 0
+        count(entry)
         entries[id] = entry
         if isOnDisk {
             willWrite(id)
@@ -229,7 +242,7 @@ struct CacheTable {
 
     mutating func remove(_ id: UInt64) {
         guard let entry = entries[id] else { return }
-        memoryUsage -= entry.isInMemory ? entry.head.wholeCost : 0
+        count(entry, -1)
         setFile(nil, of: id)
         release(entry.userInfo)
         entries[id] = nil
@@ -293,14 +306,22 @@ struct CacheTable {
                 releaseBody(id)
             }
         }
+        if headUsage > Self.headLimit {
+            let goal = Self.headLimit - Self.headLimit / share
+            for id in leastRecentlyUsed(where: { $0.file != nil && !$0.isInMemory })
+            where headUsage > goal {
+                remove(id)
+            }
+        }
     }
 
     private mutating func forgetBody(of id: UInt64) {
-        guard let entry = entries[id] else { return }
-        memoryUsage -= entry.head.wholeCost
-        entries[id]?.isInMemory = false
+        guard var entry = entries[id] else { return }
+        count(entry, -1)
         release(entry.userInfo)
-        entries[id]?.userInfo = nil
+        (entry.isInMemory, entry.userInfo) = (false, nil)
+        entries[id] = entry
+        count(entry)
         releaseBody(id)
     }
 

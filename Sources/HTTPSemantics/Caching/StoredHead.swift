@@ -28,6 +28,8 @@ final class StoredHead: Sendable, Codable {
     let validators: HeaderFields
     /// How many bytes head and body take in memory, roughly.
     let wholeCost: Int
+    /// How many the head alone takes.
+    var headCost: Int { wholeCost - bodySize }
 
     private enum CodingKeys: String, CodingKey {
         case varyKey = "selection"

@@ -55,6 +55,8 @@ final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
         let files = FileManager.default
         let mayRemove = options.contains(.removePreviousFile) || url.path == ownFile?.path
         if mayRemove, files.fileExists(atPath: url.path) {
+            // In place already: what would be removed is the download.
+            if url.standardizedFileURL.path == location.standardizedFileURL.path { return }
             try files.removeItem(at: url)
         }
         if options.contains(.createIntermediateDirectories) {
@@ -72,7 +74,9 @@ final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
         let before = state.withLock { state in
             state.temporaryURL = kept
             // The destination closure may say to leave it where it is.
-            if state.destinationURL?.path == location.path { state.destinationURL = kept }
+            if state.destinationURL?.standardizedFileURL.path == location.standardizedFileURL.path {
+                state.destinationURL = kept
+            }
             defer { state.keptFile = kept }
             return state.keptFile
         }

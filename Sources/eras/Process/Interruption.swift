@@ -2,8 +2,8 @@ import Foundation
 import Locking
 import Synchronization
 
-/// Handles SIGINT: the first one calls back, the second one ends the process at once. SIGTERM too does that,
-/// where something is to be removed before.
+/// Handles SIGINT: the first one calls back, the second one ends the process at once. SIGTERM too does that, and SIGHUP
+/// that nohup does not hold back, where something is to be removed before.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the source; the count is atomic. Calls out
@@ -28,14 +28,27 @@ final class Interruption: Sendable {
             }
         ]
         if let ending {
-            sources.append(
-                Self.source(SIGTERM, queue) {
-                    ending()
-                    // As a shell says it.
-                    _exit(128 + SIGTERM)
-                })
+            for number in [SIGTERM, SIGHUP] where !Self.isIgnored(number) {
+                sources.append(
+                    Self.source(number, queue) {
+                        ending()
+                        // As a shell says it.
+                        _exit(128 + number)
+                    })
+            }
         }
         self.sources = Locked(sources)
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        sigaction(number, nil, &action)
+        #if os(Linux)
+            let handler = action.__sigaction_handler.sa_handler
+        #else
+            let handler = action.__sigaction_u.__sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     private static func source(

@@ -58,7 +58,7 @@ struct ServeTests {
         }
     }
 
-    @Test(arguments: [SIGINT, SIGTERM])
+    @Test(arguments: [SIGINT] + Program.terminations)
     func `with its end its certificates are gone, also where it is terminated`(number: Int32)
         async throws
     {

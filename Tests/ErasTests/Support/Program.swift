@@ -13,6 +13,15 @@ struct Program {
     static let executable = URL(fileURLWithPath: CommandLine.arguments[0])
         .deletingLastPathComponent().appendingPathComponent("eras")
 
+    /// The signals that end it at once; under nohup SIGHUP does not.
+    static let terminations: [Int32] = {
+        let handler = signal(SIGHUP, SIG_DFL)
+        _ = signal(SIGHUP, handler)
+        let isIgnored =
+            unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+        return isIgnored ? [SIGTERM] : [SIGTERM, SIGHUP]
+    }()
+
     /// - Parameters:
     ///   - environment: what is added to this process's.
     ///   - place: where standard output goes in place of the ending.

@@ -28,6 +28,22 @@ struct DownloadFileTests {
     }
 
     @Test(arguments: transports)
+    func `a destination that is the temporary file does not remove the download`(
+        _ transport: SessionTransport
+    ) async throws {
+        let room = try EraRoom(transport)
+        for options: DownloadRequest.DownloadOptions in [[], .removePreviousFile] {
+            let request = room.manager.download(room.url("/ok")) { place, _ in (place, options) }
+            let response = await request.ended()
+            // Without the option a file is there already, as for the original.
+            let isTaken = response.error?.code == CocoaError.Code.fileWriteFileExists.rawValue
+            #expect(options.isEmpty ? isTaken : response.error == nil)
+            let place = try #require(response.destinationURL)
+            #expect(try Data(contentsOf: place) == Data("hello world".utf8))
+        }
+    }
+
+    @Test(arguments: transports)
     func `a cancelled download goes on with its resume data, without the adapter`(
         _ transport: SessionTransport
     ) async throws {
