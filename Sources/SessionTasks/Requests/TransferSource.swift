@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import OperationNetworking
 
 /// What a task sends, so that a transfer can be repeated.
 enum TransferSource: Sendable {
@@ -56,6 +57,10 @@ enum TransferSource: Sendable {
         var facts = stat()
         guard stat(file.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
             return error(.cannotOpenFile, "it is no regular file")
+        }
+        if facts.st_size == 0, FilePart.hasBytes(file.path) {
+            return error(
+                .cannotOpenFile, "it has bytes and no size; read it, and upload the data")
         }
         guard manager.isReadableFile(atPath: file.path) else {
             return error(.noPermissionsToReadFile, "it cannot be read")

@@ -265,7 +265,31 @@ struct DataTaskTests {
         }
         #expect((piped.error as? URLError)?.code == .cannotOpenFile)
         #expect(piped.error?.localizedDescription.contains(pipe.path) == true)
+        #if os(Linux)
+            // Its size is 0.
+            let status = URL(fileURLWithPath: "/proc/self/status")
+            let unsized = await bench.outcome {
+                bench.manager.uploadTask(with: request, fromFile: status, completionHandler: $0)
+            }
+            #expect((unsized.error as? URLError)?.code == .cannotOpenFile)
+            #expect(unsized.error?.localizedDescription.contains("no size") == true)
+        #endif
         #expect(bench.server.requests.isEmpty)
+    }
+
+    @Test(arguments: SessionTransport.both)
+    func `an empty file is sent`(_ transport: SessionTransport) async throws {
+        bench.use(transport)
+        let place = Bench.freshPlace()
+        try Data().write(to: place)
+        defer { unlink(place.path) }
+        let outcome = await bench.outcome {
+            bench.manager.uploadTask(
+                with: bench.request("/upload", method: "POST"), fromFile: place,
+                completionHandler: $0)
+        }
+        #expect(outcome.error == nil)
+        #expect(bench.server.requests.first?.body.isEmpty == true)
     }
 
     private func streamed(_ request: URLRequest) async -> Bench.Outcome {

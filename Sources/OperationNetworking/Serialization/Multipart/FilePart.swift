@@ -9,7 +9,7 @@ package struct FilePart: Sendable {
     /// In bytes.
     package var length: Int64 { appended.size }
 
-    /// - Throws: `MultipartError` with the original's reasons (MP-10), or if it is no regular file.
+    /// - Throws: `MultipartError` with the original's reasons (MP-10), or if it is no regular file with a size.
     package init(_ url: URL) throws(MultipartError) {
         guard url.isFileURL else {
             throw MultipartError(.notFileURL, "Expected URL to be a file URL")
@@ -22,8 +22,20 @@ package struct FilePart: Sendable {
         guard status.is_regular != 0 else {
             throw MultipartError(.notRegularFile, "Not a regular file: \(url.path)")
         }
+        guard status.size > 0 || !Self.hasBytes(url.path) else {
+            throw MultipartError(.notRegularFile, "A file with bytes and no size: \(url.path)")
+        }
         self.url = url
         appended = Facts(status)
+    }
+
+    /// Whether a file has bytes, whatever size it says; those of `/proc` say 0.
+    package static func hasBytes(_ path: String) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var byte: UInt8 = 0
+        return read(descriptor, &byte, 1) > 0
     }
 
     /// A descriptor for reading; the caller closes it.

@@ -43,6 +43,16 @@ struct FilePartTests {
         }
     }
 
+    #if os(Linux)
+        @Test func `a file that says no size is none, and an empty one is`() throws {
+            let status = URL(fileURLWithPath: "/proc/self/status")
+            let error = #expect(throws: MultipartError.self) { try FilePart(status) }
+            #expect(error?.reason == .notRegularFile)
+            #expect(error?.localizedDescription.contains(status.path) == true)
+            #expect(try FilePart(folder.file("empty", Data())).length == 0)
+        }
+    #endif
+
     @Test func `a link stands for its file`() throws {
         let link = folder.url.appendingPathComponent("link")
         try FileManager.default.createSymbolicLink(
