@@ -8,24 +8,33 @@ struct CacheControl: Sendable, Equatable {
         case value(Int)
     }
 
-    /// The values of each directive; nil for one without a value. Names are in lower case.
+    /// The values of each directive that a cache here looks at, the first two that differ; nil for one without a value.
+    /// Names are in lower case.
     private(set) var directives: [String: [String?]] = [:]
+
+    /// A peer may send any number of others.
+    private static let known: Set = [
+        "max-age", "max-stale", "min-fresh", "must-revalidate", "must-understand", "no-cache",
+        "no-store", "only-if-cached", "private", "public", "stale-if-error",
+    ]
 
     init(_ lines: [String]) {
         for member in lines.flatMap(FieldValue.members) {
             let bytes = member.utf8
             let equals = bytes.firstIndex(of: UInt8(ascii: "=")) ?? bytes.endIndex
             let name = FieldValue.trimmed(bytes[..<equals]).lowercased()
+            guard Self.known.contains(name) else { continue }
             let rest = bytes[equals...].dropFirst()
             let value = equals == bytes.endIndex ? nil : Self.unquoted(Substring(rest))
-            directives[name, default: []].append(value)
+            let values = directives[name] ?? []
+            if values.count < 2, !values.contains(value) { directives[name] = values + [value] }
         }
     }
 
     func has(_ name: String) -> Bool { directives[name] != nil }
 
     mutating func add(_ name: String) {
-        directives[name, default: []].append(nil)
+        directives[name] = [nil]
     }
 
     /// Delta seconds (RFC 9111 section 1.2.2); a number that is too large counts as 2^31.

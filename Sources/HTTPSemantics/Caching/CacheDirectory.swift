@@ -7,7 +7,7 @@ import Foundation
 /// are random and contain nothing of a URL.
 final class CacheDirectory: Sendable {
     /// Files are written and deleted on this queue, one after the other.
-    let queue = DispatchQueue(label: "ResponseCache.directory", qos: .utility)
+    let queue = DispatchQueue(label: "ResponseCache.directory", qos: .userInitiated)
     private let path: String
     /// The descriptor of the lock that keeps other caches out.
     private let lock: Int32

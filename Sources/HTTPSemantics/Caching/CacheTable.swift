@@ -24,7 +24,7 @@ struct CacheTable {
     let diskCapacity: Int
     private(set) var memoryUsage = 0
     private(set) var diskUsage = 0
-    /// What the heads take whose bodies are on disk alone.
+    /// What the heads take whose bodies are on disk alone, or on their way there.
     private(set) var headUsage = 0
     /// Files that belong to no entry any more.
     private var discarded: [String] = []
@@ -40,8 +40,8 @@ struct CacheTable {
     private var forgottenUntil = Date.distantPast
 
     private static let invalidationLimit = 256
-    /// Heads stay in memory, so their number is limited, and how many bytes those take that the memory's capacity does
-    /// not count.
+    /// Heads stay in memory, so their number is limited, and so are the bytes of those that `memoryCapacity` does not
+    /// count.
     private static let fileLimit = 10_000
     static let headLimit = 32 << 20
     /// Each request is compared with every variant of its URL, so their number is limited.

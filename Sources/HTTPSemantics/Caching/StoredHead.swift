@@ -91,7 +91,9 @@ final class StoredHead: Sendable, Codable {
             validators.append("If-Modified-Since", value)
         }
         self.validators = validators
-        wholeCost = 512 + bodySize + fields.byteCount + 64 * fields.count
+        wholeCost =
+            512 + bodySize + fields.byteCount + 64 * fields.count + validators.byteCount
+            + (entityTag?.utf8.count ?? 0)
     }
 
     convenience init(from decoder: any Decoder) throws {

@@ -56,7 +56,7 @@ final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
         let mayRemove = options.contains(.removePreviousFile) || url.path == ownFile?.path
         if mayRemove, files.fileExists(atPath: url.path) {
             // In place already: what would be removed is the download.
-            if url.standardizedFileURL.path == location.standardizedFileURL.path { return }
+            if Self.isSame(url, location) { return }
             try files.removeItem(at: url)
         }
         if options.contains(.createIntermediateDirectories) {
@@ -66,17 +66,24 @@ final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
         try files.moveItem(at: location, to: url)
     }
 
+    /// Whether two addresses lead to one file, of which neither is a link.
+    private static func isSame(_ one: URL, _ other: URL) -> Bool {
+        var facts = (stat(), stat())
+        return lstat(one.path, &facts.0) == 0 && lstat(other.path, &facts.1) == 0
+            && facts.0.st_ino == facts.1.st_ino && facts.0.st_dev == facts.1.st_dev
+    }
+
     /// Renames the file that is still where the session wrote it.
     private func keep(_ location: URL) {
         let kept = location.deletingLastPathComponent()
             .appendingPathComponent("alamofire.\(UUID().uuidString).tmp")
+        let destination = state.withLock { $0.destinationURL }
+        let isInPlace = destination.map { Self.isSame($0, location) } ?? false
         guard rename(location.path, kept.path) == 0 else { return }
         let before = state.withLock { state in
             state.temporaryURL = kept
             // The destination closure may say to leave it where it is.
-            if state.destinationURL?.standardizedFileURL.path == location.standardizedFileURL.path {
-                state.destinationURL = kept
-            }
+            if isInPlace { state.destinationURL = kept }
             defer { state.keptFile = kept }
             return state.keptFile
         }

@@ -17,7 +17,7 @@ public typealias RequestRetryCompletion =
 /// Decides about a request that failed (AL-15).
 @preconcurrency public protocol RequestRetrier: Sendable {
     /// Called for any error, also a validation's or the adapter's; on the session's delegate queue,
-    /// for the adapter's in the processing pool. `request.delegate.data` has the body of the answer.
+    /// for the adapter's on a utility queue. `request.delegate.data` has the body of the answer.
     ///
     /// - Parameter completion: called once, now or later, from any thread. A second call is ignored.
     ///   Without a call the request stays open until it is cancelled or its manager goes. A yes to a

@@ -75,7 +75,7 @@ extension SessionDelegate: RequestHome {
         case .waits:
             note(Text.retries, request)
             (manager?.clock ?? .system).wakeUp(after: delay) { [weak manager, weak request] in
-                ProcessingPool.shared.perform { [weak manager, weak request] in
+                ProcessingPool.utility.perform { [weak manager, weak request] in
                     // A manager that has gone ended the request.
                     guard let manager, let request else { return }
                     self.retry(request, after: question, manager)
@@ -89,7 +89,7 @@ extension SessionDelegate: RequestHome {
         }
     }
 
-    /// Makes the next attempt; in the processing pool.
+    /// Makes the next attempt; on a utility queue.
     private func retry(_ request: Request, after question: Int, _ manager: SessionManager) {
         do {
             let (last, part) = request.state.withLock { ($0.task, $0.resumeData) }

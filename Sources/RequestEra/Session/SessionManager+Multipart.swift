@@ -4,7 +4,7 @@ import FoundationNetworking
 import Locking
 import OperationNetworking
 
-// Forms: encoded in the processing pool, and then uploaded (AL-28).
+// Forms: encoded on a utility queue, and then uploaded (AL-28).
 extension SessionManager {
     /// Encodes and uploads a form; see `upload(multipartFormData:…)`.
     func uploadForm(
@@ -14,7 +14,7 @@ extension SessionManager {
         _ encodingCompletion: (@Sendable (MultipartFormDataEncodingResult) -> Void)?
     ) {
         let asked = Swift.Result { try urlRequest.asURLRequest() }
-        ProcessingPool.shared.perform {
+        ProcessingPool.utility.perform {
             let form = MultipartFormData()
             multipartFormData(form)
             let result: MultipartFormDataEncodingResult

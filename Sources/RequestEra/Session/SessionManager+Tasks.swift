@@ -41,7 +41,7 @@ extension SessionManager {
             let question = request.state.withLock({ $0.ask() })
         {
             // It is asked already: a `resume()` that comes first waits for the answer.
-            ProcessingPool.shared.perform { [weak self, delegate] in
+            ProcessingPool.utility.perform { [weak self, delegate] in
                 guard let self else { return }
                 delegate.put(question, to: retrier, of: self, about: request, error)
             }

@@ -21,7 +21,7 @@ public import SessionTasks
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the settings. Calls out, without it, on: the thread that
-/// makes a task (adapter), the processing pool (multipart closures, adapter of a retry), and as `SessionDelegate`.
+/// makes a task (adapter), utility queues (multipart closures, adapter of a retry), and as `SessionDelegate`.
 open class SessionManager: @unchecked Sendable {
     // @unchecked because a class that others may inherit from cannot be checked; all it has is
     // constant or guards itself.
@@ -320,7 +320,7 @@ open class SessionManager: @unchecked Sendable {
     /// Encodes a form and uploads it.
     ///
     /// - Parameters:
-    ///   - multipartFormData: appends the parts; called on a thread of the processing pool. An invalid URL is
+    ///   - multipartFormData: appends the parts; called on a utility queue. An invalid URL is
     ///     reported without calling it.
     ///   - encodingMemoryThreshold: a form with at least so many bytes in its bodies is written to a
     ///     file in a folder of its own in the temporary folder, and sent from there. Both are removed with the end.

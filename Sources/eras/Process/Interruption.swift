@@ -2,8 +2,8 @@ import Foundation
 import Locking
 import Synchronization
 
-/// Handles SIGINT: the first one calls back, the second one ends the process at once. SIGTERM too does that, and SIGHUP
-/// that nohup does not hold back, where something is to be removed before.
+/// Handles SIGINT: the first one calls back, the second one ends the process at once. Where something must be removed
+/// first, SIGTERM and SIGHUP end it so too, unless it was started with them ignored, as by nohup.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the source; the count is atomic. Calls out

@@ -211,7 +211,7 @@ struct SuspensionTests {
             request.httpBody = Data(count: 50_000_000)
             request.timeoutInterval = 0.5
             let recorder = suspending(at: .sent)
-            fixture.thread.start(request, recorder)
+            fixture.start(request, recorder, by: clock)
             #expect(recorder.wait { $0.count(.sent) == 1 })
             fixture.turn(clock, by: 1.5)
             #expect(recorder.heard.count(.sent) == 1)

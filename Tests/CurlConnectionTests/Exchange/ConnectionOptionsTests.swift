@@ -204,12 +204,12 @@ struct ConnectionOptionsTests {
                     .bytes(ScriptedResponse.head(200, [("Content-Length", "0")])),
                 ])
             }
-            let recorder = Recorder()
-            fixture.thread.start(fixture.request("/late"), recorder) {
+            let (recorder, clock) = (Recorder(), TurnableClock())
+            fixture.start(fixture.request("/late"), recorder, by: clock) {
                 $0.configuration.connectTimeout = 0.05
             }
             #expect(fixture.server.waitUntilReached("late"))
-            Thread.sleep(forTimeInterval: 0.1)
+            fixture.turn(clock, by: 0.1)
             fixture.server.release("late")
             #expect(recorder.atEnd().status == 200)
         }

@@ -145,6 +145,8 @@ struct BatchOfOperationsTests {
         await end.wait()
         await settle()
         expectSound(3)
+        // It says so as it starts.
+        await aside { last.waitUntilFinished() }
         #expect(last.isFinished)
     }
 

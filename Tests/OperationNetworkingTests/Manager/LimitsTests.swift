@@ -40,7 +40,8 @@ struct LimitsTests {
 
     /// Waits for the queue to have told what it waits for.
     private func waits(_ holds: () -> Bool) async -> Bool {
-        for _ in 0..<10_000 where !holds() { await Task.yield() }
+        let limit = Date(timeIntervalSinceNow: patience)
+        while !holds(), Date() < limit { await Task.yield() }
         return holds()
     }
 
@@ -296,7 +297,8 @@ struct LimitsTests {
             }
         }
         #expect(await ends.reaches(200))
-        #expect(manager.operations.count == 1)
+        // The queue may hold one for a moment that has ended.
+        #expect(manager.operations.count { !$0.isFinished } == 1)
         room.server.release("held")
         #expect(await ends.reaches(201))
     }

@@ -94,9 +94,13 @@ struct ManyLimitsTests {
             let isLow = number.isMultiple(of: 50)
             let operation = CountedOperation(request: room.request("/ok"))
             operation.queuePriority = isLow ? .veryLow : .veryHigh
-            let began = ended.withLock { $0 }
-            operation.count = { change in
-                if change > 0, isLow { waits.add(ended.withLock { $0 } - began) }
+            let began = turned.clock.nanoseconds
+            operation.count = { [weak operation] change in
+                // When it got its place; others may end before it starts.
+                guard change > 0, isLow, let since = operation?.currentAdmission?.since else {
+                    return
+                }
+                waits.add(Int((since - began) / 1_000_000_000))
             }
             operation.completionBlock = {
                 let now = ended.withLock {

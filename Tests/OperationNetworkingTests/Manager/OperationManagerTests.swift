@@ -83,7 +83,8 @@ struct OperationManagerTests {
         await bench.threadIsIdle()
         #expect(operations.count { $0.isFinished } == 2)
         #expect(operations.count { $0.isExecuting } == 0)
-        #expect(manager.operations.count == 4)
+        // The queue may hold one for a moment that has ended.
+        #expect(manager.operations.count { !$0.isFinished } == 4)
         bench.server.release("all")
         manager.isSuspended = false
         await end.wait(for: 6)

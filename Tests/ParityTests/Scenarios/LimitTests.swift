@@ -45,9 +45,10 @@ extension Parity {
             for operation in operations {
                 let record = operation.stateObserver
                 operation.stateObserver = { change in
-                    // By the state: it ends before its announcement, and a queue that has read it goes on.
+                    // By the state: it ends before its announcement, and a queue that has read it goes on. The newest
+                    // first: those that the queue began before are the queue's at the first look, too.
                     if change.keyPath == "isExecuting", change.isTrue {
-                        executing.add(operations.count(where: \.isExecuting))
+                        executing.add(operations.reversed().count(where: \.isExecuting))
                     }
                     record?(change)
                 }

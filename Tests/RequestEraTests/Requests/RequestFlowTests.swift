@@ -69,8 +69,8 @@ struct RequestFlowTests {
             let place = places[event.thread]?.last ?? "the caller's thread"
             switch (event.kind, event.phase) {
             case (.queueRun, .begin):
-                let isPool = text.hasSuffix(".processing")
-                places[event.thread, default: []].append(isPool ? "the processing pool" : text)
+                let isUtility = text.hasSuffix(".utility")
+                places[event.thread, default: []].append(isUtility ? "a utility queue" : text)
             case (.delegateCall, .begin):
                 places[event.thread, default: []].append("the session's delegate queue")
             case (.queueRun, .end), (.delegateCall, .end): _ = places[event.thread]?.popLast()

@@ -7,14 +7,20 @@ import Locking
 /// neither blocks the other.
 ///
 /// As many blocks run at once as the processor has cores: on lanes, which are serial queues, or on the thread that
-/// brings them. While blocks wait and none finishes, one more may run every quarter of a second, up to 64.
+/// brings them. While blocks wait and none ends, one more may run every quarter of a second, up to 64 at once; that one
+/// more stays until one of those that kept the others waiting has ended.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the line. Calls out on: its lanes and the thread that calls `performHere`, not
 /// under the lock.
 package final class ProcessingPool: Sendable {
-    /// The pool of the process, for operations and session tasks.
+    /// The process's for serializers, of all eras.
     package static let shared = ProcessingPool(width: ProcessInfo.processInfo.activeProcessorCount)
+    /// The process's for closures of a program that may wait for a load or a disk: the adapter of a retry, the retrier
+    /// after an adapter's error, forms. Apart, so that what they wait for is serialized.
+    package static let utility = ProcessingPool(
+        width: ProcessInfo.processInfo.activeProcessorCount, name: "org.alamofire.utility",
+        qos: .utility)
 
     private enum Waiting {
         case block(QueuedBlock)
@@ -28,7 +34,11 @@ package final class ProcessingPool: Sendable {
         var back: [Waiting] = []
         /// How many lanes and threads are working.
         var working = 0
-        /// How many blocks have finished so far; shows whether the pool stands still.
+        /// How many may work at once.
+        var allowed: Int
+        /// How often one more was allowed.
+        var growths = 0
+        /// How many blocks have ended so far; shows whether the pool stands still.
         var done: UInt64 = 0
         var isWatched = false
         /// Lanes without work.
@@ -50,10 +60,16 @@ package final class ProcessingPool: Sendable {
             return front.popLast()
         }
 
+        /// A block has ended that began after so many growths; who was there before the last one stood in its way.
+        mutating func end(startedAfter growths: Int, width: Int) {
+            done &+= 1
+            if growths < self.growths, allowed > width { allowed -= 1 }
+        }
+
         /// Lets one more work: the thread that is first in line, or a lane, which is returned.
         ///
         /// Dispatch gives a serial queue a thread of its own when it needs one.
-        mutating func admit() -> DispatchQueue? {
+        mutating func admit(_ makeLane: () -> DispatchQueue) -> DispatchQueue? {
             working += 1
             switch next() {
             case .thread(let turn)?:
@@ -62,26 +78,38 @@ package final class ProcessingPool: Sendable {
             case .block(let job)?: front.append(.block(job))
             case nil: break
             }
-            return idle.popLast()
-                ?? DispatchQueue(label: ProcessingPool.name, qos: .userInteractive)
+            return idle.popLast() ?? makeLane()
         }
     }
 
-    private static let name = "com.alamofire.networking.http-request.processing"
     private static let limit = 64
-    private static let patience = DispatchTimeInterval.milliseconds(250)
 
     private let width: Int
-    private let label = EventText(fixed: ProcessingPool.name)
-    private let state = Locked(State())
+    private let name: String
+    private let qos: DispatchQoS
+    private let patience: DispatchTimeInterval
+    private let label: EventText
+    private let state: Locked<State>
     private let watcher = DispatchQueue(label: "ProcessingPool.watcher", qos: .userInteractive)
 
     /// How many blocks and threads are in the line.
     var waiting: Int { state.withLock { $0.front.count + $0.back.count } }
+    /// How many work.
+    var working: Int { state.withLock { $0.working } }
+    /// How many may work at once.
+    var allowed: Int { state.withLock { $0.allowed } }
 
-    init(width: Int) {
-        self.width = width
+    /// - Parameter patience: how long blocks wait while none ends before one more may run.
+    init(
+        width: Int, name: String = "com.alamofire.networking.http-request.processing",
+        qos: DispatchQoS = .userInteractive, patience: DispatchTimeInterval = .milliseconds(250)
+    ) {
+        (self.width, self.name, self.qos, self.patience) = (width, name, qos, patience)
+        label = EventText(fixed: name)
+        state = Locked(State(allowed: width))
     }
+
+    private func makeLane() -> DispatchQueue { DispatchQueue(label: name, qos: qos) }
 
     /// Runs a block once a lane is free; blocks begin in the order in which they were added.
     package func perform(_ block: @escaping @Sendable () -> Void) { perform([block]) }
@@ -92,8 +120,8 @@ package final class ProcessingPool: Sendable {
         let jobs = blocks.map { Waiting.block(QueuedBlock(for: label, $0)) }
         let (lanes, mustWatch, done) = state.withLock { state in
             state.back.append(contentsOf: jobs)
-            let count = max(0, min(jobs.count, width - state.working))
-            let lanes = (0..<count).compactMap { _ in state.admit() }
+            let count = max(0, min(jobs.count, state.allowed - state.working))
+            let lanes = (0..<count).compactMap { _ in state.admit(makeLane) }
             return (lanes, count < jobs.count && state.mustWatch(), state.done)
         }
         lanes.forEach(work)
@@ -105,18 +133,23 @@ package final class ProcessingPool: Sendable {
     /// For code that must see the queue that it is on; the queue has to have a thread of its own.
     package func performHere(_ block: () -> Void) {
         let turn = DispatchSemaphore(value: 0)
-        let (mustWait, mustWatch, done) = state.withLock { state in
-            let mustWait = state.working >= width
-            if mustWait { state.back.append(.thread(turn)) } else { state.working += 1 }
-            return (mustWait, mustWait && state.mustWatch(), state.done)
+        let (growths, mustWatch, done) = state.withLock { state -> (Int?, Bool, UInt64) in
+            if state.working < state.allowed {
+                state.working += 1
+                return (state.growths, false, state.done)
+            }
+            state.back.append(.thread(turn))
+            return (nil, state.mustWatch(), state.done)
         }
         if mustWatch { watch(since: done) }
-        if mustWait { turn.wait() }
+        if growths == nil { turn.wait() }
+        let began = growths ?? state.withLock { $0.growths }
         block()
         let lane = state.withLock { state in
-            state.done &+= 1
+            state.end(startedAfter: began, width: width)
             state.working -= 1
-            return state.isEmpty || state.working >= width ? nil : state.admit()
+            let mayGoOn = !state.isEmpty && state.working < state.allowed
+            return mayGoOn ? state.admit(makeLane) : nil
         }
         lane.map(work)
     }
@@ -124,35 +157,40 @@ package final class ProcessingPool: Sendable {
     /// Runs waiting blocks until there are none, or until enough other lanes work.
     private func work(on lane: DispatchQueue) {
         lane.async { [self] in
-            var hasWorked = false
-            while let job = next(for: lane, hasWorked) {
+            var began: Int?
+            while let (job, growths) = next(for: lane, after: began) {
                 job.run()
-                hasWorked = true
+                began = growths
             }
         }
     }
 
-    private func next(for lane: DispatchQueue, _ hasWorked: Bool) -> QueuedBlock? {
+    /// - Parameter began: after how many growths the lane's last block began; nil for a lane that has just been admitted.
+    private func next(for lane: DispatchQueue, after began: Int?) -> (QueuedBlock, Int)? {
         state.withLock { state in
-            if hasWorked { state.done &+= 1 }
-            let next = !hasWorked || state.working <= width ? state.next() : nil
-            if case .block(let job)? = next { return job }
+            if let began { state.end(startedAfter: began, width: width) }
+            let next = began == nil || state.working <= state.allowed ? state.next() : nil
+            if case .block(let job)? = next { return (job, state.growths) }
             state.idle.append(lane)
             if case .thread(let turn)? = next { turn.signal() } else { state.working -= 1 }
             return nil
         }
     }
 
-    /// Checks a little later whether blocks still wait and none has finished.
+    /// Checks a little later whether blocks still wait and none has ended.
     private func watch(since done: UInt64) {
-        watcher.asyncAfter(deadline: .now() + Self.patience) { [self] in
+        watcher.asyncAfter(deadline: .now() + patience) { [self] in
             let (lane, now) = state.withLock { state -> (DispatchQueue?, UInt64?) in
                 guard !state.isEmpty else {
                     state.isWatched = false
                     return (nil, nil)
                 }
-                let standsStill = state.done == done && state.working < Self.limit
-                return (standsStill ? state.admit() : nil, state.done)
+                guard state.done == done, state.working < Self.limit else {
+                    return (nil, state.done)
+                }
+                state.allowed = max(state.allowed, state.working) + 1
+                state.growths += 1
+                return (state.admit(makeLane), state.done)
             }
             lane.map(work)
             if let now { watch(since: now) }

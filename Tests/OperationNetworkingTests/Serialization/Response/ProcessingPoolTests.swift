@@ -31,7 +31,7 @@ struct ProcessingPoolTests {
 
     @Test(arguments: [1, 3])
     func `no more work at once than the width, while each is soon done`(width: Int) {
-        let pool = ProcessingPool(width: width)
+        let pool = ProcessingPool(width: width, patience: .seconds(60))
         let (workers, done) = (Workers(), DispatchGroup())
         for _ in 0..<1_000 {
             done.enter()
@@ -48,7 +48,7 @@ struct ProcessingPoolTests {
 
     @Test(arguments: [1, 3])
     func `threads that bring their own work count as lanes do`(width: Int) {
-        let pool = ProcessingPool(width: width)
+        let pool = ProcessingPool(width: width, patience: .seconds(60))
         let (workers, done) = (Workers(), DispatchGroup())
         @Sendable func work() {
             workers.enter()
@@ -66,7 +66,7 @@ struct ProcessingPoolTests {
     }
 
     @Test func `a thread's work runs on it, in its place in the line`() {
-        let pool = ProcessingPool(width: 1)
+        let pool = ProcessingPool(width: 1, patience: .seconds(60))
         let (order, done) = (Locked<[String]>([]), DispatchGroup())
         let (entered, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         func add(_ name: String, _ wait: DispatchSemaphore? = nil) {
@@ -110,12 +110,46 @@ struct ProcessingPoolTests {
                 done.leave()
             }
         }
+        let end = Date() + 20
+        while pool.working + pool.waiting < 5, Date() < end { sched_yield() }
         pool.performHere { for _ in 0..<5 { gate.signal() } }
         #expect(done.wait(timeout: .now() + 60) == .success)
     }
 
+    @Test(arguments: [1, 3])
+    func `who waits takes its place from the others, and then no longer`(width: Int) {
+        let pool = ProcessingPool(width: width, patience: .milliseconds(100))
+        let (gate, done) = (DispatchSemaphore(value: 0), DispatchGroup())
+        for number in 0..<width {
+            done.enter()
+            let wait: @Sendable () -> Void = {
+                gate.wait()
+                done.leave()
+            }
+            if number == 0 {
+                Thread.detachNewThread { pool.performHere(wait) }
+            } else {
+                pool.perform(wait)
+            }
+        }
+        let end = Date() + 20
+        while pool.working < width, Date() < end { sched_yield() }
+        // Many more than there are intervals of patience in the time for it.
+        let others = DispatchGroup()
+        for _ in 0..<2_000 {
+            others.enter()
+            pool.perform { others.leave() }
+        }
+        #expect(others.wait(timeout: .now() + 20) == .success)
+        #expect(pool.allowed > width)
+        for _ in 0..<width { gate.signal() }
+        #expect(done.wait(timeout: .now() + 60) == .success)
+        while pool.allowed > width, Date() < end + 20 { sched_yield() }
+        #expect(pool.allowed == width)
+    }
+
     @Test func `with one lane, blocks run in the order they came`() {
-        let pool = ProcessingPool(width: 1)
+        let pool = ProcessingPool(width: 1, patience: .seconds(60))
         let (order, done) = (Locked<[Int]>([]), DispatchGroup())
         for number in 0..<500 {
             done.enter()
