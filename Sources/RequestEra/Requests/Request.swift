@@ -124,7 +124,7 @@ open class Request: @unchecked Sendable {
         endProgress()
         if let task {
             stop(task)
-            // Behind that: an answer may end the task otherwise.
+            // Only then: the decision on a challenge could end the task with another error.
             answerChallenges()
             post(Notification.Name.Task.DidCancel, task)
         }

@@ -122,8 +122,8 @@ struct ManyLimitsTests {
         print(
             "age: \(sorted.count) of the lowest class, 99th \(last), most \(sorted.last ?? 0), age \(age)"
         )
-        // Of few the 99th percentile is the one that waited longest. The four that run, and whose end is on
-        // its way, count before it starts.
+        // Of few the 99th percentile is the one that waited longest. It is let in when
+        // one of the four that run ends.
         #expect(last <= (sorted.count < 1_000 ? age + 8 : age))
         #expect(sorted.last ?? 0 <= age + backlog)
         // They did wait for the others.

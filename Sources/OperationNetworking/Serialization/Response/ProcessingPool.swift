@@ -1,6 +1,6 @@
 import CurlConnection
 import EventRecorder
-import Foundation
+package import Foundation
 import Locking
 
 /// The threads on which serializers work. They are apart from Dispatch's pools, so that
@@ -16,11 +16,6 @@ import Locking
 package final class ProcessingPool: Sendable {
     /// The process's for serializers, of all eras.
     package static let shared = ProcessingPool(width: ProcessInfo.processInfo.activeProcessorCount)
-    /// The process's for closures of a program that may wait for a load or a disk: the adapter of a retry, the retrier
-    /// after an adapter's error, forms. Apart, so that what they wait for is serialized.
-    package static let utility = ProcessingPool(
-        width: ProcessInfo.processInfo.activeProcessorCount, name: "org.alamofire.utility",
-        qos: .utility)
 
     private enum Waiting {
         case block(QueuedBlock)
@@ -46,7 +41,7 @@ package final class ProcessingPool: Sendable {
 
         var isEmpty: Bool { front.isEmpty && back.isEmpty }
 
-        /// Whether the caller is to watch the line; nobody does yet.
+        /// Marks the line as watched; false where it is already.
         mutating func mustWatch() -> Bool {
             defer { isWatched = true }
             return !isWatched
@@ -93,14 +88,14 @@ package final class ProcessingPool: Sendable {
     private let watcher = DispatchQueue(label: "ProcessingPool.watcher", qos: .userInteractive)
 
     /// How many blocks and threads are in the line.
-    var waiting: Int { state.withLock { $0.front.count + $0.back.count } }
+    package var waiting: Int { state.withLock { $0.front.count + $0.back.count } }
     /// How many work.
     var working: Int { state.withLock { $0.working } }
     /// How many may work at once.
     var allowed: Int { state.withLock { $0.allowed } }
 
     /// - Parameter patience: how long blocks wait while none ends before one more may run.
-    init(
+    package init(
         width: Int, name: String = "com.alamofire.networking.http-request.processing",
         qos: DispatchQoS = .userInteractive, patience: DispatchTimeInterval = .milliseconds(250)
     ) {

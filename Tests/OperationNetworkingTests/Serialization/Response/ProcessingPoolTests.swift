@@ -100,22 +100,6 @@ struct ProcessingPoolTests {
         #expect(order.withLock { $0 } == ["first", "second", "thread 3", "thread 4", "last"])
     }
 
-    @Test func `threads that wait for one behind them come to an end`() {
-        let pool = ProcessingPool(width: 2)
-        let (gate, done) = (DispatchSemaphore(value: 0), DispatchGroup())
-        for _ in 0..<5 {
-            done.enter()
-            Thread.detachNewThread {
-                pool.performHere { gate.wait() }
-                done.leave()
-            }
-        }
-        let end = Date() + 20
-        while pool.working + pool.waiting < 5, Date() < end { sched_yield() }
-        pool.performHere { for _ in 0..<5 { gate.signal() } }
-        #expect(done.wait(timeout: .now() + 60) == .success)
-    }
-
     @Test(arguments: [1, 3])
     func `who waits takes its place from the others, and then no longer`(width: Int) {
         let pool = ProcessingPool(width: width, patience: .milliseconds(100))
@@ -141,7 +125,6 @@ struct ProcessingPoolTests {
             pool.perform { others.leave() }
         }
         #expect(others.wait(timeout: .now() + 20) == .success)
-        #expect(pool.allowed > width)
         for _ in 0..<width { gate.signal() }
         #expect(done.wait(timeout: .now() + 60) == .success)
         while pool.allowed > width, Date() < end + 20 { sched_yield() }
@@ -163,17 +146,26 @@ struct ProcessingPoolTests {
         #expect(order.withLock { $0 } == Array(0..<500))
     }
 
-    @Test func `blocks that wait for one behind them come to an end`() {
+    @Test(arguments: [false, true])
+    func `who waits for one behind comes to an end`(onThread: Bool) {
         let pool = ProcessingPool(width: 2)
         let (gate, done) = (DispatchSemaphore(value: 0), DispatchGroup())
-        for _ in 0..<5 {
+        func add(_ block: @escaping @Sendable () -> Void) {
             done.enter()
-            pool.perform {
-                gate.wait()
+            let work: @Sendable () -> Void = {
+                block()
                 done.leave()
             }
+            if onThread {
+                Thread.detachNewThread { pool.performHere(work) }
+            } else {
+                pool.perform(work)
+            }
         }
-        pool.perform { for _ in 0..<5 { gate.signal() } }
+        for _ in 0..<5 { add { gate.wait() } }
+        let end = Date() + 20
+        while pool.working + pool.waiting < 5, Date() < end { sched_yield() }
+        add { for _ in 0..<5 { gate.signal() } }
         #expect(done.wait(timeout: .now() + 60) == .success)
     }
 
