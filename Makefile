@@ -28,7 +28,7 @@ run: dependencies
 
 test: test-dependencies lint
 	@echo "==> Building everything, warnings are errors"
-	OPERATION_NETWORKING_STRICT=1 $(SWIFT) build --build-tests
+	@OPERATION_NETWORKING_STRICT=1 scripts/quietly $(SWIFT) build --build-tests
 	@echo "==> Checking that the documentation shows what the code does"
 	@scripts/update-documentation --check
 	@echo "==> Running all tests, in two processes at once"
@@ -36,13 +36,13 @@ test: test-dependencies lint
 	@echo "==> Running the tests that change networks, in a process of their own"
 	@NETWORK_NAMESPACES=1 scripts/run-tests 'NetlinkMonitorTests|NetworkLossTests'
 	@echo "==> Building and running the programs of a package that depends on this one"
-	@$(SWIFT) build --package-path Tests/Consumer --scratch-path .build/consumer
-	@for program in app sessions requests; do \
+	@scripts/quietly $(SWIFT) build --package-path Tests/Consumer --scratch-path .build/consumer
+	@for program in app sessions requests awaited awaited5; do \
 		echo "==> $$program"; .build/consumer/debug/$$program || exit 1; done
 
 sanitize: test-dependencies
 	@echo "==> Building the tests of operations, faults, the recorder and images with the thread sanitizer"
-	@ONLY_TESTS=$(SANITIZED) $(SWIFT) build --build-tests --scratch-path .build/tsan --sanitize=thread
+	@ONLY_TESTS=$(SANITIZED) scripts/quietly $(SWIFT) build --build-tests --scratch-path .build/tsan --sanitize=thread
 	@echo "==> Running them"
 	@SCRATCH=.build/tsan $(SANITIZER) scripts/run-tests $(foreach tests,$(SANITIZED_GROUPS),'$(tests)')
 
@@ -51,9 +51,10 @@ soak: test-dependencies
 	@$(SWIFT) build --build-tests
 	@STORM_OPERATIONS=50000 GROWTH_STEPS=100000 ORIGINS=100000 IDLE_SECONDS=10 \
 		IMAGE_MUTATIONS=100000 STORM_CANCELS=100000 READER_MIB=64 DURABLE_KILLS=1000 \
-		LIMITED_REQUESTS=100000 ORDERED_REQUESTS=10000 RETRY_REQUESTS=10000 scripts/run-tests \
+		LIMITED_REQUESTS=100000 ORDERED_REQUESTS=10000 RETRY_REQUESTS=10000 RETRIES=10000 \
+		scripts/run-tests \
 		'StormTests|IdleTests|MutationTests|AwaitedOperationTests|OperationBytesTests|KilledQueueTests' 'Growth' \
-		'ManyLimitsTests|ResultOrderTests|RetryLoadTests'
+		'ManyLimitsTests|ResultOrderTests|RetryLoadTests|RetryTests'
 	@ORDERS=200 scripts/run-tests OrderTests
 
 peers: test-dependencies
@@ -67,9 +68,11 @@ newer-libcurl: test-dependencies
 # BENCH takes options of the program, WORKLOADS and ROUNDS what is measured, and how often.
 bench: dependencies
 	@sh scripts/install-packages nginx-light openssl curl python3-venv
-	@echo "==> Building the benchmarks (the first time takes a few minutes)"
+	@echo "==> Building eras and the benchmarks (the first time takes a few minutes)"
+	$(SWIFT) build -c release --product eras
 	$(SWIFT) build -c release --package-path Benchmarks
-	@"$$($(SWIFT) build -c release --package-path Benchmarks --show-bin-path)/bench" $(BENCH) \
+	@ERAS="$$($(SWIFT) build -c release --show-bin-path)/eras" \
+		"$$($(SWIFT) build -c release --package-path Benchmarks --show-bin-path)/bench" $(BENCH) \
 		$(if $(WORKLOADS),--workloads "$(WORKLOADS)") $(if $(ROUNDS),--rounds $(ROUNDS))
 
 bench-check:

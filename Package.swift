@@ -12,6 +12,11 @@ let house: [SwiftSetting] =
         .enableUpcomingFeature("ExistentialAny"),
     ]
 
+// Tests in the old spelling: every name in them is deprecated, on purpose.
+func oldSpelling(_ mode: SwiftLanguageMode) -> [SwiftSetting] {
+    [.swiftLanguageMode(mode), .unsafeFlags(["-suppress-warnings"])]
+}
+
 let package = Package(
     name: "OperationNetworking",
     platforms: [.macOS(.v15)],
@@ -33,46 +38,53 @@ let package = Package(
     targets: [
         // libcurl's C interface; seen by CurlConnection/Curl alone.
         .systemLibrary(
-            name: "CCurl", pkgConfig: "libcurl",
+            name: "CCurl", path: "Sources/Foundations/CCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         // epoll, timerfd and eventfd, which Swift's Glibc module leaves out.
-        .systemLibrary(name: "CEpoll"),
+        .systemLibrary(name: "CEpoll", path: "Sources/Foundations/CEpoll"),
         // What an event needs and Swift has no quick word for: the processor's counter, a flag for all
         // modules, what is a thread's own.
-        .target(name: "CEvents"),
+        .target(name: "CEvents", path: "Sources/Foundations/CEvents"),
         // zlib: coded bodies, which libcurl takes for whole when they are cut.
         .systemLibrary(
-            name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+            name: "CZlib", path: "Sources/Foundations/CZlib", pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         // libpsl: which domains are open to anybody's registration.
         .systemLibrary(
-            name: "CPublicSuffix", pkgConfig: "libpsl",
+            name: "CPublicSuffix", path: "Sources/Foundations/CPublicSuffix", pkgConfig: "libpsl",
             providers: [.apt(["libpsl-dev"]), .brew(["libpsl"])]),
         // simdjson behind a plain C header. What pkg-config says of it is no flag of a package: it
         // says how the library was built, which the header must be told.
         .target(
-            name: "CSimdJSON", cxxSettings: [.define("SIMDJSON_THREADS_ENABLED", to: "1")],
+            name: "CSimdJSON", path: "Sources/Foundations/CSimdJSON",
+            cxxSettings: [.define("SIMDJSON_THREADS_ENABLED", to: "1")],
             linkerSettings: [.linkedLibrary("simdjson")]),
         // What a file is like, as plain numbers.
-        .systemLibrary(name: "CFileStatus"),
+        .systemLibrary(name: "CFileStatus", path: "Sources/Foundations/CFileStatus"),
         // rtnetlink's messages and constants.
-        .systemLibrary(name: "CNetlink"),
+        .systemLibrary(name: "CNetlink", path: "Sources/Foundations/CNetlink"),
         // OpenSSL: certificates for HTTPSemantics/Trust, SHA-256 for caches and downloads.
         .systemLibrary(
-            name: "COpenSSL", pkgConfig: "openssl",
+            name: "COpenSSL", path: "Sources/Foundations/COpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
-        // libjpeg-turbo's own interface, which returns codes; seen by NetworkImages alone.
-        .systemLibrary(
-            name: "CTurboJPEG", pkgConfig: "libturbojpeg",
-            providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"])]),
+        // libjpeg's interface behind plain functions that return what became of the picture.
+        .target(
+            name: "CJPEG", path: "Sources/Foundations/CJPEG",
+            linkerSettings: [.linkedLibrary("jpeg")]),
         // libpng's interface of rows behind plain functions that return codes.
-        .target(name: "CPNG", linkerSettings: [.linkedLibrary("png16")]),
+        .target(
+            name: "CPNG", path: "Sources/Foundations/CPNG",
+            linkerSettings: [.linkedLibrary("png16")]),
         // A value and the lock that guards it; a C object and its owner.
-        .target(name: "Locking", swiftSettings: house),
+        .target(name: "Locking", path: "Sources/Foundations/Locking", swiftSettings: house),
         // What happens, as fixed-size events: the record that pictures and comparisons are made from.
-        .target(name: "EventRecorder", dependencies: ["CEvents", "Locking"], swiftSettings: house),
+        .target(
+            name: "EventRecorder", dependencies: ["CEvents", "Locking"],
+            path: "Sources/Observing/EventRecorder", swiftSettings: house),
         // A recording, or several beside each other, as a page of HTML.
         .target(
             name: "TimelinePage", dependencies: ["EventRecorder"],
+            path: "Sources/Observing/TimelinePage",
             resources: [
                 .embedInCode("Page/template.html"), .embedInCode("Page/page.css"),
                 .embedInCode("Page/page.js"),
@@ -82,7 +94,7 @@ let package = Package(
         .target(
             name: "HTTPSemantics",
             dependencies: ["CFileStatus", "COpenSSL", "CPublicSuffix", "EventRecorder", "Locking"],
-            swiftSettings: house),
+            path: "Sources/Transport/HTTPSemantics", swiftSettings: house),
         // NSURLConnection's contract on libcurl and a run loop.
         .target(
             name: "CurlConnection",
@@ -90,7 +102,7 @@ let package = Package(
                 "CCurl", "CEpoll", "CFileStatus", "COpenSSL", "CZlib", "EventRecorder",
                 "HTTPSemantics", "Locking",
             ],
-            swiftSettings: house),
+            path: "Sources/Transport/CurlConnection", swiftSettings: house),
         // The port: operations on one network thread, managers, serializers, reachability.
         .target(
             name: "OperationNetworking",
@@ -98,30 +110,30 @@ let package = Package(
                 "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking", "CFileStatus",
                 "CSimdJSON", "CNetlink",
             ],
-            swiftSettings: house),
+            path: "Sources/Operations/OperationNetworking", swiftSettings: house),
         // Images: their decoding within limits, a memory cache, a serializer.
         .target(
             name: "NetworkImages",
             dependencies: [
-                "CEpoll", "CPNG", "CTurboJPEG", "CurlConnection", "Locking", "OperationNetworking",
+                "CEpoll", "CPNG", "CJPEG", "CurlConnection", "Locking", "OperationNetworking",
             ],
-            swiftSettings: house),
+            path: "Sources/Images/NetworkImages", swiftSettings: house),
         // The old names, so that sources written for AFNetworking 2.x compile as they are.
         .target(
             name: "AFNetworking",
             dependencies: [
-                "OperationNetworking", "SessionEra", "CurlConnection", "HTTPSemantics", "Locking",
+                "OperationNetworking", "SessionEra", "CurlConnection", "HTTPSemantics",
                 "NetworkImages",
             ],
-            swiftSettings: house),
+            path: "Sources/Operations/AFNetworking", swiftSettings: house),
         // Tasks as both later eras need them, on URLConnection or on Foundation's URLSession.
         .target(
             name: "SessionTasks",
             dependencies: [
-                "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking",
+                "CFileStatus", "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking",
                 "OperationNetworking",
             ],
-            swiftSettings: house),
+            path: "Sources/LaterEras/SessionTasks", swiftSettings: house),
         // AFNetworking 4's architecture.
         .target(
             name: "SessionEra",
@@ -130,7 +142,7 @@ let package = Package(
                 "Locking",
                 "SessionTasks",
             ],
-            swiftSettings: house),
+            path: "Sources/LaterEras/SessionEra", swiftSettings: house),
         // Alamofire 4's architecture.
         .target(
             name: "RequestEra",
@@ -138,16 +150,18 @@ let package = Package(
                 "CFileStatus", "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking",
                 "OperationNetworking", "SessionTasks",
             ],
-            swiftSettings: house),
+            path: "Sources/LaterEras/RequestEra", swiftSettings: house),
         // Its old names, so that sources written for Alamofire 4 compile as they are.
         .target(
             name: "Alamofire",
-            dependencies: ["RequestEra", "CurlConnection", "HTTPSemantics", "SessionTasks"],
-            swiftSettings: house),
+            dependencies: [
+                "CurlConnection", "HTTPSemantics", "Locking", "RequestEra", "SessionTasks",
+            ],
+            path: "Sources/LaterEras/Alamofire", swiftSettings: house),
         // The scripted server on 127.0.0.1 that tests, lessons and the main job share.
         .target(
             name: "LoopbackServer", dependencies: ["EventRecorder", "Locking", "COpenSSL"],
-            swiftSettings: house),
+            path: "Sources/Observing/LoopbackServer", swiftSettings: house),
         // The architecture in four hundred lines, and how it grew: each state is a module of its own.
         .target(
             name: "SmallPort1Thread", path: "Lessons/SmallPort/1-Thread",
@@ -184,7 +198,7 @@ let package = Package(
                 "SmallPort3HandOver", "SmallPort4Operation", "SmallPort5States", "SmallPort6Lock",
                 "SmallPort7Cancel", "SmallPort8Completion",
             ],
-            resources: [.embedInCode("quiz.json")],
+            path: "Sources/Teaching/Lessons", resources: [.embedInCode("quiz.json")],
             swiftSettings: house),
         // The experiments that need the eras; apart, so that the exercises build in little time.
         .target(
@@ -194,7 +208,7 @@ let package = Package(
                 "LoopbackServer", "NetworkImages", "OperationNetworking", "RequestEra",
                 "SessionEra", "SessionTasks",
             ],
-            swiftSettings: house),
+            path: "Sources/Teaching/EraLessons", swiftSettings: house),
         // The command-line tool.
         .executableTarget(
             name: "eras",
@@ -204,34 +218,34 @@ let package = Package(
                 "HTTPSemantics", "Locking", "LoopbackServer", "NetworkImages", "TimelinePage",
                 "CFileStatus",
             ],
-            swiftSettings: house),
+            path: "Sources/Program/eras", swiftSettings: house),
 
         // What tests of several modules share.
         .target(
-            name: "TestSupport", dependencies: ["LoopbackServer"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["LoopbackServer"], path: "Tests/Shared/TestSupport",
             swiftSettings: house),
         // Recordings of the originals as values, and the line that tells how they came out.
-        .target(name: "ParitySupport", path: "Tests/ParitySupport", swiftSettings: house),
+        .target(name: "ParitySupport", path: "Tests/Shared/ParitySupport", swiftSettings: house),
         // Certificates and an HTTPS server made at test time.
         .target(
             name: "TLSPeer", dependencies: ["HTTPSemantics", "LoopbackServer", "COpenSSL"],
-            path: "Tests/TLSPeer", swiftSettings: house),
+            path: "Tests/Shared/TLSPeer", swiftSettings: house),
         // What the test process holds: its peak of memory, and what malloc has given out.
-        .target(name: "ProcessUse", path: "Tests/ProcessUse", swiftSettings: house),
+        .target(name: "ProcessUse", path: "Tests/Shared/ProcessUse", swiftSettings: house),
         // The system's look-up of names for tests: it can be held.
-        .target(name: "LookUpPeer", path: "Tests/LookUpPeer", swiftSettings: house),
+        .target(name: "LookUpPeer", path: "Tests/Shared/LookUpPeer", swiftSettings: house),
         // HTTP and SOCKS proxies for tests.
-        .target(name: "ProxyPeer", path: "Tests/ProxyPeer", swiftSettings: house),
+        .target(name: "ProxyPeer", path: "Tests/Shared/ProxyPeer", swiftSettings: house),
         .testTarget(
             name: "EventRecorderTests", dependencies: ["EventRecorder", "ProcessUse"],
-            swiftSettings: house),
+            path: "Tests/Observing/EventRecorderTests", swiftSettings: house),
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer", "COpenSSL"],
-            swiftSettings: house),
+            path: "Tests/Observing/LoopbackServerTests", swiftSettings: house),
         .testTarget(
             name: "HTTPSemanticsTests",
             dependencies: ["HTTPSemantics", "Locking", "TestSupport", "TLSPeer", "COpenSSL"],
-            swiftSettings: house),
+            path: "Tests/Transport/HTTPSemanticsTests", swiftSettings: house),
         .testTarget(
             name: "CurlConnectionTests",
             dependencies: [
@@ -239,14 +253,14 @@ let package = Package(
                 "ProxyPeer", "TestSupport", "TLSPeer", "COpenSSL", "CZlib", "CCurl", "CEpoll",
                 "EventRecorder", "Locking",
             ],
-            swiftSettings: house),
+            path: "Tests/Transport/CurlConnectionTests", swiftSettings: house),
         .testTarget(
             name: "OperationNetworkingTests",
             dependencies: [
-                "Locking", "OperationNetworking", "CurlConnection", "EventRecorder",
-                "HTTPSemantics", "LoopbackServer", "ProcessUse", "TestSupport", "TLSPeer",
+                "CFileStatus", "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking",
+                "LoopbackServer", "OperationNetworking", "ProcessUse", "TestSupport", "TLSPeer",
             ],
-            swiftSettings: house),
+            path: "Tests/Operations/OperationNetworkingTests", swiftSettings: house),
         // Pictures that others drew and broke, mutated ones, a cache, a serializer.
         .testTarget(
             name: "NetworkImagesTests",
@@ -255,7 +269,7 @@ let package = Package(
                 "OperationNetworking", "ProcessUse", "RequestEra", "SessionEra", "SessionTasks",
                 "TestSupport",
             ],
-            resources: [.copy("Pictures")],
+            path: "Tests/Images/NetworkImagesTests", resources: [.copy("Pictures")],
             swiftSettings: house),
         .testTarget(
             name: "ParityTests",
@@ -263,24 +277,34 @@ let package = Package(
                 "Locking", "NetworkImages", "OperationNetworking", "CurlConnection",
                 "LoopbackServer", "ParitySupport", "TestSupport",
             ],
-            resources: [.copy("Golden")],
+            path: "Tests/Operations/ParityTests", resources: [.copy("Golden")],
             swiftSettings: house),
         .testTarget(
             name: "FaultTests",
             dependencies: [
-                "EventRecorder", "Locking",
+                "COpenSSL", "EventRecorder", "HTTPSemantics", "Locking",
                 "OperationNetworking", "CurlConnection", "LookUpPeer", "LoopbackServer",
-                "ProcessUse", "RequestEra", "SessionEra", "TestSupport",
+                "ProcessUse", "RequestEra", "SessionEra", "TestSupport", "TLSPeer",
             ],
-            swiftSettings: house),
+            path: "Tests/Operations/FaultTests", swiftSettings: house),
+        // A disk that does not answer.
+        .testTarget(
+            name: "DiskTests",
+            dependencies: [
+                "CurlConnection", "HTTPSemantics", "Locking", "LoopbackServer",
+                "OperationNetworking", "RequestEra", "SessionEra", "SessionTasks", "TestSupport",
+                "TLSPeer",
+            ],
+            path: "Tests/Operations/DiskTests", swiftSettings: house),
         // A server with 267 faults, and other peers where they are running.
         .testTarget(
             name: "PeerTests",
             dependencies: [
                 "Locking",
                 "OperationNetworking", "CurlConnection", "LoopbackServer", "ProcessUse",
+                "TestSupport",
             ],
-            swiftSettings: house),
+            path: "Tests/Operations/PeerTests", swiftSettings: house),
         // The session era: its own behaviour, and what the original's tests said.
         .testTarget(
             name: "SessionEraTests",
@@ -289,7 +313,7 @@ let package = Package(
                 "EventRecorder", "HTTPSemantics", "Locking", "LoopbackServer", "TestSupport",
                 "TLSPeer",
             ],
-            swiftSettings: house),
+            path: "Tests/LaterEras/SessionEraTests", swiftSettings: house),
         // The request era: its own behaviour, what was recorded while the original ran, its tests.
         .testTarget(
             name: "RequestEraTests",
@@ -298,13 +322,13 @@ let package = Package(
                 "EventRecorder", "HTTPSemantics", "Locking", "LoopbackServer", "ParitySupport",
                 "TestSupport", "TLSPeer",
             ],
-            resources: [.copy("Golden")],
+            path: "Tests/LaterEras/RequestEraTests", resources: [.copy("Golden")],
             swiftSettings: house),
         // Sources written for Alamofire 4, unchanged.
         .testTarget(
             name: "AlamofireTests",
             dependencies: ["AFNetworking", "Alamofire", "LoopbackServer", "TestSupport"],
-            swiftSettings: [.swiftLanguageMode(.v5)]),
+            path: "Tests/Programs/AlamofireTests", swiftSettings: oldSpelling(.v5)),
         // Programs in the style of real code.
         .testTarget(
             name: "CompatTests",
@@ -312,22 +336,23 @@ let package = Package(
                 "OperationNetworking", "CurlConnection", "LoopbackServer", "NetworkImages",
                 "TestSupport",
             ],
-            swiftSettings: house),
+            path: "Tests/Programs/CompatTests", swiftSettings: house),
         // Sources in the old spelling, unchanged, and the page that leads away from it.
         .testTarget(
             name: "AFNetworkingTests",
             dependencies: ["AFNetworking", "LoopbackServer", "TestSupport"],
-            swiftSettings: [.swiftLanguageMode(.v5)]),
+            path: "Tests/Programs/AFNetworkingTests", swiftSettings: oldSpelling(.v5)),
         .testTarget(
             name: "AFNetworkingSwift6Tests", dependencies: ["AFNetworking"],
-            swiftSettings: [.swiftLanguageMode(.v6)]),
+            path: "Tests/Programs/AFNetworkingSwift6Tests", swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
         .testTarget(
             name: "MigrationTests",
             dependencies: [
                 "OperationNetworking", "CurlConnection", "LoopbackServer", "NetworkImages",
-                "RequestEra", "SessionEra", "SessionTasks",
+                "RequestEra", "SessionEra", "SessionTasks", "TestSupport",
             ],
-            swiftSettings: house),
+            path: "Tests/Programs/MigrationTests", swiftSettings: house),
         // The code of the guide, and its pages.
         .testTarget(
             name: "GuideTests",
@@ -336,7 +361,7 @@ let package = Package(
                 "NetworkImages",
                 "OperationNetworking", "ProxyPeer", "TLSPeer", "TestSupport", "TimelinePage",
             ],
-            swiftSettings: house),
+            path: "Tests/Programs/GuideTests", swiftSettings: house),
         .testTarget(
             name: "ErasTests",
             dependencies: [
@@ -344,7 +369,7 @@ let package = Package(
                 "LoopbackServer", "NetworkImages", "OperationNetworking", "TestSupport",
                 "TimelinePage", "eras",
             ],
-            exclude: ["Gallery/sheet.png"],
+            path: "Tests/Program/ErasTests", exclude: ["Gallery/sheet.png"],
             swiftSettings: house),
         // The small port, its experiments, the exercises and the texts of the lessons.
         .testTarget(
@@ -354,11 +379,11 @@ let package = Package(
                 "LoopbackServer", "OperationNetworking", "SmallPort6Lock", "SmallPort7Cancel",
                 "SmallPort8Completion", "TestSupport",
             ],
-            swiftSettings: house),
+            path: "Tests/Teaching/SmallPortTests", swiftSettings: house),
         // The page of a recording, looked at by a real browser.
         .testTarget(
             name: "TimelinePageTests", dependencies: ["EventRecorder", "TimelinePage"],
-            swiftSettings: house),
+            path: "Tests/Observing/TimelinePageTests", swiftSettings: house),
     ],
     cxxLanguageStandard: .cxx17
 )
@@ -383,11 +408,22 @@ for name in exercises {
     }
 }
 
-// `make sanitize` names the tests that it needs, so that nothing else is built.
+// `make sanitize` names the tests that it needs, so that little else is built: the snippets are built
+// always, and import OperationNetworking.
 if let only = Context.environment["ONLY_TESTS"]?.split(separator: ",").map(String.init) {
-    let isWanted = { (target: Target) in
-        target.type != .test && target.type != .executable || only.contains(target.name)
+    var wanted = Set(only + ["OperationNetworking"])
+    var isGrowing = true
+    while isGrowing {
+        let size = wanted.count
+        for target in package.targets where wanted.contains(target.name) {
+            for case .targetItem(let name, _) in target.dependencies { wanted.insert(name) }
+            for case .byNameItem(let name, _) in target.dependencies { wanted.insert(name) }
+        }
+        isGrowing = wanted.count > size
     }
-    package.targets = package.targets.filter(isWanted)
-    package.products.removeAll { $0 is Product.Executable }
+    package.targets = package.targets.filter { wanted.contains($0.name) }
+    let isLeft = { (product: Product) in
+        (product as? Product.Library)?.targets.allSatisfy(wanted.contains) ?? false
+    }
+    package.products = package.products.filter(isLeft)
 }

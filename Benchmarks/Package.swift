@@ -35,6 +35,7 @@ let package = Package(
                 "CMeasure",
                 .product(name: "CurlConnection", package: "OperationNetworking"),
                 .product(name: "EventRecorder", package: "OperationNetworking"),
+                .product(name: "LoopbackServer", package: "OperationNetworking"),
                 .product(name: "NetworkImages", package: "OperationNetworking"),
                 .product(name: "OperationNetworking", package: "OperationNetworking"),
                 .product(name: "RequestEra", package: "OperationNetworking"),

@@ -21,6 +21,12 @@ let package = Package(
 )
 
 // guide: end
+let awaited: [Target.Dependency] = [
+    .product(name: "OperationNetworking", package: "OperationNetworking"),
+    .product(name: "SessionEra", package: "OperationNetworking"),
+    .product(name: "LoopbackServer", package: "OperationNetworking"),
+]
+
 // Programs with the old names, against real sockets: what people bring along must run outside, too.
 package.targets += [
     // The servers that they talk to.
@@ -35,4 +41,9 @@ package.targets += [
     .executableTarget(
         name: "requests",
         dependencies: ["Peers", .product(name: "Alamofire", package: "OperationNetworking")]),
+    // What is awaited at the top level of a program waits.
+    .executableTarget(name: "awaited", dependencies: awaited),
+    // The same file in Swift 5 mode.
+    .executableTarget(
+        name: "awaited5", dependencies: awaited, swiftSettings: [.swiftLanguageMode(.v5)]),
 ]

@@ -50,7 +50,7 @@ class Reference:
         product, module = item
         graphs = f"{self.work}/graphs/{module}"
         os.makedirs(graphs)
-        maps = glob.glob(f"{ROOT}/Sources/*/module.modulemap")
+        maps = glob.glob(f"{ROOT}/Sources/*/*/module.modulemap")
         maps += glob.glob(f"{self.binaries}/*.build/module.modulemap")
         options = [word for path in maps for word in ("-Xcc", f"-fmodule-map-file={path}")]
         subprocess.run(

@@ -31,6 +31,9 @@ final class Benchmark {
         let stopper = Stopper(servers)
         defer { stopper.stop() }
         if options.onlyServes { return serve(workloads, servers) }
+        if servers.largeLength != 1 << 30 {
+            remark("the large body has \(servers.largeLength >> 20) MiB, not 1 GiB")
+        }
         let begin = Date()
         for group in Self.groups(of: workloads) {
             let seconds = Int(Date().timeIntervalSince(begin))
@@ -76,6 +79,12 @@ final class Benchmark {
         }
         if wanted.contains(.curl), !Child.succeeds(["curl", "--version"]) {
             leaveOut([.curl], "the curl command is left out: it is not installed")
+        }
+        if wanted.contains(.eras), !Child.succeeds([Command.eras, "--version"]) {
+            leaveOut(
+                [.eras],
+                "eras fetch is left out: \(Command.eras) does not run; `swift build -c release "
+                    + "--product eras` makes it, and ERAS names another")
         }
     }
 
@@ -200,6 +209,20 @@ final class Benchmark {
         let name = rival.rawValue.padding(toLength: 24, withPad: " ", startingAt: 0)
         let times = ratio.map { "  ×\($0.median.short) (\($0.least.short)–\($0.most.short))" } ?? ""
         say("  \(name)\(number.median.short) \(workload.metric.unit)\(times)")
+        for target in Target.all where target.workload == workload.name && target.rival == rival {
+            tell(target)
+        }
+    }
+
+    /// What has a target, with whether it is reached.
+    private func tell(_ target: Target) {
+        guard
+            let ratio = measurements.ratios(
+                target.workload, target.rival, target.metric, to: target.reference)
+        else { return }
+        let what = target.metric.text(to: target.reference)
+        let spread = "\(ratio.median.short) (\(ratio.least.short)–\(ratio.most.short))"
+        say("    \(what): \(spread), \(target.judgement(of: ratio.median))")
     }
 }
 
@@ -232,6 +255,7 @@ private struct Run {
 
     init(_ command: Command, isOnServersCore: Bool) throws(BenchError) {
         self.command = command
+        try command.prepare()
         let start = { () throws(BenchError) in
             try Child(command.words, environment: command.environment)
         }

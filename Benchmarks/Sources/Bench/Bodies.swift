@@ -3,16 +3,32 @@ import NetworkImages
 
 /// The bodies that the server gives out.
 enum Bodies {
-    static func write(into folder: URL, isQuick: Bool) throws {
+    /// How many small files there are, "small/1.bin" and so on, and how long each is.
+    static let smallCount = 2_000
+    static let smallLength = 10_000
+
+    /// The length of the large body: 1 GiB, or as many MiB as BENCH_LARGE_MIB says.
+    static func largeLength(isQuick: Bool) -> Int {
+        let asked = ProcessInfo.processInfo.environment["BENCH_LARGE_MIB"].flatMap { Int($0) }
+        return max(1, asked ?? (isQuick ? 32 : 1024)) << 20
+    }
+
+    static func write(into folder: URL, largeLength: Int) throws {
         try Data(repeating: 0x61, count: 1024).write(to: folder.appending(path: "1k.bin"))
         try Data(repeating: 0x62, count: 100 << 10).write(to: folder.appending(path: "100k.bin"))
         try json().write(to: folder.appending(path: "100k.json"))
         try picture().write(to: folder.appending(path: "100k.png"))
+        let small = folder.appending(path: "small")
+        try FileManager.default.createDirectory(at: small, withIntermediateDirectories: true)
+        for number in 1...smallCount {
+            try Data(repeating: UInt8(number & 255), count: smallLength)
+                .write(to: small.appending(path: "\(number).bin"))
+        }
         // Without content on disk, so that no disk is measured.
         let large = folder.appending(path: "large.bin")
         _ = FileManager.default.createFile(atPath: large.path, contents: nil)
         let handle = try FileHandle(forWritingTo: large)
-        try handle.truncate(atOffset: isQuick ? 32 << 20 : 1 << 30)
+        try handle.truncate(atOffset: UInt64(largeLength))
         try handle.close()
         // Read once, so that the first client does not pay for the kernel's pages.
         let reader = try FileHandle(forReadingFrom: large)

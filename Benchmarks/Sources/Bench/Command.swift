@@ -4,8 +4,31 @@ import Foundation
 struct Command {
     var words: [String]
     var environment: [String: String] = [:]
-    /// Requests of a program that prints nothing itself.
-    private var countedRequests: Int?
+    /// What a program has to bring that prints no measurement itself.
+    private var brought: Brought?
+
+    private struct Brought {
+        var requests: Int
+        /// Where its files go, made anew for it, and how long each is; nil where they go nowhere.
+        var folder: String?
+        var length = 0
+
+        /// How many files are there in full length, or all where they went nowhere; the folder is
+        /// removed, so that nobody else is measured with less memory.
+        func takeWhole() -> Int {
+            guard let folder else { return requests }
+            let files = FileManager.default
+            defer { try? files.removeItem(atPath: folder) }
+            let names = (try? files.contentsOfDirectory(atPath: folder)) ?? []
+            return names.count { name in
+                let status = try? files.attributesOfItem(atPath: "\(folder)/\(name)")
+                return status?[.size] as? Int == length
+            }
+        }
+    }
+
+    /// The release program of the package that is measured.
+    static let eras = ProcessInfo.processInfo.environment["ERAS"] ?? ".build/release/eras"
 
     init(
         _ rival: RivalName, _ workload: Workload, servers: Servers, programs: URL, python: Python
@@ -43,19 +66,57 @@ struct Command {
             if rival == .aiohttpOrjson { task.append("parser=orjson") }
             words = [python.interpreter, python.script(rival)] + task
         case .curl:
-            let count = workload.words.contains("closes=1") ? 50 : 4000
-            countedRequests = count
+            words = ["curl", "--no-progress-meter", "--fail", "--create-dirs"]
+            switch workload.kind {
+            case "down":
+                brought = Brought(
+                    requests: 1, folder: servers.receivedFiles, length: servers.largeLength)
+                words += ["-o", "\(servers.receivedFiles)/large.bin", url]
+            case "files":
+                brought = Self.smallFiles(workload, servers)
+                words += [
+                    "--parallel", "--parallel-max", "\(workload.atOnce)",
+                    "-o", "\(servers.receivedFiles)/#1.bin", "\(url)[1-\(workload.count)].bin",
+                ]
+            default:
+                let count = workload.words.contains("closes=1") ? 50 : 4000
+                brought = Brought(requests: count)
+                words += [
+                    "--parallel", "--parallel-immediate", "--parallel-max", "\(workload.atOnce)",
+                    "-o", "/dev/null",
+                ]
+                if workload.words.contains("closes=1") { words += ["-H", "Connection: close"] }
+                if workload.server == .tls { words += ["--cacert", servers.authorities] }
+                words.append("\(url)?[1-\(count)]")
+            }
+        case .eras:
+            brought = Self.smallFiles(workload, servers)
             words = [
-                "curl", "--no-progress-meter", "--fail", "--parallel", "--parallel-immediate",
-                "--parallel-max", "\(workload.atOnce)", "-o", "/dev/null",
+                Self.eras, "fetch", "-q", "-j", "\(workload.atOnce)", "-i", servers.smallList,
+                "-o", servers.receivedFiles,
             ]
-            if workload.words.contains("closes=1") { words += ["-H", "Connection: close"] }
-            if workload.server == .tls { words += ["--cacert", servers.authorities] }
-            words.append("\(url)?[1-\(count)]")
-        case .manager, .managerMain, .managerRecording, .operation, .operationCompletion,
+        case .manager, .managerMain, .managerRecording, .managerDownload, .operation,
+            .operationCompletion,
             .sessionEra, .sessionFoundation, .requestEra, .urlSession, .dispatch,
             .imageDownloader, .imageDecoding, .imageCache:
             words = [client, rival.rawValue] + task
+        }
+    }
+
+    private static func smallFiles(_ workload: Workload, _ servers: Servers) -> Brought {
+        Brought(
+            requests: workload.count, folder: servers.receivedFiles, length: Bodies.smallLength)
+    }
+
+    /// Makes the folder for files, without those of the last run.
+    func prepare() throws(BenchError) {
+        guard let folder = brought?.folder else { return }
+        try? FileManager.default.removeItem(atPath: folder)
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true)
+        } catch {
+            throw BenchError("cannot make the folder \(folder)")
         }
     }
 
@@ -71,12 +132,13 @@ struct Command {
             let (code, signal) = (end.status >> 8, end.status & 127)
             throw BenchError("ended with \(code), signal \(signal); it was:\n  \(line)")
         }
-        if let countedRequests {
+        if let brought {
             // The whole process, start included.
+            let whole = brought.takeWhole()
             return Measurement(
-                requests: countedRequests, failures: 0,
-                seconds: Double(end.moment - begin) / 1e9, cpu: end.cpuSeconds, bytes: 0,
-                peakMiB: end.peakMiB)
+                requests: brought.requests, failures: brought.requests - whole,
+                seconds: Double(end.moment - begin) / 1e9, cpu: end.cpuSeconds,
+                bytes: whole * brought.length, peakMiB: end.peakMiB)
         }
         guard var measurement = try? JSONDecoder().decode(Measurement.self, from: end.output) else {
             let printed = String(decoding: end.output, as: UTF8.self)

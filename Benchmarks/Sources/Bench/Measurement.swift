@@ -21,6 +21,8 @@ struct Measurement: Decodable {
     var timesApart: Double?
     var closed99: Double?
     var closedWorst: Double?
+    var requestsSeen: Int?
+    var bodyBytesSeen: Int?
     /// libcurl's, Foundation's, the program's own.
     var allocations: [Int]?
     /// Seconds from the start of the process; known to who started it.
@@ -47,6 +49,8 @@ struct Measurement: Decodable {
         case .timesApart: timesApart
         case .closed99: closed99
         case .closedWorst: closedWorst
+        case .requestsSeen: requestsSeen.map(Double.init)
+        case .bodyBytesSeen: bodyBytesSeen.map(Double.init)
         case .isEqual: isEqual.map { $0 ? 1 : 0 }
         case .allocations: allocationsARequest(of: 0...2)
         case .allocationsOfLibcurl: allocationsARequest(of: 0...0)

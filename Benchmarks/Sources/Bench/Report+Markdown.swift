@@ -35,15 +35,19 @@ extension Report {
     private func percent(_ share: Double) -> String { "\((share * 100).short) %" }
 }
 
-extension Row {
-    var what: String {
+extension Metric {
+    func text(to reference: Reference) -> String {
         switch reference {
-        case .rival(.loop): metric.rawValue
-        case .rival(let rival): "\(metric.rawValue), to \(rival.rawValue)"
-        case .workload(let workload): "\(metric.rawValue), to \(workload)"
-        case .nothing: "\(metric.rawValue), not a ratio"
+        case .rival(.loop): rawValue
+        case .rival(let rival): "\(rawValue), to \(rival.rawValue)"
+        case .workload(let workload): "\(rawValue), to \(workload)"
+        case .nothing: "\(rawValue), not a ratio"
         }
     }
+}
+
+extension Row {
+    var what: String { metric.text(to: reference) }
 
     var targetText: String {
         target.map { "\($0.direction == .atLeast ? "≥" : "≤") \($0.value.short)" } ?? ""

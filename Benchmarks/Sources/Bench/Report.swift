@@ -131,7 +131,8 @@ extension Metric {
             "s"
         case .cpuARequest: "µs"
         case .peakMiB: "MiB"
-        case .bytesWaiting: "bytes"
+        case .bytesWaiting, .bodyBytesSeen: "bytes"
+        case .requestsSeen: "requests"
         case .sleeps, .socketsLeft, .shareWhenOff, .isEqual, .allocations, .allocationsOfLibcurl,
             .allocationsOfFoundation, .allocationsOfTheProgram:
             ""

@@ -11,8 +11,13 @@ struct Servers {
     let authorities: String
     /// A file as large as the large body, to be sent.
     let largeFile: String
-    /// Where a received body goes; in memory where the system has such a folder.
+    let largeLength: Int
+    /// The addresses of the small files, one a line.
+    let smallList: String
+    /// Where a received body goes; in memory, or in the folder that BENCH_RECEIVED names.
     let received: String
+    /// The folder for what programs receive that print no measurement.
+    let receivedFiles: String
 
     private let nginx: Child
     private let peer: Child
@@ -22,14 +27,21 @@ struct Servers {
         self.folder = folder
         let files = folder.appending(path: "files")
         try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
-        try Bodies.write(into: files, isQuick: isQuick)
+        largeLength = Bodies.largeLength(isQuick: isQuick)
+        try Bodies.write(into: files, largeLength: largeLength)
         largeFile = files.appending(path: "large.bin").path
-        received = "/dev/shm/bench-received-\(getpid())"
+        let place = ProcessInfo.processInfo.environment["BENCH_RECEIVED"] ?? "/dev/shm"
+        received = "\(place)/bench-received-\(getpid())"
+        receivedFiles = received + "-files"
         authorities = folder.appending(path: "authorities.pem").path
         try Identity.make(in: folder, authorities: authorities)
 
         let ports = try Ports.free(3)
         (plainPort, tlsPort, http2Port) = (ports[0], ports[1], ports[2])
+        smallList = folder.appending(path: "small.txt").path
+        let small = "http://127.0.0.1:\(ports[0])/small/"
+        try (1...Bodies.smallCount).map { "\(small)\($0).bin\n" }.joined()
+            .write(toFile: smallList, atomically: true, encoding: .utf8)
         let configuration = folder.appending(path: "nginx.conf")
         try Self.configuration(folder.path, ports).write(
             to: configuration, atomically: true, encoding: .utf8)
@@ -57,7 +69,9 @@ struct Servers {
         nginx.stop()
         peer.stop()
         try? FileManager.default.removeItem(at: folder)
-        unlink(received)
+        for name in [received, received + ".part", received + ".part.json", receivedFiles] {
+            try? FileManager.default.removeItem(atPath: name)
+        }
     }
 
     private static func configuration(_ folder: String, _ ports: [Int]) -> String {

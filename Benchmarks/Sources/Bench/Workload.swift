@@ -6,6 +6,7 @@ enum RivalName: String, CaseIterable, Codable {
     case managerRecording = "manager-recording"
     case managerPlainRecording = "manager-as-it-comes-recording"
     case managerPlain = "manager-as-it-comes"
+    case managerDownload = "manager-download"
     case operation
     case operationCompletion = "operation-completion"
     case sessionEra = "session-era"
@@ -19,6 +20,7 @@ enum RivalName: String, CaseIterable, Codable {
     /// A program that has used a concurrent dispatch queue, and nothing else.
     case dispatch
     case curl
+    case eras = "eras-fetch"
     case aiohttp
     /// With Python's own parser for JSON, and with orjson.
     case aiohttpJSON = "aiohttp-json"
@@ -34,6 +36,7 @@ enum RivalName: String, CaseIterable, Codable {
         case .managerRecording: "HTTPRequestOperationManager, recorder on"
         case .managerPlainRecording: "HTTPRequestOperationManager as it comes, recorder on"
         case .managerPlain: "HTTPRequestOperationManager as it comes"
+        case .managerDownload: "HTTPRequestOperationManager.download"
         case .operation: "URLConnectionOperation in a queue, nobody told"
         case .operationCompletion: "URLConnectionOperation with completion block"
         case .sessionEra: "HTTPSessionManager of SessionEra, on URLConnection"
@@ -46,6 +49,7 @@ enum RivalName: String, CaseIterable, Codable {
         case .imageCache: "AutoPurgingImageCache alone"
         case .dispatch: "Dispatch alone"
         case .curl: "curl command"
+        case .eras: "eras fetch"
         case .aiohttp: "aiohttp"
         case .aiohttpJSON: "aiohttp, parsed by json"
         case .aiohttpOrjson: "aiohttp, parsed by orjson"
@@ -81,6 +85,9 @@ enum Metric: String, Codable {
     /// Seconds from a task's cancel until its peer sees the end of the connection.
     case closed99 = "99th percentile of cancel to close"
     case closedWorst = "worst of cancel to close"
+    /// Counted by a server, of one call.
+    case requestsSeen = "requests that the server saw"
+    case bodyBytesSeen = "body bytes that the server saw"
     /// 1 where the result is Foundation's.
     case isEqual = "results equal"
     /// Blocks of memory, by who asks for them.
@@ -117,6 +124,12 @@ struct Target: Codable {
 
     func isMet(by number: Double) -> Bool {
         direction == .atLeast ? number >= value : number <= value
+    }
+
+    /// "within 1.5", "over 1.5"; "under 0.95" for one that is too small.
+    func judgement(of number: Double) -> String {
+        let missed = direction == .atLeast ? "under" : "over"
+        return "\(isMet(by: number) ? "within" : missed) \(value.short)"
     }
 }
 

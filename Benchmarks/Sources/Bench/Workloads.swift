@@ -1,7 +1,8 @@
 // The workloads and targets of the project, one line each where that is possible.
 
 extension Workload {
-    static let all: [Workload] = small + large + queued + images + secure + times + still
+    static let all: [Workload] =
+        small + large + files + digest + queued + images + secure + times + still
 
     private static let small: [Workload] = [
         Workload(
@@ -64,6 +65,29 @@ extension Workload {
         Workload(
             name: "up", title: "1 GiB up from a stream", kind: "up",
             rivals: [.loop, .operation], server: .peer, path: "/sink", file: .large),
+    ]
+
+    /// What keeps a file whole beside what only writes it.
+    private static let files: [Workload] = [
+        Workload(
+            name: "download", title: "1 GiB down to a file by download(_:to:)", kind: "down",
+            rivals: [.loop, .operation, .managerDownload, .curl], metric: .seconds,
+            alsoShows: [.seconds, .cpuSeconds], path: "/large.bin", file: .received),
+        Workload(
+            name: "small-files", title: "2,000 files of 10 kB, 16 at once", kind: "files",
+            rivals: [.curl, .eras], metric: .seconds, alsoShows: [.seconds, .cpuSeconds],
+            path: "/small/", atOnce: 16, count: Bodies.smallCount),
+    ]
+
+    /// Counts, not times.
+    private static let digest: [Workload] = [
+        Workload(
+            name: "digest-get", title: "GET with Digest", kind: "digest", rivals: [.manager],
+            metric: .requestsSeen, alsoShows: [.bodyBytesSeen], rounds: 1),
+        Workload(
+            name: "digest-post", title: "POST of 300 kB with Digest", kind: "digest",
+            rivals: [.manager], metric: .requestsSeen, alsoShows: [.bodyBytesSeen],
+            words: ["body=300000"], rounds: 1),
     ]
 
     private static let queued: [Workload] = [
@@ -152,7 +176,7 @@ extension Workload {
     var quick: Workload {
         var quick = self
         quick.seconds = min(seconds, 0.05)
-        quick.count = min(count, kind == "times" ? 3 : 500)
+        if kind != "files" { quick.count = min(count, kind == "times" ? 3 : 500) }
         if kind == "wait" { quick.path = "/after/1" }
         if kind == "idle" { quick.seconds = 1 }
         return quick
@@ -178,6 +202,12 @@ extension Target {
         Target("down-file", .operation, .peakMiB, of: .nothing, atMost: 40),
         Target("up", .operation, .requestsPerSecond, atLeast: 0.95),
         Target("up", .operation, .peakMiB, of: .nothing, atMost: 40),
+        Target("download", .managerDownload, .seconds, of: .rival(.operation), atMost: 1.5),
+        Target("download", .managerDownload, .cpuSeconds, of: .rival(.operation), atMost: 1.5),
+        Target("small-files", .eras, .seconds, of: .rival(.curl), atMost: 1.5),
+        Target("small-files", .eras, .cpuSeconds, of: .rival(.curl), atMost: 1.5),
+        Target("digest-get", .manager, .requestsSeen, of: .nothing, atMost: 2),
+        Target("digest-post", .manager, .requestsSeen, of: .nothing, atMost: 2),
         Target("tls-new", .manager, .cpuARequest, of: .rival(.curl), atMost: 0.05),
         Target("tls-kept", .manager, .cpuARequest, atMost: 2.4),
         Target(

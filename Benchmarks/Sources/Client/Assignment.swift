@@ -21,6 +21,8 @@ struct Assignment: Sendable {
         case times
         /// `count` tasks that wait for answers, cancelled one by one: when each socket is closed.
         case close
+        /// One request to a server that asks for Digest, which counts what it sees.
+        case digest
     }
 
     var kind = Kind.get
@@ -37,6 +39,8 @@ struct Assignment: Sendable {
     var closes = false
     /// The body is JSON, and is parsed.
     var isJSON = false
+    /// Bytes to post; 0: a GET.
+    var bodyLength = 0
     /// Every setting as it comes.
     var isPlain = false
     /// Main runs a run loop, as an application's does; otherwise Dispatch's own loop.
@@ -60,6 +64,7 @@ struct Assignment: Sendable {
         warmUp = values["warm-up"].flatMap(Double.init) ?? warmUp
         closes = values["closes"] == "1"
         isJSON = values["json"] == "1"
+        bodyLength = values["body"].flatMap(Int.init) ?? bodyLength
         isPlain = values["plain"] == "1"
         runsMainLoop = values["main"] == "loop"
     }
@@ -75,6 +80,7 @@ struct Assignment: Sendable {
         case .wait, .cold: One.run(rival, self, into: &outcome)
         case .times: TimesBesideCurl.run(self, into: &outcome)
         case .close: ClosingSockets.run(self, into: &outcome)
+        case .digest: DigestRequests.run(self, into: &outcome)
         case .idle: Idling.run(rival, self, into: &outcome)
         }
     }

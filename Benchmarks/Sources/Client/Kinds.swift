@@ -26,7 +26,9 @@ enum Enqueuing {
 enum LargeBody {
     static func down(_ rival: any Rival, _ assignment: Assignment, into outcome: inout Outcome) {
         // The last rival's file goes before the time begins, as in the C loop.
-        assignment.path.map { _ = unlink($0) }
+        for end in ["", ".part", ".part.json"] {
+            assignment.path.map { _ = unlink($0 + end) }
+        }
         move(into: &outcome) { rival.down(to: assignment.path, $0) }
     }
 

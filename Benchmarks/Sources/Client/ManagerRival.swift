@@ -6,8 +6,8 @@ import OperationNetworking
 /// `HTTPRequestOperationManager.get` with its completion on a private queue.
 class ManagerRival: Rival, @unchecked Sendable {
     // @unchecked because everything is set once, and the manager is safe from any thread.
-    private let manager: HTTPRequestOperationManager
-    private let address: String
+    fileprivate let manager: HTTPRequestOperationManager
+    fileprivate let address: String
 
     required init(_ assignment: Assignment) {
         manager = HTTPRequestOperationManager(baseURL: nil)
@@ -80,6 +80,22 @@ class ManagerRival: Rival, @unchecked Sendable {
 final class ManagerOnMainRival: ManagerRival, @unchecked Sendable {
     // @unchecked because it adds nothing.
     override var completionQueue: DispatchQueue? { nil }
+}
+
+/// `HTTPRequestOperationManager.download`: hashed, kept through a kill, and there when it is whole.
+final class ManagerDownloadRival: ManagerRival, @unchecked Sendable {
+    // @unchecked because it adds nothing.
+    override func down(to path: String?, _ ended: @escaping @Sendable (Reply) -> Void) {
+        guard let path else { return ended(Reply(isGood: false)) }
+        manager.download(
+            address, to: URL(filePath: path),
+            completion: { result in
+                switch result {
+                case .success(let file): ended(Reply(isGood: true, byteCount: Int(file.length)))
+                case .failure(let error): ended(Reply(error))
+                }
+            })
+    }
 }
 
 extension Reply {

@@ -26,6 +26,9 @@ struct Outcome: Encodable {
     /// Seconds from a task's cancel to its socket's close.
     var closed99: Double?
     var closedWorst: Double?
+    /// What the server saw of one call.
+    var requestsSeen: Int?
+    var bodyBytesSeen: Int?
     /// Blocks of memory, where they are counted: libcurl's, Foundation's, the program's own.
     var allocations: [UInt]?
 

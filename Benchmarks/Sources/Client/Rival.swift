@@ -54,6 +54,7 @@ enum Rivals {
     private static let makers: [(String, @Sendable (Assignment) -> any Rival)] = [
         ("manager", { ManagerRival($0) }),
         ("manager-main", { ManagerOnMainRival($0) }),
+        ("manager-download", { ManagerDownloadRival($0) }),
         ("operation", { OperationRival($0) }),
         ("operation-completion", { OperationWithCompletionRival($0) }),
         ("manager-recording", { RecordingRival($0) }),

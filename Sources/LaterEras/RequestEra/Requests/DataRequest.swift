@@ -1,0 +1,104 @@
+public import Foundation
+public import FoundationNetworking
+import Locking
+import SessionTasks
+
+/// A request whose body is kept in memory, or handed over piece by piece.
+///
+/// ## Concurrency
+/// As `Request`.
+open class DataRequest: Request, @unchecked Sendable {
+    // @unchecked because it adds nothing to its superclass.
+
+    /// Looks at a response and its body; called on the session's delegate queue.
+    public typealias Validation =
+        @Sendable (URLRequest?, HTTPURLResponse, Data?) -> ValidationResult
+
+    convenience init(_ parts: RequestParts) {
+        self.init(parts, DataTaskDelegate(Locked(parts.state)))
+    }
+
+    /// The progress of the answer in bytes; the total is -1 where it is unknown. A retry makes a new
+    /// object (AL-30).
+    open var progress: Progress { state.withLock { $0.download.object } }
+
+    /// Hands the body over, piece by piece, in place of keeping it: `data` is nil then (AL-29).
+    ///
+    /// A request may have begun before. What it kept until then is handed over first, and before handlers that
+    /// are added after this.
+    ///
+    /// - Parameter closure: called on the session's delegate queue, which it must not block; nil
+    ///   keeps the body.
+    @preconcurrency
+    @discardableResult
+    open func stream(closure: (@Sendable (Data) -> Void)? = nil) -> Self {
+        let step = state.change { state in
+            let step = state.stream(to: closure)
+            // Under the lock, as it is opened: the end may be on its way there.
+            if case .reopens = step { delegate.handlers.close() }
+            return step
+        }.result
+        switch step {
+        case .set: break
+        case .handsOver: taskSession.delegateQueue.addOperation { self.delegate.handOver() }
+        case .reopens: home.finishSoon(self)
+        }
+        return self
+    }
+
+    /// Sets the closure that is called for each piece of the response; the last one set counts.
+    ///
+    /// One that is set after the bytes were transferred is called with their number, before the handlers.
+    @preconcurrency
+    @discardableResult
+    open func downloadProgress(
+        queue: DispatchQueue = .main, closure: @escaping ProgressHandler
+    ) -> Self {
+        report(\.download, on: queue, closure)
+        return self
+    }
+
+    /// Adds a validation, which runs when the task has ended and there is a response (AL-17).
+    ///
+    /// The first failure becomes the request's error, also over the transfer's. One that is added
+    /// before the first handler counts, also where the request has ended meanwhile; one that is
+    /// added after the end of a request with handlers does not.
+    @preconcurrency
+    @discardableResult
+    public func validate(_ validation: @escaping Validation) -> Self {
+        add { [unowned self] in
+            let (error, response) = state.withLock { ($0.error, $0.response) }
+            guard error == nil, let response else { return }
+            if case .failure(let error) = validation(request, response, delegate.data) {
+                state.withLock { $0.error = $0.error ?? error }
+            }
+        }
+        return self
+    }
+
+    /// Accepts these statuses.
+    @discardableResult
+    public func validate<S: Sequence & Sendable>(statusCode acceptableStatusCodes: S) -> Self
+    where S.Element == Int {
+        validate { _, response, _ in
+            ResponseValidation.status(acceptableStatusCodes, response)
+        }
+    }
+
+    /// Accepts these types, of which `*` may be a part; an answer without a body has none.
+    @discardableResult
+    public func validate<S: Sequence>(contentType acceptableContentTypes: S) -> Self
+    where S.Element == String {
+        let types = Array(acceptableContentTypes)
+        return validate { _, response, data in
+            ResponseValidation.contentType(types, response, data)
+        }
+    }
+
+    /// Accepts 200 to 299, and the types that the request's `Accept` names now (AL-18).
+    @discardableResult
+    public func validate() -> Self {
+        validate(statusCode: ResponseValidation.acceptableStatusCodes)
+            .validate(contentType: ResponseValidation.acceptableContentTypes(of: request))
+    }
+}

@@ -1,0 +1,122 @@
+import EventRecorder
+import Foundation
+import Locking
+import OperationNetworking
+import SessionTasks
+
+/// The handlers of a request, in their order: closed until its end (AL-07).
+///
+/// They are a list, which one job of the processing pool works off. Where a program reads the request's
+/// `OperationQueue`, that queue is made then, and has the handlers that wait; from then on all go through it.
+///
+/// ## Concurrency
+/// Call from: any thread, also under the request's lock. Lock: one around the list; the queue's own is taken
+/// inside it. Calls out on: the processing pool and the queue's thread (the blocks), without the lock.
+final class HandlerQueue: Sendable {
+    private struct State {
+        /// The first in line is the last element.
+        var front: [QueuedBlock] = []
+        var back: [QueuedBlock] = []
+        var isOpen = false
+        /// Whether a job of the pool runs a block, or is about to.
+        var isWorking = false
+        /// Made when somebody reads it.
+        var queue: OperationQueue?
+        /// What the queue waits for first, where the pool had a block when it was made.
+        var turn: DispatchSemaphore?
+
+        var isEmpty: Bool { front.isEmpty && back.isEmpty }
+
+        mutating func next() -> QueuedBlock? {
+            if front.isEmpty {
+                front = back.reversed()
+                back = []
+            }
+            return front.popLast()
+        }
+
+        /// Whether a job must be brought to the pool.
+        mutating func mustWork() -> Bool {
+            guard isOpen, !isWorking, queue == nil, !isEmpty else { return false }
+            isWorking = true
+            return true
+        }
+    }
+
+    private let state = Locked(State())
+
+    /// Adds a block; it runs once the queue is open and those before it have returned.
+    func add(_ block: @escaping @Sendable () -> Void) {
+        let block = QueuedBlock(for: Text.requestQueue, block)
+        let mustWork = state.withLock { state in
+            if let queue = state.queue {
+                Self.add(block, to: queue)
+                return false
+            }
+            state.back.append(block)
+            return state.mustWork()
+        }
+        if mustWork { work() }
+    }
+
+    /// Lets the blocks run.
+    func open() {
+        let mustWork = state.withLock { state in
+            state.isOpen = true
+            state.queue?.isSuspended = false
+            return state.mustWork()
+        }
+        if mustWork { work() }
+    }
+
+    /// Has blocks that have not begun wait until it is opened again.
+    func close() {
+        state.withLock { state in
+            state.isOpen = false
+            state.queue?.isSuspended = true
+        }
+    }
+
+    /// The same as one of Foundation's.
+    ///
+    /// - Parameter first: what such a queue does first, where it is made before the end.
+    func operationQueue(beginningWith first: @escaping @Sendable () -> Void) -> OperationQueue {
+        state.withLock { state in
+            if let queue = state.queue { return queue }
+            let queue = OperationQueue.serial(named: "org.alamofire.request", qos: .utility)
+            queue.qualityOfService = .utility
+            queue.isSuspended = true
+            if state.isWorking {
+                let turn = DispatchSemaphore(value: 0)
+                queue.addOperation { turn.wait() }
+                state.turn = turn
+            } else if !state.isOpen {
+                queue.addOperation(first)
+            }
+            while let block = state.next() { Self.add(block, to: queue) }
+            queue.isSuspended = !state.isOpen
+            state.queue = queue
+            return queue
+        }
+    }
+
+    /// A handler on the queue's own thread counts as one that works in the pool.
+    private static func add(_ block: QueuedBlock, to queue: OperationQueue) {
+        queue.addOperation { ProcessingPool.shared.performHere(block.run) }
+    }
+
+    private func work() {
+        ProcessingPool.shared.perform {
+            while let block = self.next() { block.run() }
+        }
+    }
+
+    private func next() -> QueuedBlock? {
+        state.withLock { state in
+            if state.isOpen, let block = state.next() { return block }
+            state.isWorking = false
+            state.turn.take()?.signal()
+            return nil
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import EventRecorder
+import Foundation
+import FoundationNetworking
+import OperationNetworking
+import SessionTasks
+
+/// What a request's tasks are made from: the first one and those of its retries.
+enum RequestSource: Sendable {
+    case data(URLRequest)
+    case download(URLRequest)
+    case resumedDownload(Data)
+    case uploadData(Data, URLRequest)
+    case uploadFile(URL, URLRequest)
+    case uploadStream(BodyOnce, URLRequest)
+
+    /// The request before an adapter saw it.
+    var request: URLRequest? {
+        switch self {
+        case .data(let request), .download(let request), .uploadData(_, let request),
+            .uploadFile(_, let request), .uploadStream(_, let request):
+            request
+        case .resumedDownload: nil
+        }
+    }
+
+    /// What the next attempt is made from. Resume data can be used once, so a download that went on with it goes on
+    /// with what the attempt before left, and begins again where that is nothing.
+    func next(after task: SessionTask?, _ resumeData: Data?) -> RequestSource {
+        guard case .resumedDownload = self else { return self }
+        if let resumeData { return .resumedDownload(resumeData) }
+        // One that could not be made has not used it, or could not.
+        guard let task, task.taskIdentifier > 0, let request = task.originalRequest else {
+            return self
+        }
+        return .download(request)
+    }
+
+    /// Method and URL for a recording.
+    var recordedText: EventText {
+        request.map { EventText(method: $0.httpMethod, url: $0.url) } ?? .none
+    }
+
+    /// A suspended task (AL-13).
+    ///
+    /// - Parameters:
+    ///   - adapt: changes the request; it is not asked about resume data (AL-25).
+    ///   - givesStreams: whether the program gives a new stream for each attempt.
+    ///   - isAgain: whether there was a task before.
+    ///   - enter: called with the task before anybody else knows it.
+    /// - Throws: what the adapter throws; `AFError` for a stream that was read before.
+    func makeTask(
+        in session: TaskSession, givesStreams: Bool, isAgain: Bool,
+        entering enter: (SessionTask) -> Void, _ adapt: (URLRequest) throws -> URLRequest
+    ) throws -> SessionTask {
+        switch self {
+        case .data(let request):
+            return session.dataTask(
+                with: isAgain
+                    ? try unread(adapt(request), session, givesStreams) : try adapt(request),
+                entering: enter)
+        case .download(let request):
+            return session.downloadTask(
+                with: isAgain
+                    ? try unread(adapt(request), session, givesStreams) : try adapt(request),
+                entering: enter)
+        case .resumedDownload(let data):
+            return session.downloadTask(withResumeData: data, entering: enter)
+        case .uploadData(let data, let request):
+            return session.uploadTask(with: try adapt(request), from: data, entering: enter)
+        case .uploadFile(let file, let request):
+            return session.uploadTask(with: try adapt(request), fromFile: file, entering: enter)
+        case .uploadStream(let body, let request):
+            if body.isTaken, !givesStreams { throw BodyOnce.usedUp }
+            return session.uploadTask(
+                withStreamedRequest: try adapt(request), entering: enter)
+        }
+    }
+
+    /// The request, whose own stream a task before may have read: what is left of it is not the body.
+    private func unread(
+        _ request: URLRequest, _ session: TaskSession, _ givesStreams: Bool
+    ) throws -> URLRequest {
+        // Foundation asks nobody for the stream of such a task.
+        if givesStreams, session.transport == .connection { return request }
+        guard let stream = request.httpBodyStream, !(stream is any ReplayableBody),
+            stream.streamStatus != .notOpen
+        else { return request }
+        throw BodyOnce.usedUp
+    }
+}
+
+/// What a request is made of.
+struct RequestParts {
+    let session: TaskSession
+    let home: any RequestHome
+    let source: RequestSource?
+    /// The first task, or why there is none.
+    let first: Swift.Result<SessionTask, any Error>
+    /// The subject of recorded events.
+    let number: UInt64
+
+    var state: RequestState {
+        switch first {
+        case .success(let task): RequestState(task: task, error: nil)
+        case .failure(let error): RequestState(task: nil, error: error)
+        }
+    }
+}
+
+/// What a request needs of those that keep it.
+///
+/// ## Concurrency
+/// Call from: any thread.
+protocol RequestHome: AnyObject, Sendable {
+    /// Ends a request that has no task: opens its queue.
+    func finish(_ request: Request)
+    /// Ends a request on the delegate queue, whose error is set.
+    func finishSoon(_ request: Request)
+    /// Validates a request that had ended, on the delegate queue.
+    func validateAgain(_ request: Request)
+}

@@ -1,0 +1,220 @@
+import Foundation
+import SessionTasks
+
+// The caller's steps.
+extension RequestState {
+    enum Resumption {
+        /// The task is resumed, and that is posted.
+        case task(SessionTask)
+        /// There is no task and nothing to wait for: the handlers hear the error (AL-10).
+        case end
+        /// The retry that is waited for will start by itself.
+        case noted
+    }
+
+    mutating func resume() -> Resumption {
+        isSuspended = false
+        isWanted = true
+        if let task {
+            if startTime == nil { startTime = now }
+            return .task(task)
+        }
+        guard phase == .open else { return .noted }
+        phase = .ending
+        return .end
+    }
+
+    /// The task that is suspended; a wait is noted.
+    mutating func suspend() -> SessionTask? {
+        isSuspended = true
+        return task
+    }
+
+    /// - Returns: the task that is cancelled, and whether a wait ended by it: then the caller must
+    ///   end the request.
+    mutating func cancel(with error: any Error) -> (task: SessionTask?, endsWait: Bool) {
+        switch phase {
+        case .asked, .waiting:
+            isCancelled = true
+            phase = .ending
+            self.error = error
+            return (task, true)
+        case .open, .ending:
+            isCancelled = task != nil
+            return (task, false)
+        case .ended:
+            return (task, false)
+        }
+    }
+}
+
+// The steps of an attempt and of what comes after it.
+extension RequestState {
+    /// Takes the end of an attempt's task.
+    ///
+    /// - Returns: false for a task of an earlier attempt, and after the end.
+    mutating func complete(_ task: SessionTask, _ error: (any Error)?) -> Bool {
+        guard phase == .open, self.task === task else { return false }
+        phase = .ending
+        transferError = error
+        return true
+    }
+
+    /// The validations that have not run in this attempt; nil when all have.
+    mutating func nextValidations() -> ArraySlice<@Sendable () -> Void>? {
+        guard validated < validations.count else { return nil }
+        defer { validated = validations.count }
+        return validations[validated...]
+    }
+
+    /// Asks: the number of the question; nil where the request is at its end.
+    mutating func ask() -> Int? {
+        guard phase == .ending || phase == .open && task == nil else { return nil }
+        question += 1
+        phase = .asked(question)
+        return question
+    }
+
+    enum Answer {
+        /// The next attempt begins after the delay.
+        case waits
+        /// The request ends with its error.
+        case ends
+        /// There is no such question any more.
+        case ignored
+        /// A request without a task, which nobody resumed, waits for `resume()`.
+        case rests
+    }
+
+    /// Takes the retrier's answer.
+    ///
+    /// - Parameter startsByItself: whether the manager resumes its requests.
+    mutating func answer(_ number: Int, _ isYes: Bool, startsByItself: Bool) -> Answer {
+        guard phase == .asked(number) else { return .ignored }
+        if isYes, !isCancelled {
+            phase = .waiting(number)
+            return .waits
+        }
+        return endOrRest(startsByItself)
+    }
+
+    /// A request without a task hears of its error when it is resumed (AL-10).
+    private mutating func endOrRest(_ startsByItself: Bool) -> Answer {
+        if task == nil, !startsByItself, !isWanted {
+            phase = .open
+            return .rests
+        }
+        phase = .ending
+        return .ends
+    }
+
+    /// Begins the next attempt: everything that the attempt before gave is reset (AL-15).
+    ///
+    /// - Returns: nil where the wait was ended meanwhile, and the task is not used.
+    mutating func begin(_ task: SessionTask, after number: Int) -> Attempt? {
+        guard phase == .waiting(number) else { return nil }
+        phase = .open
+        resetOutcome()
+        self.task = task
+        isAnswerStale = false
+        isEndPosted = false
+        retryCount += 1
+        clock = AttemptClock()
+        startTime = now
+        endTime = nil
+        return Attempt(isSuspended: isSuspended)
+    }
+
+    struct Attempt {
+        let isSuspended: Bool
+    }
+
+    /// Notes that the next attempt has no task: it ends with the adapter's error, and without what
+    /// the attempt before got (AL-16).
+    mutating func failAttempt(
+        _ error: any Error, after number: Int, startsByItself: Bool
+    ) -> Answer {
+        guard phase == .waiting(number) else { return .ignored }
+        resetOutcome()
+        isAnswerStale = true
+        self.error = error
+        return endOrRest(startsByItself)
+    }
+
+    /// The last look before the queue is opened: false where a validation came meanwhile, which
+    /// counts.
+    mutating func end() -> Bool {
+        if validated < validations.count, canFailValidation { return false }
+        phase = .ended
+        isHeard = false
+        return true
+    }
+
+    /// Validations look at a response, and only where nothing failed but the transfer.
+    private var canFailValidation: Bool { error == nil && response != nil }
+
+    enum Addition {
+        case added
+        /// The request ended before any handler was added: it is validated again.
+        case reopens
+        /// A handler has heard, or will hear, the result.
+        case late
+    }
+
+    mutating func add(_ validation: @escaping @Sendable () -> Void) -> Addition {
+        guard phase == .ended || isHeard else {
+            validations.append(validation)
+            return .added
+        }
+        if !canFailValidation { return .added }
+        if isHeard || handlers > 0 { return .late }
+        validations.append(validation)
+        phase = .ending
+        return .reopens
+    }
+
+    enum StreamStep {
+        /// Nothing was kept before it.
+        case set
+        /// What was kept must be handed over, on the delegate queue.
+        case handsOver
+        /// The same, and handlers that are added from now on come after that.
+        case reopens
+    }
+
+    mutating func stream(to closure: (@Sendable (Data) -> Void)?) -> StreamStep {
+        guard let closure, !data.isEmpty else {
+            (stream, lateStream) = (closure, nil)
+            return .set
+        }
+        lateStream = closure
+        guard phase == .ended else { return .handsOver }
+        phase = .ending
+        isHeard = handlers > 0
+        return .reopens
+    }
+
+    /// Has the body go to a stream closure that came late.
+    ///
+    /// - Returns: the closure, and what was kept until now; nil where there is none.
+    mutating func takeLateStream() -> (closure: @Sendable (Data) -> Void, body: Data)? {
+        guard let closure = lateStream.take() else { return nil }
+        stream = closure
+        defer { data = Data() }
+        return (closure, data)
+    }
+
+    /// Ends a wait, and a request that never had a task and that nobody resumed, when the manager
+    /// goes; what has a task is cancelled.
+    mutating func endWithManager(_ error: any Error) -> Bool {
+        switch phase {
+        case .asked, .waiting:
+            isCancelled = true
+            self.error = error
+        case .open where task == nil: break
+        default: return false
+        }
+        phase = .ending
+        return true
+    }
+}

@@ -1,0 +1,84 @@
+public import CurlConnection
+public import Foundation
+import HTTPSemantics
+public import FoundationNetworking
+
+/// What a serializing handler of a data or upload request is given.
+public struct DataResponse<Value> {
+    /// The request that was sent, as the adapter left it.
+    public let request: URLRequest?
+    /// The server's response.
+    public let response: HTTPURLResponse?
+    /// The body; nil if there was none, or if it went to a `stream` closure.
+    public let data: Data?
+    /// The serialized body, or the first error.
+    public let result: Result<Value>
+    /// When things happened.
+    public let timeline: Timeline
+    /// Where the time went and how many bytes moved, by exchange; nil on Foundation's transport (LX-01),
+    /// and where no attempt had a task.
+    public internal(set) var metrics: RequestMetrics?
+
+    /// The value of a success.
+    public var value: Value? { result.value }
+    /// The error of a failure.
+    public var error: (any Error)? { result.error }
+
+    /// A response of these parts.
+    public init(
+        request: URLRequest?, response: HTTPURLResponse?, data: Data?, result: Result<Value>,
+        timeline: Timeline = Timeline()
+    ) {
+        self.request = request
+        self.response = response
+        self.data = data
+        self.result = result
+        self.timeline = timeline
+    }
+}
+
+extension DataResponse: Sendable where Value: Sendable {}
+
+extension DataResponse: CustomStringConvertible, CustomDebugStringConvertible {
+    /// `SUCCESS` or `FAILURE` with the value or the error.
+    public var description: String { result.debugDescription }
+
+    /// All parts, one a line; secrets are shown as `REDACTED`.
+    public var debugDescription: String {
+        """
+        \(ShownExchange.text(request, response))
+        [Response Body]: \n\(ShownBody.text(data)?.printableLines ?? "None")
+        [Result]: \(result)
+        [Timeline]: \(timeline.debugDescription)
+        """
+    }
+}
+
+extension DataResponse {
+    /// The same with another value in place of the value.
+    public func map<T>(_ transform: (Value) -> T) -> DataResponse<T> {
+        with(result.map(transform))
+    }
+
+    /// The same with another value in place of the value, or the error that the closure throws.
+    public func flatMap<T>(_ transform: (Value) throws -> T) -> DataResponse<T> {
+        with(result.flatMap(transform))
+    }
+
+    /// The same with another error in place of the error.
+    public func mapError<E: Error>(_ transform: (any Error) -> E) -> DataResponse {
+        with(result.mapError(transform))
+    }
+
+    /// The same with another error in place of the error: what the closure returns or throws.
+    public func flatMapError<E: Error>(_ transform: (any Error) throws -> E) -> DataResponse {
+        with(result.flatMapError(transform))
+    }
+
+    private func with<T>(_ result: Result<T>) -> DataResponse<T> {
+        var other = DataResponse<T>(
+            request: request, response: response, data: data, result: result, timeline: timeline)
+        other.metrics = metrics
+        return other
+    }
+}

@@ -1,0 +1,146 @@
+import CoreFoundation
+import Foundation
+import FoundationNetworking
+import HTTPSemantics
+import OperationNetworking
+
+/// Serializes bodies as the original's serializers do (AL-21).
+///
+/// An error that came before is passed on. A response with 204 or 205 succeeds without reading the
+/// body.
+enum ResponseSerialization {
+    /// The statuses that have no body.
+    private static let emptyStatusCodes: Set<Int> = [204, 205]
+
+    static func data(
+        _ response: HTTPURLResponse?, _ data: Data?, _ error: (any Error)?
+    ) -> Result<Data> {
+        serialized(response, data, error, empty: Data()) { .success($0) }
+    }
+
+    /// - Parameter encoding: in place of the response's charset, or ISO Latin-1 if it names none.
+    static func string(
+        _ encoding: String.Encoding?, _ response: HTTPURLResponse?, _ data: Data?,
+        _ error: (any Error)?
+    ) -> Result<String> {
+        serialized(response, data, error, empty: "") { data in
+            let actual = encoding ?? Self.encoding(of: response) ?? .isoLatin1
+            return TextEncoding.string(data, actual).map { .success($0) }
+                ?? .failure(.stringSerializationFailed(encoding: actual))
+        }
+    }
+
+    static func json(
+        _ options: JSONSerialization.ReadingOptions, _ response: HTTPURLResponse?, _ data: Data?,
+        _ error: (any Error)?
+    ) -> Result<Any> {
+        object(response, data, error) { data in
+            do {
+                // Foundation itself would not check the keys of a mutable dictionary.
+                let object = try JSONSerialization.jsonObject(
+                    with: data, options: options.subtracting(.mutableContainers))
+                let isMutable = options.contains(.mutableContainers)
+                return .success(
+                    isMutable ? try DecodedContainers.checkedMutable(object) : object)
+            } catch {
+                return .failure(.jsonSerializationFailed(error: DescribedError.quoting(error)))
+            }
+        }
+    }
+
+    static func propertyList(
+        _ options: PropertyListSerialization.ReadOptions, _ response: HTTPURLResponse?,
+        _ data: Data?, _ error: (any Error)?
+    ) -> Result<Any> {
+        object(response, data, error) { data in
+            do {
+                return .success(try PropertyListBody.object(data, options))
+            } catch {
+                return .failure(
+                    .propertyListSerializationFailed(error: DescribedError.quoting(error)))
+            }
+        }
+    }
+
+    /// A value of a type, from JSON; a status without a body gives none.
+    static func decoded<Value: Decodable>(
+        _ type: Value.Type, _ decoder: JSONDecoder, _ data: Data?, _ error: (any Error)?
+    ) -> Result<Value> {
+        if let error { return .failure(error) }
+        guard let data, !data.isEmpty else { return failed(.inputDataNilOrZeroLength) }
+        do {
+            return .success(try decoder.decode(type, from: data))
+        } catch {
+            return failed(.jsonSerializationFailed(error: error))
+        }
+    }
+
+    /// How many bytes of a file may be read into memory while a request's serializer is called; nil: any number.
+    @TaskLocal static var limitOfFile: Int64?
+
+    /// The same of a file (AL-22). The file comes before the status: a 204 without one fails.
+    static func file<Value>(
+        _ url: URL?, _ error: (any Error)?, _ serialize: (Data) -> Result<Value>
+    ) -> Result<Value> {
+        if let error { return .failure(error) }
+        guard let url else { return failed(.inputFileNil) }
+        if let limitOfFile, size(of: url) > limitOfFile {
+            return .failure(LoadLimitError(.bodyInMemory, limitOfFile).urlError(url))
+        }
+        guard let data = try? Data(contentsOf: url) else {
+            return failed(.inputFileReadFailed(at: url))
+        }
+        return serialize(data)
+    }
+
+    /// 0 for a file that is not there.
+    private static func size(of url: URL) -> Int64 {
+        let path = url.resolvingSymlinksInPath().path
+        let facts = try? FileManager.default.attributesOfItem(atPath: path)
+        return (facts?[.size] as? NSNumber)?.int64Value ?? 0
+    }
+
+    // MARK: - What they have in common
+
+    private typealias Reason = AFError.ResponseSerializationFailureReason
+
+    /// A value or a reason; `Swift.Result` with an error that is no `Error`.
+    private enum Outcome<Value> {
+        case success(Value)
+        case failure(Reason)
+    }
+
+    private static func failed<Value>(_ reason: Reason) -> Result<Value> {
+        .failure(AFError.responseSerializationFailed(reason: reason))
+    }
+
+    private static func serialized<Value>(
+        _ response: HTTPURLResponse?, _ data: Data?, _ error: (any Error)?, empty: Value,
+        missing: Reason = .inputDataNil, _ serialize: (Data) -> Outcome<Value>
+    ) -> Result<Value> {
+        if let error { return .failure(error) }
+        if let response, emptyStatusCodes.contains(response.statusCode) { return .success(empty) }
+        guard let data else { return failed(missing) }
+        switch serialize(data) {
+        case .success(let value): return .success(value)
+        case .failure(let reason): return failed(reason)
+        }
+    }
+
+    private static func object(
+        _ response: HTTPURLResponse?, _ data: Data?, _ error: (any Error)?,
+        _ serialize: (Data) -> Outcome<Any>
+    ) -> Result<Any> {
+        serialized(
+            response, data.flatMap { $0.isEmpty ? nil : $0 }, error, empty: NSNull(),
+            missing: .inputDataNilOrZeroLength, serialize)
+    }
+
+    /// The encoding of the charset that a response names; one that is unknown has the number that
+    /// Foundation gives to it, and no text is in it.
+    private static func encoding(of response: HTTPURLResponse?) -> String.Encoding? {
+        guard let name = response?.textEncodingName else { return nil }
+        return TextEncoding.encoding(named: name)
+            ?? String.Encoding(rawValue: UInt(UInt32.max))
+    }
+}

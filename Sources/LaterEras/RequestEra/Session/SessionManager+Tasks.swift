@@ -1,0 +1,110 @@
+import EventRecorder
+import Foundation
+import FoundationNetworking
+import Locking
+import OperationNetworking
+import SessionTasks
+
+// How requests and their tasks are made.
+extension SessionManager {
+    /// A suspended task for a request's next attempt.
+    ///
+    /// - Parameters:
+    ///   - isAgain: whether the request had a task before.
+    ///   - enter: called with the task before anybody else knows it.
+    /// - Throws: what the adapter throws, as it is (AL-13).
+    func makeTask(
+        _ source: RequestSource, for number: UInt64, isAgain: Bool = false,
+        entering enter: (SessionTask) -> Void
+    ) throws -> SessionTask {
+        let adapter = adapter
+        return try source.makeTask(
+            in: taskSession, givesStreams: delegate.givesStreams, isAgain: isAgain, entering: enter
+        ) { request in
+            guard let adapter else { return request }
+            return try EventRecorder.span(.callback, subject: number, text: Text.adapter) {
+                try adapter.adapt(request)
+            }
+        }
+    }
+
+    /// Makes a request, enters it before its task is listed, so that it hears of its end, and resumes it if
+    /// requests are resumed, or as `isResumed` says.
+    ///
+    /// Without a task its handlers get the error; where the adapter threw it, the retrier is asked
+    /// first (AL-14).
+    func start<Made: Request>(
+        _ source: RequestSource, isResumed: Bool? = nil, _ make: (RequestParts) -> Made
+    ) -> Made {
+        let number = EventRecorder.nextNumber()
+        var made: Made?
+        func enter(_ first: Swift.Result<SessionTask, any Error>) -> Made {
+            EventRecorder.begin(.request, subject: number, text: source.recordedText)
+            let request = make(parts(source, first, number))
+            delegate.enter(request)
+            return request
+        }
+        let first = Swift.Result {
+            try makeTask(source, for: number) { made = enter(.success($0)) }
+        }
+        let request = made ?? enter(first)
+        if case .failure(let error) = first, let retrier,
+            let question = request.state.withLock({ $0.ask() })
+        {
+            // It is asked already: a `resume()` that comes first waits for the answer.
+            ProcessingPool.utility.perform { [weak self, delegate] in
+                guard let self else { return }
+                delegate.put(question, to: retrier, of: self, about: request, error)
+            }
+        } else if isResumed ?? startRequestsImmediately {
+            request.resume()
+        }
+        return request
+    }
+
+    /// A request that has no task and is not tried again; its handlers get the error (AL-04).
+    func fail<Made: Request>(
+        _ error: any Error, _ urlRequest: URLRequest? = nil, _ make: (RequestParts) -> Made
+    ) -> Made {
+        let number = EventRecorder.nextNumber()
+        EventRecorder.begin(
+            .request, subject: number,
+            text: EventText(method: urlRequest?.httpMethod, url: urlRequest?.url))
+        let request = make(
+            parts(urlRequest.map(RequestSource.data), .failure(error), number))
+        delegate.enter(request)
+        if startRequestsImmediately { request.resume() }
+        return request
+    }
+
+    private func parts(
+        _ source: RequestSource?, _ first: Swift.Result<SessionTask, any Error>, _ number: UInt64
+    ) -> RequestParts {
+        RequestParts(
+            session: taskSession, home: delegate, source: source, first: first, number: number)
+    }
+}
+
+extension SessionManager {
+    /// An upload of parts, by the method that takes a request.
+    func upload(
+        to url: any URLConvertible, _ method: HTTPMethod, _ headers: HTTPHeaders?,
+        _ make: (URLRequest) -> UploadRequest
+    ) -> UploadRequest {
+        do {
+            return make(try URLRequest(url: url, method: method, headers: headers))
+        } catch {
+            return fail(error) { UploadRequest($0) }
+        }
+    }
+
+    func upload(
+        _ urlRequest: any URLRequestConvertible, _ source: (URLRequest) -> RequestSource
+    ) -> UploadRequest {
+        do {
+            return start(source(try urlRequest.asURLRequest()), UploadRequest.init)
+        } catch {
+            return fail(error) { UploadRequest($0) }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+public import Foundation
+public import FoundationNetworking
+public import OperationNetworking
+import SessionTasks
+
+// Tasks of a session for tasks of Swift's concurrency. Each asks the method with blocks, which a
+// subclass may override, so its result comes by way of `completionQueue` or main.
+
+extension URLSessionManager {
+    /// Runs a data task, and returns its response and what the serializer made of the body.
+    ///
+    /// Where the task of Swift's is cancelled, the session's is cancelled, and the wait ends at once.
+    ///
+    /// - Throws: the error of the session or of the serializer; `URLError.cancelled` whichever of the
+    ///   two was cancelled.
+    nonisolated(nonsending) public func result(
+        for request: URLRequest
+    ) async throws -> sending (object: Any?, response: URLResponse?) {
+        try await result(of: request) { dataTask(with: request, completionHandler: $0) }
+    }
+
+    /// Uploads bytes; otherwise it is like `result(for:)`.
+    nonisolated(nonsending) public func upload(
+        for request: URLRequest, from bodyData: Data?
+    ) async throws -> sending (object: Any?, response: URLResponse?) {
+        try await result(of: request) {
+            uploadTask(with: request, from: bodyData, completionHandler: $0)
+        }
+    }
+
+    /// Uploads a file; otherwise it is like `result(for:)`.
+    nonisolated(nonsending) public func upload(
+        for request: URLRequest, fromFile file: URL
+    ) async throws -> sending (object: Any?, response: URLResponse?) {
+        try await result(of: request) {
+            uploadTask(with: request, fromFile: file, completionHandler: $0)
+        }
+    }
+
+    /// Downloads a file; otherwise it is like `result(for:)`.
+    ///
+    /// - Parameter destination: as in `downloadTask(with:…)`.
+    /// - Returns: where the file is, and the response.
+    nonisolated(nonsending) public func download(
+        for request: URLRequest, to destination: @escaping Destination
+    ) async throws -> (file: URL, response: URLResponse?) {
+        let awaited = Awaited<(URL, URLResponse?)>()
+        let task = downloadTask(with: request, destination: destination) { response, file, error in
+            if let file, error == nil {
+                awaited.give(.success((file, response)))
+            } else {
+                awaited.give(.failure(error ?? URLError(.cannotCreateFile)))
+            }
+        }
+        return try await awaited.run(task)
+    }
+
+    /// Runs a data task whose body is read as it comes, and returns once the head has come.
+    ///
+    /// Blocks about the task, and its notifications, are called as for any other; `setDataTaskDidReceiveData`
+    /// sees each piece. Where the reader goes before the end, the task is cancelled.
+    ///
+    /// - Returns: the body, and the head, whose status and type are not validated.
+    /// - Throws: the error of the session; `BodyReadingError.transportCannotWait` with
+    ///   `SessionTransport.foundation`; `URLError.cancelled`.
+    nonisolated(nonsending) public func bytes(
+        for request: URLRequest
+    ) async throws -> (ResponseBytes, URLResponse) {
+        guard transport == .connection else { throw BodyReadingError.transportCannotWait }
+        let reader = BodyChannel(for: request.url)
+        let task = adopt(
+            taskSession.dataTask(with: request),
+            SessionTaskDelegate(.body(reader), upload: nil, download: nil))
+        task.streamsBody()
+        reader.connect(task.transferOfBody)
+        let response = try await reader.response { task.resumeSoon() }
+        return (ResponseBytes(reader, response), response)
+    }
+
+    nonisolated(nonsending) private func result(
+        of request: URLRequest, _ make: (@escaping CompletionHandler) -> SessionTask
+    ) async throws -> sending (object: Any?, response: URLResponse?) {
+        let awaited = Awaited<Handed<(object: Any?, response: URLResponse?)>>()
+        let task = make { response, object, error in
+            // nonisolated(unsafe) because all callers get the same object, as in the original.
+            nonisolated(unsafe) let object = object
+            awaited.give(
+                error.map { .failure($0) } ?? .success(Handed((object: object, response: response)))
+            )
+        }
+        return try await awaited.run(task).value
+    }
+}
+
+extension Awaited {
+    /// Resumes a task and waits for what its handler gives.
+    nonisolated(nonsending) func run(_ task: SessionTask) async throws -> Value {
+        try await value(for: task.originalRequest?.url) {
+            task.resumeSoon()
+        } cancelling: {
+            task.cancelSoon()
+        }
+    }
+}

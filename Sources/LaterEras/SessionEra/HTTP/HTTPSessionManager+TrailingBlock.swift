@@ -1,0 +1,161 @@
+public import OperationNetworking
+public import SessionTasks
+
+// The compiler matches a trailing block with `progress`, the first parameter that fits, or, in
+// Swift 5 mode, with `failure`. These forms lack those parameters, so that it matches `success`.
+
+extension HTTPSessionManager {
+    /// As `post(_:parameters:headers:constructingBodyWith:progress:success:failure:)`, with a
+    /// `success` alone.
+    @_disfavoredOverload
+    @preconcurrency
+    @discardableResult
+    public func post(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        constructingBodyWith constructingBody: ((any MultipartFormData) -> Void)?,
+        success: @escaping Success
+    ) -> SessionDataTask? {
+        post(
+            urlString, parameters: parameters, headers: headers,
+            constructingBodyWith: constructingBody, progress: nil, success: success, failure: nil)
+    }
+
+    /// As `get(_:parameters:headers:progress:success:failure:)`, with a `success` alone.
+    @_disfavoredOverload
+    @preconcurrency
+    @discardableResult
+    public func get(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        success: @escaping Success
+    ) -> SessionDataTask? {
+        let failure: Failure? = nil
+        return get(
+            urlString, parameters: parameters, headers: headers, progress: nil, success: success,
+            failure: failure)
+    }
+
+    /// As `get(_:parameters:headers:progress:success:failure:)`, without `progress`.
+    @_disfavoredOverload
+    @preconcurrency
+    @discardableResult
+    public func get(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        success: @escaping Success, failure: @escaping Failure
+    ) -> SessionDataTask? {
+        get(
+            urlString, parameters: parameters, headers: headers, progress: nil, success: success,
+            failure: failure)
+    }
+
+    /// As `post(_:parameters:headers:progress:success:failure:)`, with a `success` alone.
+    @_disfavoredOverload
+    @preconcurrency
+    @discardableResult
+    public func post(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        success: @escaping Success
+    ) -> SessionDataTask? {
+        let failure: Failure? = nil
+        return post(
+            urlString, parameters: parameters, headers: headers, progress: nil, success: success,
+            failure: failure)
+    }
+
+    /// As `post(_:parameters:headers:progress:success:failure:)`, without `progress`.
+    @_disfavoredOverload
+    @preconcurrency
+    @discardableResult
+    public func post(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        success: @escaping Success, failure: @escaping Failure
+    ) -> SessionDataTask? {
+        post(
+            urlString, parameters: parameters, headers: headers, progress: nil, success: success,
+            failure: failure)
+    }
+
+    /// As `put(_:parameters:headers:success:failure:)`, with a `success` alone.
+    @_disfavoredOverload
+    @preconcurrency
+    @discardableResult
+    public func put(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        success: @escaping Success
+    ) -> SessionDataTask? {
+        let failure: Failure? = nil
+        return put(
+            urlString, parameters: parameters, headers: headers, success: success,
+            failure: failure)
+    }
+
+    /// As `patch(_:parameters:headers:success:failure:)`, with a `success` alone.
+    @_disfavoredOverload
+    @preconcurrency
+    @discardableResult
+    public func patch(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        success: @escaping Success
+    ) -> SessionDataTask? {
+        let failure: Failure? = nil
+        return patch(
+            urlString, parameters: parameters, headers: headers, success: success,
+            failure: failure)
+    }
+
+    /// As `delete(_:parameters:headers:success:failure:)`, with a `success` alone.
+    @_disfavoredOverload
+    @preconcurrency
+    @discardableResult
+    public func delete(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        success: @escaping Success
+    ) -> SessionDataTask? {
+        let failure: Failure? = nil
+        return delete(
+            urlString, parameters: parameters, headers: headers, success: success,
+            failure: failure)
+    }
+
+    // MARK: - Without a success
+
+    /// As `get(_:parameters:headers:progress:success:failure:)`,
+    /// with `progress` alone.
+    @_disfavoredOverload
+    @discardableResult
+    public func get(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        progress: ProgressBlock?
+    ) -> SessionDataTask? {
+        get(
+            urlString, parameters: parameters, headers: headers,
+            progress: progress, success: nil, failure: nil)
+    }
+
+    /// As `post(_:parameters:headers:progress:success:failure:)`,
+    /// with `progress` alone.
+    @_disfavoredOverload
+    @discardableResult
+    public func post(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        progress: ProgressBlock?
+    ) -> SessionDataTask? {
+        post(
+            urlString, parameters: parameters, headers: headers,
+            progress: progress, success: nil, failure: nil)
+    }
+
+    /// As `post(_:parameters:headers:constructingBodyWith:progress:success:failure:)`,
+    /// with `progress` alone.
+    @_disfavoredOverload
+    @discardableResult
+    public func post(
+        _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
+        constructingBodyWith constructingBody: ((any MultipartFormData) -> Void)?,
+        progress: ProgressBlock?
+    ) -> SessionDataTask? {
+        post(
+            urlString, parameters: parameters, headers: headers,
+            constructingBodyWith: constructingBody,
+            progress: progress, success: nil, failure: nil)
+    }
+}

@@ -1,0 +1,337 @@
+public import CurlConnection
+public import Foundation
+public import FoundationNetworking
+import OperationNetworking
+public import SessionTasks
+
+/// Makes tasks of a session, collects their bodies, and passes them on as objects.
+///
+/// It is AFNetworking 4's `AFURLSessionManager`. Its session is made when it is first needed, and
+/// keeps its manager alive until it is invalidated (UM-30): `withManager` does that at the end of a
+/// block.
+///
+/// `transport` says what carries the tasks. With `.connection`, the default, they run on this
+/// package's own transport: security policies, Digest, metrics, the cache, dispositions, client
+/// certificates, proxies and the limit for a whole task work. `SessionTask.suspend()` holds a
+/// transfer, and several requests share a connection of HTTP/2.
+///
+/// ## On Linux, with either transport
+/// - LX-20 no background sessions: the background-events block is never called.
+/// - LX-28 no key-value observing: tasks and progress have closures and notifications.
+///
+/// ## With `.foundation`
+/// What Foundation's URLSession cannot do on Linux, and what happens instead:
+/// - LX-01 no metrics: the metrics block is never called, and the notification has no metrics.
+/// - LX-02, LX-19 no counts for data tasks: the manager counts; an unknown length is -1.
+/// - LX-03, LX-20 no disposition of a response: `.cancel` cancels the task; `.becomeDownload` fails
+///   it with `SessionError.cannotBecomeDownload`.
+/// - LX-04, LX-05 the body of a 401 before a second try, and 100 Continue, reach the delegate: each
+///   response discards the collected body; informational responses are ignored.
+/// - LX-06 a suspended transfer cannot be continued: see `SessionTask`.
+/// - LX-07 no resume data: downloads are the session's own, with `Range` and `If-Range`.
+/// - LX-08 no response is cached: the cache block is never called.
+/// - LX-11 a redirect to another origin keeps `Authorization` and `Cookie`: the session removes
+///   them; see `forwardsCredentialsToOtherOrigins`.
+/// - LX-12 challenges for Basic only: a 401 for Digest is the response.
+/// - LX-13 no server trust: an https task, or a redirect to https, under a policy that libcurl's
+///   verification does not satisfy fails with `SessionError.securityPolicyNotHonoured` before
+///   anything is sent; with a session challenge block it fails with `.challengeBlockNeverAsked`.
+/// - LX-24 no `connectionProxyDictionary`: the environment's proxy variables (`http_proxy`,
+///   `https_proxy`, `all_proxy`, `no_proxy`) are used.
+/// - LX-27 a task of an invalidated session crashes Foundation: here it fails with
+///   `SessionError.sessionInvalidated`.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: `settingsLock` around the settings; the table of tasks and the session have
+/// their own. Calls out on: the delegate queue (blocks, destination, progress), the processing pool
+/// (the response serializer), `completionQueue` or main (completion handlers), main
+/// (notifications); never under a lock.
+open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+    // @unchecked because `settings` is only touched under `settingsLock`; the rest is constant.
+
+    /// Called with the response, the object and the error; the response is nil where there is none.
+    public typealias CompletionHandler =
+        @Sendable (URLResponse?, sending Any?, (any Error)?) -> Void
+    /// Called with the response, the file's URL and the error.
+    public typealias DownloadCompletionHandler =
+        @Sendable (URLResponse?, URL?, (any Error)?) -> Void
+    /// Called with the temporary file and the response; returns the file's destination.
+    public typealias Destination = @Sendable (URL, URLResponse) -> URL
+    /// Called on the delegate queue with the progress.
+    public typealias ProgressBlock = @Sendable (Progress) -> Void
+
+    // MARK: Set once
+
+    let table = TaskTable()
+    let slot: SessionSlot
+    let settingsLock = NSLock()
+
+    // MARK: Guarded by settingsLock
+
+    var settings = HeldSettings(SessionSettings())
+
+    // MARK: - Making
+
+    /// Makes a manager on the default transport; its session is made when it is first needed.
+    ///
+    /// - Parameter sessionConfiguration: copied now; nil is the default one (UM-01).
+    public init(sessionConfiguration: URLSessionConfiguration?) {
+        slot = SessionSlot(sessionConfiguration)
+        super.init()
+    }
+
+    /// Makes a manager on a transport; its session is made when it is first needed.
+    ///
+    /// - Parameters:
+    ///   - sessionConfiguration: copied now; nil is the default one (UM-01).
+    ///   - transport: what carries the tasks, for the manager's life.
+    public convenience init(
+        sessionConfiguration: URLSessionConfiguration?, transport: SessionTransport
+    ) {
+        self.init(sessionConfiguration: sessionConfiguration)
+        slot.transport = transport
+    }
+
+    /// Makes a manager with the default configuration.
+    public override convenience init() {
+        self.init(sessionConfiguration: nil)
+    }
+
+    // MARK: - Session
+
+    /// What carries the tasks; see the type.
+    public var transport: SessionTransport { slot.transport }
+
+    /// The serial queue on which the session calls its delegate (UM-01, LX-17).
+    public var operationQueue: OperationQueue { slot.queue }
+
+    /// The session; made at the first call, and again after an invalidation with reset (UM-02).
+    ///
+    /// With `.connection` it stands for the manager's own session and carries none of its tasks: it
+    /// is what blocks and notifications are called with, it has the manager's configuration and
+    /// delegate queue, and invalidating it invalidates the manager's session. A task that is made of
+    /// it runs in Foundation, and its events do not reach the manager.
+    ///
+    /// With `.foundation` it is the session of the tasks. Its configuration is the manager's without
+    /// a cache (LX-08), and without `Authorization`, `Cookie` and `Proxy-Authorization` among the
+    /// additional headers: the manager gives those to its own tasks (LX-11). A task that is made of
+    /// the session itself is sent without them.
+    public var session: URLSession { taskSession.urlSession }
+
+    var taskSession: TaskSession {
+        slot.session(for: self, forwardsCredentials: forwardsCredentialsToOtherOrigins)
+    }
+
+    /// What each connection of `.connection` is set up with; it counts for tasks that are started
+    /// after it was set.
+    ///
+    /// Nil, the initial value, follows the session configuration: its limit of connections per host,
+    /// `connectionProxyDictionary` (without one the environment's proxies), and for each store that
+    /// it has one of ours. Foundation's shared stores stand for `CookieStorage.shared`,
+    /// `ResponseCache.shared` and `CredentialStorage.shared`; another cookie storage is used itself,
+    /// by our rules; another cache or credential storage stands for an empty one of the session's
+    /// own. The configuration's header fields, time-outs and cache policy count either way.
+    public var connectionConfiguration: URLConnectionConfiguration? {
+        get { slot.connection }
+        set { slot.connection = newValue }
+    }
+
+    /// Ends the session, which then releases its delegate and this manager (UM-16, UM-30).
+    ///
+    /// - Parameters:
+    ///   - cancelPendingTasks: whether tasks are cancelled; otherwise they run to their end. A
+    ///     suspended task must be resumed or cancelled for that. A task that was suspended while it
+    ///     ran cannot be resumed any more, and fails (LX-06).
+    ///   - resetSession: whether the next use makes a new session. Otherwise every further task
+    ///     fails with `SessionError.sessionInvalidated`.
+    open func invalidateSessionCancelingTasks(_ cancelPendingTasks: Bool, resetSession: Bool) {
+        let session = taskSession
+        if cancelPendingTasks {
+            session.invalidateAndCancel()
+        } else {
+            session.finishTasksAndInvalidate()
+        }
+        if resetSession { slot.reset(session) }
+    }
+
+    /// Runs a block with a manager and then invalidates its session, also when the block throws.
+    ///
+    /// Tasks that still run are cancelled. Source: UM-30.
+    public static func withManager<Manager: URLSessionManager, Value>(
+        _ manager: Manager, _ body: (Manager) async throws -> Value
+    ) async rethrows -> Value {
+        defer { manager.invalidateSessionCancelingTasks(true, resetSession: false) }
+        return try await body(manager)
+    }
+
+    // MARK: - Tasks
+
+    // @_disfavoredOverload, here and on whatever returns a task: where module AFNetworking is imported,
+    // a call that fits both is to give Foundation's type, as old sources expect. Others see no overload.
+
+    /// Makes a suspended data task (UM-04).
+    ///
+    /// - Parameters:
+    ///   - uploadProgress: called on the delegate queue as the body is sent.
+    ///   - downloadProgress: called on the delegate queue as the body is received.
+    ///   - completionHandler: called once, on `completionQueue` or main. With an error of the
+    ///     session the object is nil; with an error of the serializer there may be an object.
+    /// - Returns: the task. When none can be made, it has already ended, and the handler gets the
+    ///   error: `SessionError`, or `URLError` for a request without a URL.
+    @_disfavoredOverload
+    open func dataTask(
+        with request: URLRequest, uploadProgress: ProgressBlock? = nil,
+        downloadProgress: ProgressBlock? = nil, completionHandler: CompletionHandler? = nil
+    ) -> SessionDataTask {
+        adopt(
+            taskSession.dataTask(with: request),
+            SessionTaskDelegate(
+                .object(completionHandler), upload: uploadProgress, download: downloadProgress))
+    }
+
+    /// Makes a suspended upload task of a file (UM-05). Otherwise it is like `dataTask(with:…)`.
+    ///
+    /// For a file that is missing, is a directory or cannot be read, the task fails with a
+    /// `URLError` that names the file, now or when it is resumed.
+    @_disfavoredOverload
+    open func uploadTask(
+        with request: URLRequest, fromFile fileURL: URL, progress: ProgressBlock? = nil,
+        completionHandler: CompletionHandler? = nil
+    ) -> SessionUploadTask {
+        upload(
+            taskSession.uploadTask(with: request, fromFile: fileURL), progress, completionHandler)
+    }
+
+    /// Makes a suspended upload task of bytes (UM-05). Otherwise it is like `dataTask(with:…)`.
+    @_disfavoredOverload
+    open func uploadTask(
+        with request: URLRequest, from bodyData: Data?, progress: ProgressBlock? = nil,
+        completionHandler: CompletionHandler? = nil
+    ) -> SessionUploadTask {
+        upload(taskSession.uploadTask(with: request, from: bodyData), progress, completionHandler)
+    }
+
+    /// Makes a suspended upload task of the request's stream (UM-05). Otherwise it is like
+    /// `dataTask(with:…)`.
+    ///
+    /// The task sends as many bytes as the request's `Content-Length`, or chunks without one. It
+    /// fails with `URLError.requestBodyStreamExhausted` when the stream ends before. A transfer
+    /// takes its stream from the block of `setTaskNeedNewBodyStreamBlock`; without a block it takes
+    /// a copy of a multipart form's stream, or any other stream itself, once.
+    @_disfavoredOverload
+    open func uploadTask(
+        withStreamedRequest request: URLRequest, progress: ProgressBlock? = nil,
+        completionHandler: CompletionHandler? = nil
+    ) -> SessionUploadTask {
+        upload(
+            taskSession.uploadTask(withStreamedRequest: request), progress, completionHandler)
+    }
+
+    /// Makes a suspended download task (UM-06).
+    ///
+    /// - Parameters:
+    ///   - progress: called on the delegate queue as the body is received.
+    ///   - destination: called on the delegate queue with the temporary file and the response; the
+    ///     file is moved to the URL it returns before anything else happens. With nil the file is
+    ///     removed at the end.
+    ///   - completionHandler: called once, on `completionQueue` or main, with the file's URL.
+    ///     `SessionDownloadTask` and UM-06 define the errors.
+    @_disfavoredOverload
+    open func downloadTask(
+        with request: URLRequest, progress: ProgressBlock? = nil, destination: Destination? = nil,
+        completionHandler: DownloadCompletionHandler? = nil
+    ) -> SessionDownloadTask {
+        adopt(
+            taskSession.downloadTask(with: request),
+            SessionTaskDelegate(
+                .file(completionHandler, destination), upload: nil, download: progress))
+    }
+
+    /// Makes a suspended download task that continues a cancelled one (UM-07).
+    ///
+    /// The task requests the rest with `Range` and `If-Range` (RFC 9110 section 13.1.5). A 206 is
+    /// appended, a 200 replaces the part, any other status is an error. Resume data serves one
+    /// task. Resume data does not hold the URL's user and password and the credentials among the
+    /// request's header fields. When the server requires them, the task sends those of the
+    /// session's configuration, or asks the challenge handler.
+    ///
+    /// - Parameter resumeData: from `cancel(byProducingResumeData:)`, or the value of
+    ///   `URLSessionDownloadTaskResumeData` in an error's user info. When it cannot be used, the
+    ///   task has failed with `SessionError.unusableResumeData`.
+    @_disfavoredOverload
+    open func downloadTask(
+        withResumeData resumeData: Data, progress: ProgressBlock? = nil,
+        destination: Destination? = nil, completionHandler: DownloadCompletionHandler? = nil
+    ) -> SessionDownloadTask {
+        adopt(
+            taskSession.downloadTask(withResumeData: resumeData),
+            SessionTaskDelegate(
+                .file(completionHandler, destination), upload: nil, download: progress))
+    }
+
+    private func upload(
+        _ task: SessionUploadTask, _ progress: ProgressBlock?, _ handler: CompletionHandler?
+    ) -> SessionUploadTask {
+        adopt(task, SessionTaskDelegate(.object(handler), upload: progress, download: nil))
+    }
+
+    /// The reason why a request must not be sent, or nil; checked when a task is made, resumed or
+    /// redirected. Foundation cannot be asked for a policy.
+    func refusal(of request: URLRequest) -> SessionError? {
+        guard transport == .foundation, request.url?.scheme?.lowercased() == "https" else {
+            return nil
+        }
+        let settings = current.value
+        if let what = settings.securityPolicy.beyondDefault {
+            return .securityPolicyNotHonoured(what)
+        }
+        return settings.blocks.sessionChallenge == nil ? nil : .challengeBlockNeverAsked
+    }
+
+    // MARK: - Copying and coding
+
+    /// A manager with the same configuration and transport and nothing else (UM-29).
+    ///
+    /// A subclass's `init(coder:)` makes it, with a coder that has no values; where that gives nil, it is a
+    /// manager of this class. A subclass with more to copy overrides this.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy =
+            CopySource.copy(self) ?? URLSessionManager(sessionConfiguration: slot.configuration)
+        copy.slot.transport = transport
+        copy.connectionConfiguration = connectionConfiguration
+        copy.retryPolicy = retryPolicy
+        return copy
+    }
+
+    /// Always true.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Writes the settings of the configuration that an archive can hold (UM-29); see
+    /// `SessionConfigurationArchive`.
+    open func encode(with coder: NSCoder) {
+        SessionConfigurationArchive.encode(slot.configuration, with: coder)
+        SessionConfigurationArchive.encode(transport, with: coder)
+    }
+
+    /// Reads what `encode` wrote.
+    public required init?(coder: NSCoder) {
+        if let original = CopySource.original(of: coder, as: URLSessionManager.self) {
+            slot = SessionSlot(original.slot.configuration)
+            super.init()
+            return
+        }
+        guard let configuration = SessionConfigurationArchive.decode(from: coder) else {
+            return nil
+        }
+        slot = SessionSlot(configuration)
+        super.init()
+        slot.transport = SessionConfigurationArchive.transport(from: coder)
+    }
+
+    // MARK: - Description
+
+    override open var description: String {
+        let address = Unmanaged.passUnretained(self).toOpaque()
+        return "<\(type(of: self)): \(address), operationQueue: \(operationQueue)>"
+    }
+}

@@ -1,0 +1,234 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import HTTPSemantics
+import OperationNetworking
+
+// What the connection tells, on the network thread. A question that the session's delegate wants to
+// decide goes to the delegate queue; the connection waits for the answer without the thread.
+extension ConnectionTransfer: URLConnectionDecisionDelegate {
+    private func isWanted(_ question: TaskQuestion) -> Bool {
+        guard let session = transport.session, let delegate = session.delegate else { return false }
+        return delegate.session(session, decides: question)
+    }
+
+    // MARK: - Sending
+
+    func connection(
+        _ connection: URLConnection, willSend request: URLRequest, redirectResponse: URLResponse?
+    ) -> URLRequest? {
+        note(request)
+        return request
+    }
+
+    func connection(
+        _ connection: URLConnection, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, decision: Decision<URLRequest?>
+    ) {
+        guard let session = transport.session, let task else { return }
+        let next =
+            session.forwardsCredentialsToOtherOrigins
+            ? RedirectedRequest.keeping(of: connection.currentRequest, in: request) : request
+        if isWanted(.redirect) {
+            tell { session, task in
+                session.asked(aboutRedirectOf: task, by: self, response, next) { chosen in
+                    self.perform { $0.follow(chosen, decision) }
+                }
+            }
+        } else if let refusal = session.refusal(ofRedirectTo: next, for: task) {
+            task.fail(with: refusal)
+        } else {
+            follow(next, decision)
+        }
+    }
+
+    /// Goes where a redirect leads, whose host is judged by its own policy; on the network thread.
+    private func follow(_ chosen: URLRequest?, _ decision: Decision<URLRequest?>) {
+        if let chosen, let session = transport.session {
+            note(chosen)
+            connection?.trustRequirements = session.trustRequirements(for: chosen)
+        }
+        decision.answer(chosen)
+    }
+
+    func connection(
+        _ connection: URLConnection, didSendBodyData bytesWritten: Int64, totalBytesWritten: Int64,
+        totalBytesExpectedToWrite: Int64
+    ) {
+        tell { session, task in
+            session.told(
+                task, by: self, didSend: bytesWritten, total: totalBytesWritten,
+                of: totalBytesExpectedToWrite)
+        }
+    }
+
+    func connection(
+        _ connection: URLConnection, needNewBodyStream request: URLRequest,
+        decision: Decision<InputStream?>
+    ) {
+        if case .file(_, let file) = source { return decision.answer(InputStream(url: file)) }
+        tell { session, task in
+            session.asked(forBodyOf: task, by: self) { decision.answer($0) }
+        }
+    }
+
+    // MARK: - Challenges
+
+    func connection(
+        _ connection: URLConnection, willSendRequestFor challenge: URLAuthenticationChallenge
+    ) {
+        let trust = challenge.protectionSpace.peerTrust
+        self.trust = trust ?? self.trust
+        guard let session = transport.session, isWanted(.challenge(trust)) else {
+            challenge.sender?.performDefaultHandling(for: challenge)
+            return
+        }
+        switch trust.flatMap({ transport.servers.answer(about: $0, by: session.clock) }) {
+        case .leftToPolicy?: challenge.sender?.performDefaultHandling(for: challenge)
+        case .accepted?:
+            if let trust {
+                challenge.sender?.use(PeerTrustCredential(peerTrust: trust), for: challenge)
+            }
+        case nil:
+            let round = transport.servers.round
+            tell { session, task in
+                session.asked(aboutChallengeOf: task, by: self, challenge) {
+                    self.note($0, $1, about: trust, in: round, by: session.clock)
+                    self.answer(challenge, of: task, $0, $1)
+                }
+            }
+        }
+    }
+
+    /// Keeps an answer about a server. Only a credential with that trust accepts it; any other answer but a
+    /// refusal leaves it to the policy.
+    private func note(
+        _ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?,
+        about trust: ServerTrust?, in round: Int, by clock: NetworkClock
+    ) {
+        guard let trust, disposition != .cancelAuthenticationChallenge else { return }
+        let accepted = (credential as? PeerTrustCredential)?.peerTrust
+        let isAccepted =
+            disposition == .useCredential && accepted?.host == trust.host
+            && accepted?.certificates == trust.certificates
+        transport.servers.add(
+            isAccepted ? .accepted : .leftToPolicy, about: trust, in: round, by: clock)
+    }
+
+    private func answer(
+        _ challenge: URLAuthenticationChallenge, of task: SessionTask,
+        _ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?
+    ) {
+        switch disposition {
+        case .useCredential:
+            guard let credential else {
+                challenge.sender?.continueWithoutCredential(for: challenge)
+                return
+            }
+            challenge.sender?.use(credential, for: challenge)
+        case .performDefaultHandling:
+            challenge.sender?.performDefaultHandling(for: challenge)
+        case .rejectProtectionSpace:
+            challenge.sender?.rejectProtectionSpaceAndContinue(with: challenge)
+        default:
+            // As the reason, since the challenge that nobody answers ends the load as well.
+            let text = "The delegate cancelled the challenge."
+            task.fail(
+                with: URLError(.cancelled, url: task.currentRequest?.url, text: text))
+        }
+    }
+
+    // MARK: - Receiving
+
+    func connection(
+        _ connection: URLConnection, didReceive response: URLResponse,
+        decision: Decision<URLConnection.ResponseDisposition>
+    ) {
+        let expected = response.expectedContentLength
+        let becomesDownload = URLSession.ResponseDisposition.becomeDownloadNumber
+        let asks = !(task is SessionDownloadTask) && isWanted(.disposition)
+        tell { session, task in
+            session.told(task, by: self, didReceive: response, expecting: expected) {
+                guard asks else { return }
+                switch $0 {
+                case .allow: decision.answer(.allow)
+                case becomesDownload:
+                    session.becomeDownload(task, of: self, response, expecting: expected) {
+                        self.perform {
+                            $0.connection?.responseIsStored()
+                            decision.answer(.allow)
+                        }
+                    }
+                default: task.cancel()
+                }
+            }
+        }
+        if !asks { decision.answer(.allow) }
+    }
+
+    func connection(_ connection: URLConnection, didReceive data: Data) {
+        hand(over: data)
+    }
+
+    func connectionBytesNotConsumed(_ connection: URLConnection) -> Int { excess }
+
+    func connection(
+        _ connection: URLConnection, willCacheResponse cachedResponse: CachedURLResponse,
+        decision: Decision<CachedURLResponse?>
+    ) {
+        guard isWanted(.cachedResponse), task is SessionDataTask else {
+            return decision.answer(cachedResponse)
+        }
+        tell { session, task in
+            session.asked(aboutCachingFor: task, by: self, cachedResponse) { decision.answer($0) }
+        }
+    }
+
+    // MARK: - Ending
+
+    func connection(_ connection: URLConnection, didFinishCollecting metrics: RequestMetrics) {
+        tell(metrics)
+    }
+
+    func connectionDidFinishLoading(_ connection: URLConnection) {
+        end(nil)
+    }
+
+    func connection(_ connection: URLConnection, didFailWithError error: any Error) {
+        end(refined(error))
+    }
+
+    /// The error of a server that its policy refused, with the server's trust (UM-19).
+    private func refined(_ error: any Error) -> any Error {
+        guard let failure = error as? URLError, failure.isAboutTrust, let trust,
+            let session = transport.session
+        else { return error }
+        var info = failure.errorUserInfo
+        info[NSURLErrorFailingURLPeerTrustErrorKey] = trust
+        let refined = URLError(failure.code, described: info)
+        return session.delegate?.session(session, errorFor: trust, refusedWith: refined) ?? refined
+    }
+}
+
+extension TaskSession {
+    /// What the server of a request must satisfy where no answer to a challenge decides.
+    func trustRequirements(for request: URLRequest) -> ServerTrustRequirements {
+        (delegate?.session(self, securityPolicyFor: request) ?? .default()).requirements
+    }
+}
+
+extension URLError {
+    fileprivate var isAboutTrust: Bool {
+        switch code {
+        case .serverCertificateUntrusted, .serverCertificateHasBadDate,
+            .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
+            true
+        default: false
+        }
+    }
+}
+
+extension URLSession.ResponseDisposition {
+    /// `becomeDownload`, which Foundation warns of by name on Linux.
+    fileprivate static let becomeDownloadNumber = Self(rawValue: 2)
+}

@@ -1,0 +1,278 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import HTTPSemantics
+import Locking
+import OperationNetworking
+
+/// A load of `URLConnection`, as one transfer of a task. A suspension holds it.
+///
+/// Its delegate calls go to the session's delegate queue in their order, and the network thread never
+/// waits for them: bytes that are not consumed there yet pause the load.
+///
+/// ## Concurrency
+/// Call from: any thread; what is marked so, the network thread. Lock: one around the shared state.
+/// Calls out on: the delegate queue; the network thread (the delegate's `decides`, the policy).
+final class ConnectionTransfer: TaskTransfer, @unchecked Sendable {
+    // @unchecked because the variables of the network thread are touched there alone.
+
+    // MARK: Set once
+
+    let taskIdentifier: Int
+    let source: TransferSource
+    let transport: ConnectionTransport
+    private let request: URLRequest
+    private let stream: BodyStream
+
+    private struct Shared {
+        /// Until the transfer has ended.
+        var task: SessionTask?
+        var currentRequest: URLRequest?
+        /// Bytes on their way to the delegate queue or waiting there.
+        var waiting = 0
+        /// The size of a file that is sent, or why it cannot be told.
+        var fileSize: Swift.Result<Int?, any Error>?
+    }
+
+    private let shared = Locked(Shared())
+
+    // MARK: Network thread only
+
+    private(set) var connection: URLConnection?
+    private var phase = Phase.idle
+    /// Whether the task is suspended.
+    private var isHeld = false
+    /// Whether the reader of the body is behind.
+    private var isReaderBehind = false
+    /// The last server that a challenge was about.
+    var trust: ServerTrust?
+
+    private enum Phase { case idle, awaitingBody, loading, over }
+
+    /// Bytes that may wait for the delegate queue before the load pauses.
+    static let room = 1 << 20
+
+    init(
+        _ identifier: Int, _ source: TransferSource, _ request: URLRequest, _ stream: BodyStream,
+        _ transport: ConnectionTransport
+    ) {
+        taskIdentifier = identifier
+        self.source = source
+        self.request = request
+        self.stream = stream
+        self.transport = transport
+    }
+
+    var urlSessionTask: URLSessionTask? { nil }
+    var currentRequest: URLRequest? { shared.withLock { $0.currentRequest } }
+    var response: URLResponse? { nil }
+    var canBeHeld: Bool { true }
+
+    /// The task that is told; another one after a data task became a download.
+    var task: SessionTask? { shared.withLock { $0.task } }
+
+    func attach(to task: SessionTask) {
+        let old = shared.withLock { shared in
+            defer { shared.task = task }
+            return shared.task
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    // MARK: - Steps
+
+    func prepare() {
+        guard case .file(_, let file) = source, shared.withLock({ $0.fileSize == nil }) else {
+            return
+        }
+        let size = Swift.Result {
+            try file.resourceValues(forKeys: [.fileSizeKey]).fileSize
+        }
+        shared.withLock { $0.fileSize = $0.fileSize ?? size }
+    }
+
+    func resume() {
+        perform {
+            $0.isHeld = false
+            if case .idle = $0.phase { $0.begin() } else { $0.restOrGoOn() }
+        }
+    }
+
+    func suspend() {
+        perform {
+            $0.isHeld = true
+            $0.restOrGoOn()
+        }
+    }
+
+    func rest(while isReaderBehind: @escaping @Sendable () -> Bool) {
+        perform {
+            $0.isReaderBehind = isReaderBehind()
+            $0.restOrGoOn()
+        }
+    }
+
+    func cancel() {
+        perform { $0.stop() }
+    }
+
+    func abandon() { cancel() }
+
+    func perform(_ step: @escaping @Sendable (ConnectionTransfer) -> Void) {
+        transport.thread.perform(inModes: Self.modes) { step(self) }
+    }
+
+    private static let modes: Set = [RunLoop.Mode.common]
+
+    // MARK: - Network thread
+
+    private func begin() {
+        guard case .stream = source, let session = transport.session, let task else {
+            return begin(with: nil)
+        }
+        phase = .awaitingBody
+        transport.calls.add(in: transport.thread.pass) {
+            session.asked(forBodyOf: task, by: self) { stream in
+                let stream = Locked(stream)
+                self.perform { $0.begin(with: stream.withLock { $0 }) }
+            }
+        }
+    }
+
+    /// - Parameter body: the stream that the delegate gave.
+    private func begin(with body: InputStream?) {
+        switch phase {
+        case .idle, .awaitingBody: break
+        case .loading, .over: return
+        }
+        guard let session = transport.session, let task else { return end(URLError(.cancelled)) }
+        let settings = transport.settings
+        let first: URLRequest
+        do {
+            try transport.thread.requireLoop(for: request.url)
+            try settings.check(request.url)
+            first = settings.applied(to: try requestToSend(body))
+        } catch {
+            return end(error)
+        }
+        phase = .loading
+        let connection = URLConnection(request: first, decisionDelegate: self)
+        connection.schedule(in: .current, forMode: .common)
+        connection.timeoutIntervalForResource = settings.timeoutForResource
+        connection.trustRequirements = session.trustRequirements(for: first)
+        if let own = session.connectionConfiguration {
+            connection.configuration = own
+            connection.configuration.protocolClasses += settings.connection.protocolClasses
+        } else {
+            connection.configuration = settings.connection
+        }
+        connection.configuration.clock = session.clock
+        connection.configuration.retryPolicy = session.retryPolicy
+        connection.configuration.loadsLocalAddresses = session.loadsLocalAddresses
+        connection.isResponseStreamed = task.isBodyStreamed
+        if task is SessionDownloadTask { connection.responseIsStored() }
+        connection.number = task.number
+        connection.priority = TransferPriority(of: task)
+        connection.limitOwner = ObjectIdentifier(transport)
+        connection.pass = transport.thread.pass
+        self.connection = connection
+        restOrGoOn()
+        connection.startAtOnce()
+    }
+
+    private func restOrGoOn() {
+        if isHeld || isReaderBehind { connection?.suspend() } else { connection?.resume() }
+    }
+
+    private func requestToSend(_ body: InputStream?) throws -> URLRequest {
+        var request = request
+        switch source {
+        case .data, .download:
+            if request.httpBodyStream != nil { request.httpBodyStream = try stream.next() }
+        case .bytes(_, let data):
+            request.httpBodyStream = nil
+            request.httpBody = data
+        case .file(_, let file):
+            request.httpBody = nil
+            request.httpBodyStream = InputStream(url: file)
+            let size = try shared.withLock({ $0.fileSize })?.get()
+            request.setValue(size.map(String.init), forHTTPHeaderField: "Content-Length")
+        case .stream:
+            request.httpBodyStream = body
+        }
+        return request
+    }
+
+    private func stop() {
+        switch phase {
+        case .over: return
+        case .idle, .awaitingBody: end(URLError(.cancelled, url: request.url))
+        case .loading:
+            connection?.cancel()
+            if let metrics = connection?.metrics { tell(metrics) }
+            end(URLError(.cancelled, url: connection?.currentRequest.url))
+        }
+    }
+
+    func tell(_ metrics: RequestMetrics) {
+        tell { $0.told($1, didFinishCollecting: metrics) }
+    }
+
+    /// Tells of the end, once.
+    func end(_ error: (any Error)?) {
+        if case .over = phase { return }
+        phase = .over
+        connection = nil
+        tell { session, task in
+            self.forgetTask()
+            session.told(task, by: self, didCompleteWith: error)
+        }
+    }
+
+    private func forgetTask() {
+        let old = shared.withLock { shared in
+            defer { shared.task = nil }
+            return shared.task
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    /// Calls on the delegate queue, for the task of that time.
+    func tell(_ call: @escaping @Sendable (TaskSession, SessionTask) -> Void) {
+        guard let session = transport.session else { return }
+        transport.calls.add(in: transport.thread.pass) {
+            if let task = self.task { call(session, task) }
+        }
+    }
+
+    func note(_ request: URLRequest) {
+        shared.withLock { $0.currentRequest = request }
+    }
+
+    // MARK: - Back-pressure
+
+    func hand(over data: Data) {
+        shared.withLock { $0.waiting += data.count }
+        tell { session, task in
+            session.told(task, by: self, didReceive: data)
+            self.shared.withLock { $0.waiting -= data.count }
+        }
+    }
+
+    /// The bytes on their way to the delegate queue or waiting there.
+    var bytesWaiting: Int { shared.withLock { $0.waiting } }
+
+    /// The same, once they are more than there is room for.
+    var excess: Int {
+        let waiting = bytesWaiting
+        return waiting > Self.room ? waiting : 0
+    }
+}
+
+extension TransferPriority {
+    /// The class of a task's `priority`, whose named values are 0.25, 0.5 and 0.75.
+    fileprivate init(of task: SessionTask) {
+        let priority = task.priority
+        self = priority <= 0.25 ? .low : priority >= 0.75 ? .high : .normal
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import HTTPSemantics
+import Locking
+
+/// What a session's delegate answered about servers.
+///
+/// `URLConnection` asks before each request, and an answer from another queue costs it a second
+/// handshake. So an answer counts for its server from then on: for an hour at most, and never when its
+/// certificate's time is over. A refusal is not kept, since it ends its task.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the list. Calls out on: nobody.
+struct ServerAnswers: Sendable {
+    enum Answer {
+        /// The server is accepted, whatever the policy says.
+        case accepted
+        /// The policy decides, each time.
+        case leftToPolicy
+    }
+
+    private struct Server: Hashable {
+        let host: String
+        let certificates: [Certificate]
+    }
+
+    private struct Known {
+        let answer: Answer
+        let clock: NetworkClock
+        /// By the clock.
+        let end: NetworkClock.Instant
+    }
+
+    /// How long an answer counts.
+    private static let life = Duration.seconds(3_600)
+    /// Whoever names many servers does not fill the memory: then all are asked about again.
+    private static let limit = 128
+
+    private struct State {
+        var known: [Server: Known] = [:]
+        /// How often all were forgotten.
+        var round = 0
+    }
+
+    private let state = Locked(State())
+
+    /// Which answers count: those to questions of this round.
+    var round: Int { state.withLock { $0.round } }
+
+    /// What was answered about a server, where that counts still.
+    ///
+    /// - Parameter date: of today; certificates are judged by no other clock.
+    func answer(about trust: ServerTrust, by clock: NetworkClock, at date: Date = Date()) -> Answer?
+    {
+        let server = Server(host: trust.host, certificates: trust.certificates)
+        return state.withLock { state in
+            guard let known = state.known[server] else { return nil }
+            let isCurrent = known.clock == clock && clock.now < known.end
+            guard isCurrent, Self.isInTime(trust, date) else {
+                state.known[server] = nil
+                return nil
+            }
+            return known.answer
+        }
+    }
+
+    /// - Parameter round: of the question; who answers may have been replaced since.
+    func add(
+        _ answer: Answer, about trust: ServerTrust, in round: Int, by clock: NetworkClock,
+        at date: Date = Date()
+    ) {
+        guard Self.isInTime(trust, date) else { return }
+        let server = Server(host: trust.host, certificates: trust.certificates)
+        let end = clock.now.advanced(by: Self.life)
+        state.withLock { state in
+            guard state.round == round else { return }
+            if state.known.count >= Self.limit { state.known.removeAll() }
+            state.known[server] = Known(answer: answer, clock: clock, end: end)
+        }
+    }
+
+    func removeAll() {
+        state.withLock { state in
+            state.known.removeAll()
+            state.round += 1
+        }
+    }
+
+    private static func isInTime(_ trust: ServerTrust, _ date: Date) -> Bool {
+        trust.certificates.first?.notAfter.map { date <= $0 } ?? false
+    }
+}

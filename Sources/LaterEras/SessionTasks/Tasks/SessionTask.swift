@@ -1,0 +1,240 @@
+public import CurlConnection
+public import Foundation
+public import FoundationNetworking
+import EventRecorder
+public import OperationNetworking
+
+/// A task of a session: a handle that stays while transfers come and go below it (UM-14).
+///
+/// AFNetworking replaced `resume` and `suspend` of Foundation's own tasks to post notifications.
+/// A session manager posts them when this handle is resumed and suspended.
+///
+/// With `SessionTransport.connection` a suspended transfer is held and goes on: the server is not
+/// asked twice, and the limit for the whole transfer runs on. `urlSessionTask` is nil.
+///
+/// ## With Foundation's session on Linux
+/// - A suspended transfer cannot be continued (LX-06), and a half-sent body is lost. So `suspend()`
+///   ends the `URLSessionTask`, and `resume()` makes a new one of the same request: a data or
+///   upload task starts again, a download requests the rest. The server sees two requests.
+/// - Counts and progress are the session's own; Foundation's stay at 0 for data tasks (LX-02).
+/// - `urlSessionTask.resume()` works and posts no notification.
+///
+/// ## Concurrency
+/// Call from: any thread. Locks: `lock` guards `values`; `driving` is held while transfers are
+/// made, resumed and cancelled, because with Foundation each of these waits for the queue that all
+/// sessions share. `driving` is taken before `lock`. Calls out on: the caller's thread (the
+/// session's delegate, about resuming and suspending), without a lock.
+public class SessionTask: @unchecked Sendable {
+    // @unchecked because `values` is only touched under `lock`; the rest is constant, and the file
+    // belongs to the delegate queue.
+
+    // MARK: Set once
+
+    /// Unique within a session; 0 for a task that could not be made.
+    public let taskIdentifier: Int
+    /// The request as the session took it.
+    public let originalRequest: URLRequest?
+    let source: TransferSource
+    /// A download's.
+    let file: DownloadFile?
+    let stream: BodyStream
+    let progress = TransferProgress()
+    /// The subject of recorded events.
+    package let number = EventRecorder.nextNumber()
+    let driving = NSLock()
+    let lock = NSLock()
+
+    // MARK: Guarded by lock
+
+    var values = Values()
+
+    init(_ source: TransferSource, _ start: Start, _ file: DownloadFile?, _ stream: BodyStream) {
+        self.source = source
+        self.file = file
+        self.stream = stream
+        originalRequest = source.request
+        switch start {
+        case .ready(let transfer, let session):
+            taskIdentifier = transfer.taskIdentifier
+            values.transfer = transfer
+            values.session = session
+        case .failed(let error, let session):
+            taskIdentifier = 0
+            values.phase = .completed
+            values.error = error
+            values.unheardFailure = session
+        }
+        progress.bind(to: self)
+    }
+
+    enum Start {
+        case ready(any TaskTransfer, TaskSession)
+        case failed(any Error, TaskSession)
+    }
+
+    // MARK: - Running
+
+    /// Starts the task, or undoes one `suspend()`.
+    ///
+    /// A session manager posts `networkingTaskDidResume` unless the task was running or has ended.
+    public func resume() {
+        guard let edge = lock.withLock({ values.resume() }) else {
+            return successor?.resume() ?? tellOfFailure()
+        }
+        EventRecorder.instant(.sessionTaskState, subject: number, text: Text.resumed)
+        if edge.isFirst {
+            EventRecorder.begin(.sessionTask, subject: number, text: eventText)
+        }
+        if edge.mustStart { start() }
+        if let session = edge.session {
+            session.delegate?.session(session, taskDidResume: self, isNews: edge.isNews)
+        }
+    }
+
+    /// Stops the task until `resume()` was called as often.
+    ///
+    /// A session manager posts `networkingTaskDidSuspend` unless the task was suspended or has
+    /// ended.
+    public func suspend() {
+        let edge = stopping { values in
+            let edge = values.suspend()
+            return (edge, edge?.step)
+        }
+        guard let edge else { return successor?.suspend() ?? () }
+        EventRecorder.instant(.sessionTaskState, subject: number, text: Text.suspended)
+        if let session = edge.session {
+            session.delegate?.session(session, taskDidSuspend: self, isNews: edge.isNews)
+        }
+    }
+
+    /// Ends the task with `URLError.cancelled`; its handler is called as for any other error.
+    public func cancel() {
+        cancel(with: nil)
+    }
+
+    // MARK: - State
+
+    /// Whether it runs, waits, is being cancelled or has ended.
+    public var state: URLSessionTask.State { lock.withLock { values.state } }
+
+    /// Has the state stay what it is where the task is suspended, also when it is cancelled from now on.
+    package func staySuspended() {
+        lock.withLock { values.staysSuspended = values.state == .suspended }
+    }
+
+    /// Foundation's task, a new one after each `suspend()`; nil between that and `resume()`, where
+    /// none could be made, and with `SessionTransport.connection`.
+    public var urlSessionTask: URLSessionTask? {
+        lock.withLock { values.transfer }?.urlSessionTask
+    }
+
+    /// The latest response that is not informational; nil before there is one.
+    public var response: URLResponse? {
+        let (known, transfer) = lock.withLock { (values.response, values.transfer) }
+        return known ?? transfer?.response
+    }
+
+    /// The request after redirects.
+    public var currentRequest: URLRequest? {
+        let (transfer, last) = lock.withLock { (values.transfer, values.lastRequest) }
+        return transfer?.currentRequest ?? last ?? originalRequest
+    }
+
+    /// The error of the task; the serializer's error goes to the completion handler only.
+    public var error: (any Error)? { lock.withLock { values.error } }
+
+    /// The caller's description of the task; AFNetworking used it for itself (UM-15).
+    public var taskDescription: String? {
+        get { lock.withLock { values.description } }
+        set { lock.withLock { values.description = newValue } }
+    }
+
+    /// From 0 to 1, 0.5 by default. With `SessionTransport.connection` it decides which task gets the next connection;
+    /// Foundation on Linux stores it, and never uses it (LX-16).
+    public var priority: Float {
+        get { lock.withLock { values.priority } }
+        set { lock.withLock { values.priority = newValue } }
+    }
+
+    /// The times of the task, after its end; nil with `SessionTransport.foundation` (LX-01).
+    public var metrics: RequestMetrics? { lock.withLock { values.metrics } }
+
+    // MARK: - Counts
+
+    /// The bytes of the body sent in the current transfer.
+    public var countOfBytesSent: Int64 { lock.withLock { values.counts.sent } }
+    /// The bytes of the body received, for a download those in its file.
+    public var countOfBytesReceived: Int64 { lock.withLock { values.counts.received } }
+    /// The bytes of the body to be sent; -1 where unknown.
+    public var countOfBytesExpectedToSend: Int64 { lock.withLock { values.counts.toSend } }
+    /// The bytes of the body to be received; -1 where unknown, as for compressed ones (LX-25).
+    public var countOfBytesExpectedToReceive: Int64 { lock.withLock { values.counts.toReceive } }
+
+    /// The upload's progress in bytes; cancelling, pausing and resuming it act on the task (UM-10).
+    public var uploadProgress: Progress { progress.upload }
+    /// The download's progress in bytes; cancelling, pausing and resuming it act on the task.
+    public var downloadProgress: Progress { progress.download }
+}
+
+extension SessionTask: ObservedWork {
+    /// Whether its state is `running`.
+    public var isUnderWay: Bool { state == .running }
+
+    /// Whether its state is `completed`.
+    public var hasEnded: Bool { lock.withLock { values.phase == .completed } }
+
+    /// Adds a progress block that is called on the delegate queue, as long as the task lives.
+    public func addProgressBlock(
+        for direction: ByteDirection = .download,
+        _ block: @escaping ObservedWork.ProgressBlock
+    ) {
+        progress.add(block, for: direction)
+    }
+}
+
+extension SessionTask: Hashable, CustomStringConvertible {
+    /// The same task.
+    public static func == (first: SessionTask, second: SessionTask) -> Bool { first === second }
+
+    /// By identity.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
+
+    /// Class, number, method, URL and state.
+    public var description: String {
+        "<\(type(of: self)) \(taskIdentifier): \(Redaction.text(source.methodAndURL)), \(state)>"
+    }
+}
+
+/// A task whose body is passed on as `Data` and as an object.
+///
+/// A task that became a download is `completed`, and passes `cancel`, `suspend` and `resume` on to the download.
+public class SessionDataTask: SessionTask, @unchecked Sendable {
+    // @unchecked because it adds nothing to its superclass.
+}
+
+/// A data task that sends a body from a file, from memory or from a stream.
+public final class SessionUploadTask: SessionDataTask, @unchecked Sendable {
+    // @unchecked because it adds nothing to its superclass.
+}
+
+/// A task whose body goes to a file, which the session writes itself. The part of a cancelled one
+/// can be continued by another task (UM-07).
+///
+/// With `SessionTransport.foundation` its `urlSessionTask` is a data task: Foundation's download
+/// task on Linux gives no resume data (LX-07), and puts the bytes of two transfers into one file.
+public final class SessionDownloadTask: SessionTask, @unchecked Sendable {
+    // @unchecked because it adds nothing to its superclass.
+
+    /// Cancels the task and returns resume data.
+    ///
+    /// - Parameter completionHandler: called once, on the delegate queue and before the task's own
+    ///   handler, with the data for `downloadTask(withResumeData:…)`. The data is nil when the
+    ///   download cannot be continued: no byte was received, the server sent no validator, the body
+    ///   has a content coding, or the task has ended.
+    public func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void)
+    {
+        cancel(with: completionHandler)
+    }
+}

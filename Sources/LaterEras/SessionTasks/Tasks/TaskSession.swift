@@ -1,0 +1,251 @@
+package import CurlConnection
+package import Foundation
+package import FoundationNetworking
+package import HTTPSemantics
+import Locking
+
+/// Makes tasks and calls one delegate for them, as URLSession does, on one of two transports.
+///
+/// It keeps its delegate until it is invalid (UM-30).
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: `state`, around the variables. Calls out on: the delegate queue;
+/// see `TaskSessionDelegate`.
+package final class TaskSession: Sendable {
+    // MARK: Set once
+
+    /// What carries the tasks.
+    package let transport: SessionTransport
+    /// The settings of the tasks; nobody changes them.
+    package let configuration: URLSessionConfiguration
+    /// Serial; the delegate is called on it (LX-17).
+    package let delegateQueue: OperationQueue
+    let carrier: any TaskTransport
+    /// The program's own session, which is shown in place of ours.
+    private let given: URLSession?
+
+    private struct State {
+        var delegate: (any TaskSessionDelegate)?
+        /// The delegate after its last call.
+        weak var former: (any TaskSessionDelegate)?
+        var forwardsCredentials = false
+        var connection: URLConnectionConfiguration?
+        var clock = NetworkClock.system
+        var retryPolicy: RetryPolicy?
+        var loadsLocalAddresses = false
+        var tasks: [UInt64: SessionTask] = [:]
+    }
+
+    private let state: Locked<State>
+
+    init(
+        _ transport: SessionTransport, _ configuration: URLSessionConfiguration,
+        _ delegate: any TaskSessionDelegate, _ delegateQueue: OperationQueue,
+        _ carrier: any TaskTransport, showing given: URLSession?
+    ) {
+        self.transport = transport
+        self.given = given
+        self.delegateQueue = delegateQueue
+        self.carrier = carrier
+        self.configuration = configuration
+        state = Locked(State(delegate: delegate))
+    }
+
+    // MARK: - Tasks
+
+    // `entering` is called with the task before any list has it: so its maker knows it before its end.
+
+    /// A suspended data task.
+    package func dataTask(
+        with request: URLRequest, entering enter: (SessionTask) -> Void = { _ in }
+    ) -> SessionDataTask {
+        make(.data(request), nil, SessionDataTask.init, entering: enter)
+    }
+
+    /// A suspended upload of a file.
+    package func uploadTask(
+        with request: URLRequest, fromFile file: URL,
+        entering enter: (SessionTask) -> Void = { _ in }
+    ) -> SessionUploadTask {
+        make(.file(request, file), nil, SessionUploadTask.init, entering: enter)
+    }
+
+    /// A suspended upload of bytes.
+    package func uploadTask(
+        with request: URLRequest, from data: Data?,
+        entering enter: (SessionTask) -> Void = { _ in }
+    ) -> SessionUploadTask {
+        make(.bytes(request, data ?? Data()), nil, SessionUploadTask.init, entering: enter)
+    }
+
+    /// A suspended upload of a stream, for which the delegate is asked.
+    package func uploadTask(
+        withStreamedRequest request: URLRequest, entering enter: (SessionTask) -> Void = { _ in }
+    ) -> SessionUploadTask {
+        make(.stream(request), nil, SessionUploadTask.init, entering: enter)
+    }
+
+    /// A suspended download.
+    package func downloadTask(
+        with request: URLRequest, entering enter: (SessionTask) -> Void = { _ in }
+    ) -> SessionDownloadTask {
+        make(.download(request), DownloadFile(), SessionDownloadTask.init, entering: enter)
+    }
+
+    /// A suspended download of the rest (UM-07).
+    package func downloadTask(
+        withResumeData resumeData: Data, entering enter: (SessionTask) -> Void = { _ in }
+    ) -> SessionDownloadTask {
+        do {
+            let (request, file) = try ResumeData.claim(resumeData)
+            return make(.download(request), file, SessionDownloadTask.init, entering: enter)
+        } catch {
+            let nothing = URLRequest(url: URL(fileURLWithPath: "/"))
+            return failed(.download(nothing), nil, error, enter, SessionDownloadTask.init)
+        }
+    }
+
+    /// The field Cookie that a task of a request would be sent with now; nil for none.
+    package func cookieHeader(for request: URLRequest) -> String? {
+        carrier.cookieHeader(for: request)
+    }
+
+    /// The tasks that have not ended, the oldest first.
+    package var tasks: [SessionTask] {
+        state.withLock { $0.tasks }.values.sorted { $0.number < $1.number }
+    }
+
+    // MARK: - Life
+
+    /// Makes no more tasks, and is invalid when those there are have ended (UM-16).
+    package func finishTasksAndInvalidate() {
+        carrier.finishTasksAndInvalidate()
+    }
+
+    /// Cancels its tasks and makes no more.
+    package func invalidateAndCancel() {
+        carrier.invalidateAndCancel()
+    }
+
+    /// Foundation's session, the parameter of callers' blocks.
+    ///
+    /// With `.foundation` its tasks run in it. With `.connection` none of them does: it is made when
+    /// first asked for, from the same configuration; it shows these tasks, and invalidating it
+    /// invalidates this session. One that was given is shown in place of either.
+    package var urlSession: URLSession { given ?? carrier.urlSession }
+
+    /// The same, where there is one already.
+    package var madeURLSession: URLSession? { given ?? carrier.madeURLSession }
+
+    /// The same; nil where the process is exiting and nobody has asked for it before.
+    package var urlSessionUnlessExiting: URLSession? {
+        var session = madeURLSession
+        if session == nil { ExitGate.whileOpen { session = urlSession } }
+        return session
+    }
+
+    /// How many bytes of a body may be kept in memory: `limits.bodyInMemory` of
+    /// `connectionConfiguration`, with either transport.
+    package var limitOfBodyInMemory: Int64 {
+        state.withLock { $0.connection?.limits.bodyInMemory } ?? LoadLimits().bodyInMemory
+    }
+
+    /// Whether a redirect to another origin keeps the caller's credentials (LX-11).
+    package var forwardsCredentialsToOtherOrigins: Bool {
+        get { state.withLock { $0.forwardsCredentials } }
+        set { state.withLock { $0.forwardsCredentials = newValue } }
+    }
+
+    /// What each `URLConnection` is set up with from its start on; nil follows `configuration`. It
+    /// counts with `.connection` alone.
+    package var connectionConfiguration: URLConnectionConfiguration? {
+        get { state.withLock { $0.connection } }
+        set { change { $0.connection = newValue } }
+    }
+
+    /// What limits of loads and delays before another try go by: that of `connectionConfiguration`, or
+    /// where there is none, one of its own. With `.foundation` loads go by the system's.
+    package var clock: NetworkClock {
+        get { state.withLock { $0.connection?.clock ?? $0.clock } }
+        set {
+            change { state in
+                state.connection?.clock = newValue
+                state.clock = newValue
+            }
+        }
+    }
+
+    /// When a request is sent again inside its task: that of `connectionConfiguration`, or where there is
+    /// none, one of its own. `.foundation` does not use it.
+    package var retryPolicy: RetryPolicy? {
+        get { state.withLock { $0.connection?.retryPolicy ?? $0.retryPolicy } }
+        set {
+            change { state in
+                state.connection?.retryPolicy = newValue
+                state.retryPolicy = newValue
+            }
+        }
+    }
+
+    /// Whether `file:` and `data:` addresses are loaded: that of `connectionConfiguration`, or where there is none,
+    /// one of its own. `.foundation` does not use it.
+    package var loadsLocalAddresses: Bool {
+        get { state.withLock { $0.connection?.loadsLocalAddresses ?? $0.loadsLocalAddresses } }
+        set {
+            state.withLock { state in
+                state.connection?.loadsLocalAddresses = newValue
+                state.loadsLocalAddresses = newValue
+            }
+        }
+    }
+
+    /// What is replaced goes after the lock: it may be the caller's, and call the session in its `deinit`.
+    private func change(_ change: (inout State) -> Void) {
+        let old = state.withLock { state in
+            let old = (state.connection, state.clock, state.retryPolicy)
+            change(&state)
+            return old
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    /// Has the delegate asked again about servers (`.connection`).
+    package func forgetAnswersAboutServers() {
+        carrier.forgetAnswersAboutServers()
+    }
+
+    // MARK: - For transports
+
+    var delegate: (any TaskSessionDelegate)? { state.withLock { $0.delegate } }
+
+    /// The delegate, also once the session is invalid, as long as somebody else keeps it.
+    var lastDelegate: (any TaskSessionDelegate)? { state.withLock { $0.delegate ?? $0.former } }
+
+    /// Has another delegate called from now on (UM-03).
+    package func replaceDelegate(by new: any TaskSessionDelegate) {
+        let old = state.withLock { state in
+            defer { if state.delegate != nil { state.delegate = new } }
+            return state.delegate
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    /// Forgets the delegate, whose last call was made.
+    func releaseDelegate() {
+        let old = state.withLock { state in
+            defer { state.delegate = nil }
+            state.former = state.delegate
+            return state.delegate
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    func list(_ task: SessionTask) {
+        state.withLock { $0.tasks[task.number] = task }
+    }
+
+    func unlist(_ task: SessionTask) {
+        let old = state.withLock { $0.tasks.removeValue(forKey: task.number) }
+        withExtendedLifetime(old) {}
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+public import FoundationNetworking
+public import HTTPSemantics
+public import OperationNetworking
+
+/// A type whose settings can be read and written in their old types besides their new ones.
+///
+/// A literal gets the new type. The properties are in a protocol, because in an extension of the
+/// class itself one property would hide the other.
+public protocol OldTypes {}
+
+extension HTTPRequestSerializer: OldTypes {}
+extension HTTPResponseSerializer: OldTypes {}
+extension SecurityPolicy: OldTypes {}
+extension URLConnectionOperation: OldTypes {}
+extension URLCredential: OldTypes {}
+
+extension OldTypes where Self: NSObject {
+    /// Accepted and ignored: there is no key-value observing on Linux.
+    @available(*, deprecated, message: "has no meaning on Linux; delete the call")
+    public func willChangeValue(forKey key: String) {}
+
+    /// Accepted and ignored: there is no key-value observing on Linux.
+    @available(*, deprecated, message: "has no meaning on Linux; delete the call")
+    public func didChangeValue(forKey key: String) {}
+}
+
+extension OldTypes where Self: HTTPRequestSerializer {
+    /// The encoding as Cocoa's number.
+    @available(*, deprecated, message: "is a String.Encoding: leave out .rawValue")
+    public var stringEncoding: UInt {
+        get { (stringEncoding as String.Encoding).rawValue }
+        nonmutating set { stringEncoding = String.Encoding(rawValue: newValue) }
+    }
+
+    /// The methods as a bridged set, without members that are not text.
+    @available(*, deprecated, message: "is a Set<String>")
+    public var httpMethodsEncodingParametersInURI: Set<AnyHashable> {
+        get { httpMethodsEncodingParametersInURI as Set<String> }
+        nonmutating set {
+            httpMethodsEncodingParametersInURI = Set(newValue.compactMap { $0 as? String })
+        }
+    }
+}
+
+extension OldTypes where Self: HTTPResponseSerializer {
+    /// The encoding as Cocoa's number.
+    @available(*, deprecated, message: "is a String.Encoding: leave out .rawValue")
+    public var stringEncoding: UInt {
+        get { (stringEncoding as String.Encoding).rawValue }
+        nonmutating set { stringEncoding = String.Encoding(rawValue: newValue) }
+    }
+
+    /// The types as a bridged set, without members that are not text.
+    @available(*, deprecated, message: "is a Set<String>?")
+    public var acceptableContentTypes: Set<AnyHashable>? {
+        get { acceptableContentTypes as Set<String>? }
+        nonmutating set {
+            acceptableContentTypes = newValue.map { Set($0.compactMap { $0 as? String }) }
+        }
+    }
+}
+
+extension OldTypes where Self: SecurityPolicy {
+    /// The pins as DER data, without members that are not certificates.
+    @available(*, deprecated, message: "is [Certificate]; make them with Certificate(der:)")
+    public var pinnedCertificates: [Any]? {
+        get { (pinnedCertificates as [Certificate]).map(\.der) }
+        nonmutating set {
+            let pins: [Certificate] = (newValue ?? []).compactMap {
+                $0 as? Certificate ?? ($0 as? Data).flatMap { try? Certificate(der: $0) }
+            }
+            pinnedCertificates = pins
+        }
+    }
+}
+
+/// The same for a setting that 3.x gave yet another type.
+public protocol LaterOldTypes {}
+
+extension SecurityPolicy: LaterOldTypes {}
+
+extension LaterOldTypes where Self: SecurityPolicy {
+    /// The pins as the set of DER data of 3.x and 4.x, without members that are not certificates.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "is [Certificate]; make them with Certificate(der:)")
+    public var pinnedCertificates: Set<Data>? {
+        get { Set((pinnedCertificates as [Certificate]).map(\.der)) }
+        nonmutating set {
+            let pins: [Certificate] = (newValue ?? []).compactMap { try? Certificate(der: $0) }
+            pinnedCertificates = pins
+        }
+    }
+}
+
+extension OldTypes where Self: URLConnectionOperation {
+    /// The modes as a bridged set.
+    @available(*, deprecated, message: "is a Set<RunLoop.Mode>")
+    public var runLoopModes: Set<AnyHashable> {
+        get { Set((runLoopModes as Set<RunLoop.Mode>).map(\.rawValue)) }
+        nonmutating set {
+            runLoopModes = Set(
+                newValue.compactMap {
+                    $0 as? RunLoop.Mode ?? ($0 as? String).map(RunLoop.Mode.init(rawValue:))
+                })
+        }
+    }
+
+    /// The encoding as Cocoa's number; 0 before a response.
+    @available(*, deprecated, message: "is a String.Encoding?, nil before a response")
+    public var responseStringEncoding: UInt {
+        (responseStringEncoding as String.Encoding?)?.rawValue ?? 0
+    }
+}
+
+extension OldTypes where Self == URLCredential {
+    /// A credential that accepts a server's certificate chain.
+    ///
+    /// It is a function: an initializer could not make the subclass that holds the chain. Module Alamofire
+    /// has the same, which counts where a program links both.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "use PeerTrustCredential(peerTrust:)")
+    public init(trust: ServerTrust) {
+        self = PeerTrustCredential(peerTrust: trust)
+    }
+}

@@ -1,0 +1,186 @@
+public import Foundation
+public import FoundationNetworking
+public import SessionEra
+
+// The same methods for sources that name Foundation's tasks; see `FoundationTasks`. Without a
+// response the old blocks get an empty one, because their parameter is not optional.
+
+// MARK: - Tasks
+
+extension URLSessionManager {
+    /// Makes a suspended data task.
+    @available(*, deprecated, message: "write SessionDataTask in place of URLSessionDataTask")
+    @preconcurrency
+    public func dataTask(
+        with request: URLRequest, uploadProgress: ProgressBlock? = nil,
+        downloadProgress: ProgressBlock? = nil,
+        completionHandler: (@Sendable (URLResponse, Any?, (any Error)?) -> Void)?
+    ) -> URLSessionDataTask {
+        kept(
+            FoundationTasks.task(
+                for: dataTask(
+                    with: request, uploadProgress: uploadProgress,
+                    downloadProgress: downloadProgress,
+                    completionHandler: Old.handler(completionHandler, request))))
+    }
+
+    /// Makes a suspended upload task of a file.
+    @available(*, deprecated, message: "write SessionUploadTask in place of URLSessionUploadTask")
+    @preconcurrency
+    public func uploadTask(
+        with request: URLRequest, fromFile fileURL: URL, progress: ProgressBlock? = nil,
+        completionHandler: (@Sendable (URLResponse, Any?, (any Error)?) -> Void)?
+    ) -> URLSessionUploadTask {
+        kept(
+            FoundationTasks.task(
+                for: uploadTask(
+                    with: request, fromFile: fileURL, progress: progress,
+                    completionHandler: Old.handler(completionHandler, request))))
+    }
+
+    /// Makes a suspended upload task of bytes.
+    @available(*, deprecated, message: "write SessionUploadTask in place of URLSessionUploadTask")
+    @preconcurrency
+    public func uploadTask(
+        with request: URLRequest, from bodyData: Data?, progress: ProgressBlock? = nil,
+        completionHandler: (@Sendable (URLResponse, Any?, (any Error)?) -> Void)?
+    ) -> URLSessionUploadTask {
+        kept(
+            FoundationTasks.task(
+                for: uploadTask(
+                    with: request, from: bodyData, progress: progress,
+                    completionHandler: Old.handler(completionHandler, request))))
+    }
+
+    /// Makes a suspended upload task of the request's stream.
+    @available(*, deprecated, message: "write SessionUploadTask in place of URLSessionUploadTask")
+    @preconcurrency
+    public func uploadTask(
+        withStreamedRequest request: URLRequest, progress: ProgressBlock? = nil,
+        completionHandler: (@Sendable (URLResponse, Any?, (any Error)?) -> Void)?
+    ) -> URLSessionUploadTask {
+        kept(
+            FoundationTasks.task(
+                for: uploadTask(
+                    withStreamedRequest: request, progress: progress,
+                    completionHandler: Old.handler(completionHandler, request))))
+    }
+
+    /// Makes a suspended download task.
+    @available(
+        *, deprecated, message: "write SessionDownloadTask in place of URLSessionDownloadTask"
+    )
+    @preconcurrency
+    public func downloadTask(
+        with request: URLRequest, progress: ProgressBlock? = nil, destination: Destination? = nil,
+        completionHandler: (@Sendable (URLResponse, URL?, (any Error)?) -> Void)?
+    ) -> URLSessionDownloadTask {
+        kept(
+            FoundationTasks.task(
+                for: downloadTask(
+                    with: request, progress: progress, destination: destination,
+                    completionHandler: Old.handler(completionHandler, request))))
+    }
+
+    /// Makes a suspended download task that continues a cancelled one.
+    @available(
+        *, deprecated, message: "write SessionDownloadTask in place of URLSessionDownloadTask"
+    )
+    @preconcurrency
+    public func downloadTask(
+        withResumeData resumeData: Data, progress: ProgressBlock? = nil,
+        destination: Destination? = nil,
+        completionHandler: (@Sendable (URLResponse, URL?, (any Error)?) -> Void)?
+    ) -> URLSessionDownloadTask {
+        kept(
+            FoundationTasks.task(
+                for: downloadTask(
+                    withResumeData: resumeData, progress: progress, destination: destination,
+                    completionHandler: Old.handler(completionHandler, nil))))
+    }
+}
+
+// MARK: - Session and progress
+
+extension URLSessionManager {
+    /// Invalidates the session and keeps it, as in 2.x and 3.x.
+    @available(*, deprecated, renamed: "invalidateSessionCancelingTasks(_:resetSession:)")
+    public func invalidateSessionCancelingTasks(_ cancelPendingTasks: Bool) {
+        invalidateSessionCancelingTasks(cancelPendingTasks, resetSession: false)
+    }
+
+    /// The upload's progress; nil after the end, and for a task of another manager.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "write SessionTask in place of URLSessionTask")
+    public func uploadProgress(for task: URLSessionTask) -> Progress? {
+        task.ownTask.flatMap { uploadProgress(for: $0) }
+    }
+
+    /// The download's progress; nil after the end, and for a task of another manager.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "write SessionTask in place of URLSessionTask")
+    public func downloadProgress(for task: URLSessionTask) -> Progress? {
+        task.ownTask.flatMap { downloadProgress(for: $0) }
+    }
+
+    /// Accepted and ignored: there are no background sessions on Linux (LX-20).
+    @available(*, deprecated, message: "has no meaning on Linux; delete it")
+    public var attemptsToRecreateUploadTasksForBackgroundSessions: Bool {
+        get { false }
+        set {}
+    }
+}
+
+extension URLSessionManager: OldTypes {}
+
+extension OldTypes where Self: URLSessionManager {
+    /// The tasks that have not ended.
+    @available(*, deprecated, message: "is [SessionTask]")
+    public var tasks: [URLSessionTask] {
+        (tasks as [SessionTask]).map { kept(FoundationTasks.task(for: $0)) }
+    }
+
+    /// The data tasks of `tasks`, without uploads.
+    @available(*, deprecated, message: "is [SessionDataTask]")
+    public var dataTasks: [URLSessionDataTask] {
+        (dataTasks as [SessionDataTask]).map { kept(FoundationTasks.task(for: $0)) }
+    }
+
+    /// The upload tasks of `tasks`.
+    @available(*, deprecated, message: "is [SessionUploadTask]")
+    public var uploadTasks: [URLSessionUploadTask] {
+        (uploadTasks as [SessionUploadTask]).map { kept(FoundationTasks.task(for: $0)) }
+    }
+
+    /// The download tasks of `tasks`.
+    @available(*, deprecated, message: "is [SessionDownloadTask]")
+    public var downloadTasks: [URLSessionDownloadTask] {
+        (downloadTasks as [SessionDownloadTask]).map { kept(FoundationTasks.task(for: $0)) }
+    }
+}
+
+// MARK: - Blocks in the old types
+
+/// Converts blocks with a response to blocks with an optional response.
+enum Old {
+    static func handler(
+        _ block: (@Sendable (URLResponse, Any?, (any Error)?) -> Void)?, _ request: URLRequest
+    ) -> URLSessionManager.CompletionHandler? {
+        guard let block else { return nil }
+        return { response, object, error in block(response ?? none(request), object, error) }
+    }
+
+    static func handler(
+        _ block: (@Sendable (URLResponse, URL?, (any Error)?) -> Void)?, _ request: URLRequest?
+    ) -> URLSessionManager.DownloadCompletionHandler? {
+        guard let block else { return nil }
+        return { response, file, error in block(response ?? none(request), file, error) }
+    }
+
+    /// A response without a type, a length or a status.
+    private static func none(_ request: URLRequest?) -> URLResponse {
+        URLResponse(
+            url: request?.url ?? URL(fileURLWithPath: "/"), mimeType: nil,
+            expectedContentLength: -1, textEncodingName: nil)
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Locking
+
+/// Bytes on their way from the network thread to the queue that writes them.
+///
+/// It has room for a quarter MiB, of which the connections of a try have equal shares; a disk that is slower
+/// than the network makes the transfer wait, never its thread.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the bytes. Calls out on: `queue`, or the thread that changes the limit, not
+/// under the lock.
+final class PartBuffer: Sendable {
+    private struct State {
+        var waiting = Data()
+        /// All bytes taken so far, and how many may be.
+        var taken: Int64 = 0
+        var limit = Int64.max
+        var isScheduled = false
+        var failure: (any Error)?
+        /// Called when there is room again, or none any more because of a failure.
+        var moved: @Sendable () -> Void = {}
+        /// Whether bytes were refused since the last call.
+        var isAwaited = false
+
+        var room: Bool { failure == nil && waiting.count < most && taken < limit }
+        let most: Int
+
+        /// What is to be called after a change.
+        mutating func call() -> (@Sendable () -> Void)? {
+            guard isAwaited, room || failure != nil else { return nil }
+            isAwaited = false
+            return moved
+        }
+    }
+
+    private let queue: DispatchQueue
+    private let store: @Sendable (Data) throws -> Void
+    private let state: Locked<State>
+
+    /// - Parameters:
+    ///   - sharers: how many buffers have the room together.
+    ///   - store: called on the queue with the bytes, in order, until it throws.
+    init(
+        _ queue: DispatchQueue, sharers: Int = 1,
+        store: @escaping @Sendable (Data) throws -> Void
+    ) {
+        state = Locked(State(most: (1 << 18) / max(1, sharers)))
+        self.queue = queue
+        self.store = store
+    }
+
+    /// Where there is none, the block of `whenRoom` is called once there is.
+    var hasRoom: Bool {
+        state.withLock { state in
+            if !state.room { state.isAwaited = true }
+            return state.room
+        }
+    }
+
+    /// Has a block called, on any thread, when bytes were refused and there is room again, or a failure.
+    func whenRoom(_ block: @escaping @Sendable () -> Void) {
+        state.withLock { $0.moved = block }
+    }
+
+    /// Takes no more than so many bytes in all.
+    ///
+    /// - Returns: false where it has taken more already; then nothing changes.
+    func limit(to count: Int64) -> Bool {
+        let (isChanged, call) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
+            guard state.taken <= count else { return (false, nil) }
+            state.limit = count
+            return (true, state.call())
+        }
+        call?()
+        return isChanged
+    }
+
+    /// Why bytes could not be stored; complete once `queue` has come to what was added after the end.
+    var failure: (any Error)? { state.withLock { $0.failure } }
+
+    /// Takes as many bytes as there is room for.
+    ///
+    /// - Returns: how many; nil after a failure.
+    func take(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        let (count, mustSchedule) = state.withLock { state -> (Int?, Bool) in
+            guard state.failure == nil else { return (nil, false) }
+            let left = Int(clamping: max(0, state.limit - state.taken))
+            let count = min(bytes.count, state.most - state.waiting.count, left)
+            if count < bytes.count { state.isAwaited = true }
+            state.taken += Int64(count)
+            state.waiting.append(UnsafeBufferPointer(rebasing: bytes[..<count]))
+            defer { state.isScheduled = true }
+            return (count, !state.isScheduled)
+        }
+        if mustSchedule { queue.async { self.drain() } }
+        return count
+    }
+
+    /// Takes no more bytes, for a reason that came up elsewhere on the queue.
+    func fail(_ error: any Error) {
+        let call = state.withLock { state in
+            state.failure = state.failure ?? error
+            state.waiting = Data()
+            return state.call()
+        }
+        call?()
+    }
+
+    private func drain() {
+        while let piece = next() {
+            do {
+                try store(piece)
+            } catch {
+                fail(error)
+            }
+        }
+    }
+
+    /// Takes all bytes, so that more can come while they are written.
+    private func next() -> Data? {
+        let (piece, call) = state.withLock { state -> (Data?, (@Sendable () -> Void)?) in
+            guard !state.waiting.isEmpty else {
+                state.isScheduled = false
+                return (nil, nil)
+            }
+            let piece = state.waiting
+            state.waiting = Data()
+            return (piece, state.call())
+        }
+        call?()
+        return piece
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import FoundationNetworking
+import HTTPSemantics
+
+/// Pure: what a response means for the part of a download.
+enum PartVerdict {
+    /// The rest follows, up to so many bytes in all.
+    case append(total: Int64?)
+    /// The whole file follows; the record is nil where it could not be continued.
+    case startOver(DownloadRecord?, total: Int64?)
+    /// There is nothing more.
+    case complete
+    case failed(DownloadError)
+
+    /// The length of the whole file, where it is known.
+    var total: Int64? {
+        switch self {
+        case .append(let total), .startOver(_, let total): total
+        case .complete, .failed: nil
+        }
+    }
+
+    /// What a download asks for and knows before the response.
+    struct Expectation {
+        var place: DownloadPlace
+        var address: String
+        var length: Int64?
+        var existing: ExistingFile?
+        /// The offset behind the last byte that is asked for; nil: the end of the file.
+        var end: Int64?
+        /// Whether it is a further connection of a try, which only ever adds to what the first one brings.
+        var isFurther = false
+        /// Whether a coded body is kept as it is sent.
+        var isAsSent = true
+    }
+
+    static func judge(
+        _ response: URLResponse, continuing partial: PartialContent?, _ expectation: Expectation
+    ) -> PartVerdict {
+        do throws(DownloadError) {
+            guard let response = response as? HTTPURLResponse else {
+                throw DownloadError.refused("The response is not HTTP.")
+            }
+            switch (response.statusCode, partial) {
+            case (206, nil):
+                guard isWhole(response) else {
+                    throw DownloadError.refused("The server sent a range that was not asked for.")
+                }
+                return try startOver(response, expectation)
+            case (200...205, nil):
+                return try startOver(response, expectation)
+            case (200, let partial?), (206, let partial?), (416, let partial?):
+                if expectation.isFurther { try check(response, furthering: partial, expectation) }
+                return try judge(response, after: partial, expectation)
+            default:
+                throw DownloadError.status(response.statusCode)
+            }
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private static func judge(
+        _ response: HTTPURLResponse, after partial: PartialContent, _ expectation: Expectation
+    ) throws(DownloadError) -> PartVerdict {
+        let coding = PartialContent.coding(of: response)
+        switch response.statusCode {
+        case 206:
+            if let coding, coding != partial.coding { throw .encodedPart }
+            // The whole file in place of the rest.
+            if !expectation.isFurther, partial.offset > 0, isWhole(response) {
+                return try startOver(response, expectation)
+            }
+        case 200:
+            // The request for a rest was for no coding, so none would be decoded.
+            if coding != nil, !expectation.isAsSent { throw .encodedPart }
+            return try startOver(response, expectation)
+        default: break
+        }
+        switch partial.judge(response) {
+        case .append:
+            let total = partial.whole(after: response)
+            try compare(total, expectation)
+            return .append(total: total)
+        case .startOver:
+            return try startOver(response, expectation)
+        case .complete:
+            try compare(partial.offset, expectation)
+            return .complete
+        case .refuse(let reason):
+            throw partial.isOutdated(by: response) ? .changed : .refused(reason)
+        }
+    }
+
+    /// Whether a range is all of the file.
+    private static func isWhole(_ response: HTTPURLResponse) -> Bool {
+        guard let range = ContentRange(response), range.total != nil else { return false }
+        return range.isWhole && range.fits(response)
+    }
+
+    /// A further connection needs exactly its range, of the very file: it never starts over.
+    private static func check(
+        _ response: HTTPURLResponse, furthering partial: PartialContent, _ expectation: Expectation
+    ) throws(DownloadError) {
+        guard response.statusCode == 206 else {
+            throw .refused("The server has no such range, or has another file by now.")
+        }
+        guard let range = ContentRange(response), let total = range.total,
+            total == partial.totalLength, range.end == expectation.end ?? total
+        else { throw .refused("The server sent another range than the one asked for.") }
+        guard strongTag(response) == partial.validator else {
+            throw .refused("The server does not say that the range is of the same file.")
+        }
+    }
+
+    /// Whether more connections may ask for ranges of the file that this one brings: a strong entity tag
+    /// says that they are of the same bytes, and the server has sent a range or says that it does.
+    ///
+    /// - Parameter isAsSent: whether a coded body is kept as it is sent.
+    static func allowsMore(_ response: URLResponse, isAsSent: Bool) -> Bool {
+        guard let response = response as? HTTPURLResponse, strongTag(response) != nil,
+            isAsSent || PartialContent.coding(of: response) == nil
+        else { return false }
+        if response.statusCode == 206 { return true }
+        let units = response.value(forHTTPHeaderField: "Accept-Ranges") ?? ""
+        return units.split(separator: ",").contains {
+            $0.trimmingCharacters(in: .whitespaces).lowercased() == "bytes"
+        }
+    }
+
+    /// The offset behind the last byte that a response announces.
+    static func promisedEnd(_ response: URLResponse, _ total: Int64?) -> Int64? {
+        let response = response as? HTTPURLResponse
+        return response?.statusCode == 206 ? response.flatMap(ContentRange.init)?.end : total
+    }
+
+    private static func strongTag(_ response: HTTPURLResponse) -> String? {
+        guard let tag = response.value(forHTTPHeaderField: "ETag"), tag.hasPrefix("\"") else {
+            return nil
+        }
+        return tag
+    }
+
+    private static func startOver(
+        _ response: HTTPURLResponse, _ expectation: Expectation
+    ) throws(DownloadError) -> PartVerdict {
+        let isDecoded = !expectation.isAsSent && PartialContent.coding(of: response) != nil
+        let range = response.statusCode == 206 ? ContentRange(response) : nil
+        let total = isDecoded ? nil : range?.total ?? sum(0, response)
+        try compare(total, expectation)
+        let record = DownloadRecord(
+            of: response, address: expectation.address, isAsSent: expectation.isAsSent)
+        return .startOver(record, total: total)
+    }
+
+    /// Refuses a length that is not the expected one, or not that of the file at the destination.
+    private static func compare(
+        _ total: Int64?, _ expectation: Expectation
+    ) throws(DownloadError) {
+        guard let total else { return }
+        if let length = expectation.length, length != total {
+            throw .wrongLength(expected: length, received: total)
+        }
+        if let existing = expectation.existing, existing.length != total {
+            throw .otherFile(
+                path: expectation.place.path, length: existing.length, expectedLength: total)
+        }
+    }
+
+    private static func sum(_ offset: Int64, _ response: HTTPURLResponse) -> Int64? {
+        let whole = PartialContent.whole(
+            from: offset, announced: response.expectedContentLength)
+        return whole < 0 ? nil : whole
+    }
+}

@@ -1,0 +1,139 @@
+// In Swift 5 mode the compiler takes a single trailing block for `failure`, the last parameter that
+// it could be. These forms do not have that parameter.
+//
+// Each form needs a block, or a nil in its place: without any the compiler would take the verb that does not wait
+// for the awaited one at the top level of a program.
+
+extension HTTPRequestOperationManager {
+    /// As `get(_:parameters:success:failure:)`, without a `failure`.
+    @preconcurrency
+    @discardableResult
+    public func get(
+        _ urlString: String, parameters: Any? = nil, success: @escaping Success
+    ) -> HTTPRequestOperation? {
+        get(urlString, parameters: parameters, success: success, failure: nil)
+    }
+
+    /// As `post(_:parameters:success:failure:)`, without a `failure`.
+    @preconcurrency
+    @discardableResult
+    public func post(
+        _ urlString: String, parameters: Any? = nil, success: @escaping Success
+    ) -> HTTPRequestOperation? {
+        post(urlString, parameters: parameters, success: success, failure: nil)
+    }
+
+    /// As `post(_:parameters:constructingBody:success:failure:)`, without a `failure`.
+    @preconcurrency
+    @discardableResult
+    public func post(
+        _ urlString: String, parameters: Any? = nil,
+        constructingBody: (any MultipartFormData) -> Void, success: @escaping Success
+    ) -> HTTPRequestOperation? {
+        post(
+            urlString, parameters: parameters, constructingBody: constructingBody,
+            success: success, failure: nil)
+    }
+
+    /// As `put(_:parameters:success:failure:)`, without a `failure`.
+    @preconcurrency
+    @discardableResult
+    public func put(
+        _ urlString: String, parameters: Any? = nil, success: @escaping Success
+    ) -> HTTPRequestOperation? {
+        put(urlString, parameters: parameters, success: success, failure: nil)
+    }
+
+    /// As `patch(_:parameters:success:failure:)`, without a `failure`.
+    @preconcurrency
+    @discardableResult
+    public func patch(
+        _ urlString: String, parameters: Any? = nil, success: @escaping Success
+    ) -> HTTPRequestOperation? {
+        patch(urlString, parameters: parameters, success: success, failure: nil)
+    }
+
+    /// As `delete(_:parameters:success:failure:)`, without a `failure`.
+    @preconcurrency
+    @discardableResult
+    public func delete(
+        _ urlString: String, parameters: Any? = nil, success: @escaping Success
+    ) -> HTTPRequestOperation? {
+        delete(urlString, parameters: parameters, success: success, failure: nil)
+    }
+
+    // MARK: - With a failure alone
+
+    /// As `get(_:parameters:success:failure:)`, without a `success`.
+    @_disfavoredOverload
+    @preconcurrency
+    @discardableResult
+    public func get(
+        _ urlString: String, parameters: Any? = nil, failure: Failure?
+    ) -> HTTPRequestOperation? {
+        get(urlString, parameters: parameters, success: nil, failure: failure)
+    }
+
+    /// As `head(_:parameters:success:failure:)`, without a `success`.
+    @_disfavoredOverload
+    @preconcurrency
+    @discardableResult
+    public func head(
+        _ urlString: String, parameters: Any? = nil, failure: Failure?
+    ) -> HTTPRequestOperation? {
+        head(urlString, parameters: parameters, success: nil, failure: failure)
+    }
+
+    /// As `post(_:parameters:success:failure:)`, without a `success`.
+    @_disfavoredOverload
+    @preconcurrency
+    @discardableResult
+    public func post(
+        _ urlString: String, parameters: Any? = nil, failure: Failure?
+    ) -> HTTPRequestOperation? {
+        post(urlString, parameters: parameters, success: nil, failure: failure)
+    }
+
+    /// As `post(_:parameters:constructingBody:success:failure:)`, without a `success`.
+    @_disfavoredOverload
+    @preconcurrency
+    @discardableResult
+    public func post(
+        _ urlString: String, parameters: Any? = nil,
+        constructingBody: (any MultipartFormData) -> Void, failure: Failure?
+    ) -> HTTPRequestOperation? {
+        post(
+            urlString, parameters: parameters, constructingBody: constructingBody, success: nil,
+            failure: failure)
+    }
+
+    /// As `put(_:parameters:success:failure:)`, without a `success`.
+    @_disfavoredOverload
+    @preconcurrency
+    @discardableResult
+    public func put(
+        _ urlString: String, parameters: Any? = nil, failure: Failure?
+    ) -> HTTPRequestOperation? {
+        put(urlString, parameters: parameters, success: nil, failure: failure)
+    }
+
+    /// As `patch(_:parameters:success:failure:)`, without a `success`.
+    @_disfavoredOverload
+    @preconcurrency
+    @discardableResult
+    public func patch(
+        _ urlString: String, parameters: Any? = nil, failure: Failure?
+    ) -> HTTPRequestOperation? {
+        patch(urlString, parameters: parameters, success: nil, failure: failure)
+    }
+
+    /// As `delete(_:parameters:success:failure:)`, without a `success`.
+    @_disfavoredOverload
+    @preconcurrency
+    @discardableResult
+    public func delete(
+        _ urlString: String, parameters: Any? = nil, failure: Failure?
+    ) -> HTTPRequestOperation? {
+        delete(urlString, parameters: parameters, success: nil, failure: failure)
+    }
+}

@@ -1,0 +1,79 @@
+public import CurlConnection
+public import Foundation
+
+/// One operation of a manager's, and why it does not run.
+public struct QueuedOperation {
+    /// Why an operation waits.
+    public enum Reason: Sendable, Hashable {
+        /// For so many operations that it depends on.
+        case dependencies(Int)
+        /// The manager is suspended.
+        case suspended
+        /// It was paused.
+        case paused
+        /// There is no network.
+        case offline
+        /// Its group is suspended.
+        case groupSuspended(String)
+        /// As many of its group run as may.
+        case groupLimit(String)
+        /// As many to its scheme, host and port run as may.
+        case originLimit
+        /// As many of the manager's run as may.
+        case width(Int)
+        /// It was started, and waits for a connection or for its next try.
+        case load(LoadWait)
+    }
+
+    /// The operation.
+    public let operation: Operation
+    /// Why it waits; nil where it runs.
+    public let reason: Reason?
+}
+
+extension OperationManager {
+    /// The operations that wait or run, in the queue's order, each with the reason why it waits.
+    ///
+    /// It is what was true of each when it was looked at; nothing is held meanwhile.
+    public func snapshot() -> [QueuedOperation] {
+        let (isSuspended, width) = (isSuspended, maxConcurrentOperationCount)
+        return operations.compactMap { operation in
+            if operation.isFinished { return nil }
+            return QueuedOperation(
+                operation: operation, reason: Self.reason(operation, isSuspended, width))
+        }
+    }
+
+    /// Why an operation of the manager's waits; nil where it does not.
+    func reason(of operation: Operation) -> QueuedOperation.Reason? {
+        operation.isFinished
+            ? nil : Self.reason(operation, isSuspended, maxConcurrentOperationCount)
+    }
+
+    private static func reason(
+        _ operation: Operation, _ isSuspended: Bool, _ width: Int
+    ) -> QueuedOperation.Reason? {
+        if operation.isExecuting {
+            let wait = (operation as? any GatedOperation)?.loadWait
+            return wait.map { .load($0) } ?? held(operation)
+        }
+        if (operation as? URLConnectionOperation)?.isPaused == true { return .paused }
+        let awaited = operation.dependencies.count { !$0.isFinished }
+        if awaited > 0, !operation.isCancelled { return .dependencies(awaited) }
+        if isSuspended { return .suspended }
+        return held(operation) ?? .width(width)
+    }
+
+    /// Why the gate holds an operation; nil where it does not.
+    private static func held(_ operation: Operation) -> QueuedOperation.Reason? {
+        guard let admission = (operation as? any GatedOperation)?.currentAdmission,
+            let hold = admission.gate.hold(admission)
+        else { return nil }
+        return switch hold {
+        case .offline: .offline
+        case .groupSuspended: .groupSuspended(admission.group ?? "")
+        case .groupLimit: .groupLimit(admission.group ?? "")
+        case .originLimit: .originLimit
+        }
+    }
+}

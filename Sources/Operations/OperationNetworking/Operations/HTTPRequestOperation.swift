@@ -1,0 +1,211 @@
+import CurlConnection
+import EventRecorder
+public import Foundation
+public import FoundationNetworking
+import HTTPSemantics
+import Synchronization
+
+/// One HTTP request as an operation whose response is validated and made an object.
+///
+/// A status or type that the serializer does not accept makes `error`, and `failure` is called; the
+/// body stays readable in `responseData`, and `responseObject` may hold what an error's body says
+/// (HO-11, RE-6). `error` is the serializer's once `responseObject` was read; the blocks read it.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: the superclass's; the serialized response has its own, and
+/// serializing happens under neither. Calls out on: a processing queue (the serializer), then
+/// `completionQueue` or main (success, failure).
+open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
+    // @unchecked because it restates the superclass; the one constant guards itself.
+    private let serializedResponse: LazySerializedResponse
+
+    /// Makes an operation that is ready to start and whose object is the body.
+    override public init(request: URLRequest) {
+        serializedResponse = LazySerializedResponse()
+        super.init(request: request)
+    }
+
+    /// The latest response; nil for one that is not HTTP.
+    override open var response: HTTPURLResponse? { super.response as? HTTPURLResponse }
+
+    /// What validates the response and makes the object; setting it after the end makes it anew
+    /// (HO-17).
+    public var responseSerializer: HTTPResponseSerializer {
+        get { serializedResponse.serializer }
+        set { serializedResponse.serializer = newValue }
+    }
+
+    /// What the serializer made of the response; nil before the end, after an error of the
+    /// connection, and where it made nothing.
+    ///
+    /// It is made once, on the thread of the first caller that reads it (HO-1).
+    open var responseObject: Any? {
+        guard isFinished || read(\.isMakingObject) else { return nil }
+        guard super.error == nil else { return nil }
+        return serializedResponse.object(of: super.response, responseData) {
+            noteSerialization(from: $0, to: $1)
+        }
+    }
+
+    /// Why the operation failed: the connection's error, or the serializer's once `responseObject`
+    /// was read (HO-2).
+    ///
+    /// An operation that was cancelled while its object was made has both; the first counts.
+    override open var error: (any Error)? {
+        super.error
+            ?? serializedResponse.error.map {
+                ResponseSerializationError.noted($0, metrics?.retryDecisions.last)
+            }
+    }
+
+    /// Has one of two blocks called after the end; replaces the completion block (HO-4 to HO-6).
+    ///
+    /// The response is serialized on a processing queue before. The block is called once, on
+    /// `completionQueue` or main. Once started, the operation lives until then, even without another
+    /// reference to it, also while it is paused.
+    ///
+    /// - Parameters:
+    ///   - success: called with the object, which is nil for a body that is legitimately empty or
+    ///     went to a stream.
+    ///   - failure: called with the error of the connection or of the serializer.
+    open func setCompletionBlock(
+        success: (@Sendable (HTTPRequestOperation, sending Any?) -> Void)?,
+        failure: (@Sendable (HTTPRequestOperation, any Error) -> Void)?
+    ) {
+        completionBlock = nil
+        lock.withLock {
+            // After the end they would never be called, and be kept for ever.
+            guard state != .finished else { return }
+            guarded.completion = Self.completion(success, failure.map(Self.late))
+            setMustTell(true)
+        }
+    }
+
+    /// What serializes and then calls one of two blocks.
+    static func completion(_ success: Success?, _ failure: LateFailure?) -> Completion {
+        .result { ($0 as? HTTPRequestOperation)?.serialize(success, failure) }
+    }
+
+    typealias Success = @Sendable (HTTPRequestOperation, sending Any?) -> Void
+    /// As the manager's, which is also called where there is no operation.
+    typealias LateFailure = @Sendable (HTTPRequestOperation?, any Error) -> Void
+
+    private static func late(
+        _ failure: @escaping @Sendable (HTTPRequestOperation, any Error) -> Void
+    ) -> LateFailure {
+        { operation, error in if let operation { failure(operation, error) } }
+    }
+
+    private func serialize(_ success: Success?, _ failure: LateFailure?) {
+        let target = completionBegins()
+        // Behind the notification of the end, which may still wait there.
+        let (sender, line) = lock.withLock {
+            ((thread: runThread, modes: guarded.settings.runLoopModes), guarded.resultOrder.line)
+        }
+        target.group?.enter()
+        let work = { @Sendable in
+            let (object, error) = self.serialized()
+            // nonisolated(unsafe) because all callers get the same object, as in the original.
+            nonisolated(unsafe) let made = object
+            let tell: @Sendable () -> Void = {
+                self.callsBack()
+                if let error {
+                    failure?(self, error)
+                } else {
+                    success?(self, made)
+                }
+            }
+            CompletionDelivery.deliver(
+                tell, to: target, of: self.number, named: error == nil ? .success : .failure,
+                by: sender
+            ) {
+                self.completionEnds()
+            }
+            target.group?.leave()
+        }
+        if let line {
+            sender.thread.tell(on: line, inModes: sender.modes, work)
+        } else {
+            sender.thread.process(inModes: sender.modes, work)
+        }
+    }
+
+    override func makeObject() { _ = serialized() }
+
+    /// Serializes where that was not done, seen by a recording.
+    func serialized() -> (object: Any?, error: (any Error)?) {
+        var result: (object: Any?, error: (any Error)?)
+        EventRecorder.span(.serialization, subject: number, text: serializerName) {
+            serializedResponse.steadily { result = (responseObject, error) }
+        }
+        return result
+    }
+
+    private var serializerName: EventText { EventText("\(type(of: responseSerializer))") }
+
+    /// Pauses, and writes the range of the rest into `request`, with the `ETag` as `If-Range` where
+    /// the response has one (HO-12, HO-13).
+    ///
+    /// A request that has a range of the caller's keeps it; such a download starts over.
+    override open func pause() {
+        super.pause()
+        write {
+            let old = $0.request
+            $0.markRange(from: isFinished ? 0 : bytesStored.load(ordering: .relaxed))
+            return old
+        }
+    }
+
+    // MARK: - Copying and coding
+
+    /// As the superclass's, with a copy of the serializer.
+    ///
+    /// Where a pause has written a range into the request, the copy's has it too, until it runs: it
+    /// has no part to continue and requests the whole (HO-16, wound 9).
+    override open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = super.copy(with: zone)
+        if let operation = copy as? HTTPRequestOperation,
+            let serializer = responseSerializer.copy() as? HTTPResponseSerializer
+        {
+            operation.responseSerializer = serializer
+        }
+        return copy
+    }
+
+    /// As the superclass's, with the serializer.
+    override open func encode(with coder: NSCoder) {
+        super.encode(with: coder)
+        coder.encode(object: responseSerializer, forKey: "responseSerializer")
+    }
+
+    /// Reads what `encode` wrote; nil where the serializer cannot be read: another one may accept
+    /// more.
+    public required init?(coder: NSCoder) {
+        if CopySource.original(of: coder, as: HTTPRequestOperation.self) != nil {
+            serializedResponse = LazySerializedResponse()
+            super.init(coder: coder)
+            return
+        }
+        guard
+            let serializer = coder.object(
+                HTTPResponseSerializer.self, forKey: "responseSerializer")
+        else { return nil }
+        serializedResponse = LazySerializedResponse(serializer)
+        super.init(coder: coder)
+    }
+}
+
+extension LockedState {
+    /// The request as a pause leaves it.
+    fileprivate mutating func markRange(from offset: Int64) {
+        var next = requestBeforePause ?? request
+        guard next.value(forHTTPHeaderField: "Range") == nil else { return }
+        requestBeforePause = next
+        next.setValue("bytes=\(offset)-", forHTTPHeaderField: "Range")
+        let tag = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "ETag")
+        // One that could not be sent would fail the rest.
+        next.setValue(
+            tag.flatMap { RequestField.isValue($0) ? $0 : nil }, forHTTPHeaderField: "If-Range")
+        request = next
+    }
+}

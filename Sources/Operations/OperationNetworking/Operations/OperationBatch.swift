@@ -1,0 +1,211 @@
+import CurlConnection
+public import Foundation
+import Locking
+import Synchronization
+
+/// Many operations with progress and one completion after all of their callbacks (BA-1 to BA-8).
+enum OperationBatch {
+    /// Wraps the operations' completion blocks and adds one operation that waits for them all.
+    ///
+    /// Progress comes on each operation's completion queue, before its own block; after a block
+    /// that was set later, or was on its way already. Completion comes on main, once, after all of
+    /// them, also for no operations at all. An operation given twice counts once.
+    ///
+    /// - Returns: the operations that a queue may take, and the extra one, last; nothing is enqueued.
+    static func wrap(
+        _ given: [URLConnectionOperation],
+        progress: (@Sendable (Int, Int) -> Void)?,
+        completion: (@Sendable ([URLConnectionOperation]) -> Void)?
+    ) -> [Operation] {
+        var seen: Set<ObjectIdentifier> = []
+        let operations = given.filter { seen.insert(ObjectIdentifier($0)).inserted }
+        let group = DispatchGroup()
+        let count = Unfinished(operations.count)
+        let last = BatchEnd(after: operations, count) {
+            group.notify(queue: .main) { completion?(given) }
+        }
+        for operation in operations {
+            operation.whenFinished { [weak last] in
+                if count.subtractOne() == 0 { last?.announceReadiness() }
+            }
+            let membership = Membership(of: group) { progress?(count.all - count.left, count.all) }
+            operation.completionGroup = group
+            operation.prependCompletion { membership.report() }
+            operation.whenDelivered { membership.leave() }
+        }
+        return operations.filter(\.mayEnter) + [last]
+    }
+}
+
+extension URLConnectionOperation {
+    /// Wraps operations so that blocks get progress and one completion (BA-1 to BA-8).
+    ///
+    /// - Parameters:
+    ///   - progress: called once an operation with the number finished and the number in all.
+    ///   - completion: called on main, once, after every operation's own callbacks.
+    /// - Returns: the operations that are in no queue yet, and one more; add all of them to a queue.
+    public class func batch(
+        of operations: [URLConnectionOperation],
+        progress: (@Sendable (_ finished: Int, _ total: Int) -> Void)?,
+        completion: (@Sendable ([URLConnectionOperation]) -> Void)?
+    ) -> [Operation] {
+        OperationBatch.wrap(operations, progress: progress, completion: completion)
+    }
+
+    /// Calls a hook once the operation is finished, before that is announced; at once if it is
+    /// finished. The hook runs under the lock, so it must not call a caller's code.
+    func whenFinished(_ hook: @escaping @Sendable () -> Void) {
+        lock.withLock {
+            if isFinished {
+                hook()
+            } else {
+                guarded.finishHooks.append(hook)
+            }
+        }
+    }
+
+    /// Calls a hook once the last completion has run, whichever blocks are set by then; at once, on
+    /// their queue, where that has happened.
+    func whenDelivered(_ hook: @escaping @Sendable () -> Void) {
+        let isTooLate = lock.withLock {
+            if !guarded.isDelivered { guarded.deliveryHooks.append(hook) }
+            return guarded.isDelivered
+        }
+        if isTooLate { CompletionDelivery.deliver(hook, to: read(\.completionTarget)) {} }
+    }
+
+    /// Runs a block before the completion block, on its queue; not at all after the end.
+    func prependCompletion(_ first: @escaping @Sendable () -> Void) {
+        lock.withLock {
+            guard !isFinished else { return }
+            // The original is itself a delivery to the same queue, so its block runs after this
+            // one.
+            let (original, mustTell) = (completionBlock, guarded.mustTell)
+            completionBlock = {
+                original?()
+                first()
+            }
+            setMustTell(mustTell)
+        }
+    }
+}
+
+/// How many of a batch have not finished. It holds no operation.
+final class Unfinished: Sendable {
+    let all: Int
+    private let value: Atomic<Int>
+
+    init(_ count: Int) {
+        all = count
+        value = Atomic(count)
+    }
+
+    var left: Int { value.load(ordering: .acquiring) }
+
+    func subtractOne() -> Int {
+        value.subtract(1, ordering: .acquiringAndReleasing).newValue
+    }
+}
+
+/// One place in a group, left once: when the callbacks have run, or when the operation is released
+/// without them. In the first case progress is reported before, once.
+///
+/// Dispatch stops the process when a group is freed that was entered and not left.
+private final class Membership: Sendable {
+    private let group: DispatchGroup
+    private let progress: @Sendable () -> Void
+    private let isReported = Atomic<Bool>(false)
+    private let isOver = Atomic<Bool>(false)
+
+    init(of group: DispatchGroup, _ progress: @escaping @Sendable () -> Void) {
+        self.group = group
+        self.progress = progress
+        group.enter()
+    }
+
+    deinit {
+        if !isOver.load(ordering: .acquiring) { group.leave() }
+    }
+
+    func report() {
+        if !isReported.exchange(true, ordering: .acquiringAndReleasing) { progress() }
+    }
+
+    func leave() {
+        report()
+        if !isOver.exchange(true, ordering: .acquiringAndReleasing) { group.leave() }
+    }
+}
+
+/// The operation that ends a batch: ready when all of the batch have finished.
+///
+/// It counts instead of depending on each: adding a dependency looks through those there are, which
+/// makes a batch of many thousands quadratic.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the announcing threads; the count is atomic. Calls out on: the
+/// queue it is in, not under the lock.
+class BatchEnd: Operation, DependentObject, @unchecked Sendable {
+    // @unchecked because it restates the superclass; all it adds is constant or guards itself.
+    private let awaited: [URLConnectionOperation]
+    private let unfinished: Unfinished
+    private let atEnd: @Sendable () -> Void
+    /// The threads that are announcing.
+    private let announcers = Locked<Set<ObjectIdentifier>>([])
+
+    init(
+        after operations: [URLConnectionOperation], _ unfinished: Unfinished,
+        _ atEnd: @escaping @Sendable () -> Void
+    ) {
+        awaited = operations
+        self.unfinished = unfinished
+        self.atEnd = atEnd
+    }
+
+    deinit {
+        for predecessor in super.dependencies.predecessors() { predecessor.leave() }
+    }
+
+    /// What it waits for, as if it depended on each.
+    override var dependencies: [Operation] { awaited + super.dependencies.awaited }
+
+    override func addDependency(_ operation: Operation) {
+        guard super.dependencies.predecessors(of: operation).isEmpty else { return }
+        super.addDependency(Predecessor(operation, of: self))
+    }
+
+    override func removeDependency(_ operation: Operation) {
+        for predecessor in super.dependencies.predecessors(of: operation) { predecessor.leave() }
+    }
+
+    @available(*, noasync, message: "Use completionBlock or a dependent Operation instead")
+    override func waitUntilFinished() {
+        if !isFinished { NetworkThread.refuseToWait() }
+        super.waitUntilFinished()
+    }
+
+    /// A queue that adds it reads this and stores the value later, over an announcement made
+    /// meanwhile. But the queue reads it again afterwards, and then gets the announcement at once.
+    override var isReady: Bool {
+        guard unfinished.left == 0 || isCancelled, super.isReady else { return false }
+        announceReadiness()
+        return true
+    }
+
+    /// Announces to its queue, which reads `isReady`; not again inside that call.
+    func announceReadiness() {
+        let me = ObjectIdentifier(Thread.current)
+        guard announcers.withLock({ $0.insert(me).inserted }) else { return }
+        willChangeValue(forKey: "isReady")
+        didChangeValue(forKey: "isReady")
+        announcers.withLock { _ = $0.remove(me) }
+    }
+
+    func announcing(_ announce: () -> Void) { announce() }
+
+    /// Also when it was cancelled with the others: the batch ends with its callbacks all the same.
+    override func start() {
+        atEnd()
+        super.start()
+    }
+}

@@ -1,0 +1,316 @@
+import EventRecorder
+public import Foundation
+public import FoundationNetworking
+import Locking
+
+/// Makes requests: default header fields, and parameters as a query or as a form body.
+///
+/// Parameters may be dictionaries, arrays, sets, text, numbers, `Bool` (1 or 0), dates, `NSNull`
+/// and `nil` (the key alone), of Swift or of Foundation. Keys and the members of sets are sorted by
+/// their text, arrays keep their order; `["a": ["b": 1], "c": [2]]` gives `a%5Bb%5D=1&c%5B%5D=2`
+/// (QS-1 to QS-11).
+///
+/// A request that is being built sees one state of the serializer: its header fields and properties
+/// belong to one moment, whatever other threads set meanwhile.
+///
+/// To change requests, override ``request(bySerializing:with:)``, which every other method calls
+/// last.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the settings. Calls out on: the caller's thread, without the
+/// lock (the query block).
+open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, NSSecureCoding,
+    CustomReflectable, @unchecked Sendable
+{
+    // @unchecked because a class that others may inherit from cannot be checked; all it has is constant.
+    private let settings: Locked<RequestSettings>
+
+    /// A serializer with `Accept-Language`, `User-Agent` and UTF-8. Parameters of GET, HEAD and
+    /// DELETE go into the URL.
+    public required override init() {
+        settings = Locked(RequestSettings())
+        super.init()
+    }
+
+    // MARK: Properties
+
+    /// The charset of queries and form bodies; UTF-8 at first.
+    ///
+    /// Text that the charset lacks is an error of the request; it is not sent in UTF-8 instead
+    /// (wound 60).
+    public var stringEncoding: String.Encoding {
+        get { current.stringEncoding }
+        set { update { $0.stringEncoding = newValue } }
+    }
+
+    /// Whether requests may use a mobile network. False until set; requests get it only once it was
+    /// set (RQ-3).
+    public var allowsCellularAccess: Bool {
+        get { current.allowsCellularAccess ?? false }
+        set { update { $0.allowsCellularAccess = newValue } }
+    }
+
+    /// The cache policy of requests. Requests get it only once it was set (RQ-3).
+    public var cachePolicy: URLRequest.CachePolicy {
+        get { current.cachePolicy ?? .useProtocolCachePolicy }
+        set { update { $0.cachePolicy = newValue } }
+    }
+
+    /// Whether requests handle cookies. False until set; requests get it only once it was set
+    /// (RQ-3).
+    public var httpShouldHandleCookies: Bool {
+        get { current.handlesCookies ?? false }
+        set { update { $0.handlesCookies = newValue } }
+    }
+
+    /// Whether requests may be sent before the response to the previous one. Requests get it only
+    /// once it was set (RQ-3).
+    public var httpShouldUsePipelining: Bool {
+        get { current.usesPipelining ?? false }
+        set { update { $0.usesPipelining = newValue } }
+    }
+
+    /// The purpose of requests. Requests get it only once it was set (RQ-3).
+    public var networkServiceType: URLRequest.NetworkServiceType {
+        get { current.networkServiceType ?? .default }
+        set { update { $0.networkServiceType = newValue } }
+    }
+
+    /// Seconds without progress until a request fails. Zero until set; requests get it only once it
+    /// was set (RQ-3) and have 60 before.
+    public var timeoutInterval: TimeInterval {
+        get { current.timeoutInterval ?? 0 }
+        set { update { $0.timeoutInterval = newValue } }
+    }
+
+    /// The header fields that each request gets unless it has them already; a snapshot.
+    public var httpRequestHeaders: [String: String] { current.headers }
+
+    /// The methods, in upper case, whose parameters go into the URL; `GET`, `HEAD` and `DELETE` at
+    /// first. A request's method is converted to upper case and looked up here (RQ-8).
+    public var httpMethodsEncodingParametersInURI: Set<String> {
+        get { current.methodsInURI }
+        set { update { $0.methodsInURI = newValue } }
+    }
+
+    // MARK: Header fields
+
+    /// Sets a default header field; nil removes it.
+    ///
+    /// Names are compared without case (RFC 9110 section 5.1).
+    public func setValue(_ value: String?, forHTTPHeaderField field: String) {
+        update { $0.setHeader(field, to: value) }
+    }
+
+    /// Sets several default header fields at once; nil removes one.
+    ///
+    /// A request that is built on another thread meanwhile has all of the old values or all of the
+    /// new ones.
+    public func setHTTPHeaderFields(_ fields: [String: String?]) {
+        update { settings in
+            for (field, value) in fields.sorted(by: { $0.key < $1.key }) {
+                settings.setHeader(field, to: value)
+            }
+        }
+    }
+
+    /// The value of a default header field, or nil.
+    public func value(forHTTPHeaderField field: String) -> String? {
+        current.header(field)
+    }
+
+    /// Sets `Authorization` to Basic credentials: base64 of `username:password` in UTF-8
+    /// (RFC 7617).
+    public func setAuthorizationHeaderField(username: String, password: String) {
+        let credentials = Data("\(username):\(password)".utf8).base64EncodedString()
+        setValue("Basic \(credentials)", forHTTPHeaderField: "Authorization")
+    }
+
+    /// Sets `Authorization` to a bearer token (RFC 6750 section 2.1). As every field of that name it
+    /// stays on the request's own origin.
+    ///
+    /// - Parameter bearerToken: one without control characters; with them the next request is refused.
+    public func setAuthorizationHeaderField(bearerToken: String) {
+        setValue("Bearer \(bearerToken)", forHTTPHeaderField: "Authorization")
+    }
+
+    /// Removes the default `Authorization` field.
+    public func clearAuthorizationHeader() {
+        setValue(nil, forHTTPHeaderField: "Authorization")
+    }
+
+    // MARK: Query
+
+    /// Replaces the way in which parameters become text; nil restores the default.
+    ///
+    /// The text is used unchanged, in URLs and in form bodies. An error of the block, or a text
+    /// that makes the URL invalid, is the error of the request: no request is made without its
+    /// parameters (wound 41).
+    public func setQueryStringSerialization(
+        _ block: (@Sendable (_ request: URLRequest, _ parameters: Any) throws -> String)?
+    ) {
+        update { $0.queryBlock = block }
+    }
+
+    /// The same with a block that may return nil, which makes the request as if without parameters.
+    /// The old names allow that.
+    package func setOptionalQueryStringSerialization(
+        _ block: (@Sendable (_ request: URLRequest, _ parameters: Any) throws -> String?)?
+    ) {
+        update { $0.queryBlock = block }
+    }
+
+    // MARK: Requests
+
+    /// A request with the serializer's header fields, its properties, and parameters.
+    ///
+    /// - Parameters:
+    ///   - method: sent as given.
+    ///   - urlString: a URL, or a text that the caller resolves against a base.
+    ///   - parameters: nil for none. A method whose parameters go into the body gets a body and its
+    ///     content type even without parameters (RQ-9); empty parameters leave a bare `?` on a URL
+    ///     (RQ-8).
+    /// - Throws: ``RequestSerializationError``, or the error of the query block.
+    open func request(method: String, urlString: String, parameters: Any?) throws -> URLRequest {
+        var request = URLRequest(url: try RequestURL.url(urlString))
+        // The assignment is skipped for GET, because the setter compares the method with all known
+        // ones.
+        if method != "GET" { request.httpMethod = method }
+        let settings = current
+        settings.applyProperties(to: &request)
+        return try SettingsInUse.$current.withValue(SettingsInUse(settings, of: self)) {
+            try self.request(bySerializing: request, with: parameters)
+        }
+    }
+
+    /// A request with a `multipart/form-data` body that is read while it is sent (MP-1 to MP-17).
+    ///
+    /// - Parameters:
+    ///   - method: any but GET and HEAD.
+    ///   - urlString: as for ``request(method:urlString:parameters:)``.
+    ///   - parameters: one part for each pair, before those of the block.
+    ///   - constructingBody: appends parts; called before the method returns, on the caller's
+    ///     thread.
+    /// - Throws: ``RequestSerializationError``; ``MultipartError`` for GET and HEAD, for a refused
+    ///   part, or for a parameter that `stringEncoding` lacks.
+    open func multipartFormRequest(
+        method: String, urlString: String, parameters: [String: Any]?,
+        constructingBody: ((any MultipartFormData) -> Void)?
+    ) throws -> URLRequest {
+        guard method != "GET", method != "HEAD" else {
+            throw MultipartError(
+                .methodWithoutBody, "A \(method) request has no multipart body.")
+        }
+        let request = try request(method: method, urlString: urlString, parameters: nil)
+        return try current.withParts(request, parameters, constructingBody)
+    }
+
+    /// Writes the body of a multipart request to a file, in the background.
+    ///
+    /// - Parameters:
+    ///   - request: a request made by
+    ///     ``multipartFormRequest(method:urlString:parameters:constructingBody:)``.
+    ///   - fileURL: where the body is written.
+    ///   - completionHandler: called once, on the main queue, with the error if there was one.
+    /// - Returns: the request without its body.
+    open func request(
+        withMultipartFormRequest request: URLRequest, writingStreamContentsToFile fileURL: URL,
+        completionHandler: (@Sendable ((any Error)?) -> Void)?
+    ) -> URLRequest {
+        MultipartSpool.request(
+            from: request, writingTo: fileURL, completionHandler: completionHandler)
+    }
+
+    /// The request with default header fields and parameters; the method for subclasses to
+    /// override.
+    open func request(
+        bySerializing request: URLRequest, with parameters: Any?
+    ) throws -> URLRequest {
+        try current.withQueryOrForm(request, parameters)
+    }
+
+    // MARK: Copying and archiving
+
+    /// A copy of the same class with every property and the query block.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = type(of: self).init()
+        let settings = current
+        copy.update { $0 = settings }
+        return copy
+    }
+
+    /// True.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// A serializer from an archive, without the query block; nil where the fields cannot be read.
+    public required init?(coder: NSCoder) {
+        guard let settings = RequestSettings(coder: coder) else { return nil }
+        self.settings = Locked(settings)
+        super.init()
+    }
+
+    /// Archives every property, but not the query block.
+    open func encode(with coder: NSCoder) {
+        current.encode(with: coder)
+    }
+
+    // MARK: Description
+
+    /// The header fields without secrets, the encoding and the methods.
+    open var customMirror: Mirror {
+        let settings = current
+        let fields = settings.headers.sorted { $0.key < $1.key }
+            .map { (name: $0.key, value: $0.value) }
+        return Mirror(
+            self,
+            children: [
+                "httpRequestHeaders": Redaction.fields(fields).map { "\($0.name): \($0.value)" },
+                "stringEncoding": settings.stringEncoding,
+                "httpMethodsEncodingParametersInURI": settings.methodsInURI.sorted(),
+            ], displayStyle: .class, ancestorRepresentation: .suppressed)
+    }
+
+    // MARK: Snapshot
+
+    /// The state that the caller sees: the current one or, while a request is built, that of its
+    /// beginning.
+    var current: RequestSettings {
+        (SettingsInUse.of(self)?.settings ?? settings).withLock { $0 }
+    }
+
+    /// Changes the state. A change that an override makes while a request is built is also seen by
+    /// that request.
+    func update(_ change: (inout RequestSettings) -> Void) {
+        Self.change(settings, change)
+        if let settings = SettingsInUse.of(self)?.settings { Self.change(settings, change) }
+    }
+
+    private static func change(
+        _ settings: Locked<RequestSettings>, _ change: (inout RequestSettings) -> Void
+    ) {
+        let old = settings.withLock { settings in
+            let old = settings
+            change(&settings)
+            return old
+        }
+        // The old query block goes after the lock: what it holds may ask the serializer in its `deinit`.
+        withExtendedLifetime(old) {}
+    }
+}
+
+/// The state of the request that this thread is building; it is kept through every override.
+private struct SettingsInUse: Sendable {
+    @TaskLocal static var current: SettingsInUse?
+
+    let settings: Locked<RequestSettings>
+    private let owner: ObjectIdentifier
+
+    init(_ settings: RequestSettings, of owner: HTTPRequestSerializer) {
+        self.settings = Locked(settings)
+        self.owner = ObjectIdentifier(owner)
+    }
+
+    static func of(_ serializer: HTTPRequestSerializer) -> SettingsInUse? {
+        current.flatMap { $0.owner == ObjectIdentifier(serializer) ? $0 : nil }
+    }
+}

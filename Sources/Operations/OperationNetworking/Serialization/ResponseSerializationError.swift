@@ -1,0 +1,148 @@
+import HTTPSemantics
+public import Foundation
+public import FoundationNetworking
+
+/// Why a response was not accepted, or its text not read.
+///
+/// As an NSError it is the original's: domain `NetworkingError.responseSerializationDomain`, code
+/// -1011 or -1016, and a userInfo with the original's keys. A part that is missing (no URL, no
+/// body) has no key there.
+public struct ResponseSerializationError: CustomNSError, Sendable {
+    /// What was wrong. The numbers never change.
+    public enum Reason: Sendable, Equatable {
+        /// 1: the status is not among the acceptable ones (RE-3).
+        case unacceptableStatusCode(Int)
+        /// 2: the type is not among the acceptable ones (RE-2); nil where the response had none.
+        case unacceptableContentType(String?)
+        /// 3: the body is no text in its encoding, which is an error and not nil (wound 35).
+        case undecodableText(String.Encoding)
+        /// 4: decoding the body would take far more memory or time than its size suggests; it was
+        /// not begun.
+        case exceedsLimit(Limit)
+        /// 5: the body is no image, or none that can be decoded; what was wrong lies beneath.
+        case undecodableImage
+    }
+
+    /// Limits of a body, so that a small one cannot take all memory or time. The numbers never
+    /// change.
+    public enum Limit: Int, Error, Sendable {
+        /// 1: a binary property list whose containers are used in many places: more than 1,000,000
+        /// values, or 64 MiB of text and data, beyond its own length in bytes.
+        case sharedValues = 1
+        /// 2: an XML element with more than 512 attributes.
+        case attributes = 2
+        /// 3: an XML document that declares entities, attribute lists or notations: what it would
+        /// become, its bytes do not tell.
+        case entities = 3
+        /// 4: an image that is larger than its decoder's limits; which limit lies beneath.
+        case image = 4
+        /// 5: an XML document with more than 10,000 names of elements and attributes, a name of more
+        /// than 1,024 bytes, 256 namespaces around one element, or 50,000 elements with an `xml:id`.
+        case names = 5
+        /// 6: a dictionary more than 1,000 of whose keys have the same hash, as only a peer makes who
+        /// chose them so.
+        case keys = 6
+    }
+
+    /// What was wrong.
+    public let reason: Reason
+    /// The response.
+    public let response: URLResponse?
+    /// The body, if it is in memory.
+    public let data: Data?
+    /// A further error: that of the type, beside one of the status; or what was wrong with an image.
+    public let underlying: (any Error)?
+    /// Whether the request was not sent again since the budget of its policy was used up.
+    private var isRetryBudgetUsed = false
+
+    /// Makes the error.
+    public init(
+        _ reason: Reason, response: URLResponse?, data: Data?, underlying: (any Error)? = nil
+    ) {
+        self.reason = reason
+        self.response = response
+        self.data = data
+        self.underlying = underlying
+    }
+
+    /// A serializer's error, saying where the budget of the retry policy made this response the answer.
+    ///
+    /// - Parameter last: what was decided last about sending the request again.
+    package static func noted(_ error: any Error, _ last: RetryDecision?) -> any Error {
+        guard var error = error as? Self, last?.outcome == .stops(.budgetUsed) else { return error }
+        error.isRetryBudgetUsed = true
+        return error
+    }
+
+    /// The original's domain of response errors.
+    public static var errorDomain: String { NetworkingError.responseSerializationDomain }
+
+    /// -1011 for a status, -1016 for a type and for undecodable text or images, -1103 for a limit.
+    public var errorCode: Int {
+        switch reason {
+        case .unacceptableStatusCode: NSURLErrorBadServerResponse
+        case .unacceptableContentType, .undecodableText, .undecodableImage:
+            NSURLErrorCannotDecodeContentData
+        case .exceedsLimit: NSURLErrorDataLengthExceedsMaximum
+        }
+    }
+
+    /// The description, and those of URL, response, body and underlying error that there are.
+    public var errorUserInfo: [String: Any] {
+        var info: [String: Any] = [NSLocalizedDescriptionKey: sentence]
+        info[NSURLErrorFailingURLErrorKey] = response?.url
+        info[NetworkingError.failingURLResponseKey] = response
+        info[NetworkingError.failingURLResponseDataKey] = data
+        info[NSUnderlyingErrorKey] = underlying.map(DescribedError.object)
+        switch reason {
+        case .undecodableText(let encoding):
+            info[NSLocalizedFailureReasonErrorKey] = "The body is not text in \(encoding)."
+        case .undecodableImage, .exceedsLimit(.image):
+            info[NSLocalizedFailureReasonErrorKey] = underlying?.localizedDescription.printable
+        default: break
+        }
+        return info
+    }
+
+    private var sentence: String {
+        switch reason {
+        case .unacceptableStatusCode(let code):
+            "Request failed: \(Self.text(ofStatus: code)) (\(code))"
+                + (isRetryBudgetUsed ? "; \(BudgetUsed.text)" : "")
+        case .unacceptableContentType(let type):
+            "Request failed: unacceptable content-type: \(type?.printable ?? "(null)")"
+        case .undecodableText:
+            "Request failed: the body could not be decoded as text"
+        case .undecodableImage:
+            "Request failed: the body could not be decoded as an image"
+        case .exceedsLimit(.entities):
+            "Request failed: the body declares entities, attribute lists or notations"
+        case .exceedsLimit(let limit):
+            "Request failed: the body would become too large (\(limit))"
+        }
+    }
+
+    /// A status in words, as in Apple's Foundation: lower case, and another text for 200.
+    private static func text(ofStatus code: Int) -> String {
+        code == 200
+            ? "no error" : HTTPURLResponse.localizedString(forStatusCode: code).lowercased()
+    }
+}
+
+extension ResponseSerializationError: CustomStringConvertible, CustomDebugStringConvertible {
+    /// One line: domain and code, sentence, address without secrets, the underlying error's code.
+    public var description: String {
+        DescribedError.line(
+            Self.errorDomain, errorCode, sentence, response?.url, beneath: underlying)
+    }
+
+    /// The same as `description`.
+    public var debugDescription: String { description }
+}
+
+extension ResponseSerializationError: CustomReflectable {
+    /// Reason and description only, because response and body may hold secrets.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["reason": reason, "description": description])
+    }
+}

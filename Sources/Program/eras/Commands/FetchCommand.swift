@@ -1,0 +1,149 @@
+import CurlConnection
+import Foundation
+import Locking
+
+/// `eras fetch`: downloads a list and ends the process.
+struct FetchCommand: Sendable {
+    private let options: FetchOptions
+
+    init(_ options: FetchOptions) {
+        self.options = options
+    }
+
+    /// - Throws: `UsageError` without URLs, or for an unusable option; `DiskError` for an unusable list or
+    ///   directory; what `URLList` throws.
+    func begin() throws {
+        let requests = FetchSetup(options: options.requests)
+        let setup = try requests.setup()
+        let urls = try urls(requests, setup)
+        // One file goes out as it comes, where no sum must be right first.
+        let isPassedOn =
+            options.isToOutput && urls.count == 1 && options.sha256 == nil && options.sums == nil
+        let output = options.isToOutput && !isPassedOn ? FetchOutput() : nil
+        let directory = output?.directory ?? options.directory
+        let items = try hashed(
+            DownloadItem.list(urls, directory: directory, shard: options.shard), of: urls.count)
+        requests.addCookies(to: setup, for: items.compactMap(\.target?.url))
+        if !options.isToOutput { try Directory(directory).make() }
+        Console.outliveReaders()
+        let recording = FetchRecording(options: options)
+        try recording.begin(items)
+        try output?.make()
+        let display = ProgressDisplay(
+            options.isQuiet ? .quiet : Console.isErrorATerminal ? .terminal : .plain)
+        let isJSON = options.isJSON
+        let keepsParts = !options.isToOutput
+        let signal = Locked<Int32>(0)
+        let fetcher = Fetcher(items, settings: settings(setup, isPassedOn: isPassedOn)) {
+            result, retry in
+            display.retrying(result, retry)
+        } finished: { result in
+            if isJSON { Console.toOutput(result.jsonLine + "\n") }
+            output?.add(result)
+            display.finished(result)
+        } completed: { results in
+            output?.remove()
+            display.end(
+                ProgressText.summary(results, seconds: display.seconds, keepsParts: keepsParts))
+            do {
+                try requests.end(setup)
+                try recording.end()
+            } catch {
+                Console.complain(ErrorSentence.text(for: error))
+                ExitCode(error).leave()
+            }
+            ExitCode.of(results, loss: Console.lossCode).leave(after: signal.withLock { $0 })
+        }
+        // A second signal leaves no file of theirs behind.
+        var ending: (@Sendable () -> Void)?
+        if let output { ending = { output.remove() } }
+        let end = { @Sendable (how: String, again: String) in
+            // First, since standard error may be what stands still.
+            Console.giveUpWaiting()
+            let kept = keepsParts ? "keeping what can be continued" : "nothing is kept"
+            display.say("\(how); \(kept). \(again) again ends at once.")
+            fetcher.cancel()
+        }
+        let interruption = Interruption(
+            ending: ending,
+            terminated: { number in
+                signal.withLock { $0 = number }
+                end("Terminated", "The same signal")
+            },
+            { end("Interrupted", "Ctrl-C") })
+        display.follow { fetcher.progress }
+        fetcher.start()
+        Lifetime.keep(interruption)
+    }
+
+    private func settings(_ setup: TransferSetup, isPassedOn: Bool) -> Fetcher.Settings {
+        var setup = setup
+        if let rate = setup.configuration.maximumReceiveRate {
+            setup.configuration.maximumReceiveRate = max(1, rate / Int64(options.segments))
+        }
+        // All of them may be one server's, and who waits for a connection loses time of --max-time.
+        setup.configuration.httpMaximumConnectionsPerHost = min(
+            max(6, options.jobs * options.segments), setup.configuration.maximumConnections)
+        let outputs = [options.trace, options.har, options.html, options.requests.cookieJar]
+        return Fetcher.Settings(
+            jobs: options.jobs, retries: options.retries, retryPause: options.retryDelay,
+            maxTime: options.maxTime, isForced: options.isForced,
+            isCompressed: options.isCompressed,
+            usesServerNames: options.usesServerNames && !options.isToOutput,
+            reservedNames: outputs.compactMap { $0 }.map {
+                URL(fileURLWithPath: $0).lastPathComponent
+            },
+            segments: options.segments, minimumSegment: options.minimumSegment,
+            isDurable: !options.isToOutput,
+            output: isPassedOn ? STDOUT_FILENO : nil, setup: setup,
+            isOver: { Console.hasLostOutput })
+    }
+
+    /// The items with the hashes that the options say.
+    ///
+    /// - Parameter count: how many URLs the whole list has.
+    private func hashed(_ items: [DownloadItem], of count: Int) throws -> [DownloadItem] {
+        var items = items
+        if let sha256 = options.sha256 {
+            guard count == 1 else {
+                throw UsageError(
+                    sentence: "--sha256 is for one URL; --sums takes a file with many sums.",
+                    topic: .fetch)
+            }
+            for index in items.indices { items[index].sha256 = sha256 }
+        }
+        guard let path = options.sums else { return items }
+        do {
+            let list = try HashList(String(decoding: InputFile(path).read(), as: UTF8.self))
+            for (index, item) in items.enumerated() {
+                guard let name = item.target?.place.name else { continue }
+                guard let hash = try list.hash(of: name) else {
+                    throw UsageError(sentence: "\(path) has no sum for \(name).", topic: .fetch)
+                }
+                items[index].sha256 = hash
+            }
+            return items
+        } catch let error as HashListError {
+            throw UsageError(
+                sentence: "Line \(error.line) of \(path) is no SHA-256 sum, or not the only one of "
+                    + "its file.", topic: .fetch)
+        }
+    }
+
+    private func urls(_ requests: FetchSetup, _ setup: TransferSetup) throws -> [String] {
+        let lists = options.sources.compactMap { source -> URL? in
+            guard case .address(let text) = source else { return nil }
+            return try? DownloadItem.url(text)
+        }
+        requests.addCookies(to: setup, for: lists)
+        var urls = try URLList(urls: options.urls, sources: options.sources, setup: setup).read()
+        if !options.isToOutput {
+            var known: Set<String> = []
+            urls = urls.filter { known.insert($0).inserted }
+        }
+        guard !urls.isEmpty else {
+            throw UsageError(sentence: "There is no URL to fetch.", topic: .fetch)
+        }
+        return urls
+    }
+}

@@ -1,0 +1,130 @@
+import EraLessons
+import EventRecorder
+import Foundation
+import Lessons
+
+/// `eras lesson`: asks, runs an experiment, shows what came of it, and ends the process.
+struct LessonCommand: Sendable {
+    private let options: LessonOptions
+    private let language: Language
+
+    init(_ options: LessonOptions) {
+        self.options = options
+        language = options.language ?? .current(ProcessInfo.processInfo.environment)
+    }
+
+    /// - Throws: `UsageError` or `DiskError` for a page that cannot be written; `LessonTextError`.
+    func begin() throws {
+        if case .experiment(let number, let recording) = options.action {
+            guard let lesson = Course.lesson(number) else { ExitCode.usage.leave() }
+            return ExperimentChild(lesson: lesson, recording: recording).begin()
+        }
+        try OutputFiles(["--html": options.html]).check(topic: .lesson)
+        // What it waits for must not keep the main thread.
+        Thread { leave() }.start()
+    }
+
+    private func leave() -> Never {
+        do {
+            try run().leave()
+        } catch let error as UsageError {
+            Console.complain(error.sentence, hint: error.hint)
+            ExitCode.usage.leave()
+        } catch {
+            Console.complain(ErrorSentence.text(for: error))
+            ExitCode.failed.leave()
+        }
+    }
+
+    private func run() throws -> ExitCode {
+        switch options.action {
+        case .list:
+            Console.toOutput(try LessonScreen.list(Course.lessons, in: language))
+            return .success
+        case .lesson(let number): return try show(number)
+        case .check(let number):
+            guard let lesson = Course.lesson(number) else { return .usage }
+            let code = try ExerciseCheck(lesson: lesson, language: language).run()
+            return code == 0 ? .success : .failed
+        case .hint(let number, let hint): return try showHint(hint, of: number)
+        case .trace(let number): return try TraceScreen(number, language: language).show(options)
+        case .update(let isCheck): return try update(isCheck)
+        case .experiment: return .usage
+        }
+    }
+
+    // MARK: - A lesson
+
+    private func show(_ number: Int) throws -> ExitCode {
+        guard let lesson = Course.lesson(number) else { return .usage }
+        let screen = try LessonScreen(lesson, language, isBold: Console.isOutputATerminal)
+        let count = screen.text.answers.count
+        if case .given(let guess) = options.guess, guess > count {
+            throw UsageError(
+                sentence: "The lesson has the answers 1 to \(count), not \(guess).", topic: .lesson)
+        }
+        // The page is wanted, whoever reads the rest.
+        if options.html != nil || options.opens { Console.outliveReaders() }
+        // A page on standard output stands alone.
+        let says = options.html != NewFile.standardOutput
+        if says { Console.toOutput(screen.opening) }
+        let guess = says ? guess(count) : nil
+        if says { Console.toOutput(screen.experiment) }
+        Console.toError(LessonWords.running.text(language) + "\n\n")
+        let page = LessonPageFile(options)
+        switch ExperimentProcess(lesson: number, recording: page.recording).run() {
+        case .failed(let reason):
+            page.forgetRecording()
+            Console.complain(LessonWords.experimentFailed(reason))
+            return .failed
+        case .result(let result):
+            if says { Console.toOutput(screen.result(result, guess: guess) + screen.closing) }
+            try page.write(screen.text, result, in: language)
+            return .success
+        }
+    }
+
+    private func guess(_ count: Int) -> Int? {
+        switch options.guess {
+        case .none: return nil
+        case .given(let guess): return guess
+        case .asked:
+            guard Console.isInputATerminal else {
+                Console.toError(LessonWords.noTerminal.text(language) + "\n\n")
+                return nil
+            }
+            let answer = Question.ask(
+                LessonWords.prompt(count).text(language), choices: (1...count).map { ["\($0)"] },
+                again: LessonWords.promptAgain(count).text(language))
+            Console.toOutput("\n")
+            if case .choice(let number) = answer { return number }
+            return nil
+        }
+    }
+
+    private func showHint(_ number: Int, of lesson: Int) throws -> ExitCode {
+        guard let exercise = Course.lesson(lesson)?.exercise else { return .usage }
+        let hints = try Hints(of: exercise, in: language)
+        let lines = hints.lines(number)
+        let more =
+            number < hints.all.count
+            ? "eras lesson hint \(lesson) \(number + 1)" : LessonWords.noMoreHints.text(language)
+        Console.toOutput(
+            lines.map { $0 + "\n" }.joined() + (lines.isEmpty ? "" : "\n") + more + "\n")
+        return .success
+    }
+
+    // MARK: - Documents
+
+    private func update(_ isCheck: Bool) throws -> ExitCode {
+        let current = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+        let changed = try LessonDocuments(root: current, isCheck: isCheck).update()
+        for path in changed {
+            Console.toError(
+                isCheck
+                    ? "\(path) is out of date: run scripts/update-documentation\n"
+                    : "updated \(path)\n")
+        }
+        return isCheck && !changed.isEmpty ? .failed : .success
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import FoundationNetworking
+import OperationNetworking
+
+/// The URLs of a command: those of the arguments, and those of lists.
+struct URLList {
+    let urls: [String]
+    let sources: [URLSource]
+
+    /// What the request of a server's list gets.
+    var setup = TransferSetup()
+
+    /// The URLs of the arguments and then those of the lists; of standard input where neither is
+    /// given and it is no terminal.
+    ///
+    /// - Throws: `DiskError` for an unusable list; for a list of a server, `UnusableURL`,
+    ///   `URLError`, or `ListError` for its answer.
+    func read() throws -> [String] {
+        var sources = sources
+        if sources.isEmpty, urls.isEmpty, !Console.isInputATerminal {
+            sources = [.standardInput]
+        }
+        return urls + (try sources.flatMap { FetchOptions.urls(inList: try text(of: $0)) })
+    }
+
+    private func text(of source: URLSource) throws -> String {
+        switch source {
+        case .standardInput:
+            return Self.text(try InputFile(NewFile.standardOutput).read())
+        case .file(let path):
+            return Self.text(try InputFile(path).read())
+        case .address(let text):
+            let url = try DownloadItem.url(text)
+            let operation = URLConnectionOperation(request: setup.request(url))
+            setup.prepare(operation)
+            operation.start()
+            operation.waitUntilFinished()
+            if let error = operation.error { throw error }
+            if let status = (operation.response as? HTTPURLResponse)?.statusCode, status != 200 {
+                throw ListError(address: text, status: status)
+            }
+            return Self.text(Array(operation.responseData ?? Data()))
+        }
+    }
+
+    /// Text of UTF-8, or of UTF-16 where it begins so, as some editors and shells write it.
+    private static func text(_ bytes: [UInt8]) -> String {
+        let isLittle = bytes.starts(with: [0xFF, 0xFE])
+        guard isLittle || bytes.starts(with: [0xFE, 0xFF]) else {
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        let units = stride(from: 2, to: bytes.count - 1, by: 2).map { index in
+            let (one, other) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+            return isLittle ? other << 8 | one : one << 8 | other
+        }
+        return String(decoding: units, as: UTF16.self)
+    }
+}

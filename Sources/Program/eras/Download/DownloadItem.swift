@@ -1,0 +1,62 @@
+import Foundation
+import HTTPSemantics
+
+/// Pure: one URL of the list with its place, or the reason why it cannot be loaded.
+struct DownloadItem: Sendable, Equatable {
+    var index: Int
+    /// As it was given.
+    var text: String
+    var target: Target?
+    var problem: UnusableURL?
+    /// The hash that the file must have; nil: any.
+    var sha256: String?
+
+    struct Target: Sendable, Equatable {
+        var url: URL
+        var place: FilePlace
+    }
+
+    /// The items of a list, in its order; names depend on that order alone.
+    ///
+    /// - Parameter shard: the part of the list that is wanted; names are those of the whole list, so that
+    ///   the jobs that share it agree about them.
+    static func list(
+        _ texts: [String], directory: String, shard: Shard = .whole
+    ) -> [DownloadItem] {
+        var names = FileNames()
+        var items: [DownloadItem] = []
+        for text in texts {
+            var item = DownloadItem(index: items.count, text: text)
+            do throws(UnusableURL) {
+                let url = try url(text)
+                let place = FilePlace(directory: directory, name: names.next(for: url))
+                item.target = Target(url: url, place: place)
+            } catch {
+                item.problem = error
+            }
+            if shard.contains(text) { items.append(item) }
+        }
+        return items
+    }
+
+    /// - Throws: `UnusableURL` for what is no http or https URL.
+    static func url(_ text: String) throws(UnusableURL) -> URL {
+        // As bytes, because CR LF is one character to Swift.
+        guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw UnusableURL(
+                description: "The URL holds a control character, for example a line end.")
+        }
+        guard let url = WrittenURL.url(text), let scheme = url.scheme?.lowercased() else {
+            throw UnusableURL(description: "This is no URL; write it as https://host/path.")
+        }
+        guard scheme == "http" || scheme == "https" else {
+            throw UnusableURL(
+                description: "Only http and https URLs can be fetched, not \(scheme).")
+        }
+        guard let host = url.host(percentEncoded: true), !host.isEmpty else {
+            throw UnusableURL(
+                description: "The URL names no host; write it as \(scheme)://host/path.")
+        }
+        return url
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import FoundationNetworking
+import OperationNetworking
+
+extension ExitCode {
+    /// Pure: the code for what a file failed with.
+    init(_ error: any Error) {
+        switch error {
+        case is DiskError: self = .disk
+        case is ListError: self = .status
+        case is OtherSum: self = .hash
+        case let error as DownloadError: self.init(error)
+        case let error as URLError: self.init(error.code)
+        default: self = .failed
+        }
+    }
+
+    private init(_ error: DownloadError) {
+        switch error {
+        case .status: self = .status
+        case .disk: self = .disk
+        case .wrongHash: self = .hash
+        case .retryBudgetUsed(let error): self.init(error)
+        case .refused, .encodedPart, .wrongLength, .otherFile, .unusable, .changed, .otherPart:
+            self = .failed
+        }
+    }
+
+    private init(_ code: URLError.Code) {
+        switch code {
+        case .cancelled: self = .interrupted
+        case .timedOut: self = .timeout
+        case .cannotFindHost, .dnsLookupFailed: self = .lookUp
+        case .cannotConnectToHost, .networkConnectionLost, .notConnectedToInternet:
+            self = .connection
+        case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
+            .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid,
+            .clientCertificateRejected, .clientCertificateRequired,
+            .appTransportSecurityRequiresSecureConnection,
+            // A server that the policy refuses.
+            .userCancelledAuthentication:
+            self = .tls
+        case .cannotWriteToFile, .cannotCreateFile, .cannotMoveFile, .cannotOpenFile: self = .disk
+        default: self = .failed
+        }
+    }
+
+    /// Pure: the code for several files: that of their failures where it is one, else 1.
+    ///
+    /// - Parameter loss: the code for a standard output that is not whole: what was not fetched was given up
+    ///   for it.
+    static func of(_ results: [FetchResult], loss: ExitCode? = nil) -> ExitCode {
+        var codes = Set(results.compactMap(\.failure))
+        if let loss {
+            codes.remove(.interrupted)
+            codes.insert(loss)
+        }
+        if codes.contains(.interrupted) { return .interrupted }
+        return codes.count > 1 ? .failed : codes.first ?? .success
+    }
+}
+
+/// A file that is there has not the sum that was given.
+struct OtherSum: Error, CustomStringConvertible {
+    let path: String
+
+    var description: String {
+        "\(path) is there already, and it has another SHA-256 than the one given. It was left as it is. "
+            + "Use --force to replace it, or another directory with -o."
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+/// The result of one URL.
+struct FetchResult: Sendable, Equatable {
+    var index: Int
+    var url: String
+    var path: String?
+    /// The size of the file, or of its part.
+    var bytes: Int64?
+    var sha256: String?
+    /// Milliseconds from the enqueueing to the begin of the first try.
+    var queuedMilliseconds: Double?
+    /// Milliseconds from the begin of the first try to the end.
+    var wireMilliseconds: Double?
+    /// The threads on which the response was delivered.
+    var threads: Set<DeliveryThread> = []
+    /// The size of the part before the last try.
+    var resumedFrom: Int64?
+    var error: String?
+    /// What kind of failure that is.
+    var failure: ExitCode?
+    /// Bytes of the body that were received in all tries.
+    var received: Int64 = 0
+    var isKept = false
+    var isInterrupted = false
+
+    mutating func fail(_ error: any Error) {
+        self.error = ErrorSentence.text(for: error)
+        failure = ExitCode(error)
+        isInterrupted = failure == .interrupted
+    }
+
+    /// The names of the threads; in practice one.
+    var thread: String? {
+        threads.isEmpty ? nil : Set(threads.map(\.name)).sorted().joined(separator: "+")
+    }
+}
+
+/// A thread by name and identity.
+struct DeliveryThread: Hashable, Sendable {
+    var name: String
+    var identity: ObjectIdentifier
+
+    static var current: DeliveryThread {
+        let thread = Thread.current
+        return DeliveryThread(name: thread.name ?? "", identity: ObjectIdentifier(thread))
+    }
+}
+
+extension FetchResult {
+    /// One JSON object without a line end; the keys in the documented order.
+    var jsonLine: String {
+        let fields = [
+            ("url", Self.json(ShownURL.text(url))), ("path", Self.json(path)),
+            ("bytes", Self.json(bytes)),
+            ("sha256", Self.json(sha256)),
+            ("queued_ms", Self.json(Self.rounded(queuedMilliseconds))),
+            ("wire_ms", Self.json(Self.rounded(wireMilliseconds))), ("thread", Self.json(thread)),
+            ("resumed_from", Self.json(resumedFrom)), ("error", Self.json(error)),
+        ]
+        return "{" + fields.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
+    }
+
+    private static func rounded(_ value: Double?) -> Double? {
+        value.map { ($0 * 1_000).rounded() / 1_000 }
+    }
+
+    private static func json(_ value: (some Encodable)?) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes]
+        let data = value.flatMap { try? encoder.encode($0) }
+        return data.map { escaped(String(decoding: $0, as: UTF8.self)) } ?? "null"
+    }
+
+    /// JSON lets DEL, U+0080 to U+009F and what turns letters stand; terminals do not. They stand inside of texts alone.
+    private static func escaped(_ json: String) -> String {
+        guard json != PrintableText.line(json) else { return json }
+        var text = ""
+        for scalar in json.unicodeScalars {
+            let isHarmless = PrintableText.line(String(scalar)) == String(scalar)
+            let code = String(scalar.value, radix: 16)
+            let zeros = String(repeating: "0", count: max(0, 4 - code.count))
+            if isHarmless {
+                text.unicodeScalars.append(scalar)
+            } else {
+                text += "\\u\(zeros)\(code)"
+            }
+        }
+        return text
+    }
+}

@@ -1,0 +1,331 @@
+import CFileStatus
+import CurlConnection
+import Foundation
+import HTTPSemantics
+import Locking
+import OperationNetworking
+
+/// Downloads a list of files through one `OperationManager` until each has a result.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: `state`; work goes on on the serial queue `deliveries`. Calls out
+/// on: `deliveries`, in order, never under the lock.
+final class Fetcher: Sendable {
+    struct Settings: Sendable {
+        var jobs = 4
+        var retries = 2
+        /// Seconds, the most before the first retry.
+        var retryDelay = 0.5
+        /// Seconds before each retry; nil: a random time, which `retryDelay` bounds.
+        var retryPause: TimeInterval?
+        /// Seconds that one file may take.
+        var maxTime: TimeInterval?
+        var isForced = false
+        /// Whether codings are offered, and decoded; if not, files have the bytes that are sent.
+        var isCompressed = false
+        /// Whether a file gets the name that the server gives it.
+        var usesServerNames = false
+        /// Names that no server may give a file.
+        var reservedNames: [String] = []
+        /// How many connections may bring one file.
+        var segments = 1
+        /// The least number of bytes for a further one; nil: the library's.
+        var minimumSegment: Int64?
+        /// Whether a power cut takes none of the files once all have ended.
+        var isDurable = true
+        /// The descriptor that the one file goes to as it comes; nil: files are made.
+        var output: Int32?
+        var setup = TransferSetup()
+        /// Whether nobody wants what comes still; asked after each file.
+        var isOver: @Sendable () -> Bool = { false }
+    }
+
+    private struct Entry {
+        var enqueued: ContinuousClock.Instant?
+        var began: ContinuousClock.Instant?
+        var threads: Set<DeliveryThread> = []
+        var download: FileDownloadOperation?
+        /// Why it is not tried again.
+        var stop: RetryDecision.Reason?
+        var result: FetchResult?
+    }
+
+    private struct State {
+        var entries: [Entry]
+        var unfinished: Int
+        var isCancelled = false
+        /// The names of this run's files, by `FileNames.key`: no server gives them to another one.
+        var names: Set<String>
+    }
+
+    // MARK: Set once
+
+    let items: [DownloadItem]
+    private let settings: Settings
+    private static let group = "files"
+    private static let few = 16
+    private let manager = OperationManager()
+    private let policy: RetryPolicy
+    /// The hosts that asked for a rest.
+    private let rests: OriginRests
+    private let deliveries = DispatchQueue(label: "eras.fetch")
+    private let retrying: @Sendable (FetchResult, Retry) -> Void
+    private let finished: @Sendable (FetchResult) -> Void
+    private let completed: @Sendable ([FetchResult]) -> Void
+
+    // MARK: Guarded by lock
+
+    private let state: Locked<State>
+
+    /// - Parameters:
+    ///   - retrying: called after each failed try but the last.
+    ///   - finished: called once a file.
+    ///   - completed: called once, last, with the results in the order of the list.
+    init(
+        _ items: [DownloadItem], settings: Settings,
+        retrying: @escaping @Sendable (FetchResult, Retry) -> Void = { _, _ in },
+        finished: @escaping @Sendable (FetchResult) -> Void = { _ in },
+        completed: @escaping @Sendable ([FetchResult]) -> Void
+    ) {
+        self.items = items
+        self.settings = settings
+        self.retrying = retrying
+        self.finished = finished
+        self.completed = completed
+        policy = .retries(
+            settings.retries, delay: settings.retryDelay, pause: settings.retryPause)
+        rests = OriginRests(settings.setup.configuration.clock)
+        state = Locked(
+            State(
+                entries: Array(repeating: Entry(), count: items.count), unfinished: items.count,
+                names: Set(
+                    (items.compactMap(\.target?.place.name) + settings.reservedNames)
+                        .map(FileNames.key))))
+        // By group, since who waits for the next try leaves its place there, and not in the queue.
+        manager.maxConcurrentOperationCount = max(1, items.count)
+        manager.setMaxConcurrentOperationCount(settings.jobs, ofGroup: Self.group)
+    }
+
+    /// Returns at once. Call it once.
+    func start() {
+        deliveries.async { [self] in
+            if items.isEmpty { completed([]) }
+            let known = known()
+            for item in items { begin(item, known) }
+        }
+    }
+
+    /// Ends every unfinished download and keeps its part. It does not wait for `deliveries`, where a callback
+    /// may write to somebody who does not read.
+    func cancel() {
+        state.withLock { $0.isCancelled = true }
+        manager.cancelAllOperations()
+    }
+
+    // MARK: - On `deliveries`
+
+    /// The names of files that were fetched before, by the keys of their addresses, where servers named them.
+    private func known() -> [String: String] {
+        guard settings.usesServerNames, !settings.isForced, settings.output == nil,
+            let directory = items.lazy.compactMap(\.target).first?.place.directory
+        else { return [:] }
+        return FileOrigin.names(in: directory)
+    }
+
+    private func begin(_ item: DownloadItem, _ known: [String: String]) {
+        guard var target = item.target else {
+            var result = FetchResult(index: item.index, url: item.text)
+            result.fail(item.problem ?? UnusableURL(description: "This is no URL."))
+            return end(item, result)
+        }
+        if !known.isEmpty,
+            let name = FileOrigin.key(DownloadRecord.address(target.url)).flatMap({ known[$0] })
+        {
+            target.place = FilePlace(directory: target.place.directory, name: name)
+            state.withLock { _ = $0.names.insert(FileNames.key(name)) }
+        }
+        let download = FileDownloadOperation(
+            settings.setup.request(target.url),
+            to: URL(fileURLWithPath: target.place.path, isDirectory: false),
+            output: settings.output, options: options(item)
+        ) { [self] transfer in
+            prepare(transfer, of: item)
+        }
+        download.completionQueue = deliveries
+        let place = target
+        download.setRetryBlock { [self] decision, error in tell(item, place, decision, error) }
+        download.setResultBlock { [self, unowned download] result in
+            ended(item, place, download, result)
+        }
+        let now = ContinuousClock.now
+        state.withLock { state in
+            state.entries[item.index].enqueued = now
+            state.entries[item.index].download = download
+        }
+        manager.enqueue(download, group: Self.group)
+        // A cancel before this did not see it.
+        if state.withLock(\.isCancelled) { download.cancel() }
+    }
+
+    private func options(_ item: DownloadItem) -> DownloadOptions {
+        var options = DownloadOptions(expectedSHA256: item.sha256)
+        options.existingFile = settings.isForced ? .replace : .compare
+        options.continuesPart = !settings.isForced
+        options.retryPolicy = policy
+        options.rests = rests
+        options.isCompressed = settings.isCompressed
+        options.timeout = settings.maxTime
+        options.isSyncedLater = isSyncedAtEnd || !settings.isDurable
+        options.segments = settings.segments
+        if let minimum = settings.minimumSegment { options.minimumSegmentLength = minimum }
+        return options
+    }
+
+    /// Sets up a try. Called on its download's queue.
+    private func prepare(_ transfer: URLConnectionOperation, of item: DownloadItem) {
+        settings.setup.prepare(transfer)
+        let now = ContinuousClock.now
+        state.withLock { state in
+            state.entries[item.index].began = state.entries[item.index].began ?? now
+        }
+        transfer.setRedirectResponseBlock { [state] _, request, _ in
+            let thread = DeliveryThread.current
+            state.withLock { _ = $0.entries[item.index].threads.insert(thread) }
+            return request
+        }
+    }
+
+    private func tell(
+        _ item: DownloadItem, _ target: DownloadItem.Target, _ decision: RetryDecision,
+        _ error: any Error
+    ) {
+        let seconds: TimeInterval
+        switch decision.outcome {
+        case .waits(let pause): seconds = pause
+        case .stops(let reason):
+            return state.withLock { $0.entries[item.index].stop = reason }
+        }
+        var result = FetchResult(index: item.index, url: item.text, path: target.place.path)
+        result.error = ErrorSentence.text(for: error)
+        retrying(
+            result, Retry(pause: seconds, number: decision.attempt, limit: settings.retries))
+    }
+
+    private func ended(
+        _ item: DownloadItem, _ target: DownloadItem.Target, _ download: FileDownloadOperation,
+        _ outcome: Result<DownloadedFile, any Error>
+    ) {
+        let now = ContinuousClock.now
+        let progress = download.progress
+        let entry = state.withLock { state in
+            state.entries[item.index].download = nil
+            return state.entries[item.index]
+        }
+        let path = settings.output == nil ? target.place.path : nil
+        var result = FetchResult(index: item.index, url: item.text, path: path)
+        result.queuedMilliseconds = Self.milliseconds(entry.enqueued, entry.began ?? now)
+        result.wireMilliseconds = Self.milliseconds(entry.began, now)
+        result.threads = entry.threads
+        result.received = progress.received
+        result.resumedFrom = progress.resumedFrom
+        do {
+            let file = try outcome.get()
+            result.bytes = file.length
+            result.sha256 = file.sha256
+            result.isKept = file.wasThere
+            result.resumedFrom = file.resumedFrom
+            if entry.began == nil { result.wireMilliseconds = 0 }
+            if settings.usesServerNames, path != nil, let response = download.response {
+                let name = try ServerName(response, mayReplace: settings.isForced).rename(
+                    target.place, sha256: file.sha256, of: DownloadRecord.address(target.url)
+                ) { [state] name in
+                    state.withLock { $0.names.contains(FileNames.key(name)) }
+                }
+                result.path = name.path
+                let key = FileNames.key(URL(fileURLWithPath: name.path).lastPathComponent)
+                state.withLock { _ = $0.names.insert(key) }
+                result.isKept = result.isKept || name.wasThere
+            }
+        } catch {
+            if path != nil { result.bytes = Self.sizeOnDisk(target.place.part) }
+            if item.sha256 != nil, case DownloadError.otherFile(let path, _, _) = error {
+                result.fail(OtherSum(path: path))
+            } else {
+                result.fail(error)
+            }
+            if entry.stop == .serverAsksForLonger {
+                let most = Int(policy.maximumRetryAfter)
+                result.error? += " It asks for a longer rest than \(most) s."
+            }
+        }
+        end(item, result)
+    }
+
+    private func end(_ item: DownloadItem, _ result: FetchResult) {
+        let results: [FetchResult]? = state.withLock { state in
+            state.entries[item.index].result = result
+            state.unfinished -= 1
+            return state.unfinished == 0 ? state.entries.compactMap(\.result) : nil
+        }
+        finished(result)
+        if settings.isOver() { cancel() }
+        if let results { completed(synced(results)) }
+    }
+
+    /// Of few files each small one is written through by itself: one call for all waits for what other programs
+    /// have written, too.
+    private var isSyncedAtEnd: Bool {
+        settings.isDurable && settings.output == nil && items.count > Self.few
+    }
+
+    /// Writes the fetched files through to the disk. Where the disk refuses, each has failed.
+    private func synced(_ results: [FetchResult]) -> [FetchResult] {
+        let fetched = results.indices.filter { results[$0].error == nil && !results[$0].isKept }
+        guard isSyncedAtEnd, !fetched.isEmpty,
+            let directory = items.lazy.compactMap(\.target).first?.place.directory
+        else { return results }
+        do {
+            try Directory(directory).sync()
+            return results
+        } catch {
+            Console.complain(ErrorSentence.text(for: error))
+            var results = results
+            for index in fetched { results[index].fail(error) }
+            return results
+        }
+    }
+
+    private static func milliseconds(
+        _ start: ContinuousClock.Instant?, _ end: ContinuousClock.Instant?
+    ) -> Double? {
+        guard let start, let end else { return nil }
+        return (end - start) / .milliseconds(1)
+    }
+
+    private static func sizeOnDisk(_ path: String) -> Int64? {
+        let status = cfile_status_at(path)
+        return status.failure == 0 ? status.size : nil
+    }
+
+    // MARK: - Progress
+
+    /// The present progress.
+    var progress: FetchProgress {
+        let entries = state.withLock { $0.entries }
+        var progress = FetchProgress(count: entries.count)
+        for (entry, item) in zip(entries, items) {
+            if let result = entry.result {
+                progress.received += result.received
+                progress.add(result)
+            } else if let download = entry.download, entry.began != nil, let target = item.target {
+                let details = download.progress
+                progress.received += details.received
+                progress.active.append(
+                    FileProgress(
+                        index: item.index, name: target.place.name, stored: details.stored,
+                        total: details.total))
+            }
+        }
+        return progress
+    }
+}

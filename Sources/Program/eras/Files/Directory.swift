@@ -1,0 +1,47 @@
+import CFileStatus
+import Foundation
+
+/// A directory that a command writes into.
+struct Directory {
+    let path: String
+
+    init(_ path: String) {
+        self.path = path
+    }
+
+    /// Makes it with its missing parents. An existing directory is no error.
+    ///
+    /// - Throws: `DiskError` with the system's reason.
+    func make() throws(DiskError) {
+        var isDirectory: ObjCBool = false
+        if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) {
+            if isDirectory.boolValue { return }
+            throw DiskError(action: "make the directory", path: path, code: ENOTDIR)
+        }
+        if let parent { try Directory(parent).make() }
+        // errno is read before the next call changes it.
+        let code = mkdir(path, 0o777) == 0 ? 0 : errno
+        // Another process may have made it meanwhile.
+        guard code == 0 || code == EEXIST else {
+            throw DiskError(action: "make the directory", path: path, code: code)
+        }
+    }
+
+    /// Writes all files of its file system through to the disk, and their names.
+    ///
+    /// - Throws: `DiskError` with the system's reason.
+    func sync() throws(DiskError) {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw DiskError(action: "open", path: path) }
+        defer { close(descriptor) }
+        let code = cfile_sync_all(descriptor)
+        guard code == 0 else { throw DiskError(action: "write", path: path, code: code) }
+    }
+
+    /// nil when its parent is the current directory or the root.
+    private var parent: String? {
+        var parts = path.split(separator: "/", omittingEmptySubsequences: true)
+        guard parts.popLast() != nil, !parts.isEmpty else { return nil }
+        return (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import NetworkImages
+
+/// One address of a gallery and what came of it.
+struct GalleryTile: Sendable {
+    enum Content: Sendable {
+        /// An image that fits into a tile, and the bytes of its file, where they are known.
+        case image(DecodedImage, bytes: Int64?)
+        /// Why there is none, for a person.
+        case problem(String)
+    }
+
+    /// The file's name in the address, or the address as it was given.
+    var name: String
+    /// The address without a password.
+    var address: String
+    /// Where the name leads: the address without user and password; nil where it is no address.
+    var link: String?
+    var content: Content
+
+    init(_ item: DownloadItem, _ content: Content) {
+        let shown = PrintableText.line(ShownURL.text(item.text))
+        name = item.target.map { FileNames.base(for: $0.url) } ?? shown
+        address = shown
+        link = item.target.flatMap { target in
+            var parts = URLComponents(url: target.url, resolvingAgainstBaseURL: true)
+            parts?.percentEncodedUser = nil
+            parts?.percentEncodedPassword = nil
+            return parts?.string
+        }
+        self.content = content
+    }
+
+    /// Why there is no image.
+    var problem: String? {
+        if case .problem(let sentence) = content { return sentence }
+        return nil
+    }
+
+    /// `160 x 120 GIF, 12 frames, 3.4 KiB`; empty where there is no image.
+    var details: String {
+        guard case .image(let image, let bytes) = content else { return "" }
+        let size = image.originalPixelSize
+        let format = image.format.map { " " + $0.name } ?? ""
+        let frames = image.frameCount > 1 ? "\(image.frameCount) frames" : nil
+        let length = bytes.map(Quantity.size)
+        return (["\(size.width) x \(size.height)" + format] + [frames, length].compactMap { $0 })
+            .joined(separator: ", ")
+    }
+}
+
+extension [GalleryTile] {
+    /// `16 images, 2 could not be shown`.
+    var summary: String {
+        let failed = count { $0.problem != nil }
+        return Quantity.count(count, "image")
+            + (failed > 0 ? ", \(failed) could not be shown" : "")
+    }
+}

@@ -1,0 +1,100 @@
+import CurlConnection
+import Foundation
+import LoopbackServer
+import OperationNetworking
+
+/// Pure: an error as one line for a person.
+enum ErrorSentence {
+    static func text(for error: any Error) -> String { text(for: error, keepsParts: true) }
+
+    /// - Parameter keepsParts: whether the command is one that goes on where it ended, as `fetch` does.
+    static func text(for error: any Error, keepsParts: Bool) -> String {
+        switch error {
+        case let error as URLError: oneLine(text(for: error, keepsParts))
+        case let error as DownloadError: oneLine(error.description + advice(for: error))
+        case let error as ResponseSerializationError: oneLine(error.localizedDescription)
+        case let error as LoopbackServerError: oneLine(text(for: error))
+        case let error as any CustomStringConvertible: oneLine(error.description)
+        default: oneLine(error.localizedDescription)
+        }
+    }
+
+    /// What a person can do about it, by the options of `fetch`.
+    private static func advice(for error: DownloadError) -> String {
+        switch error {
+        case .retryBudgetUsed(let error): advice(for: error)
+        case .otherPart: " Use --force to replace it, or another directory with -o."
+        case .changed: " Run the same command again."
+        case .refused: " Use --force to fetch the file anew."
+        case .otherFile: " Use --force to replace it, or another directory with -o."
+        case .disk(_, _, let code): DiskError.advice(code)
+        case .wrongHash: " Check the sum, or where the file comes from."
+        case .status(401): " Give a user with -u or --netrc."
+        case .status(407): " Give the proxy's user in its URL: --proxy http://user:password@host."
+        case .status, .encodedPart, .wrongLength, .unusable: ""
+        }
+    }
+
+    private static func text(for error: URLError, _ keepsParts: Bool) -> String {
+        if let sentence = plain[error.code] { return sentence }
+        if !keepsParts, let sentence = withoutParts[error.code] {
+            return sentence + reason(of: error)
+        }
+        if let sentence = sentences[error.code] {
+            return sentence + reason(of: error)
+        }
+        let described = error.userInfo[NSLocalizedDescriptionKey] as? String
+        return described ?? "Loading failed (URL error \(error.errorCode))." + reason(of: error)
+    }
+
+    /// The transport's own text, in parentheses.
+    private static func reason(of error: URLError) -> String {
+        let underlying = error.underlyingError as? CurlError
+        let described = error.userInfo[NSLocalizedDescriptionKey] as? String
+        return (underlying?.message ?? described).map {
+            " (\($0.replacing(/\ \(configuration\.\w+\)/, with: "")))"
+        } ?? ""
+    }
+
+    private static func text(for error: LoopbackServerError) -> String {
+        switch error {
+        case .addressInUse(let port):
+            "Port \(port) is in use; stop what listens there, or choose another with --port."
+        case .system(_, let code):
+            "The server could not start: \(String(cString: strerror(code)))."
+        default: error.description
+        }
+    }
+
+    /// Sentences without the underlying error, which names settings that the tool does not have.
+    private static let plain: [URLError.Code: String] = [
+        .badURL: "The request cannot be sent; check the address and the header fields.",
+        .unsupportedURL: "Only http and https addresses can be used, also after a redirect.",
+        .dataLengthExceedsMaximum: "The head of the server's response is too large.",
+        .httpTooManyRedirects: "The server redirects too often; check the address.",
+    ]
+
+    private static let sentences: [URLError.Code: String] = [
+        .cancelled: "Interrupted; run the same command again to go on.",
+        .timedOut:
+            "It took too long; --timeout, --connect-timeout and --max-time set how long is waited.",
+        .cannotFindHost: "There is no host of that name; check the address.",
+        .cannotConnectToHost: "No server accepts connections at that address.",
+        .networkConnectionLost: "The connection broke off; run the same command again to go on.",
+        .badServerResponse: "The server's response breaks the rules of HTTP.",
+        .cannotParseResponse: "The server's response is not HTTP.",
+        .secureConnectionFailed: "A secure connection could not be made.",
+        .serverCertificateUntrusted: "The server's certificate is not trusted.",
+    ]
+
+    /// Where the next run begins anew, and only `--timeout` sets a time.
+    private static let withoutParts: [URLError.Code: String] = [
+        .cancelled: "Interrupted.",
+        .timedOut: "It took too long; --timeout sets how long is waited.",
+        .networkConnectionLost: "The connection broke off.",
+    ]
+
+    private static func oneLine(_ text: String) -> String {
+        PrintableText.line(text.split(whereSeparator: \.isNewline).joined(separator: " "))
+    }
+}

@@ -1,0 +1,308 @@
+package import EventRecorder
+public import Foundation
+public import FoundationNetworking
+package import HTTPSemantics
+import Locking
+
+/// Loads one request and tells its delegate, as NSURLConnection did.
+///
+/// It keeps itself and its delegate alive from `start` to its last call. http and https; `file:` and `data:` too
+/// where `configuration.loadsLocalAddresses` is set.
+///
+/// ## Concurrency
+/// Call from: one thread, that of the run loop it is scheduled in. Lock: none. Calls out on: that
+/// thread, in the scheduled modes, never inside `start`. Reentrant: a delegate may cancel.
+public final class URLConnection {
+    enum Phase {
+        case idle, starting
+        /// The response comes from the cache; nothing is sent.
+        case serving
+        case transferring
+        /// The delegate has not answered the question with this number.
+        case asked(Int)
+        /// The request is sent again in a while.
+        case waiting
+        /// A file is read; nothing is sent.
+        case reading
+        case over
+    }
+
+    // MARK: Set once
+
+    /// The request that it was made for.
+    public let originalRequest: URLRequest
+
+    // MARK: The run loop's thread only
+
+    /// The request as it was last sent, after the delegate's changes and redirects.
+    public internal(set) var currentRequest: URLRequest
+    /// Seconds the whole load may take, redirects included, even while bytes move; nil: no limit.
+    ///
+    /// Set it before `start`. `URLRequest.timeoutInterval` limits the time without a byte.
+    public var timeoutIntervalForResource: TimeInterval?
+    /// Cookies, cache, proxy and limits; set it before `start`.
+    public var configuration = URLConnectionConfiguration()
+
+    package var trustRequirements = ServerTrustRequirements()
+    /// Who of those that wait for a connection to the same origin gets the next one.
+    package var priority = TransferPriority.normal
+    /// The session whose loads alone count for `httpMaximumConnectionsPerHost`; nil: the loads that no session has.
+    package var limitOwner: ObjectIdentifier?
+    /// Whether the response goes to a stream; more of it is then received at once.
+    package var isResponseStreamed = false
+    /// The number of the delegate's calls in a recording; an operation sets its own.
+    package lazy var number = EventRecorder.nextNumber()
+    /// The name of the request in a recording, where one has it already; none once the request changes.
+    package var name = EventText.none
+
+    /// The passes of its thread's run loop, where the owner of the thread makes them; only for the
+    /// common modes.
+    package var pass: RunLoopPass?
+
+    var delegate: (any URLConnectionDelegate)?
+    /// The same delegate, where it may decide later.
+    var decider: (any URLConnectionDecisionDelegate)?
+    /// Whether the load rests, and what goes on when it is resumed.
+    var suspension = Suspension()
+    private var runLoop: RunLoop?
+    var modes: Set<RunLoop.Mode> = []
+    var phase = Phase.idle
+    /// How many questions that may be answered late the delegate was asked.
+    var questions = 0
+    /// Whether a timer watches `deadline` while no exchange does.
+    var isDeadlineWatched = false
+    var transport: RunLoopTransport? {
+        didSet {
+            oldValue?.users -= 1
+            transport?.users += 1
+        }
+    }
+    var transfer: Transfer?
+    var body = BodySource()
+    var deadline: UInt64?
+    var redirectCount = 0
+    var retrying = Retrying()
+    /// The job that sends the request again; the transport holds it.
+    weak var nextTry: DueJob?
+    var caching = ResponseCaching()
+    var authentication = AuthenticationExchange()
+    var trustDecisions = TrustDecisions()
+    var credentialStorageAnswer: Bool?
+    /// Unchecked for speed: no method of it calls out.
+    @exclusivity(unchecked)
+    var measurement = LoadMeasurement()
+    var counts = ReceivedCounts()
+    /// A `file:` or `data:` address that is read.
+    var local: LocalLoad?
+    /// What a class of the configuration's loads.
+    var classLoad: ClassLoad?
+    /// The address that none of those classes takes.
+    var declined: URL?
+    /// What follows the exchange under way, instead of its response.
+    var following: LoadStep?
+    /// What goes on once the delegate has taken what it has.
+    var consumerWait = ConsumerWait()
+    /// The read from the disk that it waits for.
+    var disk = DiskWait()
+
+    /// Makes a connection for a request.
+    ///
+    /// - Parameters:
+    ///   - delegate: kept from the start to its last call.
+    ///   - startImmediately: schedules in this thread's run loop, default mode, and starts.
+    public init(
+        request: URLRequest, delegate: (any URLConnectionDelegate)?, startImmediately: Bool = true
+    ) {
+        originalRequest = request
+        currentRequest = request
+        self.delegate = delegate
+        if startImmediately {
+            start()
+        }
+    }
+
+    /// Makes a connection for a delegate that may decide later; `start` starts it.
+    package convenience init(
+        request: URLRequest, decisionDelegate: any URLConnectionDecisionDelegate
+    ) {
+        self.init(request: request, delegate: decisionDelegate, startImmediately: false)
+        decider = decisionDelegate
+    }
+
+    /// Adds a mode in which the connection makes progress; before `start`, which reads them once.
+    public func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+        precondition(
+            self.runLoop == nil || self.runLoop === runLoop,
+            "A URLConnection can be scheduled in one run loop.")
+        self.runLoop = runLoop
+        modes.insert(mode)
+    }
+
+    /// Adds several modes at once.
+    package func schedule(in runLoop: RunLoop, forModes modes: Set<RunLoop.Mode>) {
+        self.runLoop = runLoop
+        self.modes = self.modes.isEmpty ? modes : self.modes.union(modes)
+    }
+
+    /// Takes a mode away again; before `start`.
+    public func unschedule(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+        modes.remove(mode)
+    }
+
+    /// Starts loading; the first call to the delegate comes from the run loop, not from here.
+    ///
+    /// Without `schedule` it runs in the current run loop's default mode. A second call does
+    /// nothing. Not reentrant.
+    public func start() {
+        guard prepare() else { return }
+        do {
+            // A block of the run loop's would not do: `RunLoop.run(mode:before:)` returns only after
+            // a source was called, such as the transport's.
+            try suitableTransport(for: plainKey).later {
+                self.measurement.startsLate()
+                self.begin()
+            }
+        } catch {
+            later { self.fail(error) }
+        }
+    }
+
+    /// The response goes to a file: more of it is received at once, and a coded one may become any
+    /// number of times larger. Also once its head has come.
+    package func responseIsStored() {
+        isResponseStreamed = true
+        configuration.limits.decompressionRatio = nil
+        transfer?.liftDecompressionRatio()
+    }
+
+    /// Starts, and calls the delegate from inside this call. For a caller that the run loop has called.
+    package func startAtOnce() {
+        if prepare() { begin() }
+    }
+
+    /// - Returns: false where the connection was started before.
+    private func prepare() -> Bool {
+        guard case .idle = phase else { return false }
+        precondition(
+            runLoop == nil || runLoop === RunLoop.current,
+            "A URLConnection starts on the thread of the run loop it is scheduled in.")
+        phase = .starting
+        if modes.isEmpty {
+            modes = [RunLoop.Mode.default]
+        }
+        measurement.starts(at: MonotonicClock.now)
+        deadline = timeoutIntervalForResource.flatMap(configuration.clock.deadline)
+        return true
+    }
+
+    /// Stops loading; the delegate is not called any more. Reentrant.
+    public func cancel() {
+        transfer?.cancel()
+        finish()
+    }
+
+    // MARK: Loading
+
+    private func begin() {
+        guard case .starting = phase else { return }
+        guard !suspension.isOn else { return hold { self.begin() } }
+        do {
+            // A class may take what could not be sent.
+            if !isLocal, configuration.protocolClasses.isEmpty {
+                _ = try RequestValidation.check(currentRequest)
+            }
+        } catch {
+            return fail(error)
+        }
+        let request = firstRequest()
+        guard case .starting = phase else { return }
+        guard let request else {
+            return fail(URLError(.cancelled, url: currentRequest.url))
+        }
+        currentRequest = request
+        if isLocal { return isOffered(request) ? () : loadLocally() }
+        currentRequest = retrying.begin(request, by: configuration.retryPolicy)
+        load(currentRequest)
+    }
+
+    /// The request that the delegate returns; nil where it refuses.
+    private func firstRequest() -> URLRequest? {
+        let proposal = currentRequest
+        let request =
+            tell(.willSend) {
+                $0.connection(self, willSend: proposal, redirectResponse: nil)
+            } ?? proposal
+        if !name.isNone,
+            request?.url != proposal.url || request?.httpMethod != proposal.httpMethod
+        {
+            name = .none
+        }
+        return request
+    }
+
+    // MARK: Ending
+
+    var isOver: Bool {
+        if case .over = phase { return true }
+        return false
+    }
+
+    func fail(_ error: any Error) {
+        guard !isOver else { return }
+        transfer?.cancel()
+        guard tellMetrics() else { return }
+        let delegate = delegate
+        finish()
+        _ = tell(delegate, .didFail) { $0.connection(self, didFailWithError: error) }
+    }
+
+    /// Fails from inside a callback of the transfer. The delegate is called after the callback.
+    func failSoon(_ error: URLError) {
+        transfer?.cancel()
+        transport?.later { self.fail(error) }
+    }
+
+    func succeed() {
+        guard !isOver else { return }
+        guard !suspension.isOn else { return hold { self.succeed() } }
+        guard tellMetrics() else { return }
+        let delegate = delegate
+        finish()
+        _ = tell(delegate, .didFinish) { $0.connectionDidFinishLoading(self) }
+    }
+
+    /// Runs a job in the connection's modes, from the run loop, after a pause.
+    func later(after seconds: TimeInterval = 0, _ job: @escaping () -> Void) {
+        // Foundation asks for Sendable blocks, and runs them on this thread.
+        let job = Locked(job)
+        guard seconds > 0 else {
+            return RunLoop.current.perform(inModes: Array(modes)) { job.withLock { $0 }() }
+        }
+        let timer = Timer(fire: Date(timeIntervalSinceNow: seconds), interval: 0, repeats: false) {
+            _ in job.withLock { $0 }()
+        }
+        for mode in modes {
+            RunLoop.current.add(timer, forMode: mode)
+        }
+    }
+
+    func finish() {
+        phase = .over
+        measurement.ends()
+        delegate = nil
+        decider = nil
+        counts.end(transfer)
+        transfer = nil
+        transport = nil
+        following = nil
+        local = nil
+        classLoad?.load.stop()
+        classLoad = nil
+        consumerWait.block = nil
+        disk.leave()
+        nextTry?.cancel()
+        caching.cancel()
+        body.close()
+        suspension.held = []
+    }
+}

@@ -1,0 +1,111 @@
+public import Foundation
+public import FoundationNetworking
+public import HTTPSemantics
+
+/// The settings of a load besides its request: stores, proxy and limits.
+///
+/// It is a value, read when the load starts, so a change counts for the next load. The stores are
+/// objects and are shared.
+public struct URLConnectionConfiguration: Sendable {
+    /// The cookies of requests whose `httpShouldHandleCookies` is true (RFC 6265); nil: none are sent or
+    /// stored. `CookieStorage.shared`, in memory only, at first.
+    public var cookieStorage: CookieStorage? = .shared
+    /// The cache of responses (RFC 9111); nil: none.
+    /// `ResponseCache.shared`, 4 MiB of memory and no disk, at first.
+    public var responseCache: ResponseCache? = .shared
+    /// Asked for a credential before the delegate, where the delegate allows it; nil: none.
+    public var credentialStorage: CredentialStorage? = .shared
+    /// The proxy; none at first, whatever the environment says.
+    public var proxy = ProxySetting.direct
+    /// How much a load may bring.
+    public var limits = LoadLimits()
+    /// How many connections may be in use to the scheme, host and port when a load begins; 6 at
+    /// first.
+    ///
+    /// A load beyond it waits behind those that came before it, and its time-out does not run
+    /// meanwhile. On HTTP/2, where loads share a connection, 100 go at once, over as many
+    /// connections as the server's number of streams makes necessary. The loads of one thread and
+    /// the same run-loop modes are counted together, but those of each session by themselves.
+    public var httpMaximumConnectionsPerHost = 6
+    /// How many connections may be in use in all when a load begins; 256 at first.
+    public var maximumConnections = 256
+    /// Whether a redirect may lead from https to http. At first it fails with
+    /// `URLError.appTransportSecurityRequiresSecureConnection`.
+    public var followsRedirectsFromHTTPSToHTTP = false
+    /// The time by which limits of a load, ages of stored answers and cookies go; the system's at first.
+    ///
+    /// Loads of different clocks never share a connection. A `TurnableClock` lets a test pass the time:
+    /// what ends by it are the request's `timeoutInterval`, the limit for the whole load, and connections
+    /// that are kept too long. How long libcurl tries an address, and how often a stream is asked again
+    /// that had nothing, goes by the system's clock.
+    public var clock = NetworkClock.system
+    /// The certificate for the request's own origin, where that asks for one; no other gets it.
+    public var clientCertificate: ClientCertificateCredential?
+
+    // MARK: Again
+
+    /// When a request that failed is sent again, inside the same load; nil, the default: never.
+    public var retryPolicy: RetryPolicy?
+
+    // MARK: Bodies
+
+    /// Whether the content coding of a body is decoded; true at first. A coding that cannot be is then an
+    /// error, `URLError.cannotDecodeContentData`.
+    ///
+    /// Where it is false, bytes come as they are sent, whatever coding they are said to have; the response's
+    /// `Content-Encoding` says which, and its expected length is theirs. The request offers no coding, unless
+    /// it has an `Accept-Encoding` of its own. The cache, which keeps decoded bodies, is not used.
+    public var decodesContent = true
+
+    // MARK: Where connections lead
+
+    /// Whether a `file:` or `data:` address is loaded, as NSURLConnection did; false at first: it fails with
+    /// `URLError.unsupportedURL`.
+    ///
+    /// It counts for the load's own request alone; a redirect to such an address is refused. Set it only where the
+    /// program itself chooses the addresses: an address decides which file is read. The response is not an
+    /// `HTTPURLResponse`. A file is read in pieces, off the network thread; only regular files are read. The
+    /// expected length of a file with bytes whose size is given as 0, as in /proc, is unknown (-1).
+    public var loadsLocalAddresses = false
+
+    /// Classes that are asked in their order, by `canInit(with:)`, whether they load a request in place of the
+    /// network, as mocks in tests do; none at first. A request that no class takes is loaded as usual.
+    ///
+    /// The first that takes it gets what its `canonicalRequest(for:)` returns, and loads on a queue of its own, away
+    /// from the network thread. They are asked again about each redirect. What a class loads is not stored, has no
+    /// cookies and is not tried again. A class that ends without a response fails the load with
+    /// `URLError.badServerResponse`; its own errors are the load's as they are. It cannot be made to wait: where more
+    /// than `limits.bodyInMemory` bytes of it are still to be taken, the load fails with
+    /// `URLError.dataLengthExceedsMaximum`.
+    public var protocolClasses: [URLProtocol.Type] = []
+
+    /// A Unix-domain socket in place of an address, for the request's own origin; no proxy then. What a
+    /// redirect leads to elsewhere is reached as usual. 1 to 107 bytes, or the load fails with
+    /// `URLError.cannotConnectToHost`.
+    public var unixDomainSocketPath: String?
+    /// Addresses, as numbers, of hosts that are not looked up, by the host's name; nothing at first.
+    ///
+    /// They count where this side looks up: not for what an HTTP proxy or SOCKS with the host's name
+    /// connects to. Anything but an IP address fails the load with `URLError.cannotConnectToHost`.
+    public var hostAddresses: [String: [String]] = [:]
+
+    // MARK: What a connection may be like
+
+    /// Seconds for look-up, connection and TLS together, without the wait for a place; `URLError.timedOut`
+    /// then. Nil, the default: the request's time-out alone.
+    public var connectTimeout: TimeInterval?
+    /// The oldest version of TLS that is spoken with a server; 1.2 at first.
+    public var minimumTLSVersion = TLSVersion.tls12
+    /// Bytes a second that one response may come with, on average; nil, the default: any number. It
+    /// is libcurl's limit, which looks at the latest seconds: what comes in the first of them may be more. The
+    /// request's time-out does not run while the limit keeps the load waiting.
+    public var maximumReceiveRate: Int64?
+    /// Bytes a second that one request may be sent with, on average; nil, the default: any number.
+    public var maximumSendRate: Int64?
+    /// Whether a POST stays one after 301 and 302, with its body; false at first, as with browsers (wound
+    /// 65). 303 always leads to a GET.
+    public var keepsMethodAfterRedirect = false
+
+    /// The settings named at each property.
+    public init() {}
+}

@@ -1,0 +1,143 @@
+import CCurl
+
+/// Owner of one easy handle: one exchange's options, callbacks and, afterwards, facts.
+///
+/// A refused option is thrown, so it becomes an error of that one transfer.
+///
+/// ## Concurrency
+/// Call from: the thread of the transport that uses it. Lock: none.
+final class CurlEasyHandle {
+    let pointer: UnsafeMutableRawPointer
+    /// Whether a multi handle has it.
+    var isAdded = false
+    /// Whom libcurl calls (`CurlExchange`); it holds this handle.
+    ///
+    /// Unchecked for speed: it is only read and replaced whole, and each callback reads it.
+    @exclusivity(unchecked)
+    unowned var exchange: (any CurlExchange)?
+    /// What watches the sockets of the multi handle that has it; the multi handle holds it.
+    unowned var loop: (any CurlEventLoop)?
+    /// That multi handle's.
+    @exclusivity(unchecked)
+    var watch: CallWatch?
+    /// The multi handle that has it.
+    unowned var multi: CurlMultiHandle?
+    /// The sockets that were opened for it.
+    var sockets: [Int32] = []
+    /// The number of the connection that was opened for it, or that it was given, last.
+    var connection: UInt64?
+    /// Whether no socket could be opened for it, because the process, or the system, may have no more open.
+    var lacksDescriptors = false
+    private let message: UnsafeMutablePointer<CChar>
+    /// libcurl keeps pointers to the lists until the exchange is over.
+    private var fields: CurlStringList?
+    private var addresses: CurlStringList?
+    private var proxyFields: CurlStringList?
+
+    /// - Throws: `CurlError` when libcurl has no handle to give.
+    init() throws(CurlError) {
+        let made = CurlGlobal.whileOpen { CurlGlobal.isReady ? curl_easy_init() : nil }
+        guard let made, let pointer = made else { throw CurlError(.failedInit) }
+        self.pointer = pointer
+        message = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    }
+
+    deinit {
+        // At exit libcurl is not called any more; the system takes the memory back.
+        guard CurlGlobal.whileOpen({ curl_easy_cleanup(pointer) }) != nil else { return }
+        message.deallocate()
+    }
+
+    func set(_ option: CURLoption, to value: Int) throws(CurlError) {
+        try check(ccurl_easy_set_long(pointer, option, value), option)
+    }
+
+    /// The pointer is handed to callbacks; whoever sets it keeps what it points at alive.
+    func set(_ option: CURLoption, to context: UnsafeMutableRawPointer?) throws(CurlError) {
+        try check(ccurl_easy_set_pointer(pointer, option, context), option)
+    }
+
+    /// The lines of the request's head that are not libcurl's own.
+    func set(fields: CurlStringList) throws(CurlError) {
+        try check(
+            ccurl_easy_set_pointer(pointer, CURLOPT_HTTPHEADER, fields.head), CURLOPT_HTTPHEADER)
+        self.fields = fields
+    }
+
+    /// A line for the proxy alone, in CONNECT or in the head of a request that it forwards.
+    func setProxyField(_ line: String) throws(CurlError) {
+        let list = CurlStringList()
+        try list.append(line)
+        try check(
+            ccurl_easy_set_pointer(pointer, CURLOPT_PROXYHEADER, list.head), CURLOPT_PROXYHEADER)
+        proxyFields = list
+    }
+
+    /// Addresses that need no look-up, each entry in `CURLOPT_RESOLVE`'s form.
+    func set(addresses: CurlStringList) throws(CurlError) {
+        try check(
+            ccurl_easy_set_pointer(pointer, CURLOPT_RESOLVE, addresses.head), CURLOPT_RESOLVE)
+        self.addresses = addresses
+    }
+
+    /// For `WRITEFUNCTION`, `READFUNCTION` and `HEADERFUNCTION`, which share one shape.
+    func set(_ option: CURLoption, to callback: @escaping ccurl_bytes_callback) throws(CurlError) {
+        try check(ccurl_easy_set_bytes_callback(pointer, option, callback), option)
+    }
+
+    /// Asks libcurl to write the reason of a failure where `error(for:)` finds it.
+    func keepErrorText() throws(CurlError) {
+        try check(
+            ccurl_easy_set_pointer(pointer, CURLOPT_ERRORBUFFER, message), CURLOPT_ERRORBUFFER)
+    }
+
+    /// Has libcurl neither receive nor send, until `unpause`. Not from inside a callback.
+    func pause() {
+        _ = curl_easy_pause(pointer, CURLPAUSE_ALL)
+    }
+
+    /// Continues a transfer whose callbacks returned "pause". Not from inside a callback.
+    ///
+    /// - Returns: an error where a callback, which libcurl calls again at once, refused; then the
+    ///   transfer is over.
+    func unpause(receiving: Bool) -> CurlCode {
+        CurlCode(curl_easy_pause(pointer, receiving ? CURLPAUSE_CONT : CURLPAUSE_RECV))
+    }
+
+    func long(_ info: CURLINFO) -> Int {
+        var value = 0
+        return ccurl_easy_get_long(pointer, info, &value) == CURLE_OK ? value : 0
+    }
+
+    func offset(_ info: CURLINFO) -> Int64 {
+        var value: curl_off_t = 0
+        return ccurl_easy_get_offset(pointer, info, &value) == CURLE_OK ? Int64(value) : 0
+    }
+
+    /// OpenSSL's object for the connection in use, from inside a callback; nil without TLS, and
+    /// when libcurl was built with another TLS library.
+    var openSSL: OpaquePointer? {
+        var session: UnsafeMutableRawPointer?
+        guard ccurl_easy_get_pointer(pointer, CURLINFO_TLS_SSL_PTR, &session) == CURLE_OK,
+            let known = session?.assumingMemoryBound(to: curl_tlssessioninfo.self).pointee,
+            known.backend == CURLSSLBACKEND_OPENSSL
+        else { return nil }
+        return known.internals.map { OpaquePointer($0) }
+    }
+
+    /// The failure behind a code, with libcurl's text and the system's error number.
+    func error(for result: CurlCode) -> CurlError {
+        CurlError(
+            result, message: String(cString: message),
+            systemError: Int32(truncatingIfNeeded: long(CURLINFO_OS_ERRNO)))
+    }
+
+    func check(_ code: CURLcode, _ option: CURLoption) throws(CurlError) {
+        guard code == CURLE_OK else {
+            let result = CurlCode(code)
+            throw CurlError(
+                result, message: "libcurl refused option \(option.rawValue): \(result.text)")
+        }
+    }
+}

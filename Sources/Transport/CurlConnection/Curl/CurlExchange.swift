@@ -1,0 +1,139 @@
+import CCurl
+import Foundation
+
+/// One exchange as libcurl calls it. Each method runs inside a call of `CurlMultiHandle`'s.
+///
+/// ## Concurrency
+/// Call from: the thread of the multi handle. Lock: none.
+protocol CurlExchange: AnyObject {
+    /// Before libcurl looks a name up; false ends the exchange.
+    func mayLookUp() -> Bool
+    /// libcurl has opened a socket for it and is about to connect.
+    func connects()
+    /// libcurl waits no more for a socket that it has opened for it, or closes it.
+    func givesUpSocket()
+    /// On a connection that stands, before each request; false ends the exchange.
+    ///
+    /// - Parameter localAddress: this machine's, as a number.
+    func mayRequest(on ends: ConnectionEnds, from localAddress: String) -> Bool
+    /// A line of a head or of trailers, its end included; false ends the exchange.
+    func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool
+    /// Bytes of the body.
+    func receive(_ bytes: UnsafeRawBufferPointer) -> CurlReception
+    /// Asks for bytes of the request's body.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> CurlSupply
+    /// Has the request's body begin again; false ends the exchange.
+    func seek(to offset: Int64) -> Bool
+    /// With OpenSSL's context, before each handshake; false ends the exchange.
+    func setUp(tls context: OpaquePointer) -> Bool
+    /// libcurl is done with the exchange.
+    func ended(with result: CurlCode)
+}
+
+/// What became of received bytes.
+enum CurlReception {
+    case taken
+    /// libcurl keeps them and gives them again when it is unpaused.
+    case pause
+    /// The exchange ends.
+    case refuse
+}
+
+/// What there is of a request's body.
+enum CurlSupply {
+    /// So many; 0 is the end.
+    case bytes(Int)
+    /// None now; libcurl asks again when it is unpaused.
+    case pause
+    /// The exchange ends.
+    case abort
+}
+
+extension CurlEasyHandle {
+    /// Has libcurl call an exchange, which must outlive its time on a multi handle.
+    ///
+    /// libcurl carries one pointer. It leads to this handle, and the handle to the exchange.
+    func setCallbacks(
+        of exchange: any CurlExchange, hasTLS: Bool, hasBody: Bool
+    ) throws(CurlError) {
+        self.exchange = exchange
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        try set(CURLOPT_PRIVATE, to: context)
+        try set(CURLOPT_RESOLVER_START_DATA, to: context)
+        try check(
+            ccurl_easy_set_resolver_callback(pointer) { _, _, context in
+                callBack(context) { $0.mayLookUp() } == true ? 0 : 1
+            }, CURLOPT_RESOLVER_START_FUNCTION)
+        try set(CURLOPT_PREREQDATA, to: context)
+        try check(
+            ccurl_easy_set_prerequest_callback(pointer) {
+                context, address, local, port, localPort in
+                let ends = ConnectionEnds(
+                    localPort: localPort, remotePort: port,
+                    remoteAddress: address.map { String(cString: $0) } ?? "")
+                let localAddress = local.map { String(cString: $0) } ?? ""
+                let mayRequest = callBack(context) { $0.mayRequest(on: ends, from: localAddress) }
+                return mayRequest == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+            }, CURLOPT_PREREQFUNCTION)
+        try set(CURLOPT_HEADERDATA, to: context)
+        try set(CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+            return callBack(context) { $0.receiveHeader(line) } == true ? line.count : 0
+        }
+        try set(CURLOPT_WRITEDATA, to: context)
+        try set(CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            let bytes = UnsafeRawBufferPointer(start: bytes, count: size * count)
+            switch callBack(context, { $0.receive(bytes) }) {
+            case .taken: return bytes.count
+            case .pause: return Int(ccurl_write_pause)
+            case .refuse, nil: return 0
+            }
+        }
+        if hasTLS {
+            try set(CURLOPT_SSL_CTX_DATA, to: context)
+            try check(
+                ccurl_easy_set_tls_callback(pointer) { _, tls, context in
+                    guard let tls,
+                        let isSet = callBack(context, { $0.setUp(tls: OpaquePointer(tls)) })
+                    else { return CURLE_SSL_CONNECT_ERROR }
+                    return isSet ? CURLE_OK : CURLE_SSL_CERTPROBLEM
+                }, CURLOPT_SSL_CTX_FUNCTION)
+        }
+        if hasBody { try setBodyCallbacks(context) }
+    }
+
+    private func setBodyCallbacks(_ context: UnsafeMutableRawPointer) throws(CurlError) {
+        try set(CURLOPT_READDATA, to: context)
+        try set(CURLOPT_READFUNCTION) { bytes, size, count, context in
+            let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+            switch callBack(context, { $0.read(into: buffer) }) {
+            case .bytes(let count): return count
+            case .pause: return Int(ccurl_read_pause)
+            case .abort, nil: return Int(ccurl_read_abort)
+            }
+        }
+        try set(CURLOPT_SEEKDATA, to: context)
+        try check(
+            ccurl_easy_set_seek_callback(pointer) { context, offset, _ in
+                callBack(context) { $0.seek(to: Int64(offset)) } == true
+                    ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+            }, CURLOPT_SEEKFUNCTION)
+    }
+
+    /// The exchange that a pointer of libcurl's leads to.
+    static func exchange(at context: UnsafeMutableRawPointer?) -> (any CurlExchange)? {
+        context.flatMap { Unmanaged<CurlEasyHandle>.fromOpaque($0).takeUnretainedValue().exchange }
+    }
+}
+
+/// Calls the exchange that a pointer of libcurl's leads to; nil where there is none.
+@inline(__always)
+private func callBack<Result>(
+    _ context: UnsafeMutableRawPointer?, _ body: (any CurlExchange) -> Result
+) -> Result? {
+    guard let context else { return nil }
+    let easy = Unmanaged<CurlEasyHandle>.fromOpaque(context).takeUnretainedValue()
+    guard let exchange = easy.exchange else { return nil }
+    guard let watch = easy.watch else { return body(exchange) }
+    return watch.whileCallingBack { body(exchange) }
+}

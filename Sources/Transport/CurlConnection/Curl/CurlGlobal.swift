@@ -1,0 +1,49 @@
+import CCurl
+import COpenSSL
+import Foundation
+import Locking
+
+/// libcurl's process-wide state: initialised once, asked for its version, and closed safely at
+/// exit.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: none.
+enum CurlGlobal {
+    /// Initialises libcurl on first use; every owner of a handle touches this first.
+    ///
+    /// A thread inside TLS crashes the process when OpenSSL frees its tables at exit. So OpenSSL is
+    /// told to keep them. That comes too late where other code called OpenSSL before. So `ExitGate` is
+    /// closed before OpenSSL frees its tables: what was registered for the exit last runs first.
+    static let isReady: Bool = {
+        copenssl_stay_through_exit()
+        ExitGate.closeAtExit()
+        let isReady = curl_global_init(ccurl_global_all) == CURLE_OK
+        ExitGate.closeAtExit()
+        return isReady
+    }()
+
+    /// The version of libcurl, such as "7.88.1".
+    static var version: String {
+        ccurl_version().map { String(cString: $0.pointee.version) } ?? "unknown"
+    }
+
+    /// Whether the size of a request counts its body, as libcurl 8.7 and later have it.
+    static let countsBodiesInRequests =
+        ccurl_version().map { $0.pointee.version_num >= 0x08_07_00 } ?? false
+
+    /// Whether this libcurl can authenticate by NTLM.
+    static var hasNTLM: Bool { hasFeature(CURL_VERSION_NTLM) }
+
+    /// Whether this libcurl can authenticate by Negotiate.
+    static var hasNegotiate: Bool { hasFeature(CURL_VERSION_SPNEGO) }
+
+    private static func hasFeature(_ bit: Int32) -> Bool {
+        ccurl_version().map { $0.pointee.features & bit != 0 } ?? false
+    }
+
+    /// Runs `body` unless the process is exiting; the exit waits for the threads inside.
+    @discardableResult
+    static func whileOpen<Result>(_ body: () -> Result) -> Result? {
+        ExitGate.whileOpen(body)
+    }
+}

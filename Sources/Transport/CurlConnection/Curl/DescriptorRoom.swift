@@ -1,0 +1,49 @@
+package import Foundation
+
+/// Whether the process may open more descriptors.
+///
+/// CoreFoundation ends the process where it gets no descriptor for a run loop or for one of its modes.
+/// So this is checked before.
+package enum DescriptorRoom {
+    /// For a run loop, its first modes, and Dispatch, which opens its own with the first run loop.
+    package static let forRunLoop = 16
+    /// For a mode's port set and timer.
+    static let forMode = 2
+
+    /// Opens so many and closes them again.
+    ///
+    /// - Throws: `URLError.resourceUnavailable`, whose text names the limit.
+    package static func check(for count: Int) throws(URLError) {
+        var opened: [Int32] = []
+        defer { opened.forEach { close($0) } }
+        for _ in 0..<count {
+            let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw error(for: nil) }
+            opened.append(descriptor)
+        }
+    }
+
+    /// How many more may be opened; nil where the limit is far away.
+    static var left: Int? {
+        let limit = limit
+        guard limit <= 4_096 else { return nil }
+        var all = (0..<Int32(limit)).map { pollfd(fd: $0, events: 0, revents: 0) }
+        // One call says of each number whether it is open.
+        guard poll(&all, nfds_t(all.count), 0) >= 0 else { return nil }
+        return all.count { $0.revents & Int16(POLLNVAL) != 0 }
+    }
+
+    /// The error of an exchange for which there are none.
+    package static func error(for url: URL?, underlying: (any Error)? = nil) -> URLError {
+        URLError(
+            .resourceUnavailable, url: url,
+            text: "No file descriptors are left: the process may have \(limit) open "
+                + "(RLIMIT_NOFILE).", underlying: underlying)
+    }
+
+    private static var limit: UInt64 {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        return UInt64(limit.rlim_cur)
+    }
+}

@@ -1,0 +1,49 @@
+/// When to ask a stream again that has no room or no bytes: after 1, 2, 4 … 64 ms.
+///
+/// Foundation's streams on Linux send no events. They are asked only while a transfer is paused.
+struct Polling {
+    /// When to ask next, in nanoseconds of the system's monotonic clock; nil while the transfer is not paused.
+    private(set) var next: UInt64?
+    private var interval = Polling.shortest
+    private var waitingBefore = 0
+
+    private static let shortest: UInt64 = 1_000_000
+    private static let longest: UInt64 = 64_000_000
+
+    /// Whether it is time to ask; then `next` must be set anew.
+    mutating func isDue(at now: UInt64) -> Bool {
+        guard let moment = next, moment <= now else { return false }
+        next = nil
+        return true
+    }
+
+    /// Waits once more, longer than before.
+    ///
+    /// - Parameter waiting: the bytes that the consumer has not taken yet.
+    /// - Returns: whether it took some since the last time, which makes the wait short again.
+    mutating func again(waiting: Int) -> Bool {
+        let didMove = waiting < waitingBefore
+        if didMove {
+            interval = Self.shortest
+        }
+        waitingBefore = waiting
+        next = MonotonicClock.now + interval
+        interval = min(interval * 2, Self.longest)
+        return didMove
+    }
+
+    /// Bytes moved: the next wait is a short one.
+    mutating func restart() {
+        interval = Self.shortest
+        waitingBefore = 0
+    }
+}
+
+/// The directions in which libcurl was told to pause, and when to ask whether it may continue.
+struct TransferPauses {
+    var isReceiving = false
+    var isSending = false
+    /// libcurl passes on what it kept in a pause, which has come before.
+    var isEnding = false
+    var polling = Polling()
+}

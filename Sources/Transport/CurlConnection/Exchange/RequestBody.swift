@@ -1,0 +1,163 @@
+import EventRecorder
+import Foundation
+
+/// Bytes to send: from data, from a file or from a stream; read in order, rewound where possible.
+///
+/// ## Concurrency
+/// Call from: the transport's thread. Lock: none. Calls out: a caller's stream is read on that thread,
+/// and only while it says that it has bytes, so that it does not stop other transfers. A stream of a file is
+/// read away from it (`WaitingInput`).
+final class RequestBody {
+    enum Portion {
+        case bytes(Int)
+        case end
+        /// The source has none now; ask again later.
+        case dry
+        case failed(any Error)
+    }
+
+    private enum Source {
+        case data(Data)
+        case stream(InputStream)
+        case waiting(WaitingInput)
+    }
+
+    /// The number of bytes; nil where the caller did not say, and then it is sent in chunks.
+    let length: Int64?
+    /// Whether it is sent in chunks although its length is known, as the caller wishes.
+    var isChunked = false
+    private let source: Source
+    private var position: Int64 = 0
+
+    init(_ data: Data) {
+        source = .data(data)
+        length = Int64(data.count)
+    }
+
+    /// - Parameter length: what the request's Content-Length declares, in bytes.
+    init(_ stream: InputStream, length: Int64?) {
+        source =
+            stream.mayBeSlow ? .waiting(WaitingInput(stream, length: length)) : .stream(stream)
+        self.length = length
+    }
+
+    /// Has a block called, on any thread, when there are bytes again after `dry`. Before the first read.
+    func whenReady(_ block: @escaping @Sendable () -> Void) {
+        if case .waiting(let input) = source { input.whenReady(block) }
+    }
+
+    /// Whether it is a file's, which another thread reads.
+    var isReadElsewhere: Bool {
+        if case .waiting = source { return true }
+        return false
+    }
+
+    /// The next bytes, at most as many as `buffer` holds.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Portion {
+        let left = (length ?? .max) - position
+        let room = min(Int64(buffer.count), left)
+        guard room > 0 else { return .end }
+        let portion =
+            switch source {
+            case .data(let data): copy(data, into: buffer, atMost: Int(room))
+            case .stream(let stream): Self.read(stream, into: buffer, atMost: Int(room))
+            case .waiting(let input): Self.read(input, into: buffer, atMost: Int(room))
+            }
+        switch portion {
+        case .bytes(let count):
+            position += Int64(count)
+        case .end:
+            if let length, position < length {
+                return .failed(Self.endedEarly(at: position, declared: length))
+            }
+        case .dry, .failed:
+            break
+        }
+        return portion
+    }
+
+    /// Goes back to the first byte.
+    ///
+    /// - Returns: false for a stream that cannot; it must be replaced by a new one.
+    func rewind() -> Bool {
+        if position == 0 { return true }
+        switch source {
+        case .data:
+            break
+        case .waiting(let input):
+            guard input.rewind() else { return false }
+        case .stream(let stream):
+            let isSet = stream.setProperty(NSNumber(value: 0), forKey: .fileCurrentOffsetKey)
+            let offset = stream.property(forKey: .fileCurrentOffsetKey) as? NSNumber
+            // A stream at its end stays there, whatever its offset says.
+            guard isSet, offset?.int64Value == 0, stream.streamStatus != .atEnd else {
+                return false
+            }
+        }
+        position = 0
+        return true
+    }
+
+    func close() {
+        switch source {
+        case .data: break
+        case .stream(let stream): stream.close()
+        case .waiting(let input): input.close()
+        }
+    }
+
+    private func copy(
+        _ data: Data, into buffer: UnsafeMutableRawBufferPointer, atMost room: Int
+    ) -> Portion {
+        let start = data.startIndex + Int(position)
+        data.copyBytes(
+            to: buffer.bindMemory(to: UInt8.self), from: start..<(start + room))
+        return .bytes(room)
+    }
+
+    private static func read(
+        _ input: WaitingInput, into buffer: UnsafeMutableRawBufferPointer, atMost room: Int
+    ) -> Portion {
+        do {
+            let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<room])
+            guard let count = try input.read(into: part) else { return .dry }
+            return count == 0 ? .end : .bytes(count)
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private static func read(
+        _ stream: InputStream, into buffer: UnsafeMutableRawBufferPointer, atMost room: Int
+    ) -> Portion {
+        if stream.streamStatus == .notOpen {
+            stream.open()
+        }
+        if stream.streamStatus == .atEnd { return .end }
+        if stream.streamStatus == .error || stream.streamStatus == .closed {
+            return .failed(stream.readingError)
+        }
+        guard stream.hasBytesAvailable || isMemory(stream) else { return .dry }
+        guard let start = buffer.bindMemory(to: UInt8.self).baseAddress else { return .dry }
+        let count = stream.read(start, maxLength: room)
+        if count < 0 {
+            return .failed(stream.readingError)
+        }
+        return count == 0 ? .end : .bytes(count)
+    }
+
+    /// Foundation's stream over empty data says that it has no bytes, and must be read to be at its end.
+    private static func isMemory(_ stream: InputStream) -> Bool {
+        type(of: stream) == InputStream.self
+            && stream.property(forKey: .fileCurrentOffsetKey) == nil
+    }
+
+    private static func endedEarly(at position: Int64, declared: Int64) -> URLError {
+        URLError(
+            .requestBodyStreamExhausted,
+            described: [
+                NSLocalizedDescriptionKey:
+                    "The body stream ended after \(position) of the \(declared) bytes declared."
+            ])
+    }
+}

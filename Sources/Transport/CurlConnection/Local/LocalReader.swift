@@ -1,0 +1,161 @@
+import CFileStatus
+import Foundation
+import FoundationNetworking
+import HTTPSemantics
+import Locking
+
+/// Reads what a `file:` or `data:` address names, a piece at a time.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around what is open, which its queue alone takes. Calls out on: its serial
+/// queue, which Dispatch gives a thread, since a disk may keep it waiting.
+final class LocalReader: Sendable {
+    /// What a response says of it.
+    struct Head: Sendable {
+        var mimeType: String
+        var length: Int64
+        var charset: String?
+    }
+
+    private static let piece = 1 << 16
+
+    private let url: URL
+    private let queue = DispatchQueue(label: "CurlConnection.local", qos: .userInitiated)
+
+    private struct State {
+        var descriptor: Int32 = -1
+        /// Bytes that were announced and not read; nil where nothing was announced.
+        var rest: Int64? = 0
+        /// What is at hand: the whole of a `data:` address, or the first piece of a file.
+        var ready: Data?
+    }
+
+    private let state = Locked(State())
+
+    init(_ url: URL) {
+        self.url = url
+    }
+
+    deinit {
+        let descriptor = state.withLock { $0.descriptor }
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Whether the scheme is one that is read here.
+    static func isLocal(_ url: URL?) -> Bool {
+        guard let scheme = url?.scheme?.lowercased() else { return false }
+        return scheme == "file" || scheme == "data"
+    }
+
+    func open(_ done: @escaping @Sendable (Result<Head, URLError>) -> Void) {
+        queue.async { [self] in
+            done(
+                Result { () throws(URLError) in
+                    try url.scheme?.lowercased() == "data" ? openData() : openFile()
+                })
+        }
+    }
+
+    /// Reads the next piece; an empty one is the end.
+    func next(_ done: @escaping @Sendable (Result<Data, URLError>) -> Void) {
+        queue.async { [self] in
+            done(Result { () throws(URLError) in try read() })
+        }
+    }
+
+    // MARK: On `queue`
+
+    private func openData() throws(URLError) -> Head {
+        guard let address = DataAddress(url) else {
+            throw URLError(.badURL, url: url, text: "The data: URL does not follow RFC 2397.")
+        }
+        state.withLock { $0.ready = address.data }
+        return Head(
+            mimeType: address.mimeType, length: Int64(address.data.count), charset: address.charset)
+    }
+
+    private func openFile() throws(URLError) -> Head {
+        let host = url.host()?.lowercased() ?? ""
+        let path = url.path
+        guard host.isEmpty || host == "localhost", path.hasPrefix("/"), !path.utf8.contains(0),
+            !url.absoluteString.contains("%00")
+        else {
+            throw URLError(
+                .badURL, url: url, text: "The file: URL must name an absolute path of this machine."
+            )
+        }
+        // A named pipe would keep it waiting.
+        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { throw failure(errno) }
+        // From here on it is closed with this.
+        state.withLock { $0.descriptor = descriptor }
+        let status = cfile_status_of(descriptor)
+        guard status.failure == 0 else { throw failure(status.failure) }
+        guard status.is_directory == 0 else {
+            throw URLError(.fileIsDirectory, url: url, text: "\(path) is a folder.")
+        }
+        guard status.is_regular != 0 else {
+            throw URLError(.cannotOpenFile, url: url, text: "\(path) is no regular file.")
+        }
+        let name = URL(fileURLWithPath: path).pathExtension
+        let length = try announced(status.size, of: descriptor)
+        return Head(
+            mimeType: MIMETypes.system.type(ofExtension: name), length: length, charset: nil)
+    }
+
+    /// The length to announce; -1 where it is unknown. The kernel's own files, as those of /proc, say 0
+    /// whatever they hold, so such a file is looked into.
+    private func announced(_ size: Int64, of descriptor: Int32) throws(URLError) -> Int64 {
+        let first = try size == 0 ? read(Self.piece, of: descriptor) : Data()
+        state.withLock { state in
+            state.rest = first.isEmpty ? size : nil
+            if !first.isEmpty { state.ready = first }
+        }
+        return first.isEmpty ? size : -1
+    }
+
+    private func read() throws(URLError) -> Data {
+        let (descriptor, rest, ready) = state.withLock { state in
+            (state.descriptor, state.rest, state.ready.take())
+        }
+        if let ready { return ready }
+        // What is added to the file meanwhile was not announced.
+        let wanted = Int(min(rest ?? .max, Int64(Self.piece)))
+        guard wanted > 0 else { return Data() }
+        let bytes = try read(wanted, of: descriptor)
+        guard !bytes.isEmpty || rest == nil else {
+            throw URLError(
+                .resourceUnavailable, url: url, text: "The file became shorter while it was read.")
+        }
+        state.withLock { $0.rest? -= Int64(bytes.count) }
+        return bytes
+    }
+
+    private func read(_ wanted: Int, of descriptor: Int32) throws(URLError) -> Data {
+        var bytes = Data(count: wanted)
+        let count = bytes.withUnsafeMutableBytes { buffer in
+            var count: Int
+            repeat {
+                count = Foundation.read(descriptor, buffer.baseAddress, wanted)
+            } while count < 0 && errno == EINTR
+            return count
+        }
+        guard count >= 0 else { throw failure(errno) }
+        return bytes.prefix(count)
+    }
+
+    private func failure(_ number: Int32) -> URLError {
+        let reason = NSError(domain: NSPOSIXErrorDomain, code: Int(number))
+        if number == EMFILE { return DescriptorRoom.error(for: url, underlying: reason) }
+        let code: URLError.Code =
+            switch number {
+            case ENOENT, ENOTDIR, ENAMETOOLONG, ELOOP: .fileDoesNotExist
+            case EACCES, EPERM: .noPermissionsToReadFile
+            case EISDIR: .fileIsDirectory
+            default: .cannotOpenFile
+            }
+        return URLError(
+            code, url: url, text: "\(url.path): \(String(cString: strerror(number))).",
+            underlying: reason)
+    }
+}

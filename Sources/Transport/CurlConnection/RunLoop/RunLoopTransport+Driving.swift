@@ -1,0 +1,129 @@
+import EventRecorder
+import HTTPSemantics
+
+// What a wake-up of the run loop does.
+//
+// A drive acts on the timer at most once, and a wake-up drives at most four times. Where more is to be done the
+// transport wakes the loop again, so that other sources and timers of the loop are called meanwhile.
+
+extension RunLoopTransport {
+    private static let drivesAWakeUp = 4
+
+    /// Has the transport driven soon. Several calls before that wake the loop once.
+    func setNeedsDrive() {
+        guard !isDriving, !needsDrive else { return }
+        needsDrive = true
+        if pass?.putOff(self) != true { descriptors.wakeUpEvent.signal() }
+    }
+
+    func wokenUp() {
+        // A delegate may run the loop from inside a drive, which goes on when the delegate returns.
+        guard !isDriving else { return }
+        CurlGlobal.whileOpen {
+            isDriving = true
+            needsDrive = false
+            var rounds = 0
+            while driveOnce() {
+                rounds += 1
+                if rounds == Self.drivesAWakeUp || isLong {
+                    descriptors.wakeUpEvent.signal()
+                    break
+                }
+            }
+            descriptors.applyChanges()
+            if descriptors.refusal != nil { descriptors.wakeUpEvent.signal() }
+            descriptors.setDeadline(nextDeadline)
+            limits.arm(descriptors.wakeUpEvent)
+            isDriving = false
+        }
+    }
+
+    /// Whether the drive has lasted so long that other sources of the loop are to be called, in nanoseconds: peers may
+    /// keep a call of libcurl's busy for a while each (`CallWatch`).
+    private var isLong: Bool { MonotonicClock.now - now > 30_000_000 }
+
+    /// - Returns: whether there may be more to do.
+    private func driveOnce() -> Bool {
+        nowBefore = now
+        now = MonotonicClock.now
+        limitTime = clock.isTurnable ? clock.nanoseconds : now
+        decodingLeft = Self.decodingInADrive
+        var didWork = runJobs()
+        guard !isClosed else { return false }
+        let seen = descriptors.look(while: { !isLong }) { socket, readable, writable, failed in
+            pool.multi?.act(on: socket, readable: readable, writable: writable, failed: failed)
+        }
+        if seen > 0 { EventRecorder.instant(.runLoopSource, text: .sockets) }
+        if let error = descriptors.takeRefusal() {
+            // An exchange whose socket is not watched would hang, and libcurl does not say which it is.
+            for transfer in Array(transfers.values) { transfer.couldNotWatch(error) }
+        }
+        didWork = didWork || seen > 0
+        // A timer waits once where the sockets took long, and not again.
+        skipsTimer = !skipsTimer && isLong
+        if !skipsTimer, descriptors.takeTimer(at: now) {
+            EventRecorder.instant(.runLoopSource, text: .timer)
+            pool.multi?.actOnTimer()
+            pool.hasBegun()
+            didWork = true
+        }
+        while let (exchange, result) = pool.multi?.nextFinished() {
+            if !beginsAgain(exchange, result) { exchange.ended(with: result) }
+        }
+        for (key, transfer) in sending where transfer.reportIfSent() {
+            sending[key] = nil
+        }
+        checkTimeouts()
+        poll()
+        return didWork || !jobs.isEmpty || descriptors.curlDeadline == 0
+    }
+
+    private func runJobs() -> Bool {
+        for job in crossThreadJobs.collect() { jobs.append { [unowned self] in job(self) } }
+        guard !jobs.isEmpty else { return false }
+        EventRecorder.instant(.runLoopSource, text: .jobs)
+        let batch = jobs
+        jobs.removeAll(keepingCapacity: true)
+        for job in batch where !isClosed {
+            job()
+        }
+        return true
+    }
+
+    private func checkTimeouts() {
+        guard limits.isDue(at: limitTime) else { return }
+        for job in limits.take(at: limitTime) where !isClosed { job.run() }
+        for transfer in due.take(at: limitTime) {
+            transfer.checkTimeouts(at: limitTime)
+            scheduleTimeoutCheck(of: transfer)
+        }
+        _ = limits.note(due.next)
+        guard transfers.isEmpty, let deadline = idleDeadline else { return }
+        if deadline <= limitTime {
+            idleDeadline = nil
+            closeIdleConnections()
+        } else {
+            _ = limits.note(deadline)
+        }
+    }
+
+    /// Asks transfers whose streams had nothing, where it is time to.
+    private func poll() {
+        guard let deadline = pollDeadline, deadline <= now else { return }
+        pollDeadline = nil
+        for transfer in Array(polled.values) { transfer.poll(at: now) }
+        for (key, transfer) in polled {
+            if let next = transfer.pauses.polling.next {
+                pollDeadline = min(pollDeadline ?? .max, next)
+            } else {
+                polled[key] = nil
+            }
+        }
+    }
+
+    private var nextDeadline: UInt64? {
+        let next = min(
+            descriptors.curlDeadline ?? .max, limits.nextOfTimer ?? .max, pollDeadline ?? .max)
+        return next == .max ? nil : next
+    }
+}

@@ -1,0 +1,127 @@
+package import Foundation
+package import Locking
+import Synchronization
+
+/// The calls of one stream of a file, in their order, away from the thread of the network: on a thread of the
+/// `DiskPool`, or on a thread of the stream's own where it may wait for a peer.
+///
+/// What the file is, is found out on the pool as well.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the jobs that came before the file was known. Calls out on: those
+/// threads, not under it.
+package final class StreamLine: Sendable {
+    /// One of the stream's calls; it is given the reason where there is no thread for them.
+    package typealias Job = @Sendable (_ refusal: URLError?) -> Void
+
+    private enum Place {
+        case unknown
+        case lookedFor
+        case disk
+        case own(StreamThread)
+        case refused(URLError)
+    }
+
+    /// What a stream's calls may wait for.
+    package enum Kind: UInt8, Sendable {
+        case disk, peer
+    }
+
+    private struct State {
+        var place = Place.unknown
+        var waiting: ArraySlice<Job> = []
+        var isLeft = false
+    }
+
+    private let disk: DiskLine
+    private let start: SystemThread.Starter
+    private let mayWait: @Sendable () -> Bool
+    private let state = Locked(State())
+    /// The raw value of its kind. Atomic, since it is read under the locks of others.
+    private let knownKind = Atomic<UInt8>(.max)
+
+    /// - Parameters:
+    ///   - pool: whose threads wait for disks.
+    ///   - start: what makes a thread of the stream's own.
+    ///   - mayWait: whether the stream may wait for a peer; asked once, on the pool.
+    package init(
+        on pool: DiskPool = .shared,
+        startingBy start: @escaping SystemThread.Starter = SystemThread.start,
+        mayWait: @escaping @Sendable () -> Bool
+    ) {
+        disk = DiskLine(pool)
+        self.start = start
+        self.mayWait = mayWait
+    }
+
+    /// What the stream waits for; nil before that is known. Known to each of its jobs.
+    package var kind: Kind? { Kind(rawValue: knownKind.load(ordering: .acquiring)) }
+
+    /// Whether the stream waits for a disk and for no peer; false before that is known.
+    package var isDisk: Bool { kind == .disk }
+
+    /// Runs a job after those before it.
+    package func perform(_ job: @escaping Job) {
+        enum Next { case look, wait, run(any StreamCaller), refuse(URLError) }
+        let next = state.withLock { state -> Next in
+            switch state.place {
+            case .disk: return .run(disk)
+            case .own(let thread): return .run(thread)
+            case .refused(let error): return .refuse(error)
+            case .unknown, .lookedFor:
+                state.waiting.append(job)
+                guard case .unknown = state.place else { return .wait }
+                state.place = .lookedFor
+                return .look
+            }
+        }
+        switch next {
+        case .look: disk.perform { [self] in look() }
+        case .wait: break
+        case .run(let caller): caller.perform { job(nil) }
+        case .refuse(let error): disk.perform { job(error) }
+        }
+    }
+
+    /// Nobody waits any more for the call under way.
+    package func leave() {
+        let caller = state.withLock { state -> any StreamCaller in
+            state.isLeft = true
+            if case .own(let thread) = state.place { return thread }
+            return disk
+        }
+        caller.leave()
+    }
+
+    /// Finds out what the stream is, and passes on what waits.
+    private func look() {
+        let kind = mayWait() ? Kind.peer : .disk
+        let place = kind == .peer ? ownThread() : .disk
+        // Before the jobs, which ask.
+        knownKind.store(kind.rawValue, ordering: .releasing)
+        while let job = nextOrSettle(place) {
+            switch place {
+            case .own(let thread): thread.perform { job(nil) }
+            case .refused(let error): job(error)
+            default: disk.perform { job(nil) }
+            }
+        }
+        if case .own(let thread) = place, state.withLock({ $0.isLeft }) { thread.leave() }
+    }
+
+    private func ownThread() -> Place {
+        do {
+            return .own(try StreamThread(startingBy: start))
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    /// The first job that waits; where there is none, later jobs go to the place at once.
+    private func nextOrSettle(_ place: Place) -> Job? {
+        state.withLock { state in
+            if state.waiting.isEmpty { state.place = place }
+            return state.waiting.popFirst()
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import COpenSSL
+public import Foundation
+public import FoundationNetworking
+
+/// A client certificate with its key, for a server that asks for one.
+///
+/// It is for one load or one operation and is never stored. Its descriptions show the certificates,
+/// never the key or a password. Two are equal when their certificates are, since a certificate
+/// determines its key.
+public final class ClientCertificateCredential: URLCredential, @unchecked Sendable {
+    // @unchecked because the base class is immutable, and so is what is added.
+
+    /// The key's own certificate, then intermediates towards an authority.
+    public let certificates: [Certificate]
+    private let key: ClientKey
+
+    /// Opens a PKCS#12 file (`.p12`, `.pfx`).
+    ///
+    /// - Parameters:
+    ///   - pkcs12: the whole file, DER.
+    ///   - password: the file's password; an empty text where it has none.
+    /// - Throws: `ClientCertificateError`.
+    public init(pkcs12: Data, password: String) throws {
+        let file = try PKCS12File(pkcs12, password: password)
+        certificates = file.certificates
+        key = file.key
+        super.init(user: "", password: "", persistence: .none)
+    }
+
+    /// Joins certificates and a key.
+    ///
+    /// - Parameters:
+    ///   - certificates: the key's own first, then intermediates towards an authority.
+    ///   - privateKey: PEM or DER, not protected by a password: PKCS#8, or the older forms for RSA
+    ///     and elliptic curves.
+    /// - Throws: `ClientCertificateError`.
+    public init(certificates: [Certificate], privateKey: Data) throws {
+        guard let leaf = certificates.first else { throw ClientCertificateError.noCertificate }
+        let key = try ClientKey.read(privateKey)
+        guard key.belongs(to: leaf) else { throw ClientCertificateError.keyDoesNotMatch }
+        self.certificates = certificates
+        self.key = key
+        super.init(user: "", password: "", persistence: .none)
+    }
+
+    /// Always fails, because a key is never archived.
+    ///
+    /// - Returns: nil.
+    public required init?(coder: NSCoder) {
+        nil
+    }
+
+    /// SHA-256 over the certificates. Connections with different client certificates are never
+    /// shared.
+    package var identity: Data {
+        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+        let all = certificates.reduce(into: Data()) { $0 += $1.der }
+        all.withUnsafeBytes { bytes in
+            _ = OpenSSLGate.whileOpen {
+                EVP_Digest(bytes.baseAddress, bytes.count, &digest, nil, EVP_sha256(), nil)
+            }
+        }
+        return Data(digest)
+    }
+
+    /// Makes a TLS context send this certificate when a server asks for one.
+    ///
+    /// - Parameter sslContext: an `SSL_CTX`, which keeps references of its own.
+    /// - Returns: false when OpenSSL refuses it, for example because the key is too weak for its
+    ///   level.
+    package func install(in sslContext: OpaquePointer) -> Bool {
+        guard let leaf = certificates.first else { return false }
+        return OpenSSLErrors.discarding(atExit: false) {
+            let others = OPENSSL_sk_new_null()
+            defer { OPENSSL_sk_free(others) }
+            for certificate in certificates.dropFirst() {
+                OPENSSL_sk_push(others, UnsafeRawPointer(certificate.parsed.pointer))
+            }
+            return SSL_CTX_use_cert_and_key(
+                sslContext, leaf.parsed.pointer, key.pointer, others, 1) == 1
+        }
+    }
+
+    /// Equal certificates are equal credentials.
+    public override func isEqual(_ object: Any?) -> Bool {
+        (object as? ClientCertificateCredential)?.certificates == certificates
+    }
+
+    /// Hashes the certificates.
+    public override var hash: Int { certificates.hashValue }
+}

@@ -1,0 +1,129 @@
+import COpenSSL
+package import FoundationNetworking
+
+/// A Digest challenge and the answers to it (RFC 7616; without a quality as RFC 2069 has it).
+///
+/// It counts its answers, because a server refuses a count that it has seen. A body is not part of
+/// an answer (`auth-int`), since it would have to be read before it is sent.
+package struct DigestChallenge: Sendable {
+    /// Longer values of a server are not sent back, in bytes.
+    private static let longestValue = 1_023
+
+    /// Nil where the server gave none.
+    package let realm: String?
+    /// Whether the answer before was right but for its nonce.
+    package let isStale: Bool
+    /// How many answers were made.
+    package private(set) var uses: UInt32 = 0
+
+    private let nonce: String
+    private let opaque: String?
+    /// As the server spells it.
+    private let algorithm: String?
+    private let hasQuality: Bool
+    private let hidesUser: Bool
+    /// One for all answers: the key of a session (`-sess`) is made with the first.
+    private let clientNonce: String
+
+    /// - Parameter clientNonce: 32 random digits where none is given.
+    /// - Returns: nil where the challenge cannot be answered.
+    init?(_ challenge: HTTPChallenge, clientNonce: String? = nil) {
+        let parameters = challenge.parameters
+        let qualities = (parameters["qop"] ?? "").lowercased().split { ", \t".contains($0) }
+        (realm, opaque) = (parameters["realm"], parameters["opaque"])
+        nonce = parameters["nonce"] ?? ""
+        algorithm = parameters["algorithm"]
+        hasQuality = qualities.contains("auth")
+        isStale = parameters["stale"]?.lowercased() == "true"
+        hidesUser = parameters["userhash"]?.lowercased() == "true"
+        self.clientNonce = clientNonce ?? Self.randomDigits()
+        let name = algorithm?.lowercased() ?? "md5"
+        guard ["md5", "md5-sess", "sha-256", "sha-256-sess"].contains(name),
+            hasQuality || !(qualities.contains("auth-int") || name.hasSuffix("-sess")),
+            !nonce.isEmpty, [realm, nonce, opaque].allSatisfy(Self.canBeSentBack)
+        else { return nil }
+    }
+
+    /// Whether the server gets the very bytes back that it sent; others may have had another
+    /// encoding.
+    var isASCII: Bool {
+        [realm, nonce, opaque].allSatisfy { $0?.utf8.allSatisfy { $0 < 0x80 } != false }
+    }
+
+    /// The value of the field Authorization, or Proxy-Authorization, for the next request.
+    ///
+    /// - Parameters:
+    ///   - target: what the request line has, without an origin.
+    ///   - credential: one whose user has no control byte.
+    /// - Returns: nil where OpenSSL cannot hash, as while the process exits.
+    package mutating func answer(
+        _ method: String, _ target: String, with credential: URLCredential
+    ) -> String? {
+        let user = credential.user ?? ""
+        let realm = realm ?? ""
+        uses += 1
+        let count = Self.digits(uses)
+        guard var key = hash(user, realm, credential.password ?? "") else { return nil }
+        if algorithm?.lowercased().hasSuffix("-sess") == true {
+            key = hash(key, nonce, clientNonce) ?? ""
+        }
+        let what = hash(method, target) ?? ""
+        let response =
+            hasQuality
+            ? hash(key, nonce, count, clientNonce, "auth", what) : hash(key, nonce, what)
+        guard let response, let name = hidesUser ? hash(user, realm) : user else { return nil }
+        var parts = [
+            ("username", Self.quoted(name)), ("realm", Self.quoted(realm)),
+            ("nonce", Self.quoted(nonce)), ("uri", Self.quoted(target)),
+        ]
+        if hasQuality {
+            parts += [("cnonce", Self.quoted(clientNonce)), ("nc", count), ("qop", "auth")]
+        }
+        parts.append(("response", Self.quoted(response)))
+        if let opaque { parts.append(("opaque", Self.quoted(opaque))) }
+        if let algorithm { parts.append(("algorithm", algorithm)) }
+        if hidesUser { parts.append(("userhash", "true")) }
+        return "Digest " + parts.map { "\($0)=\($1)" }.joined(separator: ", ")
+    }
+
+    /// The hash of texts with colons between them, in hexadecimal digits.
+    private func hash(_ texts: String...) -> String? {
+        let bytes = Array(texts.joined(separator: ":").utf8)
+        let isSHA256 = algorithm?.lowercased().hasPrefix("sha-256") == true
+        var digest = [UInt8](repeating: 0, count: isSHA256 ? 32 : 16)
+        let isDone = OpenSSLGate.whileOpen {
+            EVP_Digest(
+                bytes, bytes.count, &digest, nil, isSHA256 ? EVP_sha256() : EVP_md5(), nil) == 1
+        }
+        guard isDone == true else { return nil }
+        return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    private static func canBeSentBack(_ value: String?) -> Bool {
+        guard let value else { return true }
+        return value.utf8.count <= longestValue
+            && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }
+    }
+
+    /// A quoted string (RFC 9110 section 5.6.4).
+    private static func quoted(_ text: String) -> String {
+        var quoted: [UInt8] = [UInt8(ascii: "\"")]
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                quoted.append(UInt8(ascii: "\\"))
+            }
+            quoted.append(byte)
+        }
+        return String(decoding: quoted + [UInt8(ascii: "\"")], as: UTF8.self)
+    }
+
+    private static func randomDigits() -> String {
+        (0..<4).map { _ in digits(UInt32.random(in: 0 ... .max)) }.joined()
+    }
+
+    /// Eight hexadecimal digits.
+    private static func digits(_ number: UInt32) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+}

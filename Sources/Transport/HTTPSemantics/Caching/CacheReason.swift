@@ -1,0 +1,143 @@
+/// Why the cache did what it did. Each reason has a number that never changes, and prints as a
+/// sentence.
+package enum CacheReason: Sendable, Equatable, CustomStringConvertible {
+    // A stored response is served.
+    case fresh(seconds: Int)
+    case staleAllowed(seconds: Int)
+    case policyTakesAny(staleSeconds: Int)
+    case validated
+    case staleIfError(seconds: Int)
+
+    // No response is stored, or none that matches.
+    case nothingStored
+    case varies(String)
+    case otherCredential
+    case otherTrust
+    case damaged
+
+    // The cache takes no part in the request.
+    case notHTTP
+    case method(String)
+    case body
+    case ownCondition(String)
+    case policyIgnoresCache
+
+    // The stored response must be revalidated.
+    case stale(seconds: Int)
+    case answerSaysNoCache
+    case requestSaysNoCache
+    case olderThanAsked(seconds: Int)
+    case notFreshLongEnough(seconds: Int)
+    case policyRevalidates
+    case clockWentBack
+    indirect case noValidator(CacheReason)
+
+    // The request fails.
+    case onlyIfCached
+    indirect case policyDoesNotLoad(CacheReason)
+
+    // Whether the response is stored.
+    case stored(freshSeconds: Int)
+    case requestSaysNoStore
+    case answerSaysNoStore
+    case status(Int)
+    case nothingAllowsStoring(Int)
+    case variesAlways
+    case variesOnTooMany
+    case tooLarge(limit: Int)
+    case incomplete
+    case delegateRefused
+    case policyForbidsStoring
+    case invalidatedMeanwhile
+    case cancelled
+
+    package var number: Int {
+        switch self {
+        case .fresh: 1
+        case .staleAllowed: 2
+        case .policyTakesAny: 3
+        case .validated: 4
+        case .staleIfError: 5
+        case .nothingStored: 20
+        case .varies: 21
+        case .otherCredential: 22
+        case .damaged: 23
+        case .otherTrust: 24
+        case .notHTTP: 30
+        case .method: 31
+        case .body: 32
+        case .ownCondition: 33
+        case .policyIgnoresCache: 34
+        case .stale: 40
+        case .answerSaysNoCache: 41
+        case .requestSaysNoCache: 42
+        case .olderThanAsked: 43
+        case .notFreshLongEnough: 44
+        case .policyRevalidates: 45
+        case .clockWentBack: 46
+        case .noValidator: 47
+        case .onlyIfCached: 50
+        case .policyDoesNotLoad: 51
+        case .stored: 60
+        case .requestSaysNoStore: 61
+        case .answerSaysNoStore: 62
+        case .status: 63
+        case .nothingAllowsStoring: 64
+        case .variesAlways: 65
+        case .tooLarge: 66
+        case .incomplete: 67
+        case .delegateRefused: 68
+        case .policyForbidsStoring: 69
+        case .invalidatedMeanwhile: 70
+        case .cancelled: 71
+        case .variesOnTooMany: 72
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .fresh(let seconds): "fresh for \(seconds) s more"
+        case .staleAllowed(let seconds): "stale for \(seconds) s, which max-stale allows"
+        case .policyTakesAny(let stale) where stale > 0:
+            "the policy takes what is stored, stale for \(stale) s"
+        case .policyTakesAny: "the policy takes what is stored"
+        case .validated: "the server said that it has not changed"
+        case .staleIfError(let seconds):
+            "stale for \(seconds) s, which stale-if-error allows since the server failed"
+        case .nothingStored: "nothing is stored"
+        case .varies(let name): "Vary on \(name.printable) differs"
+        case .otherCredential: "it was stored for another credential"
+        case .otherTrust: "it was stored for a server trusted in another way"
+        case .damaged: "what was stored is damaged"
+        case .notHTTP: "neither http nor https"
+        case .method(let method): "the method is \(method.printable)"
+        case .body: "the request has a body"
+        case .ownCondition(let name): "the request has \(name) of its own"
+        case .policyIgnoresCache: "the policy ignores the cache"
+        case .stale(let seconds): "stale for \(seconds) s"
+        case .answerSaysNoCache: "no-cache in the answer"
+        case .requestSaysNoCache: "no-cache in the request"
+        case .olderThanAsked(let seconds): "its age of \(seconds) s is over the request's max-age"
+        case .notFreshLongEnough(let seconds):
+            "fresh for \(seconds) s more, less than the request's min-fresh"
+        case .policyRevalidates: "the policy asks for it"
+        case .clockWentBack: "it was stored later than now"
+        case .noValidator(let reason): "\(reason), and it has no validator"
+        case .onlyIfCached: "only-if-cached, and nothing stored will do"
+        case .policyDoesNotLoad(let reason): "the policy does not load, and \(reason)"
+        case .stored(let seconds): "fresh for \(seconds) s"
+        case .requestSaysNoStore: "no-store in the request"
+        case .answerSaysNoStore: "no-store in the answer"
+        case .status(let status): "the status is \(status)"
+        case .nothingAllowsStoring(let status): "nothing allows to store a \(status)"
+        case .variesAlways: "Vary is *"
+        case .variesOnTooMany: "Vary names more fields than a selection may have"
+        case .tooLarge(let limit): "larger than \(limit) bytes"
+        case .incomplete: "the body is shorter or longer than its Content-Length"
+        case .delegateRefused: "the delegate refused"
+        case .policyForbidsStoring: "its storage policy forbids it"
+        case .invalidatedMeanwhile: "its URL was changed after it was asked for"
+        case .cancelled: "cancelled"
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import Locking
+
+/// The stored responses, in memory and on disk.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the table, never while a file is touched. Calls out: none.
+/// Files are written and deleted on the directory's queue; a body that is on disk only is read by the
+/// caller of `body(of:)`.
+final class CacheStore: Sendable {
+    private let directory: CacheDirectory?
+    private let table: Locked<CacheTable>
+
+    /// - Throws: `ResponseCacheError`.
+    init(
+        memoryCapacity: Int, diskCapacity: Int, directory url: URL?
+    ) throws(ResponseCacheError) {
+        directory = try url.map { (url) throws(ResponseCacheError) in try CacheDirectory(url) }
+        table = Locked(CacheTable(memoryCapacity: memoryCapacity, diskCapacity: diskCapacity))
+        let files = directory?.contents() ?? []
+        change { table in
+            for (head, file) in files { table.insert(head, file: file) }
+        }
+    }
+
+    /// A store in memory only.
+    init(memoryCapacity: Int) {
+        directory = nil
+        table = Locked(CacheTable(memoryCapacity: memoryCapacity, diskCapacity: 0))
+    }
+
+    var memoryUsage: Int { table.withLock { $0.memoryUsage } }
+    var diskUsage: Int { table.withLock { $0.diskUsage } }
+    var entryLimit: Int { table.withLock { max($0.memoryEntryLimit, $0.diskEntryLimit) } }
+
+    func select(_ request: CacheRequest) -> (CacheEntry?, CacheReason) {
+        table.withLock { $0.select(request) }
+    }
+
+    /// The body of a response; nil where it is on disk alone.
+    func bodyInMemory(of id: UInt64) -> Data? {
+        guard let body = table.withLock({ $0.entry(id)?.body }) else { return nil }
+        change { $0.use(id, body: body) }
+        return body
+    }
+
+    /// The body of a response; nil when it is gone or damaged, and then the response is removed.
+    func body(of id: UInt64) -> Data? {
+        guard let entry = table.withLock({ $0.entry(id) }) else { return nil }
+        let body = entry.body ?? entry.file.flatMap { directory?.body(in: $0.name) }
+        change {
+            if let body {
+                $0.use(id, body: body)
+            } else if $0.entry(id)?.file == entry.file {
+                $0.remove(id)
+            }
+        }
+        return body
+    }
+
+    /// Stores a response.
+    ///
+    /// - Returns: why it was not stored; nil when it was.
+    func insert(
+        _ head: StoredHead, body: Data, userInfo: [AnyHashable: Any]?, for request: CacheRequest,
+        mayUseDisk: Bool
+    ) -> CacheReason? {
+        var isWriting = false
+        let outcome: (id: UInt64?, objection: CacheReason?) = change {
+            if $0.isInvalidated(head.key, since: head.requestTime) {
+                return (nil, .invalidatedMeanwhile)
+            }
+            let id = $0.insert(
+                head, body: body, userInfo: userInfo, for: request,
+                mayUseDisk: mayUseDisk && directory != nil, isWriting: &isWriting)
+            let limit = max($0.memoryEntryLimit, mayUseDisk ? $0.diskEntryLimit : 0)
+            return (id, id == nil ? .tooLarge(limit: limit) : nil)
+        }
+        if let id = outcome.id, isWriting {
+            write(id, head, body)
+        }
+        return outcome.objection
+    }
+
+    /// - Parameters:
+    ///   - seen: the response time of the head that the new one was made of.
+    ///   - body: nil where it is still to be found: on disk, later and elsewhere.
+    func update(_ id: UInt64, head: StoredHead, of seen: Date, body: Data?) {
+        guard let body = body ?? bodyInMemory(of: id) else {
+            directory?.queue.async {
+                if let body = self.body(of: id) {
+                    self.update(id, head: head, of: seen, body: body)
+                }
+            }
+            return
+        }
+        if change({ $0.update(id, head: head, of: seen) }) {
+            write(id, head, body)
+        }
+    }
+
+    func remove(_ id: UInt64) {
+        change { $0.remove(id) }
+    }
+
+    func remove(_ key: CacheKey) {
+        change { $0.remove(key) }
+    }
+
+    /// Removes the responses that a request would get.
+    func removeVariants(for request: CacheRequest) {
+        change { $0.removeVariants(for: request) }
+    }
+
+    /// Removes all responses of a URL, also those that were requested before now and are still
+    /// being received.
+    func invalidate(_ key: CacheKey, at now: Date) {
+        change { $0.invalidate(key, at: now) }
+    }
+
+    func removeAll() {
+        change { $0.removeAll() }
+    }
+
+    /// Waits until the files match what is in memory.
+    func waitForDisk() {
+        directory?.queue.sync {}
+    }
+
+    // MARK: Disk
+
+    private func change<Result>(_ body: (inout CacheTable) -> Result) -> Result {
+        let (result, discarded) = changeTable(body)
+        if let directory, !discarded.isEmpty {
+            directory.queue.async { discarded.forEach(directory.delete) }
+        }
+        return result
+    }
+
+    /// - Returns: also the files to delete, on the directory's queue.
+    private func changeTable<Result>(
+        _ body: (inout CacheTable) -> Result
+    ) -> (result: Result, discarded: [String]) {
+        let (result, discarded, released) = table.withLock {
+            (body(&$0), $0.takeDiscarded(), $0.takeReleased())
+        }
+        withExtendedLifetime(released) {}
+        return (result, discarded)
+    }
+
+    private func write(_ id: UInt64, _ head: StoredHead, _ body: Data) {
+        guard let directory else { return }
+        directory.queue.async {
+            let file = directory.write(head, body)
+            // At once: who waits for the queue finds the file gone.
+            let (_, discarded) = self.changeTable { $0.written(id, head, file) }
+            discarded.forEach(directory.delete)
+        }
+    }
+}

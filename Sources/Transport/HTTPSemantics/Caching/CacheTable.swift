@@ -1,0 +1,347 @@
+import Foundation
+
+/// A stored response: its head is always in memory; its body is in memory, on disk, or both.
+struct CacheEntry {
+    struct File: Equatable {
+        var name: String
+        var size: Int
+    }
+
+    let id: UInt64
+    var head: StoredHead
+    var body: Data?
+    /// Whether the body counts as kept in memory; if not, it is only there until it is written.
+    var isInMemory: Bool
+    var pendingWrites = 0
+    var file: File?
+    var userInfo: [AnyHashable: Any]?
+    var lastUse: UInt64
+}
+
+/// Which responses are stored and where. It drops the least recently used when there are too many.
+struct CacheTable {
+    let memoryCapacity: Int
+    let diskCapacity: Int
+    private(set) var memoryUsage = 0
+    private(set) var diskUsage = 0
+    /// What the heads take whose bodies are on disk alone, or on their way there.
+    private(set) var headUsage = 0
+    /// Files that belong to no entry any more.
+    private var discarded: [String] = []
+    private var released: [[AnyHashable: Any]] = []
+    private var entries: [UInt64: CacheEntry] = [:]
+    private var index: [CacheKey: [UInt64]] = [:]
+    private var fileCount = 0
+    private var pendingBytes = 0
+    private var clock: UInt64 = 0
+    /// When a request last invalidated a URL.
+    private var invalidations: [CacheKey: Date] = [:]
+    /// Until then nobody knows any more which URLs were invalidated, so all count.
+    private var forgottenUntil = Date.distantPast
+
+    private static let invalidationLimit = 256
+    /// Heads stay in memory, so their number is limited, and so are the bytes of those that `memoryCapacity` does not
+    /// count.
+    private static let fileLimit = 10_000
+    static let headLimit = 32 << 20
+    /// Each request is compared with every variant of its URL, so their number is limited.
+    private static let variantLimit = 32
+    /// From this many responses on, one clean-up makes room for several, because it has to look at
+    /// all entries to find the least recently used.
+    private static let many = 256
+    /// How many bytes may wait to be written before a further response is refused.
+    private static let pendingLimit = 8 << 20
+
+    init(memoryCapacity: Int, diskCapacity: Int) {
+        self.memoryCapacity = max(0, memoryCapacity)
+        self.diskCapacity = max(0, diskCapacity)
+    }
+
+    // One response takes at most a twentieth, as in NSURLCache.
+    var memoryEntryLimit: Int { memoryCapacity / 20 }
+    /// At most 4 MiB, because the whole body is in memory while it is used.
+    var diskEntryLimit: Int { min(diskCapacity / 20, 4 << 20) }
+
+    // MARK: Looking up
+
+    func entry(_ id: UInt64) -> CacheEntry? { entries[id] }
+
+    /// The stored response that matches a request, or why there is none.
+    ///
+    /// Of several it is the newest; responses with Vary come before one without (RFC 9111 section
+    /// 4.1).
+    func select(_ request: CacheRequest) -> (CacheEntry?, CacheReason) {
+        var reason = CacheReason.nothingStored
+        var found: CacheEntry?
+        for id in variants(of: request.key) {
+            guard let entry = entries[id] else { continue }
+            if let mismatch = entry.head.varyKey.mismatch(with: request) {
+                reason = mismatch
+            } else if let best = found, rank(best) > rank(entry) {
+                continue
+            } else {
+                found = entry
+            }
+        }
+        return (found, reason)
+    }
+
+    private func rank(_ entry: CacheEntry) -> (Int, Date) {
+        (entry.head.varyKey.hasVary ? 1 : 0, entry.head.responseTime)
+    }
+
+    /// - Parameter key: only evaluated where anything is stored.
+    private func variants(of key: @autoclosure () -> CacheKey?) -> [UInt64] {
+        guard !index.isEmpty, let key = key() else { return [] }
+        return index[key] ?? []
+    }
+
+    // MARK: Changing
+
+    /// Adds a response, in place of those that the same request would get.
+    ///
+    /// - Parameters:
+    ///   - mayUseDisk: false keeps it in memory.
+    ///   - isWriting: set when the body must be written to a file; `written` is called afterwards.
+    /// - Returns: nil when the response is too large for memory and disk.
+    mutating func insert(
+        _ head: StoredHead, body: Data, userInfo: [AnyHashable: Any]?, for request: CacheRequest,
+        mayUseDisk: Bool, isWriting: inout Bool
+    ) -> UInt64? {
+        removeVariants(for: request)
+        let cost = head.wholeCost
+        let fitsMemory = cost <= memoryEntryLimit
+        // A slow disk loses responses here and does not fill the memory.
+        let hasRoom = pendingBytes <= Self.pendingLimit
+        isWriting = mayUseDisk && cost <= diskEntryLimit && hasRoom
+        guard fitsMemory || isWriting else { return nil }
+        if let oldest = index[head.key]?.first, index[head.key]?.count == Self.variantLimit {
+            remove(oldest)
+        }
+        let id = add(head, body: body, isInMemory: fitsMemory)
+        entries[id]?.userInfo = userInfo
+        if isWriting {
+            willWrite(id)
+        }
+        trim()
+        return id
+    }
+
+    /// Adds a response that is in a file.
+    mutating func insert(_ head: StoredHead, file: CacheEntry.File) {
+        let id = add(head, body: nil, isInMemory: false)
+        setFile(file, of: id)
+        trim()
+    }
+
+    private mutating func add(_ head: StoredHead, body: Data?, isInMemory: Bool) -> UInt64 {
+        clock += 1
+        let entry = CacheEntry(
+            id: clock, head: head, body: body, isInMemory: isInMemory, lastUse: clock)
+        entries[clock] = entry
+        index[head.key, default: []].append(clock)
+        count(entry)
+        return clock
+    }
+
+    private mutating func count(_ entry: CacheEntry, _ sign: Int = 1) {
+        if entry.isInMemory {
+            memoryUsage += sign * entry.head.wholeCost
+        } else {
+            headUsage += sign * entry.head.headCost
+        }
+    }
+
+    /// Notes that a body was used, and keeps it in memory if it fits.
+    mutating func use(_ id: UInt64, body: Data) {
+        guard var entry = entries[id] else { return }
+        clock += 1
+        entry.lastUse = clock
+        if !entry.isInMemory, entry.head.wholeCost <= memoryEntryLimit {
+            count(entry, -1)
+            entry.body = body
+            entry.isInMemory = true
+            count(entry)
+        }
+        entries[id] = entry
+        trim()
+    }
+
+    /// Replaces a head, unless a newer one has come meanwhile. A response that the head makes too large for the memory
+    /// is on disk alone from then on; one that is too large for where it is goes.
+    ///
+    /// - Parameter seen: the response time of the head that this one was made of. It may be later, where
+    ///   the clock was set back.
+    /// - Returns: whether the response must be written to a file again.
+    mutating func update(_ id: UInt64, head: StoredHead, of seen: Date? = nil) -> Bool {
+        guard var entry = entries[id],
+            entry.head.responseTime <= head.responseTime || entry.head.responseTime == seen
+        else { return false }
+        let isOnDisk = entry.file != nil || entry.pendingWrites > 0
+        let fitsMemory = head.wholeCost <= memoryEntryLimit
+        guard isOnDisk ? head.wholeCost <= diskEntryLimit : fitsMemory else {
+            remove(id)
+            return false
+        }
+        count(entry, -1)
+        if !fitsMemory {
+            entry.isInMemory = false
+            release(entry.userInfo)
+            entry.userInfo = nil
+        }
+        entry.head = head
+        count(entry)
+        entries[id] = entry
+        if isOnDisk {
+            willWrite(id)
+        }
+        trim()
+        return isOnDisk
+    }
+
+    private mutating func willWrite(_ id: UInt64) {
+        entries[id]?.pendingWrites += 1
+        pendingBytes += entries[id]?.head.wholeCost ?? 0
+    }
+
+    /// Notes how a write ended.
+    ///
+    /// - Parameters:
+    ///   - file: nil when it failed.
+    ///   - head: the head that was written.
+    mutating func written(_ id: UInt64, _ head: StoredHead, _ file: CacheEntry.File?) {
+        pendingBytes -= head.wholeCost
+        guard entries[id] != nil else {
+            discarded += file.map { [$0.name] } ?? []
+            return
+        }
+        entries[id]?.pendingWrites -= 1
+        setFile(file, of: id)
+        releaseBody(id)
+        trim()
+    }
+
+    private mutating func setFile(_ file: CacheEntry.File?, of id: UInt64) {
+        if let old = entries[id]?.file {
+            diskUsage -= old.size
+            fileCount -= 1
+            discarded.append(old.name)
+        }
+        entries[id]?.file = file
+        diskUsage += file?.size ?? 0
+        fileCount += file == nil ? 0 : 1
+    }
+
+    /// Frees a body that is neither kept in memory nor waiting to be written. An entry that then
+    /// has no body at all is removed.
+    private mutating func releaseBody(_ id: UInt64) {
+        guard let entry = entries[id], !entry.isInMemory, entry.pendingWrites == 0 else { return }
+        entries[id]?.body = nil
+        if entry.file == nil {
+            remove(id)
+        }
+    }
+
+    // MARK: Removing
+
+    mutating func remove(_ id: UInt64) {
+        guard let entry = entries[id] else { return }
+        count(entry, -1)
+        setFile(nil, of: id)
+        release(entry.userInfo)
+        entries[id] = nil
+        index[entry.head.key]?.removeAll { $0 == id }
+        if index[entry.head.key]?.isEmpty == true {
+            index[entry.head.key] = nil
+        }
+    }
+
+    mutating func remove(_ key: CacheKey) {
+        variants(of: key).forEach { remove($0) }
+    }
+
+    /// Removes all responses of a URL, also those that were requested before now and are still being
+    /// received.
+    mutating func invalidate(_ key: CacheKey, at now: Date) {
+        remove(key)
+        if invalidations.count >= Self.invalidationLimit {
+            forgottenUntil = max(forgottenUntil, invalidations.values.max() ?? now)
+            invalidations.removeAll()
+        }
+        invalidations[key] = now
+    }
+
+    func isInvalidated(_ key: CacheKey, since requestTime: Date) -> Bool {
+        requestTime < max(forgottenUntil, invalidations[key] ?? .distantPast)
+    }
+
+    /// Removes the responses that a request would get.
+    mutating func removeVariants(for request: CacheRequest) {
+        for id in variants(of: request.key)
+        where entries[id]?.head.varyKey.mismatch(with: request) == nil {
+            remove(id)
+        }
+    }
+
+    mutating func removeAll() {
+        Array(entries.keys).forEach { remove($0) }
+    }
+
+    /// The files to delete since the last call.
+    mutating func takeDiscarded() -> [String] {
+        defer { discarded = [] }
+        return discarded
+    }
+
+    private mutating func trim() {
+        let share = entries.count > Self.many ? 8 : Int.max
+        if memoryUsage > memoryCapacity {
+            let goal = memoryCapacity - memoryCapacity / share
+            for id in leastRecentlyUsed(where: \.isInMemory) where memoryUsage > goal {
+                forgetBody(of: id)
+            }
+        }
+        if diskUsage > diskCapacity || fileCount > Self.fileLimit {
+            let goal = diskCapacity - diskCapacity / share
+            let files = Self.fileLimit - Self.fileLimit / share
+            for id in leastRecentlyUsed(where: { $0.file != nil })
+            where diskUsage > goal || fileCount > files {
+                setFile(nil, of: id)
+                releaseBody(id)
+            }
+        }
+        if headUsage > Self.headLimit {
+            let goal = Self.headLimit - Self.headLimit / share
+            for id in leastRecentlyUsed(where: { $0.file != nil && !$0.isInMemory })
+            where headUsage > goal {
+                remove(id)
+            }
+        }
+    }
+
+    private mutating func forgetBody(of id: UInt64) {
+        guard var entry = entries[id] else { return }
+        count(entry, -1)
+        release(entry.userInfo)
+        (entry.isInMemory, entry.userInfo) = (false, nil)
+        entries[id] = entry
+        count(entry)
+        releaseBody(id)
+    }
+
+    private func leastRecentlyUsed(where condition: (CacheEntry) -> Bool) -> [UInt64] {
+        entries.values.filter(condition).sorted { $0.lastUse < $1.lastUse }.map(\.id)
+    }
+
+    /// Objects of the caller's are released after the lock is left, because their `deinit` may call
+    /// the cache.
+    private mutating func release(_ userInfo: [AnyHashable: Any]?) {
+        if let userInfo { released.append(userInfo) }
+    }
+
+    /// The caller's objects that no entry holds any more, since the last call.
+    mutating func takeReleased() -> [[AnyHashable: Any]] {
+        defer { released = [] }
+        return released
+    }
+}

@@ -1,0 +1,70 @@
+import COpenSSL
+
+/// An incremental SHA-256, by OpenSSL.
+///
+/// ## Concurrency
+/// Call from: one thread at a time. Lock: none. Calls out: none.
+package final class SHA256 {
+    private let context: OpaquePointer
+    /// Whether bytes are missing: the process exits, and OpenSSL is not called any more.
+    private var isCut = false
+
+    /// - Throws: when OpenSSL has no memory, was built without SHA-256, or the process is exiting.
+    package init() throws(DigestUnavailable) {
+        let made = OpenSSLGate.whileOpen { () -> OpaquePointer? in
+            guard let context = EVP_MD_CTX_new() else { return nil }
+            if EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 { return context }
+            EVP_MD_CTX_free(context)
+            return nil
+        }
+        guard let made, let context = made else { throw DigestUnavailable() }
+        self.context = context
+    }
+
+    deinit {
+        OpenSSLGate.whileOpen { EVP_MD_CTX_free(context) }
+    }
+
+    /// Adds bytes.
+    package func update(_ bytes: UnsafeRawBufferPointer) {
+        let result = OpenSSLGate.whileOpen {
+            EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
+        }
+        if result != 1 { isCut = true }
+    }
+
+    /// The hash of the bytes so far, as 64 hexadecimal digits; more bytes may follow.
+    ///
+    /// - Throws: when OpenSSL has no memory, or the process is exiting.
+    package func digest() throws(DigestUnavailable) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(64)
+        for byte in try bytes() {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The hash of the bytes so far, as 32 bytes; more may follow.
+    package func bytes() throws(DigestUnavailable) -> [UInt8] {
+        guard !isCut else { throw DigestUnavailable() }
+        var digest = [UInt8](repeating: 0, count: 32)
+        let isDone = OpenSSLGate.whileOpen {
+            guard let copy = EVP_MD_CTX_new() else { return false }
+            defer { EVP_MD_CTX_free(copy) }
+            return EVP_MD_CTX_copy_ex(copy, context) == 1
+                && EVP_DigestFinal_ex(copy, &digest, nil) == 1
+        }
+        guard isDone == true else { throw DigestUnavailable() }
+        return digest
+    }
+}
+
+/// OpenSSL could not make a SHA-256.
+package struct DigestUnavailable: Error, CustomStringConvertible {
+    package init() {}
+
+    package var description: String { "OpenSSL could not start a SHA-256." }
+}

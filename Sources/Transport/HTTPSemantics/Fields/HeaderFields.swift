@@ -1,0 +1,222 @@
+/// The header fields of one message, in the order of the wire; one name may have several lines.
+///
+/// They are kept as bytes: most fields are never asked for, and a string is made for those that are.
+/// Names are compared without regard to the case of ASCII's letters (RFC 9110 section 5.1).
+package struct HeaderFields: Sendable, Hashable {
+    /// One line.
+    package struct Field: Sendable, Hashable {
+        package var name: String
+        package var value: String
+
+        package init(name: String, value: String) {
+            (self.name, self.value) = (name, value)
+        }
+    }
+
+    /// Where a line's name begins, where that ends and its value begins, and where this ends.
+    private struct Line: Sendable, Hashable {
+        var start: UInt32
+        var value: UInt32
+        var end: UInt32
+
+        var nameRange: Range<Int> { Int(start)..<Int(value) }
+        var valueRange: Range<Int> { Int(value)..<Int(end) }
+    }
+
+    private var bytes: [UInt8] = []
+    private var lines: [Line] = []
+
+    /// No fields.
+    package init() {}
+
+    /// Lines in an order of one's own.
+    package init(_ fields: [(name: String, value: String)]) {
+        for (name, value) in fields { append(name, value) }
+    }
+
+    /// Takes memory for a head of the usual size, so that it need not grow.
+    package mutating func reserve(bytes byteCount: Int, lines lineCount: Int) {
+        bytes.reserveCapacity(byteCount)
+        lines.reserveCapacity(lineCount)
+    }
+
+    // MARK: Changing
+
+    /// Adds a line at the end.
+    package mutating func append(_ name: String, _ value: String) {
+        append(name: { $0 += name.utf8 }, value: { $0 += value.utf8 })
+    }
+
+    /// Adds a line at the end, as it came over the wire.
+    package mutating func append(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
+        append(name: { $0 += name }, value: { $0 += value })
+    }
+
+    private mutating func append(_ line: Line, of other: HeaderFields) {
+        append(
+            name: { $0 += other.bytes[line.nameRange] },
+            value: { $0 += other.bytes[line.valueRange] })
+    }
+
+    @inline(__always)
+    private mutating func append(name: (inout [UInt8]) -> Void, value: (inout [UInt8]) -> Void) {
+        let start = UInt32(bytes.count)
+        name(&bytes)
+        let end = UInt32(bytes.count)
+        value(&bytes)
+        lines.append(Line(start: start, value: end, end: UInt32(bytes.count)))
+    }
+
+    /// Adds the lines of another list at the end.
+    package static func += (fields: inout HeaderFields, more: HeaderFields) {
+        for line in more.lines { fields.append(line, of: more) }
+    }
+
+    /// Continues the value of the last line, after a blank (RFC 9112 section 5.2).
+    package mutating func appendToLast(_ rest: UnsafeRawBufferPointer) {
+        guard let last = lines.indices.last else { return }
+        bytes.append(UInt8(ascii: " "))
+        bytes += rest
+        lines[last].end = UInt32(bytes.count)
+    }
+
+    /// Replaces all lines of a name by one at the end.
+    package mutating func set(_ name: String, to value: String) {
+        remove(name)
+        append(name, value)
+    }
+
+    /// Removes all lines of a name.
+    package mutating func remove(_ name: String) {
+        removeLines { FieldName.isSame($0, name.utf8) }
+    }
+
+    /// Removes the lines of the names in one or several sets, and of some more.
+    package mutating func remove(_ sets: Set<FoldedName>..., and more: Set<FoldedName>) {
+        removeLines { bytes in
+            let name = FoldedName(bytes)
+            return more.contains(name) || sets.contains { $0.contains(name) }
+        }
+    }
+
+    /// Copies what stays, once; nothing where nothing goes.
+    private mutating func removeLines(where isUnwanted: (ArraySlice<UInt8>) -> Bool) {
+        guard let first = lines.firstIndex(where: { isUnwanted(bytes[$0.nameRange]) }) else {
+            return
+        }
+        var kept = HeaderFields()
+        kept.reserve(bytes: bytes.count, lines: lines.count)
+        for line in lines[..<first] { kept.append(line, of: self) }
+        for line in lines[(first + 1)...] where !isUnwanted(bytes[line.nameRange]) {
+            kept.append(line, of: self)
+        }
+        self = kept
+    }
+
+    // MARK: Asking
+
+    /// The number of lines.
+    package var count: Int { lines.count }
+
+    /// The bytes of all names and values.
+    package var byteCount: Int { bytes.count }
+
+    /// Whether there are none.
+    package var isEmpty: Bool { lines.isEmpty }
+
+    /// Whether there is a line of a name.
+    package func contains(_ name: String) -> Bool { firstBytes(of: name) != nil }
+
+    /// The value of the first line of a name.
+    package subscript(name: String) -> String? {
+        firstBytes(of: name).map { Self.text(of: $0) }
+    }
+
+    /// The values of a name's lines, in order.
+    package func values(of name: String) -> [String] {
+        var values: [String] = []
+        forEachValue(of: name) { values.append(Self.text(of: $0)) }
+        return values
+    }
+
+    /// The same one by one, as they came over the wire.
+    package func forEachValue<Failure>(
+        of name: String, _ take: (ArraySlice<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
+        for line in lines where FieldName.isSame(bytes[line.nameRange], name.utf8) {
+            try take(bytes[line.valueRange])
+        }
+    }
+
+    /// Whether two lists hold the same lines in the same order, by their bytes.
+    package static func == (one: HeaderFields, other: HeaderFields) -> Bool {
+        one.lines == other.lines && one.bytes == other.bytes
+    }
+
+    /// The names of all lines.
+    package var names: [FoldedName] { lines.map { FoldedName(bytes[$0.nameRange]) } }
+
+    private func firstBytes(of name: String) -> ArraySlice<UInt8>? {
+        lines.first { FieldName.isSame(bytes[$0.nameRange], name.utf8) }
+            .map { bytes[$0.valueRange] }
+    }
+
+    /// Bytes as UTF-8 where they are, else as ISO 8859-1, so that none is lost.
+    package static func text(of bytes: UnsafeRawBufferPointer) -> String {
+        // Most are ASCII, for which this is the shorter way.
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+        return String(validating: bytes, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+
+    /// The same of bytes in an array.
+    package static func text(of bytes: ArraySlice<UInt8>) -> String {
+        bytes.withUnsafeBytes { text(of: $0) }
+    }
+}
+
+extension HeaderFields: Sequence {
+    package func makeIterator() -> AnyIterator<Field> {
+        var rest = lines.makeIterator()
+        return AnyIterator { [bytes] in
+            rest.next().map {
+                Field(
+                    name: Self.text(of: bytes[$0.nameRange]),
+                    value: Self.text(of: bytes[$0.valueRange]))
+            }
+        }
+    }
+}
+
+extension HeaderFields: ExpressibleByDictionaryLiteral {
+    package init(dictionaryLiteral fields: (String, String)...) {
+        self.init(fields.map { (name: $0.0, value: $0.1) })
+    }
+}
+
+extension HeaderFields: Codable {
+    private enum CodingKeys: String, CodingKey { case all }
+    private enum FieldKey: String, CodingKey { case name, value }
+
+    package init(from decoder: any Decoder) throws {
+        self.init()
+        let object = try decoder.container(keyedBy: CodingKeys.self)
+        var list = try object.nestedUnkeyedContainer(forKey: .all)
+        while !list.isAtEnd {
+            let field = try list.nestedContainer(keyedBy: FieldKey.self)
+            append(
+                try field.decode(String.self, forKey: .name),
+                try field.decode(String.self, forKey: .value))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var object = encoder.container(keyedBy: CodingKeys.self)
+        var list = object.nestedUnkeyedContainer(forKey: .all)
+        for line in self {
+            var field = list.nestedContainer(keyedBy: FieldKey.self)
+            try field.encode(line.name, forKey: .name)
+            try field.encode(line.value, forKey: .value)
+        }
+    }
+}

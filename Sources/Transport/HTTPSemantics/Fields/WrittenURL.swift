@@ -1,0 +1,119 @@
+package import Foundation
+
+/// Pure: the URL of a text that a person or a server wrote.
+///
+/// `URL(string:)` escapes each `%` of a component again as soon as anything else in it is illegal,
+/// so that `/my file%2Fa` becomes another address. Here only what is illegal is escaped, as curl,
+/// wget and browsers do.
+package enum WrittenURL {
+    /// The URL, or the reference resolved against a base.
+    ///
+    /// Escapes stay as they are; what RFC 3986 does not allow in its place is escaped as UTF-8,
+    /// brackets outside the host too. A `%` without two digits becomes `%25`, which is what lenient
+    /// servers take it for and the only way to write it in a URL. A host beyond ASCII gets its
+    /// A-labels from Foundation.
+    ///
+    /// - Parameter escapingControls: whether control characters are escaped as well.
+    /// - Returns: nil for an empty text, one that is no URL, and one with a control character that is
+    ///   not to be escaped.
+    package static func url(
+        _ text: String, relativeTo base: URL? = nil, escapingControls: Bool = false
+    ) -> URL? {
+        escaped(text, escapingControls: escapingControls)
+            .flatMap { URL(string: $0, relativeTo: base) }?.absoluteURL
+    }
+
+    /// The same text with what is illegal escaped; the host stays as it is.
+    ///
+    /// - Returns: nil for a text with a control character that is not to be escaped.
+    package static func escaped(_ text: String, escapingControls: Bool = false) -> String? {
+        guard escapingControls || text.areAllBytes({ $0 >= 0x20 && $0 != 0x7F }) else {
+            return nil
+        }
+        let bytes = Array(text.utf8)
+        let rest = bytes[scheme(of: bytes).endIndex...]
+        var result = Array(bytes[..<rest.startIndex])
+        var tail = rest
+        if rest.starts(with: "//".utf8) {
+            let authority = rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
+            let login = authority.lastIndex(of: UInt8(ascii: "@")) ?? authority.startIndex
+            result += "//".utf8
+            append(authority[..<login], to: &result, keeping: ":")
+            result += authority[login...]
+            tail = rest[authority.endIndex...]
+        }
+        let path = tail.prefix { !"?#".utf8.contains($0) }
+        let query = tail[path.endIndex...].prefix { $0 != UInt8(ascii: "#") }
+        append(path, to: &result, keeping: ":@/")
+        append(query, to: &result, keeping: ":@/?")
+        if let sign = tail[query.endIndex...].first {
+            result.append(sign)
+            append(tail[query.endIndex...].dropFirst(), to: &result, keeping: ":@/?")
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// With its colon; empty where there is none.
+    private static func scheme(of bytes: [UInt8]) -> ArraySlice<UInt8> {
+        let name = bytes.prefix { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
+        guard let first = name.first, isLetter(first), name.endIndex < bytes.endIndex,
+            bytes[name.endIndex] == UInt8(ascii: ":")
+        else { return bytes[..<0] }
+        return bytes[...name.endIndex]
+    }
+
+    private static func append(
+        _ bytes: ArraySlice<UInt8>, to result: inout [UInt8], keeping delimiters: StaticString
+    ) {
+        let kept = Array("-._~!$&'()*+,;=\(delimiters)".utf8)
+        for (place, byte) in zip(bytes.indices, bytes) {
+            let isLegal =
+                isLetter(byte) || isDigit(byte) || kept.contains(byte)
+                || byte == UInt8(ascii: "%") && isEscape(bytes[place...])
+            if isLegal {
+                result.append(byte)
+            } else {
+                result += PercentEscape.of(byte)
+            }
+        }
+    }
+
+    private static func isEscape(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let digits = bytes.dropFirst().prefix(2)
+        return digits.count == 2
+            && digits.allSatisfy { isDigit($0) || (0x61...0x66).contains($0 | 0x20) }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+}
+
+/// `%2F` for a slash.
+private enum PercentEscape {
+    private static let digits = Array("0123456789ABCDEF".utf8)
+
+    static func of(_ byte: UInt8) -> [UInt8] {
+        [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+}
+
+extension HeaderFields {
+    /// The address in the first line of a name, as text for `WrittenURL`.
+    ///
+    /// Bytes that are no UTF-8 are escaped one by one, as curl and browsers send them back, and not
+    /// taken for letters of ISO 8859-1.
+    package func address(of name: String) -> String? {
+        var value: ArraySlice<UInt8>?
+        forEachValue(of: name) { value = value ?? $0 }
+        guard let value else { return nil }
+        return String(validating: value, as: UTF8.self)
+            ?? String(
+                decoding: value.flatMap { $0 < 0x80 ? [$0] : PercentEscape.of($0) },
+                as: UTF8.self)
+    }
+}

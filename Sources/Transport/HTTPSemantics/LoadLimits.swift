@@ -1,0 +1,79 @@
+public import Foundation
+
+/// Limits of one load; each limit that is exceeded has an error of its own.
+///
+/// A response is never cut off silently: a load that exceeds a limit fails.
+public struct LoadLimits: Hashable, Sendable {
+    /// Redirects followed, count. One more fails with `URLError.httpTooManyRedirects`.
+    public var redirects = 20
+    /// Bytes of a body collected in memory, after decoding, also by a memory stream. A body that
+    /// goes to another output stream, to a file, or to a caller's delegate, has no limit; a downloaded
+    /// file has it where a request's serializer reads it. What a class of `protocolClasses` loads has it as long as
+    /// it waits to be taken.
+    public var bodyInMemory: Int64 = 64 << 20
+    /// How many times larger a compressed body may become, asked once it has become larger than
+    /// 1 MiB; nil: any number. A body that goes to an output stream or a download's file has no limit.
+    public var decompressionRatio: Int? = 200
+    /// Bytes of a response's head, line ends included; at most 307,200, and
+    /// 102,400 for one line, libcurl's own limits.
+    public var head = 307_200
+
+    /// The limits named at each property.
+    public init() {}
+
+    package static let ratioIsAskedFrom = 1 << 20
+}
+
+/// A limit of `LoadLimits` that an answer exceeded; it lies under the `URLError`.
+///
+/// As an NSError it has the domain `CurlConnection.limit`; the numbers never change.
+public struct LoadLimitError: Error, CustomNSError, LocalizedError, Hashable, Sendable {
+    /// Which limit.
+    public enum Limit: Int, Hashable, Sendable {
+        case redirects = 1
+        case bodyInMemory = 2
+        case decompressionRatio = 3
+        case head = 4
+    }
+
+    /// Which limit was exceeded.
+    public let limit: Limit
+    /// What it was set to: a count, bytes, or a ratio.
+    public let value: Int64
+
+    package init(_ limit: Limit, _ value: Int64) {
+        self.limit = limit
+        self.value = value
+    }
+
+    /// `CurlConnection.limit`.
+    public static var errorDomain: String { "CurlConnection.limit" }
+    /// The limit's number.
+    public var errorCode: Int { limit.rawValue }
+    /// What was exceeded, and what to set.
+    public var errorDescription: String? {
+        switch limit {
+        case .redirects:
+            "The server redirected more than \(value) times (limits.redirects)."
+        case .bodyInMemory:
+            "The body is larger than the \(value) bytes that may be collected in memory; "
+                + "use an output stream, or set limits.bodyInMemory."
+        case .decompressionRatio:
+            "The compressed body became more than \(value) times larger "
+                + "(limits.decompressionRatio)."
+        case .head:
+            "The response's head is larger than \(value) bytes (limits.head)."
+        }
+    }
+    /// The description.
+    public var errorUserInfo: [String: Any] {
+        [NSLocalizedDescriptionKey: errorDescription ?? ""]
+    }
+
+    /// The error that a load fails with.
+    package func urlError(_ url: URL?) -> URLError {
+        URLError(
+            limit == .redirects ? .httpTooManyRedirects : .dataLengthExceedsMaximum, url: url,
+            text: errorDescription, underlying: self)
+    }
+}

@@ -1,0 +1,234 @@
+import COpenSSL
+import Foundation
+
+/// Whether valid signatures lead from a server's certificate to an anchor, and every certificate on
+/// that path is valid: OpenSSL's `X509_verify_cert` (RFC 5280 section 6), for the purpose of a TLS
+/// server.
+///
+/// The host name is not checked here. Keys under 112 bits of strength (RSA under 2,048) and SHA-1
+/// signatures are refused whatever the system's configuration says. With revocation lists, a
+/// current list must cover the server's own certificate, and no list may name a certificate on the
+/// path.
+///
+/// A server's certificate that is an anchor ends the path, whatever the server sends of authorities above
+/// it. An authority that is for any use counts as one for servers, which OpenSSL wants to read by name.
+struct ChainVerification {
+    /// One thing that is wrong with one certificate.
+    struct Problem: Hashable {
+        /// OpenSSL's `X509_V_ERR_…`.
+        package var code: Int32
+        /// 0 is the server's own certificate.
+        package var depth: Int
+        package var subject: String
+
+        var concernsTime: Bool {
+            code == X509_V_ERR_CERT_HAS_EXPIRED || code == X509_V_ERR_CERT_NOT_YET_VALID
+        }
+
+        var isRevocation: Bool { code == X509_V_ERR_CERT_REVOKED }
+
+        package var errorCode: URLError.Code {
+            switch code {
+            case X509_V_ERR_CERT_HAS_EXPIRED: .serverCertificateHasBadDate
+            case X509_V_ERR_CERT_NOT_YET_VALID: .serverCertificateNotYetValid
+            case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
+                X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,
+                X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+                X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+                .serverCertificateHasUnknownRoot
+            default: .serverCertificateUntrusted
+            }
+        }
+
+        package var sentence: String {
+            let text = String(cString: X509_verify_cert_error_string(Int(code)))
+            return "\(text) (certificate \(depth), \(subject))"
+        }
+    }
+
+    /// What is wrong; empty exactly when `isValid`.
+    private(set) var problems: [Problem] = []
+    /// The path that was found, the server's certificate first, the anchor last; empty unless
+    /// valid.
+    private(set) var chain: [Certificate] = []
+
+    var isValid: Bool { problems.isEmpty && !chain.isEmpty }
+
+    /// Whether the server's certificate is an anchor, which its key in the handshake proves, or
+    /// signatures lead from it to one and only dates are wrong.
+    func isLinked(toOneOf anchors: [Certificate], from certificates: [Certificate]) -> Bool {
+        guard let own = certificates.first else { return false }
+        return anchors.contains(own) || !problems.isEmpty && problems.allSatisfy(\.concernsTime)
+    }
+
+    /// - Parameters:
+    ///   - certificates: the server's own first; of the others those that fit are used.
+    ///   - anchors: the certificates that end a path, self-signed or not.
+    ///   - lists: the authorities' lists of revoked certificates; without any nobody checks.
+    ///   - time: the time to judge for; nil means now.
+    init(
+        _ certificates: [Certificate], anchors: TrustAnchors,
+        revocationLists lists: [CertificateRevocationList] = [], at time: Date?
+    ) {
+        OpenSSLErrors.discarding(atExit: ()) {
+            verify(certificates, anchors, lists, time)
+            // OpenSSL looks for the server's certificate among the anchors last, and judges what it has found
+            // by then.
+            if !isValid, let own = certificates.first, anchors.contains(own) {
+                endAt(own, anchors, lists, time)
+            }
+        }
+        if !isValid {
+            chain = []
+            if problems.isEmpty {
+                problems = [
+                    Problem(code: X509_V_ERR_UNSPECIFIED, depth: 0, subject: "no certificate")
+                ]
+            }
+        }
+    }
+
+    /// Judges anew with a trusted certificate of the server's own as the end of the path. What lists say of it
+    /// and of its authorities still counts.
+    private mutating func endAt(
+        _ own: Certificate, _ anchors: TrustAnchors, _ lists: [CertificateRevocationList],
+        _ time: Date?
+    ) {
+        guard lists.isEmpty else {
+            problems.removeAll { $0.depth > 0 && !$0.isRevocation }
+            return chain = problems.isEmpty ? [own] : []
+        }
+        problems = []
+        verify([own], anchors, [], time)
+    }
+
+    private mutating func verify(
+        _ certificates: [Certificate], _ anchors: TrustAnchors,
+        _ lists: [CertificateRevocationList], _ time: Date?
+    ) {
+        guard let leaf = certificates.first, let store = anchors.store,
+            let context = X509_STORE_CTX_new()
+        else { return }
+        defer { X509_STORE_CTX_free(context) }
+        let others = OPENSSL_sk_new_null()
+        defer { OPENSSL_sk_free(others) }
+        for certificate in certificates {
+            OPENSSL_sk_push(others, UnsafeRawPointer(certificate.parsed.pointer))
+        }
+        let revoked = OPENSSL_sk_new_null()
+        defer { OPENSSL_sk_free(revoked) }
+        for list in lists {
+            OPENSSL_sk_push(revoked, UnsafeRawPointer(list.parsed.pointer))
+        }
+        guard X509_STORE_CTX_init(context, store, leaf.parsed.pointer, others) == 1,
+            Self.configure(X509_STORE_CTX_get0_param(context), !lists.isEmpty, time)
+        else { return }
+        X509_STORE_CTX_set0_crls(context, revoked)
+        let found = ProblemList()
+        // Slot 0 is the application's own. The callback records each problem and lets OpenSSL go
+        // on, so that all problems are found; only a verification without any is a success.
+        let list = Unmanaged.passUnretained(found).toOpaque()
+        guard X509_STORE_CTX_set_ex_data(context, 0, list) == 1 else { return }
+        X509_STORE_CTX_set_verify_cb(context) { isGood, context in
+            if isGood != 1, let list = X509_STORE_CTX_get_ex_data(context, 0) {
+                Unmanaged<ProblemList>.fromOpaque(list).takeUnretainedValue().note(context)
+            }
+            return 1
+        }
+        let result = withExtendedLifetime(found) { X509_verify_cert(context) }
+        problems = found.problems
+        let error = X509_STORE_CTX_get_error(context)
+        if problems.isEmpty, result != 1 || error != X509_V_OK {
+            problems = [Problem(code: error, depth: 0, subject: leaf.subject)]
+        }
+        if problems.isEmpty, let way = X509_STORE_CTX_get0_chain(context) {
+            chain = Certificate.all(in: way)
+        }
+    }
+
+    private static func configure(
+        _ parameters: OpaquePointer?, _ looksForRevoked: Bool, _ time: Date?
+    ) -> Bool {
+        if let time {
+            let seconds = time.timeIntervalSince1970
+            // A year with five digits is no date of a certificate, and NaN is no date at all.
+            let last: TimeInterval = 253_402_300_799
+            X509_VERIFY_PARAM_set_time(parameters, seconds > 0 ? time_t(min(seconds, last)) : 0)
+        }
+        X509_VERIFY_PARAM_set_auth_level(parameters, 2)
+        var flags = X509_V_FLAG_PARTIAL_CHAIN | X509_V_FLAG_TRUSTED_FIRST
+        if looksForRevoked {
+            flags |= X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL
+        }
+        return X509_VERIFY_PARAM_set_flags(parameters, UInt(flags)) == 1
+            && X509_VERIFY_PARAM_set_purpose(parameters, X509_PURPOSE_SSL_SERVER) == 1
+            && X509_VERIFY_PARAM_set_trust(parameters, X509_TRUST_SSL_SERVER) == 1
+    }
+
+    /// What OpenSSL's callback fills in.
+    ///
+    /// ## Concurrency
+    /// Call from: the thread that verifies. Lock: none.
+    private final class ProblemList {
+        private(set) var problems: [Problem] = []
+
+        func note(_ context: OpaquePointer?) {
+            let code = X509_STORE_CTX_get_error(context)
+            let depth = Int(X509_STORE_CTX_get_error_depth(context))
+            // Authorities on the path are looked up in whatever lists there are. The last one is
+            // trusted by itself, so a list with that one on it is not needed.
+            let last = X509_STORE_CTX_get0_chain(context).map { Int(OPENSSL_sk_num($0)) - 1 }
+            if depth > 0,
+                code == X509_V_ERR_UNABLE_TO_GET_CRL
+                    || code == X509_V_ERR_CRL_SIGNATURE_FAILURE && depth == last
+            {
+                return X509_STORE_CTX_set_error(context, X509_V_OK)
+            }
+            let certificate = X509_STORE_CTX_get_current_cert(context).flatMap {
+                ParsedCertificate(sharing: $0)
+            }
+            if let certificate, isSound(certificate, in: context, code, depth) {
+                return X509_STORE_CTX_set_error(context, X509_V_OK)
+            }
+            let problem = Problem(
+                code: code, depth: depth, subject: certificate?.subject ?? "not known")
+            if !problems.contains(problem) {
+                problems.append(problem)
+            }
+        }
+
+        /// Whether the RFCs have nothing against what OpenSSL refuses.
+        private func isSound(
+            _ certificate: ParsedCertificate, in context: OpaquePointer?, _ code: Int32,
+            _ depth: Int
+        ) -> Bool {
+            switch code {
+            case X509_V_ERR_INVALID_PURPOSE: return depth > 0 && certificate.signsForAnyUse
+            case X509_V_ERR_CERT_SIGNATURE_FAILURE:
+                let issuer = X509_STORE_CTX_get0_chain(context).flatMap {
+                    OPENSSL_sk_value($0, Int32(depth) + 1)
+                }
+                return issuer.flatMap { ParsedCertificate(sharing: OpaquePointer($0)) }
+                    .map { certificate.isSigned(by: $0) } ?? false
+            default: return false
+            }
+        }
+    }
+}
+
+extension Certificate {
+    /// The certificates of a list of OpenSSL's, each with a reference of its own.
+    ///
+    /// - Returns: none when any of them cannot be read.
+    package static func all(in list: OpaquePointer) -> [Certificate] {
+        var certificates: [Certificate] = []
+        for index in 0..<OPENSSL_sk_num(list) {
+            guard let item = OPENSSL_sk_value(list, index),
+                let parsed = ParsedCertificate(sharing: OpaquePointer(item)),
+                let certificate = Certificate(parsed)
+            else { return [] }
+            certificates.append(certificate)
+        }
+        return certificates
+    }
+}

@@ -1,0 +1,127 @@
+import COpenSSL
+import Foundation
+import Locking
+
+/// Certificates that are trusted by themselves, in a store of OpenSSL's.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: OpenSSL's own in the store; one around the table of system stores.
+final class TrustAnchors: Sendable {
+    private let owner = OpenSSLErrors.discarding(atExit: nil) { X509_STORE_new() }.map {
+        OwnedPointer($0) { pointer in OpenSSLGate.whileOpen { X509_STORE_free(pointer) } }
+    }
+    var store: OpaquePointer? { owner?.pointer }
+
+    /// A store with these certificates only.
+    init(_ certificates: some Sequence<Certificate>) {
+        for certificate in certificates {
+            OpenSSLErrors.discarding(atExit: ()) {
+                _ = X509_STORE_add_cert(store, certificate.parsed.pointer)
+            }
+        }
+    }
+
+    /// Whether a certificate is one of them.
+    func contains(_ certificate: Certificate) -> Bool {
+        OpenSSLErrors.discarding(atExit: false) {
+            guard let store, let context = X509_STORE_CTX_new() else { return false }
+            defer { X509_STORE_CTX_free(context) }
+            let name = X509_get_subject_name(certificate.parsed.pointer)
+            guard X509_STORE_CTX_init(context, store, nil, nil) == 1,
+                let namesakes = X509_STORE_CTX_get1_certs(context, name)
+            else { return false }
+            defer { OPENSSL_sk_pop_free(namesakes) { X509_free($0.map { OpaquePointer($0) }) } }
+            return Certificate.all(in: namesakes).contains(certificate)
+        }
+    }
+
+    /// Reads files.
+    private init(_ place: SystemPlace) {
+        OpenSSLErrors.discarding(atExit: ()) {
+            if let file = place.file {
+                X509_STORE_load_file(store, file)
+            }
+            for folder in place.folders?.split(separator: ":") ?? [] {
+                load(folder: String(folder))
+            }
+        }
+    }
+
+    /// Reads what OpenSSL would look for in a folder, certificate by certificate, while it judges a server.
+    private func load(folder: String) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for name in names where Self.isOfHash(name) {
+            X509_STORE_load_file(store, folder + "/" + name)
+        }
+    }
+
+    /// Whether it is a name that `openssl rehash` gives to a certificate, such as "5ed36f99.0".
+    private static func isOfHash(_ name: String) -> Bool {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts[0].utf8.count == 8 && parts[0].allSatisfy(\.isHexDigit)
+            && !parts[1].isEmpty && parts[1].utf8.allSatisfy { (0x30...0x39).contains($0) }
+    }
+
+    /// The system's roots, or those that `SSL_CERT_FILE` and `SSL_CERT_DIR` name instead.
+    ///
+    /// They are read once in the life of the process for each value of the two variables. A file
+    /// that cannot be read adds no anchor, so it never makes a server trusted.
+    static var system: TrustAnchors {
+        let place = SystemPlace.named
+        if let known = known(at: place) { return known }
+        // Not under the lock: who asks whether they are at hand does not wait for a disk.
+        let anchors = TrustAnchors(place == SystemPlace() ? .installed : place)
+        return systemStores.withLock { stores in
+            if let other = stores[place] { return other }
+            stores[place] = anchors
+            return anchors
+        }
+    }
+
+    /// Whether `system` has been read, and reads nothing more.
+    static var isSystemAtHand: Bool { known(at: SystemPlace.named) != nil }
+
+    private static func known(at place: SystemPlace) -> TrustAnchors? {
+        systemStores.withLock { $0[place] }
+    }
+
+    /// Those that were read so far, by what the environment names.
+    private static let systemStores = Locked<[SystemPlace: TrustAnchors]>([:])
+}
+
+extension ServerTrustRequirements {
+    /// Whether a server can be judged without reading certificates from the disk.
+    package var areAnchorsAtHand: Bool { anchors != nil || TrustAnchors.isSystemAtHand }
+
+    /// Reads the system's certificates, where these requirements need them and nobody has read them before.
+    package func readAnchors() {
+        if anchors == nil { _ = TrustAnchors.system }
+    }
+}
+
+/// The files and folders that hold the system's roots.
+private struct SystemPlace: Hashable {
+    var file: String?
+    /// Folders in the form that `openssl rehash` makes, separated by colons.
+    var folders: String?
+
+    /// What the environment names; nothing in it is the place where they are installed.
+    static var named: SystemPlace {
+        SystemPlace(file: variable("SSL_CERT_FILE"), folders: variable("SSL_CERT_DIR"))
+    }
+
+    static let installed: SystemPlace = {
+        let bundles = [
+            "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+            "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
+        ]
+        if let file = bundles.first(where: { FileManager.default.isReadableFile(atPath: $0) }) {
+            return SystemPlace(file: file)
+        }
+        return SystemPlace(folders: X509_get_default_cert_dir().map { String(cString: $0) })
+    }()
+
+    private static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+}

@@ -1,0 +1,182 @@
+import COpenSSL
+package import Foundation
+
+/// Whether a server meets the requirements, and why.
+package struct TrustJudgement: Hashable, Sendable {
+    /// What a finding is about. The numbers never change.
+    package enum Subject: Int, Hashable, Sendable {
+        case chain = 1
+        case host = 2
+        case time = 3
+        case pin = 4
+        /// A requirement that the server does not meet and that was switched off.
+        case override = 5
+    }
+
+    package struct Finding: Hashable, Sendable {
+        package var subject: Subject
+        /// Whether it alone refuses the server.
+        package var isObjection: Bool
+        package var sentence: String
+    }
+
+    package private(set) var findings: [Finding] = []
+    /// The code of `URLError` for the first objection.
+    package private(set) var errorCode: URLError.Code?
+    private var chainHolds = false
+    private var hostHolds = false
+    private var pinHolds = false
+
+    /// Whether chain, name and pins each had a positive finding. A question that was never asked is
+    /// a refusal.
+    package var isAccepted: Bool {
+        chainHolds && hostHolds && pinHolds && !findings.contains(where: \.isObjection)
+    }
+
+    /// The objections in one line; empty when accepted.
+    package var objections: String {
+        findings.filter(\.isObjection).map(\.sentence).joined(separator: " ")
+    }
+
+    /// - Parameter host: the name to look for in the certificate; nil checks none (SP-2).
+    package init(
+        of trust: ServerTrust, by requirements: ServerTrustRequirements, host: String?
+    ) {
+        let system = requirements.anchors == nil ? TrustAnchors.system : nil
+        let question = JudgementMemory.Question(
+            certificates: trust.certificates, requirements: requirements, host: host,
+            system: system.map { ObjectIdentifier($0) })
+        self = JudgementMemory.shared.answer(to: question) {
+            let anchors = system ?? TrustAnchors(requirements.anchors ?? [])
+            return TrustJudgement(trust, requirements, host, anchors)
+        }
+    }
+
+    private init(
+        _ trust: ServerTrust, _ requirements: ServerTrustRequirements, _ host: String?,
+        _ anchors: TrustAnchors
+    ) {
+        guard let leaf = trust.certificates.first else {
+            object(.chain, "The server showed no certificate.")
+            return
+        }
+        let chain = ChainVerification(
+            trust.certificates, anchors: anchors,
+            revocationLists: requirements.revocationLists, at: requirements.time)
+        judgeChain(chain, requirements)
+        judgeHost(leaf, host, requirements)
+        judgePins(trust, chain, requirements)
+        let isKnown = chain.problems.contains(where: \.isRevocation)
+        if !isKnown { judgeRevocation(leaf, requirements.revocationLists) }
+    }
+
+    /// A list names the certificates of its own authority, so it counts also where no way to the authority was
+    /// found and OpenSSL could not ask the list.
+    private mutating func judgeRevocation(_ leaf: Certificate, _ lists: [CertificateRevocationList])
+    {
+        guard lists.contains(where: { $0.parsed.names(leaf) }) else { return }
+        let problem = ChainVerification.Problem(
+            code: X509_V_ERR_CERT_REVOKED, depth: 0, subject: leaf.subject)
+        object([problem], "The authority took it back", .chain)
+    }
+
+    private mutating func judgeChain(
+        _ chain: ChainVerification, _ requirements: ServerTrustRequirements
+    ) {
+        if chain.isValid {
+            chainHolds = true
+            note(.chain, "The chain is valid and ends at \(chain.chain.last?.subject ?? "").")
+        } else if requirements.verifiesChain {
+            object(chain.problems, "The chain is not valid", .chain)
+        } else {
+            chainHolds = true
+            object(chain.problems.filter(\.isRevocation), "The authority took it back", .chain)
+            for problem in chain.problems where !problem.isRevocation {
+                note(
+                    .override,
+                    "Invalid chains are allowed, so this does not count: \(problem.sentence).")
+            }
+        }
+    }
+
+    private mutating func judgeHost(
+        _ leaf: Certificate, _ host: String?, _ requirements: ServerTrustRequirements
+    ) {
+        guard requirements.verifiesHost else {
+            hostHolds = true
+            return note(.override, "Host names are not checked.")
+        }
+        guard let host else {
+            hostHolds = true
+            return note(.override, "No host was given, so no name was checked.")
+        }
+        hostHolds = HostName.isNamed(
+            host, by: leaf, allowsCommonName: !requirements.verifiesChain)
+        if hostHolds {
+            note(.host, "The certificate names \(host).")
+        } else {
+            object(.host, "The certificate (\(leaf.subject)) does not name \(host).")
+        }
+    }
+
+    /// A pin counts where valid signatures lead from the server's certificate to it. That the
+    /// server sent the pinned certificate is not enough, because anybody can send a certificate
+    /// that is public.
+    private mutating func judgePins(
+        _ trust: ServerTrust, _ chain: ChainVerification, _ requirements: ServerTrustRequirements
+    ) {
+        let shown = trust.certificates + chain.chain
+        let anchors: [Certificate]
+        switch requirements.pinning {
+        case .none:
+            pinHolds = true
+            return
+        case .certificates:
+            anchors = requirements.pins
+        case .publicKeys:
+            let keys = Set(requirements.pins.map(\.publicKey))
+            anchors = (shown + requirements.pins).filter { keys.contains($0.publicKey) }
+        }
+        guard !requirements.pins.isEmpty else {
+            return object(.pin, "Pinning is on and there is no pin, so no server can match.")
+        }
+        let way = ChainVerification(shown, anchors: TrustAnchors(anchors), at: requirements.time)
+        pinHolds = way.isValid
+        if pinHolds {
+            note(.pin, "The chain matches the pin \(way.chain.last?.subject ?? "").")
+        } else if !requirements.verifiesPathToPin, way.isLinked(toOneOf: anchors, from: shown) {
+            pinHolds = true
+            note(.pin, "The chain has a pin.")
+            for problem in way.problems {
+                note(
+                    .override,
+                    "The path to a pin may be invalid, so this does not count: "
+                        + "\(problem.sentence).")
+            }
+        } else {
+            object(way.problems, "No valid chain leads to a pin", .pin)
+        }
+    }
+
+    private mutating func note(_ subject: Subject, _ sentence: String) {
+        findings.append(Finding(subject: subject, isObjection: false, sentence: sentence.printable))
+    }
+
+    private mutating func object(
+        _ subject: Subject, _ sentence: String,
+        _ code: URLError.Code = .serverCertificateUntrusted
+    ) {
+        errorCode = errorCode ?? code
+        findings.append(Finding(subject: subject, isObjection: true, sentence: sentence.printable))
+    }
+
+    private mutating func object(
+        _ problems: [ChainVerification.Problem], _ opening: String, _ subject: Subject
+    ) {
+        for problem in problems {
+            object(
+                problem.concernsTime ? .time : subject, "\(opening): \(problem.sentence).",
+                problem.errorCode)
+        }
+    }
+}

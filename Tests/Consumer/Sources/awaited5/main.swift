@@ -1,0 +1,1 @@
+../awaited/main.swift

@@ -1,0 +1,58 @@
+import Foundation
+import FoundationNetworking
+import Locking
+import LoopbackServer
+import SessionTasks
+import TestSupport
+import Testing
+
+@testable import RequestEra
+
+/// `AuthenticationTests` of 4.9.1, each under the original's name without `test` or `testThat`.
+@Suite("AuthenticationTests", .timeLimit(.minutes(2)))
+struct OriginalAuthenticationTests {
+    private func answer(
+        _ path: String, password: String
+    ) async throws -> DefaultDataResponse {
+        let room = try EraRoom()
+        return await room.request(path).authenticate(user: "user", password: password).ended()
+    }
+
+    @Test func `HTTPBasicAuthenticationWithInvalidCredentials`() async throws {
+        let response = try await answer("/basic-auth/user/password", password: "wrong")
+        #expect(response.response?.statusCode == 401 && response.error == nil)
+    }
+
+    @Test func `HTTPBasicAuthenticationWithValidCredentials`() async throws {
+        let response = try await answer("/basic-auth/user/password", password: "password")
+        #expect(response.response?.statusCode == 200 && response.error == nil)
+    }
+
+    @Test func `HiddenHTTPBasicAuthentication`() async throws {
+        let room = try EraRoom()
+        let header = try #require(Request.authorizationHeader(user: "user", password: "password"))
+        let response = await room.request(
+            "/hidden-basic-auth/user/password", headers: [header.key: header.value]
+        ).ended()
+        #expect(response.response?.statusCode == 200 && response.error == nil)
+    }
+
+    @Test func `HTTPDigestAuthenticationWithInvalidCredentials`() async throws {
+        let response = try await answer("/digest-auth/auth/user/password", password: "wrong")
+        #expect(response.response?.statusCode == 401 && response.error == nil)
+    }
+
+    @Test func `HTTPDigestAuthenticationWithValidCredentials`() async throws {
+        let response = try await answer("/digest-auth/auth/user/password", password: "password")
+        #expect(response.response?.statusCode == 200 && response.error == nil)
+    }
+
+    @Test(arguments: ["basic-auth", "digest-auth/auth"])
+    func `a login costs two requests`(path: String) async throws {
+        let room = try EraRoom()
+        let request = room.request("/\(path)/user/password")
+        let response = await request.authenticate(user: "user", password: "password").ended()
+        #expect(response.response?.statusCode == 200 && response.error == nil)
+        #expect(room.server.requests.count == 2)
+    }
+}

@@ -1,0 +1,308 @@
+import Foundation
+import FoundationNetworking
+import Locking
+import LoopbackServer
+import SessionTasks
+import TestSupport
+import Testing
+
+@testable import RequestEra
+
+/// `SessionManagerTests` of 4.9.1, each under the original's name without `test` or `testThat`.
+@Suite("SessionManagerTests", .timeLimit(.minutes(2)))
+struct OriginalSessionManagerTests {
+    private func session(_ delegate: SessionDelegate?) -> URLSession {
+        URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+    }
+
+    @Test func `InitializerWithDefaultArguments`() {
+        let manager = SessionManager()
+        #expect(manager.session.delegate === manager.delegate)
+        #expect(manager.startRequestsImmediately && manager.retrier == nil)
+        #expect(manager.session === manager.request("http://[::1").session)
+        #expect(manager.transport == .connection)
+    }
+
+    @Test func `InitializerWithSpecifiedArguments`() {
+        let delegate = SessionDelegate()
+        let policies = ServerTrustPolicyManager(policies: [:])
+        let manager = SessionManager(
+            configuration: .default, delegate: delegate, serverTrustPolicyManager: policies)
+        #expect(manager.delegate === delegate)
+        #expect(delegate.state.withLock { $0.policies } === policies)
+    }
+
+    @Test func `FailableInitializerSucceedsWithDefaultArguments`() {
+        let delegate = SessionDelegate()
+        let session = session(delegate)
+        defer { session.invalidateAndCancel() }
+        let manager = SessionManager(session: session, delegate: delegate)
+        #expect(manager?.delegate === manager?.session.delegate)
+        #expect(manager?.delegate === delegate && manager?.session === session)
+    }
+
+    @Test func `FailableInitializerSucceedsWithSpecifiedArguments`() {
+        let delegate = SessionDelegate()
+        let session = session(delegate)
+        defer { session.invalidateAndCancel() }
+        let policies = ServerTrustPolicyManager(policies: [:])
+        let manager = SessionManager(
+            session: session, delegate: delegate, serverTrustPolicyManager: policies)
+        #expect(manager?.delegate === delegate)
+        #expect(delegate.state.withLock { $0.policies } === policies)
+    }
+
+    @Test func `FailableInitializerFailsWithWhenDelegateDoesNotEqualSessionDelegate`() {
+        let session = session(SessionDelegate())
+        defer { session.invalidateAndCancel() }
+        #expect(SessionManager(session: session, delegate: SessionDelegate()) == nil)
+    }
+
+    @Test func `FailableInitializerFailsWhenSessionDelegateIsNil`() {
+        let session = session(nil)
+        defer { session.invalidateAndCancel() }
+        #expect(SessionManager(session: session, delegate: SessionDelegate()) == nil)
+    }
+
+    @Test func `DefaultUserAgentHeader`() {
+        let agent = SessionManager.defaultHTTPHeaders["User-Agent"] ?? ""
+        #expect(agent.contains("Alamofire/4.9.1") && agent.contains("Linux "))
+    }
+
+    @Test func `SetStartRequestsImmediatelyToFalseAndResumeRequest`() async throws {
+        let room = try EraRoom()
+        room.manager.startRequestsImmediately = false
+        let request = room.request("/get")
+        request.resume()
+        let response = await request.ended()
+        #expect(response.response?.statusCode == 200)
+    }
+
+    @Test func `ReleasingManagerWithPendingRequestDeinitializesSuccessfully`() throws {
+        let room = try EraRoom()
+        var manager: SessionManager? = SessionManager(configuration: .ephemeral)
+        manager?.startRequestsImmediately = false
+        let request = manager?.request(room.url("/get"))
+        manager = nil
+        #expect(request?.task?.state == .suspended)
+    }
+
+    @Test func `ReleasingManagerWithPendingCanceledRequestDeinitializesSuccessfully`() throws {
+        let room = try EraRoom()
+        var manager: SessionManager? = SessionManager(configuration: .ephemeral)
+        manager?.startRequestsImmediately = false
+        let request = manager?.request(room.url("/get"))
+        request?.cancel()
+        manager = nil
+        #expect(request?.task?.state == .canceling || request?.task?.state == .completed)
+    }
+
+    // MARK: Bad requests
+
+    private let bad = "http://[::1"
+
+    private func isBadURL(_ error: (any Error)?) -> Bool {
+        (error as? AFError)?.isInvalidURLError == true
+            && (error as? AFError)?.urlConvertible as? String == bad
+    }
+
+    @Test func `DataRequestWithInvalidURLStringThrowsResponseHandlerError`() async throws {
+        let response = await SessionManager.default.request(bad).ended()
+        #expect(response.request == nil && response.response == nil && response.data == Data())
+        #expect(isBadURL(response.error))
+    }
+
+    @Test func `DownloadRequestWithInvalidURLStringThrowsResponseHandlerError`() async throws {
+        let response = await SessionManager.default.download(bad).ended()
+        #expect(response.request == nil && response.temporaryURL == nil)
+        #expect(response.destinationURL == nil && response.resumeData == nil)
+        #expect(isBadURL(response.error))
+    }
+
+    @Test func `UploadDataRequestWithInvalidURLStringThrowsResponseHandlerError`() async {
+        #expect(await isBadURL(SessionManager.default.upload(Data(), to: bad).ended().error))
+    }
+
+    @Test func `UploadFileRequestWithInvalidURLStringThrowsResponseHandlerError`() async {
+        let file = URL(fileURLWithPath: "/invalid")
+        #expect(await isBadURL(SessionManager.default.upload(file, to: bad).ended().error))
+    }
+
+    @Test func `UploadStreamRequestWithInvalidURLStringThrowsResponseHandlerError`() async {
+        let stream = InputStream(data: Data())
+        #expect(await isBadURL(SessionManager.default.upload(stream, to: bad).ended().error))
+    }
+
+    // MARK: Adapter
+
+    /// Gives another method to what comes through.
+    private func adapted(_ make: (SessionManager, String) -> Request) throws {
+        let room = try EraRoom()
+        room.manager.startRequestsImmediately = false
+        room.manager.adapter = Adapter { request in
+            var request = request
+            request.httpMethod = HTTPMethod.put.rawValue
+            return request
+        }
+        let request = make(room.manager, room.url("/get"))
+        #expect(request.task?.originalRequest?.httpMethod == "PUT")
+    }
+
+    @Test func `SessionManagerCallsRequestAdapterWhenCreatingDataRequest`() throws {
+        try adapted { $0.request($1) }
+    }
+
+    @Test func `SessionManagerCallsRequestAdapterWhenCreatingDownloadRequest`() throws {
+        try adapted { $0.download($1) }
+    }
+
+    @Test func `SessionManagerCallsRequestAdapterWhenCreatingUploadRequestWithData`() throws {
+        try adapted { $0.upload(Data("data".utf8), to: $1) }
+    }
+
+    @Test func `SessionManagerCallsRequestAdapterWhenCreatingUploadRequestWithFile`() throws {
+        let scratch = try Scratch()
+        let file = try scratch.write("data", to: "f")
+        try adapted { $0.upload(file, to: $1) }
+    }
+
+    @Test func `SessionManagerCallsRequestAdapterWhenCreatingUploadRequestWithInputStream`() throws
+    {
+        try adapted { $0.upload(InputStream(data: Data("data".utf8)), to: $1) }
+    }
+
+    @Test func `RequestAdapterErrorThrowsResponseHandlerError`() async throws {
+        let room = try EraRoom()
+        room.manager.adapter = Adapter { _ in throw AFError.invalidURL(url: "") }
+        let response = await room.request("/get").ended()
+        #expect((response.error as? AFError)?.isInvalidURLError == true)
+    }
+
+    // MARK: Retrier
+
+    /// Throws for so many calls from one on, counts its calls, and says yes once or twice.
+    private final class Handler: RequestAdapter, RequestRetrier {
+        struct Counts {
+            var adapted = 0
+            var retried = 0
+        }
+
+        let counts = Locked(Counts())
+        let throwsAt: Set<Int>
+        let header: String?
+
+        init(throwsAt: Set<Int> = [], header: String? = nil) {
+            self.throwsAt = throwsAt
+            self.header = header
+        }
+
+        func adapt(_ urlRequest: URLRequest) throws -> URLRequest {
+            let call = counts.withLock { counts in
+                counts.adapted += 1
+                return counts.adapted
+            }
+            if throwsAt.contains(call) { throw AFError.invalidURL(url: "") }
+            var request = urlRequest
+            if let header { request.setValue("\(call)", forHTTPHeaderField: header) }
+            return request
+        }
+
+        func should(
+            _ manager: SessionManager, retry request: Request, with error: any Error,
+            completion: @escaping RequestRetryCompletion
+        ) {
+            let call = counts.withLock { counts in
+                counts.retried += 1
+                return counts.retried
+            }
+            completion(call < 2, 0)
+        }
+
+        var seen: [Int] { counts.withLock { [$0.adapted, $0.retried] } }
+    }
+
+    private func room(_ handler: Handler) throws -> EraRoom {
+        let room = try EraRoom()
+        room.manager.adapter = handler
+        room.manager.retrier = handler
+        return room
+    }
+
+    @Test func `SessionManagerCallsRequestRetrierWhenRequestEncountersError`() async throws {
+        let handler = Handler()
+        let room = try room(handler)
+        let request = room.request("/status/503").validate()
+        #expect(await request.ended().error != nil)
+        #expect(handler.seen == [2, 2] && request.retryCount == 1)
+        #expect(room.delegate.state.withLock { $0.table.count } == 0)
+    }
+
+    @Test func `SessionManagerCallsRequestRetrierWhenRequestInitiallyEncountersAdaptError`()
+        async throws
+    {
+        let handler = Handler(throwsAt: [1])
+        let room = try room(handler)
+        let response = await room.request("/get").json()
+        #expect(response.result.isSuccess && handler.seen == [2, 1])
+    }
+
+    @Test func `SessionManagerCallsRequestRetrierWhenDownloadInitiallyEncountersAdaptError`()
+        async throws
+    {
+        let handler = Handler(throwsAt: [1])
+        let room = try room(handler)
+        let scratch = try Scratch()
+        let request = room.manager.download(room.url("/get")) { _, _ in (scratch.file("f"), []) }
+        #expect(await request.json().result.isSuccess)
+        #expect(handler.seen == [2, 1])
+    }
+
+    @Test func `SessionManagerCallsRequestRetrierWhenUploadInitiallyEncountersAdaptError`()
+        async throws
+    {
+        let handler = Handler(throwsAt: [1])
+        let room = try room(handler)
+        let request = room.manager.upload(Data("upload data".utf8), to: room.url("/post"))
+        #expect(await request.json().result.isSuccess)
+        #expect(handler.seen == [2, 1])
+    }
+
+    @Test func `SessionManagerCallsAdapterWhenRequestIsRetried`() async throws {
+        let handler = Handler(header: "X-Adapted")
+        let room = try room(handler)
+        let request = room.request("/status/503").validate()
+        #expect(await request.ended().error != nil)
+        #expect(handler.seen == [2, 2])
+        #expect(room.server.requests.compactMap { $0.headers["X-Adapted"] } == ["1", "2"])
+    }
+
+    @Test func `RequestAdapterErrorThrowsResponseHandlerErrorWhenRequestIsRetried`() async throws {
+        let handler = Handler(throwsAt: [2])
+        let room = try room(handler)
+        let request = room.request("/status/503").validate()
+        #expect(await (request.ended().error as? AFError)?.isInvalidURLError == true)
+        #expect(handler.seen == [2, 1] && request.retryCount == 0)
+    }
+
+    // MARK: Headers of a configuration
+
+    private func headers(_ configuration: URLSessionConfiguration) async throws {
+        let room = try EraRoom()
+        var fields = SessionManager.defaultHTTPHeaders
+        fields["Authorization"] = "Bearer 123456"
+        configuration.httpAdditionalHeaders = fields
+        let manager = SessionManager(configuration: configuration)
+        let response = await manager.request(room.url("/headers")).object()
+        let seen = response["headers"] as? [String: String]
+        #expect(seen?["Authorization"] == "Bearer 123456")
+        withExtendedLifetime(manager) {}
+    }
+
+    @Test func `DefaultConfigurationHeadersAreSentWithRequest`() async throws {
+        try await headers(.default)
+    }
+
+    @Test func `EphemeralConfigurationHeadersAreSentWithRequest`() async throws {
+        try await headers(.ephemeral)
+    }
+}

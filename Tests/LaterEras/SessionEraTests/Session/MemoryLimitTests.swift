@@ -1,0 +1,102 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import HTTPSemantics
+import LoopbackServer
+import OperationNetworking
+import SessionEra
+import TestSupport
+import Testing
+
+@Suite("Limits of a body, sessions", .timeLimit(.minutes(2)))
+struct MemoryLimitTests {
+    private let bench: Bench
+
+    init() throws {
+        bench = try Bench()
+        bench.server.add("/zeros") { _ in
+            .data(Self.bomb, headers: [("Content-Encoding", "gzip")])
+        }
+        bench.server.add("/endless") { _ in
+            ScriptedResponse([
+                .bytes(ScriptedResponse.head(200, [("Transfer-Encoding", "chunked")])),
+                .bytes(ScriptedResponse.chunk(Data(count: 100_000))),
+            ]).then(.bytes(Data("10000000000\r\n".utf8)), .generated(seed: 1, range: 0..<(1 << 40)))
+        }
+    }
+
+    /// 2,097,152 zero bytes in 2,067, gzip encoded.
+    private static let bomb =
+        Data([
+            0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3, 0xED, 0xC1, 0x31, 1, 0, 0, 0, 0xC2, 0xA0, 0xF5,
+            0x4F, 0x6D, 0x0C, 0x1F, 0xA0,
+        ]) + Data(count: 2_032)
+        + Data([0xBE, 0x06, 0x7E, 0x87, 0x89, 0x8D, 0, 0, 0x20, 0])
+
+    private func set(limit: Int64) {
+        var configuration = URLConnectionConfiguration()
+        configuration.responseCache = nil
+        configuration.limits.bodyInMemory = limit
+        bench.manager.connectionConfiguration = configuration
+    }
+
+    private func limit(_ outcome: Bench.Outcome) -> LoadLimitError? {
+        #expect((outcome.error as? URLError)?.code == .dataLengthExceedsMaximum)
+        return (outcome.error as? URLError)?.underlyingError as? LoadLimitError
+    }
+
+    @Test(arguments: SessionTransport.both)
+    func `one byte more than may be kept in memory is the error that operations have`(
+        _ transport: SessionTransport
+    ) async {
+        bench.use(transport)
+        set(limit: 11)
+        #expect(await bench.data("/ok").text == "hello world")
+        set(limit: 10)
+        let outcome = await bench.data("/ok")
+        #expect(limit(outcome)?.limit == .bodyInMemory && limit(outcome)?.value == 10)
+        let upload = await bench.outcome {
+            self.bench.manager.uploadTask(
+                with: self.bench.request("/ok", method: "POST"), from: Data(count: 3),
+                completionHandler: $0)
+        }
+        #expect(limit(upload)?.limit == .bodyInMemory)
+    }
+
+    @Test func `a body without an end fails at the limit, and its connection is closed`() async {
+        set(limit: 1 << 20)
+        #expect(limit(await bench.data("/endless"))?.value == 1 << 20)
+        #expect(await bench.server.sees { seen, _ in seen.connectionsOpen == 0 })
+    }
+
+    @Test func `what goes to a reader or a file has no limit`() async throws {
+        set(limit: 10)
+        let (bytes, _) = try await bench.manager.bytes(for: bench.request("/ok"))
+        var count = 0
+        for try await chunk in bytes.chunks { count += chunk.count }
+        #expect(count == 11)
+        let place = Bench.freshPlace()
+        defer { try? FileManager.default.removeItem(at: place) }
+        #expect(await bench.download("/ok", to: place).error == nil)
+    }
+
+    @Test func `a well-compressed file is downloaded, and refused where it is kept in memory`()
+        async throws
+    {
+        let place = Bench.freshPlace()
+        defer { try? FileManager.default.removeItem(at: place) }
+        #expect(await bench.download("/zeros", to: place).error == nil)
+        #expect(try Data(contentsOf: place).count == 2_097_152)
+        #expect(limit(await bench.data("/zeros"))?.limit == .decompressionRatio)
+    }
+
+    @Test func `one that becomes a download at its response is downloaded too`() async throws {
+        let disposition = try #require(URLSession.ResponseDisposition(rawValue: 2))
+        let place = Bench.freshPlace()
+        defer { try? FileManager.default.removeItem(at: place) }
+        bench.manager.setDataTaskDidReceiveResponseBlock { _, _, _ in disposition }
+        bench.manager.setDownloadTaskDidFinishDownloadingBlock { _, _, _ in place }
+        #expect(await bench.data("/zeros").error == nil)
+        #expect(try Data(contentsOf: place).count == 2_097_152)
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+
+@Suite("The rules of the house", .timeLimit(.minutes(5)))
+struct HouseRuleTests {
+    /// The most types that are Sendable without the compiler's check: 60 is the aim. A class that
+    /// programs may inherit from, of which Alamofire has nine, cannot have it.
+    private static let uncheckedLimit = 79
+    /// The most lines of a file: 400 is the aim.
+    private static let lineLimit = 555
+    /// Of a hundred files so many have fewer than 180 lines: 90 is the aim.
+    private static let shortFiles = 89
+
+    /// The lines in which these words and marks stand one behind the other.
+    private func lines(of sequence: [String], in file: PackageSources.File) -> [Int] {
+        file.tokens.indices.filter { index in
+            file.tokens[index...].prefix(sequence.count).map(\.text) == sequence
+        }.map { file.tokens[$0].line }
+    }
+
+    @Test
+    func `each unchecked Sendable says why, at once, and there are few`() {
+        var count = 0
+        for file in PackageSources.all {
+            for line in lines(of: ["@", "unchecked", "Sendable"], in: file) {
+                count += 1
+                let near = file.lines[(line - 1)...].prefix(5)
+                let says = near.contains { $0.contains("@unchecked because") }
+                #expect(says, "\(file.path):\(line)")
+            }
+        }
+        print("@unchecked Sendable: \(count)")
+        #expect(count <= Self.uncheckedLimit)
+    }
+
+    @Test
+    func `each class with private state says from where it may be called`() {
+        for file in PackageSources.all {
+            for type in file.facts.declarations where type.keyword == "class" {
+                let path = type.owner + [type.name]
+                let hasState = file.facts.declarations.contains {
+                    $0.keyword == "var" && $0.isPrivate && $0.owner == path
+                        && file.lines[$0.line - 1].contains(" private ")
+                }
+                guard hasState else { continue }
+                let comment = file.lines[..<(type.line - 1)].reversed().prefix {
+                    $0.trimmingCharacters(in: .whitespaces).hasPrefix("//")
+                        || $0.trimmingCharacters(in: .whitespaces).hasPrefix("@")
+                }
+                let says = comment.contains { $0.contains("## Concurrency") }
+                #expect(says, "\(file.path):\(type.line)")
+            }
+        }
+    }
+
+    @Test
+    func `nothing is forced, and nothing gives up`() {
+        for file in PackageSources.all {
+            let bad = lines(of: ["try", "!"], in: file) + lines(of: ["fatalError", "("], in: file)
+            #expect(bad.isEmpty, "\(file.path):\(bad)")
+        }
+    }
+
+    /// Files that make a URL of a text that is one already, with the reason.
+    private static let ownTexts = [
+        "HTTPSemantics/Fields/WrittenURL.swift": "escapes what is illegal before",
+        "HTTPSemantics/Hosts/CanonicalHost.swift": "only for a host's A-labels",
+        "CurlConnection/Streams/StreamFile.swift": "what Foundation says of a stream",
+        "CurlConnection/Proxies/Proxy.swift": "behind WrittenURL.escaped",
+    ]
+    /// Modules and folders that know no text of others.
+    private static let ownPlaces = ["LoopbackServer/", "EraLessons/", "Lessons/", "eras/Compare/"]
+
+    @Test
+    func `only WrittenURL makes a URL of what a person or a server wrote`() {
+        let makers = [["URL", "(", "string"], ["URLComponents", "(", "string"]]
+        for file in PackageSources.all where Self.ownTexts[file.path] == nil {
+            guard !Self.ownPlaces.contains(where: file.path.hasPrefix) else { continue }
+            for line in makers.flatMap({ lines(of: $0, in: file) }) {
+                let text = file.lines[line - 1]
+                // A text that is refused where it needs an escape, and one that stands in the source.
+                let isOwn =
+                    text.contains("encodingInvalidCharacters: false")
+                    || text.contains(#"URL(string: "http"#)
+                #expect(isOwn, "\(file.path):\(line) makes a URL without WrittenURL")
+            }
+        }
+        for path in Self.ownTexts.keys {
+            #expect(PackageSources.all.contains { $0.path == path }, "\(path)")
+        }
+    }
+
+    @Test
+    func `files are short: the longest has at most 400 lines, nine of ten have fewer than 180`() {
+        let counts = PackageSources.all.map { ($0.path, $0.lines.count - 1) }
+        for (path, count) in counts { #expect(count <= Self.lineLimit, "\(path)") }
+        let short = counts.count { $0.1 < 180 }
+        let longest = counts.map(\.1).max() ?? 0
+        print("\(counts.count) files, \(short) of them short; the longest has \(longest) lines")
+        #expect(short * 100 >= counts.count * Self.shortFiles)
+    }
+
+    @Test
+    func `no type is a place for leftovers`() {
+        let bad = ["Utils", "Util", "Utilities", "Helper", "Helpers", "Common", "Core"]
+        for file in PackageSources.all {
+            for type in file.facts.declarations where type.kind == .type {
+                #expect(!bad.contains { type.name.hasSuffix($0) }, "\(file.path): \(type.name)")
+            }
+        }
+    }
+
+    @Test
+    func `the sources are read whole`() {
+        #expect(PackageSources.all.count > 50)
+        let types = PackageSources.all.flatMap(\.facts.declarations).filter { $0.kind == .type }
+        let names = Set(types.filter { !$0.isPrivate && $0.owner.isEmpty }.map(\.name))
+        #expect(names.isSuperset(of: ["URLConnection", "Transfer", "CurlCode", "NetworkThread"]))
+        #expect(!names.contains("Collector") && !names.contains("Phase"))
+    }
+}

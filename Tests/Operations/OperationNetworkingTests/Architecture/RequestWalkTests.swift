@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@Suite("One request through the files", .timeLimit(.minutes(5)))
+struct RequestWalkTests {
+    private static let file = PackageSources.root.appendingPathComponent(
+        "Documentation/Architecture.md")
+    private static let document = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+
+    private func faults(of document: String) -> [String] {
+        RequestWalk(document, PackageSources.all).faults
+    }
+
+    @Test("Each file of the list calls the next, and no file is opened twice")
+    func list() {
+        let walk = RequestWalk(Self.document, PackageSources.all)
+        #expect(walk.steps.first?.file == "Manager/HTTPRequestOperationManager")
+        #expect(walk.steps.count > 15)
+        #expect(walk.steps.map(\.number) == (1...walk.steps.count).map(String.init))
+        for fault in walk.faults { Issue.record("\(fault)") }
+    }
+
+    @Test(
+        "What is wrong in the list is seen",
+        arguments: [
+            ("`Manager/OperationManager`", "`Manager/ManagerSettings`"),
+            ("`Exchange/Transfer` |", "`Exchange/TransferTLS` |"),
+            ("`Manager/OperationManager`", "`Manager/NoSuchFile`"),
+            ("`State/OperationState`", "`Curl/CurlOption`"),
+            ("`State/OperationState`", "`Body/Resumption`"),
+            ("`transfer(_:didReceive:)`", "`transfer(_:didEndWith:)`"),
+            ("by `addOperation`", "by `addBarrierBlock`"),
+            ("`begin`, made in 5", "`begin`, made in 2"),
+            ("`begin`, made in 5", "`begin`, made in 50"),
+            ("`succeed` of 9", "`succeed` of 10"), ("| `enter` |", "| |"),
+            ("| `enter` |", "| enter |"),
+        ])
+    func faults(_ right: String, _ wrong: String) {
+        #expect(Self.document.contains(right))
+        #expect(!faults(of: Self.document.replacing(right, with: wrong)).isEmpty)
+    }
+
+    @Test("Each source that the pages of the architecture name is there")
+    func names() throws {
+        let paths = PackageSources.all.map { "/" + $0.path }
+        var count = 0
+        for page in ["Architecture.md", "Concurrency.md"] {
+            let file = LayerTable.file.deletingLastPathComponent().appendingPathComponent(page)
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for match in text.matches(of: /`([A-Za-z+\/]+\.swift)`/) {
+                count += 1
+                #expect(paths.contains { $0.hasSuffix("/" + match.1) }, "\(page): \(match.1)")
+            }
+        }
+        #expect(count > 30)
+    }
+}

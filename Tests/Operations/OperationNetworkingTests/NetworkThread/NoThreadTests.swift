@@ -1,0 +1,46 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import Locking
+import TestSupport
+import Testing
+
+@testable import OperationNetworking
+
+/// A process that may have no more threads: the system refuses, and says so.
+@Suite("A system without a thread to give", .timeLimit(.minutes(1)))
+struct NoThreadTests {
+    private let bench: DataBench
+
+    init() throws {
+        bench = try DataBench()
+    }
+
+    @Test func `each operation fails with an error that names it, until there is a thread again`()
+        async
+    {
+        let refusals = Locked(3)
+        let thread = NetworkThread(name: "refused") { body throws(ThreadUnavailable) in
+            let isRefused = refusals.withLock { left in
+                defer { left = max(0, left - 1) }
+                return left > 0
+            }
+            if isRefused { throw ThreadUnavailable(EAGAIN) }
+            try SystemThread.start(body)
+        }
+        // One was refused when the thread was made
+        for _ in 0..<2 {
+            let operation = bench.operation("/ok")
+            operation.networkThread = thread
+            await operation.run()
+            let error = operation.error as? URLError
+            #expect(error?.code == .resourceUnavailable)
+            #expect(error?.localizedDescription.contains("RLIMIT_NPROC") == true)
+            #expect((error?.underlyingError as? ThreadUnavailable)?.number == EAGAIN)
+        }
+        let operation = bench.operation("/ok")
+        operation.networkThread = thread
+        await operation.run()
+        #expect(operation.error == nil && operation.responseString == "hello world")
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import eras
+
+@Suite("eras lesson and eras quiz", .timeLimit(.minutes(3)))
+struct LessonProgramTests {
+    private func room() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("lesson-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    @Test func `lesson 7 asks nobody where nobody is, runs, compares and explains`() async throws {
+        let ending = try await Program.run(["lesson", "7"], environment: ["LANG": "C"])
+        #expect(ending.code == 0)
+        let parts = [
+            "7. The recursive lock\n", "Question\n", "Experiment\n", "Result\nstart returns?\n",
+            "    correct: yes, plainLock: no, noLock: yes\n", "The run shows 2: ", "Explanation\n",
+            "Source\n", "Exercise\n", "Next: eras lesson 8\n",
+        ]
+        var rest = ending.output[...]
+        for part in parts {
+            let range = rest.range(of: part)
+            #expect(range != nil, "\(part)")
+            if let range { rest = rest[range.upperBound...] }
+        }
+        #expect(ending.errors.contains("Standard input is no terminal"))
+        #expect(!ending.output.contains("\u{1B}"))
+    }
+
+    @Test func `a guess may be given, in Chinese too, and the page has the picture`() async throws {
+        let folder = try room()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let page = folder.appendingPathComponent("p.html").path
+        let ending = try await Program.run(
+            ["lesson", "13", "--guess", "1", "--language", "zh-Hans", "--html", page])
+        #expect(ending.code == 0)
+        #expect(ending.output.contains("你猜的是 1。运行结果是 2：BA"))
+        #expect(ending.errors.contains(page))
+        let html = try String(contentsOfFile: page, encoding: .utf8)
+        #expect(html.contains("width8") && html.contains("<svg"))
+        let wrong = try await Program.run(["lesson", "13", "--guess", "9"])
+        #expect(wrong.code == 2 && wrong.output.isEmpty)
+        #expect(wrong.errors.contains("The lesson has the answers 1 to 2, not 9."))
+    }
+
+    @Test func `an installed program has the texts where there is no checkout`() async throws {
+        let folder = try room()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let list = try await Program.run(
+            ["lesson"], in: folder, environment: ["LANG": "zh_CN.UTF-8"])
+        #expect(list.code == 0 && list.output.contains(" 7. 递归锁\n"))
+        let hint = try await Program.run(["lesson", "hint", "7", "--language", "en"], in: folder)
+        #expect(hint.code == 0 && hint.output.hasSuffix("\n\neras lesson hint 7 2\n"))
+    }
+
+    @Test func `a page that cannot be written is told before the lesson begins`() async throws {
+        let ending = try await Program.run(["lesson", "3", "--html", "/nowhere/p.html"])
+        #expect(ending.code == 1 && ending.output.isEmpty)
+        #expect(ending.errors.contains("/nowhere/p.html"))
+    }
+
+    @Test func `check runs the exercise's program, and hands its verdict on`() async throws {
+        let folder = try room()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let exercises = folder.appendingPathComponent("Exercises")
+        let inside = exercises.appendingPathComponent("07-plain-lock/Sources")
+        try FileManager.default.createDirectory(at: inside, withIntermediateDirectories: true)
+        try Data().write(to: exercises.appendingPathComponent("Package.swift"))
+        // Stands in for the toolchain.
+        let swift = folder.appendingPathComponent("swift")
+        try Data("#!/bin/sh\necho \"$@ $LANG\"\nexit ${VERDICT:-0}\n".utf8).write(to: swift)
+        chmod(swift.path, 0o755)
+        let path = ["PATH": folder.path]
+        let solved = try await Program.run(
+            ["lesson", "check", "7", "--language", "zh-Hans"], in: inside, environment: path)
+        #expect(solved.code == 0)
+        #expect(
+            solved.output.hasSuffix("Exercises check-07 zh_CN.UTF-8\n"), "\(solved.output)")
+        let missing = try await Program.run(
+            ["lesson", "check", "7"], in: inside,
+            environment: ["PATH": folder.path, "VERDICT": "1"])
+        #expect(missing.code == 1)
+        let without = try await Program.run(
+            ["lesson", "check", "7"], in: inside, environment: ["PATH": "/nowhere"])
+        #expect(without.code == 1 && without.errors.contains("swift is not in PATH"))
+    }
+
+    @Test func `the folder of the exercises is looked for upwards, and then where it was built`()
+        throws
+    {
+        let folder = try room()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(ExerciseCheck.folder(from: folder, builtFrom: folder) == nil)
+        let found = ExerciseCheck.folder(from: folder, builtFrom: packageFolder)
+        #expect(found?.path == packageFolder.appendingPathComponent("Exercises").path)
+    }
+
+    @Test func `a recorded trace is shown as lines`() async throws {
+        let ending = try await Program.run(["lesson", "trace", "3"], in: packageFolder)
+        #expect(ending.code == 0)
+        let lines = ending.output.split(separator: "\n")
+        #expect(lines.count > 20 && lines.allSatisfy { $0.count <= 90 })
+        #expect(ending.output.contains("in the queue"))
+    }
+
+    @Test func `the quiz shows its answers where nobody can be asked`() async throws {
+        let ending = try await Program.run(["quiz", "--language", "en"])
+        #expect(ending.code == 0)
+        #expect(
+            ending.output.hasPrefix("1. The port on the network thread listens for messages.\n"))
+        let words = ending.output.split { $0.isWhitespace }.joined(separator: " ")
+        #expect(words.components(separatedBy: "shows it.").count == 13)
+        #expect(ending.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        #expect(ending.errors.contains("Standard input is no terminal"))
+        let quiet = try await Program.run(["quiz", "--no-guess"])
+        #expect(quiet.errors.isEmpty)
+    }
+}

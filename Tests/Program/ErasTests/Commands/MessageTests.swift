@@ -1,0 +1,185 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import Testing
+
+@testable import eras
+
+@Suite("What the command says", .timeLimit(.minutes(2)))
+struct MessageTests {
+    @Test func `the reason for which a directory cannot be made is the system's`() async throws {
+        let room = try FetchRoom()
+        chmod(room.directory, 0o500)
+        defer { chmod(room.directory, 0o700) }
+        // Where root may do the one, no one may do the other.
+        for path in ["\(room.directory)/new", "/sys/eras-tests", "/proc/eras-tests"] {
+            guard mkdir(path, 0o700) != 0 else {
+                rmdir(path)
+                continue
+            }
+            let reason = String(cString: strerror(errno))
+            let ending = try await Program.run(["fetch", "-o", path, "http://127.0.0.1:1/"])
+            #expect(ending.code == 23)
+            #expect(
+                ending.errors.hasPrefix("eras: Could not make the directory \(path): \(reason)."),
+                "\(ending.errors)")
+        }
+    }
+
+    @Test func `a directory is made with those above it, and a file in the way is told`() throws {
+        let room = try FetchRoom()
+        try Directory("\(room.directory)/a/b//c").make()
+        try Directory("\(room.directory)/a/b/c/").make()
+        #expect(room.names == ["a"])
+        try Data().write(to: URL(fileURLWithPath: "\(room.directory)/file"))
+        for path in ["\(room.directory)/file", "\(room.directory)/file/x"] {
+            #expect(throws: DiskError.self) { try Directory(path).make() }
+        }
+    }
+
+    @Test func `a failed file is named by its address`() async throws {
+        let room = try FetchRoom()
+        let url = room.server.url("/status/404").absoluteString
+        let ending = try await Program.run(["fetch", "-o", room.directory, url])
+        #expect(ending.errors.hasPrefix("failed  \(url): The server answered 404"))
+    }
+
+    @Test func `a retry is told, with the reason and the pause, unless quiet`() async throws {
+        for isQuiet in [false, true] {
+            let room = try FetchRoom()
+            let url = room.server.url("/flaky?fail=1").absoluteString
+            let ending = try await Program.run(
+                ["fetch", "-o", room.directory, url] + (isQuiet ? ["-q"] : []))
+            #expect(ending.code == 0)
+            let line = "again   \(url): The connection broke off; "
+            #expect(ending.errors.hasPrefix(line) != isQuiet, "\(ending.errors)")
+            let pause = #/ Once more in 0\.[0-5] s, 1 of 2\.\n/#
+            #expect(ending.errors.contains(pause) != isQuiet)
+        }
+    }
+
+    @Test func `no message names what only a program can set`() async throws {
+        let room = try FetchRoom()
+        let urls = ["/redirect-loop", "/big-head?size=110000", "/garbage", "/truncated"].map {
+            room.server.url($0).absoluteString
+        }
+        let ending = try await Program.run(
+            ["fetch", "--retries", "0", "-o", room.directory, "http://127.0.0.1:99999/"] + urls)
+        for word in ["limits.", "libcurl", "URL using", "NSURL", "URLError", "errno"] {
+            #expect(!ending.errors.contains(word), "\(ending.errors)")
+        }
+        #expect(ending.errors.contains("5 failed"))
+    }
+
+    @Test func `a limit that has passed is told with each option that sets one`() async throws {
+        let room = try FetchRoom()
+        let ending = try await Program.run([
+            "fetch", "-m", "0.3", "-o", room.directory,
+            room.server.url("/rate/1000000?bps=20000").absoluteString,
+        ])
+        #expect(ending.code == 28)
+        #expect(ending.errors.contains("--max-time set how long is waited"), "\(ending.errors)")
+        let text = "No connection within the limit (configuration.connectTimeout)."
+        let error = URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: text])
+        #expect(
+            ErrorSentence.text(for: error).hasSuffix("(No connection within the limit.)"))
+    }
+
+    @Test func `another directory is advised where one cannot be made, and not for a list`() {
+        let list = DiskError(action: "open", path: "list", code: EACCES)
+        #expect(list.description == "Could not open list: Permission denied.")
+        let folder = DiskError(action: "make the directory", path: "d", code: EACCES)
+        #expect(folder.description.hasSuffix("Choose another directory with -o."))
+        #expect(DiskError(action: "write", path: "l", code: ENOSPC).description.contains("room"))
+    }
+
+    @Test func `a port that is in use is told with what to do about it`() async throws {
+        let room = try FetchRoom()
+        let ending = try await Program.run(["serve", "--port", "\(room.server.port)"])
+        #expect(ending.code == 1)
+        #expect(
+            ending.errors == "eras: Port \(room.server.port) is in use; stop what listens there, "
+                + "or choose another with --port.\n")
+    }
+
+    /// What moves a terminal's cursor, names its window, or turns the order of letters.
+    private static let harm = "a\u{1B}]0;x\u{7}b\u{9B}2Jc\r\nd\u{7F}e\u{202E}f\u{2028}g\tz"
+    private static let harmless = "a?]0;x?b?2Jc d?e?f g z"
+
+    /// Whether a text holds anything of that but line ends.
+    private static func isHarmless(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy {
+            $0 == "\n"
+                || !($0.properties.generalCategory == .control || $0 == "\u{202E}"
+                    || $0 == "\u{2028}")
+        }
+    }
+
+    @Test func `no line holds what could move the cursor, wherever it comes from`() throws {
+        let described = URLError(
+            .cannotDecodeContentData, userInfo: [NSLocalizedDescriptionKey: Self.harm])
+        #expect(ErrorSentence.text(for: described) == Self.harmless)
+        #expect(ErrorSentence.text(for: UnusableURL(description: Self.harm)) == Self.harmless)
+        // The library has made these harmless in its own way.
+        #expect(Self.isHarmless(ErrorSentence.text(for: DownloadError.refused(Self.harm))))
+        var result = FetchResult(index: 0, url: "http://h/\(Self.harm)", path: "d/\(Self.harm)")
+        result.bytes = 1
+        let file = FileProgress(index: 0, name: Self.harm, stored: 1, total: 2)
+        var failed = result
+        failed.error = Self.harm
+        for line in [
+            ProgressText.finished(result), ProgressText.finished(failed),
+            ProgressText.retry(failed, Retry(pause: 1, number: 1, limit: 2)),
+            ProgressText.line(file, rate: nil, columns: 80),
+        ] {
+            #expect(Self.isHarmless(line) && !line.contains("\n"), "\(line.debugDescription)")
+        }
+        #expect(Self.isHarmless(failed.jsonLine), "\(failed.jsonLine.debugDescription)")
+        let object = try JSONSerialization.jsonObject(with: Data(failed.jsonLine.utf8))
+        #expect((object as? [String: Any])?["url"] as? String == failed.url)
+    }
+
+    @Test func `what the program says of arguments and lists holds none either`() async throws {
+        let room = try FetchRoom()
+        let list = "\(room.directory)/list"
+        try Data("http://h/\u{9B}2J\u{1B}[2J\n".utf8).write(to: URL(fileURLWithPath: list))
+        let sums = "\(room.directory)/sums\u{1B}[2J"
+        try Data("\u{1B}[2J".utf8).write(to: URL(fileURLWithPath: sums))
+        let url = room.server.url("/ok").absoluteString
+        for arguments in [
+            ["-i", list], ["--sums", sums, url], ["-i", "no\u{1B}[2J"], ["--no\u{1B}[2J", url],
+            ["-o", "/sys/no\u{1B}[2J", url], ["-H", "a\u{9B}: b", url],
+        ] {
+            let ending = try await Program.run(
+                ["fetch", "--retries", "0"] + arguments,
+                in: URL(fileURLWithPath: room.directory))
+            #expect(ending.code != 0 && !ending.errors.isEmpty)
+            #expect(Self.isHarmless(ending.errors), "\(ending.errors.debugDescription)")
+        }
+        let strange = try await Program.run(["\u{1B}[2J"])
+        #expect(strange.code == 2 && Self.isHarmless(strange.errors))
+    }
+
+    @Test func `a server's fields do not reach the terminal`() async throws {
+        let room = try FetchRoom()
+        room.server.add("/coding") { _ in
+            .text("x", headers: [("Content-Encoding", "\u{1B}]0;x\u{7}")])
+        }
+        room.server.add("/field") { _ in .text("x", headers: [("X-Name", "\u{9B}2J\u{85}")]) }
+        room.server.add("/moved") { _ in
+            .text("x", status: 302, headers: [("Location", "gopher://h/\u{1B}[2J")])
+        }
+        let urls = ["/coding", "/moved"].map { room.server.url($0).absoluteString }
+        let ending = try await Program.run(
+            ["fetch", "--retries", "0", "--compressed", "-o", room.directory] + urls)
+        #expect(ending.errors.contains("2 failed"), "\(ending.errors)")
+        #expect(Self.isHarmless(ending.errors), "\(ending.errors.debugDescription)")
+        let shown = try await Program.run([
+            "fetch", "-q", "-o", room.directory, "--har", "-",
+            room.server.url("/field").absoluteString,
+        ])
+        #expect(shown.code == 0 && shown.output.contains("X-Name"))
+        #expect(Self.isHarmless(shown.output))
+    }
+}

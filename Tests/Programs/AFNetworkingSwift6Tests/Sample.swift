@@ -1,0 +1,1 @@
+../AFNetworkingTests/OldSources/Sample.swift

@@ -1,0 +1,108 @@
+import Foundation
+
+/// What is written from `renames.json`.
+extension RenameList {
+    static let sourcePath = "Sources/Operations/AFNetworking/OldNames.swift"
+    static let pagePath = "MIGRATION.md"
+    static let tableStart = "<!-- renames: begin, written by scripts/update-renames -->"
+    static let tableEnd = "<!-- renames: end -->"
+
+    // MARK: - Source
+
+    /// The aliases and constants: whatever needs no thought.
+    var source: String {
+        var parts = [
+            """
+            // Written from \(Self.path) by scripts/update-renames; change that file.
+
+            public import CurlConnection
+            public import Foundation
+            public import NetworkImages
+            public import OperationNetworking
+            public import SessionEra
+            """
+        ]
+        parts += renames.filter { $0.kind == .type }.compactMap { row in
+            row.new.map { deprecated($0, "public typealias \(row.old) = \($0)") }
+        }
+        parts += renames.filter { $0.kind == .constant }.compactMap { row in
+            row.new.map { new in
+                deprecated(new, "public var \(row.old): String {\n    \(new)\n}")
+            }
+        }
+        let notifications = renames.filter { $0.kind == .notification }
+        let names = notifications.compactMap { row in
+            row.new.map { new in
+                deprecated(new, "public static var \(row.old): Notification.Name {\n    .\(new)\n}")
+                    .split(separator: "\n").map { "    " + $0 }.joined(separator: "\n")
+            }
+        }
+        parts.append("extension Notification.Name {\n\(names.joined(separator: "\n\n"))\n}")
+        parts += notifications.compactMap { row in
+            row.new.map { new in
+                let full = "Notification.Name.\(new)"
+                return deprecated(
+                    full, "public var \(row.objc): String {\n    \(full).rawValue\n}")
+            }
+        }
+        return parts.joined(separator: "\n\n") + "\n"
+    }
+
+    private func deprecated(_ new: String, _ declaration: String) -> String {
+        let line = "@available(*, deprecated, renamed: \"\(new)\")"
+        let attribute =
+            line.count <= 100
+            ? line : "@available(\n    *, deprecated,\n    renamed: \"\(new)\"\n)"
+        return """
+            /// `\(new)` under its old name.
+            \(attribute)
+            \(declaration)
+            """
+    }
+
+    // MARK: - Table
+
+    /// The tables of MIGRATION.md, one a type.
+    var tables: String {
+        let types = renames.filter { $0.of == nil }
+        let owners = renames.compactMap(\.of).reduce(into: [String]()) { owners, owner in
+            if !owners.contains(owner) { owners.append(owner) }
+        }
+        let members = owners.map { owner in
+            table(owner, renames.filter { $0.of == owner })
+        }
+        return ([table("Types, constants, functions", types)] + members).joined(separator: "\n\n")
+    }
+
+    private func table(_ title: String, _ rows: [Row]) -> String {
+        let same = rows.filter { $0.old == $0.new && $0.note == nil }
+        let other = rows.filter { $0.old != $0.new || $0.note != nil }
+        var parts = ["### \(title)"]
+        if !other.isEmpty {
+            let lines = other.map { row in
+                let new = row.new.map { $0 == row.old ? "the same" : "`\(shown($0, row))`" }
+                let cells = [new, row.note].compactMap(\.self)
+                let here = cells.isEmpty ? "gone" : cells.joined(separator: "; ")
+                return "| `\(row.objc)` | `\(row.old)` | \(here) |"
+            }
+            let head = ["| Objective-C | Swift, old | here |", "|---|---|---|"]
+            parts.append((head + lines).joined(separator: "\n"))
+        }
+        if !same.isEmpty {
+            parts.append("As before: " + same.map { "`\($0.old)`" }.joined(separator: ", ") + ".")
+        }
+        return parts.joined(separator: "\n\n")
+    }
+
+    private func shown(_ new: String, _ row: Row) -> String {
+        row.kind == .notification ? "Notification.Name.\(new)" : new
+    }
+
+    /// The page with its tables replaced; nil when it has no place for them.
+    func page(from text: String) -> String? {
+        guard let start = text.range(of: Self.tableStart), let end = text.range(of: Self.tableEnd),
+            start.upperBound <= end.lowerBound
+        else { return nil }
+        return text[..<start.upperBound] + "\n\n" + tables + "\n\n" + text[end.lowerBound...]
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import FoundationNetworking
+import HTTPSemantics
+import TestSupport
+import Testing
+
+@testable import CurlConnection
+
+@Suite("What a class of protocolClasses says before it can be taken", .timeLimit(.minutes(1)))
+struct ClassLimitTests {
+    /// Says what its address has: `/PIECES/SIZE`, and behind the end so many pieces more, `/LATE`.
+    private final class Pushing: URLProtocol {
+        /// The addresses of those that were told to stop.
+        static let stopped = Watched<[URL]>([])
+
+        override class func canInit(with request: URLRequest) -> Bool { true }
+
+        override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+        override func startLoading() {
+            guard let url = request.url else { return }
+            let numbers = url.pathComponents.compactMap { Int($0) }
+            guard numbers.count == 3 else { return }
+            let response = URLResponse(
+                url: url, mimeType: "a/b", expectedContentLength: -1, textEncodingName: nil)
+            client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+            push(numbers[0], numbers[1])
+            client?.urlProtocolDidFinishLoading(self)
+            push(numbers[2], numbers[1])
+        }
+
+        private func push(_ count: Int, _ size: Int) {
+            for _ in 0..<count { client?.urlProtocol(self, didLoad: Data(count: size)) }
+        }
+
+        override func stopLoading() {
+            guard let url = request.url else { return }
+            Self.stopped.change { $0.append(url) }
+        }
+    }
+
+    private func start(
+        _ path: String, _ recorder: Recorder, in fixture: Fixture
+    ) throws -> URL {
+        let url = try #require(URL(string: "http://\(UUID().uuidString).test" + path))
+        fixture.thread.start(URLRequest(url: url, timeoutInterval: 20), recorder) {
+            $0.configuration.protocolClasses = [Pushing.self]
+            $0.configuration.limits.bodyInMemory = 5_000
+        }
+        return url
+    }
+
+    private func expectLimit(_ heard: Heard) {
+        #expect(heard.code == .dataLengthExceedsMaximum)
+        let limit = heard.error?.underlyingError as? LoadLimitError
+        #expect(limit == LoadLimitError(.bodyInMemory, 5_000))
+        let text = heard.error?.localizedDescription ?? ""
+        #expect(text.contains("Pushing") && text.contains("limits.bodyInMemory"))
+    }
+
+    @Test func `more than may be in memory fails the load, and the class is stopped`() throws {
+        try withFixture { fixture in
+            let recorder = Recorder()
+            recorder.onNotConsumed = { 1 }
+            let url = try start("/10/1000/0", recorder, in: fixture)
+            expectLimit(recorder.atEnd())
+            #expect(recorder.heard.data.count == 1_000)
+            #expect(Pushing.stopped.blockUntil { $0.contains(url) })
+        }
+    }
+
+    @Test(arguments: ["/10/1000/0", "/2/20000/0"])
+    func `what the delegate takes at once has no limit`(path: String) throws {
+        try withFixture { fixture in
+            let recorder = Recorder()
+            _ = try start(path, recorder, in: fixture)
+            #expect(recorder.atEnd().order == [.willSend, .response, .data, .finish])
+            #expect(recorder.heard.data.count >= 10_000)
+        }
+    }
+
+    @Test func `a suspended load stops the class then, and fails when it is resumed`() throws {
+        try withFixture { fixture in
+            let recorder = Recorder()
+            recorder.onCall = { call, connection in
+                if call == .response { connection.suspend() }
+            }
+            let url = try start("/10/1000/0", recorder, in: fixture)
+            #expect(Pushing.stopped.blockUntil { $0.contains(url) })
+            fixture.thread.settle()
+            #expect(recorder.heard.order == [.willSend, .response])
+            _ = fixture.thread.sync { recorder.connection?.resume() }
+            expectLimit(recorder.atEnd())
+        }
+    }
+
+    @Test func `what a class says behind its end does not count`() throws {
+        try withFixture { fixture in
+            let recorder = Recorder()
+            recorder.onNotConsumed = { [unowned recorder] in
+                recorder.heard.count(.notConsumed) > 5 ? 0 : 1
+            }
+            _ = try start("/1/1000/10", recorder, in: fixture)
+            #expect(recorder.atEnd().order == [.willSend, .response, .data, .finish])
+            #expect(recorder.heard.data.count == 1_000)
+        }
+    }
+
+    @Test func `many small pieces that wait take little more than their bytes`() {
+        var load = ClassLoad(load: ProtocolLoad(), active: 0)
+        load.hasResponse = true
+        for number in 0..<200_000 { load.add(.data(Data([UInt8(truncatingIfNeeded: number)]))) }
+        #expect(load.queuedBytes == 200_000 && load.events.count < 10)
+        var all = Data()
+        while case .data(let piece)? = load.next() { all += piece }
+        #expect(all == Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) }))
+        #expect(load.queuedBytes == 0)
+    }
+}

@@ -1,0 +1,121 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import Testing
+
+@Suite("Heads before the final one, and a refused expectation", .timeLimit(.minutes(2)))
+struct InterimResponseTests {
+    /// What a server sends before its 200, and how the load ends.
+    private func load(_ fixture: Fixture, behind lines: [String]) -> Heard {
+        fixture.server.add("/interim") { _ in
+            ScriptedResponse.text("hello").after(
+                .bytes(Data(lines.map { $0 + "\r\n" }.joined().utf8)))
+        }
+        return fixture.load("/interim")
+    }
+
+    @Test(
+        arguments: [
+            ["HTTP/1.1 100 Continue", ""],
+            ["HTTP/1.1 100 Continue", "Content-Length: 0", ""],
+            ["HTTP/1.1 100", "content-length:0 ", ""],
+            ["HTTP/1.1 102 Processing", "Content-Length: 00", "X-Step: 1", ""],
+            ["HTTP/1.1 103 Early Hints", "Link: </a.css>", "Content-Length: 0, 0", ""],
+            ["HTTP/1.1 103 Early Hints", "Link: </a>", "", "HTTP/1.1 103 Early Hints", "A: b", ""],
+            [
+                "HTTP/1.1 100 Continue", "Content-Length: 0", "", "HTTP/1.1 102 Processing", "",
+                "HTTP/1.1 199 X", "Connection: keep-alive", "", "HTTP/1.1 100 Continue", "",
+            ],
+        ])
+    func `interim heads are passed over, also one that says that it has no body`(
+        lines: [String]
+    ) throws {
+        try withFixture { fixture in
+            let heard = load(fixture, behind: lines)
+            #expect(heard.text == "hello", "\(heard.error as Any)")
+            #expect(heard.responses.map(\.statusCode) == [200])
+            for name in ["Link", "X-Step", "A"] {
+                #expect(heard.responses.first?.value(forHTTPHeaderField: name) == nil)
+            }
+            // The connection is as good as any.
+            #expect(fixture.load("/ok").text == "hello world")
+            #expect(fixture.server.statistics.connectionsAccepted == 1)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ["HTTP/1.1 101 Switching Protocols", "Upgrade: mystery", "Connection: Upgrade", ""],
+            ["HTTP/1.1 100 Continue", "", "HTTP/1.1 101 Switching Protocols", ""],
+            ["HTTP/1.1 100 Continue", "Content-Length: 5", ""],
+            ["HTTP/1.1 103 Early Hints", "Content-Length: 0, 5", ""],
+            ["HTTP/1.1 100 Continue", "Content-Length:", ""],
+            ["HTTP/1.1 100 Continue", "Content-Length: -0", ""],
+            ["HTTP/1.1 102 Processing", "Content-Length : 0", ""],
+            ["HTTP/1.1 103 Early Hints", "Transfer-Encoding: chunked", ""],
+        ])
+    func `one that announces a body is refused, and so is another protocol`(
+        lines: [String]
+    ) throws {
+        try withFixture { fixture in
+            let heard = load(fixture, behind: lines)
+            #expect(heard.code == .badServerResponse)
+            #expect(heard.responses.isEmpty)
+            #expect(fixture.load("/ok").text == "hello world")
+        }
+    }
+
+    /// A server that refuses an expectation, on a connection that it keeps open or closes.
+    private func refuse(_ fixture: Fixture, staysOpen: Bool, always: Bool) {
+        fixture.server.hold("417")
+        fixture.server.add("/expect", beforeBody: true) { request in
+            guard always || request.headers["Expect"] != nil else {
+                return .text("taken").after(.readBody)
+            }
+            let refusal = ScriptedResponse.text("refused", status: 417)
+            return staysOpen ? refusal.then(.wait(gate: "417")) : refusal
+        }
+    }
+
+    private func expecting(_ fixture: Fixture, _ method: String) -> URLRequest {
+        var request = fixture.request("/expect", method)
+        request.httpBody = Data("body".utf8)
+        request.setValue("100-continue", forHTTPHeaderField: "Expect")
+        return request
+    }
+
+    @Test(arguments: ["POST", "PUT"], [false, true])
+    func `after 417 the request goes out once more, without its Expect`(
+        method: String, staysOpen: Bool
+    ) throws {
+        try withFixture { fixture in
+            refuse(fixture, staysOpen: staysOpen, always: false)
+            defer { fixture.server.release("417") }
+            #expect(fixture.load("/ok").text == "hello world")
+            let heard = fixture.load(expecting(fixture, method))
+            #expect(heard.text == "taken", "\(heard.error as Any)")
+            #expect(heard.responses.map(\.statusCode) == [200])
+            #expect(heard.sentTotal == 4)
+            #expect(heard.ends == 1)
+            let asked = fixture.server.requests.filter { $0.path == "/expect" }
+            #expect(asked.map { $0.headers["Expect"] } == ["100-continue", nil])
+            #expect(asked.last?.bodyLength == 4)
+            // The body that did not go out at first is no part of the next request.
+            #expect(fixture.load("/ok").text == "hello world")
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a 417 to a request without Expect is the response`(staysOpen: Bool) throws {
+        try withFixture { fixture in
+            refuse(fixture, staysOpen: staysOpen, always: true)
+            defer { fixture.server.release("417") }
+            let heard = fixture.load(expecting(fixture, "POST"))
+            #expect(heard.status == 417, "\(heard.error as Any)")
+            #expect(heard.text == "refused")
+            #expect(heard.responses.count == 1)
+            #expect(fixture.server.requests.count { $0.path == "/expect" } == 2)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// What a program gets that the process executes. Each in a process of its own, where nothing else opens anything.
+@Suite("Descriptors and executed programs", .timeLimit(.minutes(5)))
+struct InheritedDescriptorTests {
+    @Test func `a program that is executed gets no descriptor of libcurl's`() async {
+        await #expect(processExitsWith: .success) {
+            let before = InheritedDescriptors.now()
+            try withFixture { fixture in
+                #expect(fixture.load("/ok").text == "hello world")
+                try withSecureRoom { room in
+                    let recorder = Recorder()
+                    room.start(recorder)
+                    #expect(recorder.atEnd().status == 200)
+                    #expect(InheritedDescriptors.now(since: before) == [])
+                }
+            }
+        }
+    }
+
+    @Test func `a program that is executed gets no file that is being sent`() async {
+        await #expect(processExitsWith: .success) {
+            let before = InheritedDescriptors.now()
+            let file = try TemporaryFile(Data())
+            // More than the sockets take.
+            try #require(truncate(file.path, 64 << 20) == 0)
+            try withFixture { fixture in
+                fixture.server.add("/held", beforeBody: true) { _ in
+                    ScriptedResponse([.wait(gate: "held"), .close])
+                }
+                var request = fixture.request("/held", "POST")
+                request.httpBodyStream = InputStream(fileAtPath: file.path)
+                let recorder = Recorder()
+                fixture.thread.start(request, recorder)
+                #expect(fixture.server.waitUntilReached("held", count: 1, timeout: patience))
+                #expect(recorder.wait { $0.sentTotal > 0 })
+                #expect(InheritedDescriptors.isOpen(file.path))
+                #expect(InheritedDescriptors.now(since: before) == [])
+                fixture.server.release("held")
+                _ = recorder.atEnd()
+            }
+        }
+    }
+}
