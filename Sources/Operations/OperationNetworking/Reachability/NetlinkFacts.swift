@@ -1,5 +1,5 @@
 #if os(Linux)
-    import CNetlink
+    import CLinux
     import Glibc
 
     extension ReachabilityFacts {

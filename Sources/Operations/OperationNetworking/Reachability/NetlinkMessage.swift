@@ -1,5 +1,5 @@
 #if os(Linux)
-    import CNetlink
+    import CLinux
 
     /// Bytes from the kernel, read without trust: a value that does not fit is missing.
     struct NetlinkBytes: Sendable {

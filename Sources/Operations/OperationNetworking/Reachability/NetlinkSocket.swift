@@ -1,5 +1,5 @@
 #if os(Linux)
-    import CNetlink
+    import CLinux
     import Glibc
 
     /// A route socket, which requests lists from the kernel or receives changes.
@@ -48,7 +48,7 @@
         /// A socket for requests; it waits at most a second for the kernel's messages.
         static func forLists() -> NetlinkSocket? {
             guard let socket = NetlinkSocket(flags: 0) else { return nil }
-            _ = cnetlink_limit_waiting(socket.descriptor, 1)
+            _ = clinux_limit_waiting(socket.descriptor, 1)
             return socket
         }
 

@@ -1,5 +1,5 @@
-#ifndef CFILESTATUS_SHIM_H
-#define CFILESTATUS_SHIM_H
+#ifndef CLINUX_SHIM_H
+#define CLINUX_SHIM_H
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,8 +7,34 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
+
+// Swift's Glibc module leaves these headers out.
 #ifdef __linux__
+#include <linux/if_addr.h>
+#include <linux/if_link.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+
+// Several modules carry `struct timespec` and `struct timeval`, and Swift asks for the one it met first.
+
+// The moment is in nanoseconds of the monotonic clock; 0 disarms.
+static inline int clinux_set_timer(int timer, unsigned long long moment) {
+    struct itimerspec time = {0};
+    time.it_value.tv_sec = (time_t)(moment / 1000000000ull);
+    time.it_value.tv_nsec = (long)(moment % 1000000000ull);
+    return timerfd_settime(timer, TFD_TIMER_ABSTIME, &time, NULL);
+}
+
+static inline int clinux_limit_waiting(int descriptor, int seconds) {
+    struct timeval patience = {.tv_sec = seconds};
+    return setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+}
 #endif
 
 // Several modules on Linux carry `struct stat`, and under MemberImportVisibility Swift asks for the
