@@ -57,6 +57,13 @@ import Testing
             "link set wwan0 up", "route add default via 203.0.113.1 metric 50",
         ]
 
+        /// Without addresses that come by themselves: such news would hide that others were lost.
+        private func quiet(_ lines: [String]) -> [String] {
+            let ends = lines[0].split(separator: " ")
+            let rules = [ends[2], ends[ends.count - 1]].map { "link set \($0) addrgenmode none" }
+            return lines.prefix(1) + rules + lines.dropFirst()
+        }
+
         private func build(_ lines: some Sequence<String>) {
             lines.forEach { space.ip($0) }
         }
@@ -159,16 +166,16 @@ import Testing
         }
 
         /// Without further looks: the kernel's news of the rule are enough.
-        @Test(arguments: [
-            ["", "addr add 192.0.2.2/24 dev d0", "via 192.0.2.1"],
-            ["-6 ", "addr add 2001:db8::2/64 dev d0 nodad", "via 2001:db8::1"],
-        ])
-        func `routes of a table count while a rule selects it`(words: [String]) async {
-            let family = words[0]
+        @Test(arguments: [("", "192.0.2.2/24", "192.0.2.1"), ("-6 ", "fd00::2/64", "fd00::1")])
+        func `routes of a table count while a rule selects it`(
+            family: String, address: String, router: String
+        ) async {
+            build(quiet([wire[0], wire[1], wire[3]]))
             build([
-                wire[0], wire[1], wire[3], family + words[1],
-                "\(family)route add default \(words[2]) table 51820",
+                "\(family)addr add \(address) dev d0 \(family.isEmpty ? "" : "nodad")",
+                "\(family)route add default via \(router) table 51820",
             ])
+            await watch(NetworkReachabilityManager(domain: router)).becomes(.reachableViaWiFi)
             let said = Log<NetworkReachabilityStatus>()
             let monitor = NetlinkMonitor(target: .general, pauses: [-1])
             space.perform { monitor.start { said.add($0) } }
@@ -183,8 +190,8 @@ import Testing
 
         /// Of this variable the kernel sends no news, as it sends none of all routes that it drops.
         @Test func `what changes without news is seen at the next look`() async {
-            build(wire)
-            build(mobile)
+            build(quiet(wire))
+            build(quiet(mobile))
             space.ip("link set d1 down")
             await watch(NetworkReachabilityManager()).becomes(.notReachable)
             let (said, release) = (
@@ -322,9 +329,7 @@ import Testing
 
         /// The kernel drops what the monitor is too slow for; only the overflow then tells of it.
         @Test func `more news than fit make it look again`() async throws {
-            // No addresses that come by themselves: such news would hide that others were lost.
-            let quiet = ["d0", "d1"].map { "link set \($0) addrgenmode none" }
-            build(wire.prefix(1) + quiet + wire.dropFirst())
+            build(quiet(wire))
             // The carrier comes a little later.
             await watch(NetworkReachabilityManager()).becomes(.reachableViaWiFi)
             let lines = (0..<4_000).map {
