@@ -16,14 +16,19 @@
     final class NetlinkMonitor: ReachabilityMonitor {
         private let target: ReachabilityTarget
         private let pauses: [Int32]
+        private let startThread: SystemThread.Starter
         private let descriptors = Locked<Descriptors?>(nil)
 
         /// - Parameter pauses: milliseconds without news before each further look; the last is -1,
         ///   for none. The kernel tells of a change before it has dropped the routes that go with
         ///   it, and of those it says nothing.
-        init(target: ReachabilityTarget, pauses: [Int32] = [100, 1_000, -1]) {
+        init(
+            target: ReachabilityTarget, pauses: [Int32] = [100, 1_000, -1],
+            startingBy startThread: @escaping SystemThread.Starter = SystemThread.start
+        ) {
             self.target = target
             self.pauses = pauses
+            self.startThread = startThread
         }
 
         deinit {
@@ -35,7 +40,7 @@
             descriptors.withLock { $0 = opened }
             do {
                 // A thread, not a queue: `getifaddrs` answers for the namespace of its thread.
-                try SystemThread.start { [target, pauses] in
+                try startThread { [target, pauses] in
                     Thread.current.name = "Reachability"
                     Self.watch(target, opened, pauses, report)
                 }

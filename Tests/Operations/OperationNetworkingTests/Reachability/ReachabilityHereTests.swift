@@ -1,5 +1,6 @@
 import TestSupport
 import Foundation
+import Locking
 import Testing
 
 @testable import OperationNetworking
@@ -35,6 +36,17 @@ import Testing
                 manager.stopMonitoring()
                 #expect(said.all.first == .reachableViaWiFi)
             }
+        }
+
+        @Test func `without a thread the one report is that nothing is known`() async {
+            let said = Log<NetworkReachabilityStatus>()
+            let monitor = NetlinkMonitor(target: .general) { _ throws(ThreadUnavailable) in
+                throw ThreadUnavailable(EAGAIN)
+            }
+            monitor.start { said.add($0) }
+            #expect(await said.reaches(1))
+            monitor.stop()
+            #expect(said.all == [.unknown])
         }
 
         @Test func `AddressReachabilityNotification, DomainReachabilityNotification`() async {
