@@ -1,4 +1,4 @@
-import CFileStatus
+import CLinux
 import Foundation
 
 /// A directory that a command writes into.

@@ -1,5 +1,5 @@
-#ifndef CFILESTATUS_SHIM_H
-#define CFILESTATUS_SHIM_H
+#ifndef CLINUX_SHIM_H
+#define CLINUX_SHIM_H
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,8 +7,66 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
+
+// Swift's Glibc module leaves these headers out.
 #ifdef __linux__
+#include <linux/rtnetlink.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
+
+// Several modules carry `struct timespec` and `struct sockaddr`, and Swift asks for the one it met first.
+
+// The moment is in nanoseconds of the monotonic clock; 0 disarms.
+static inline int clinux_set_timer(int timer, unsigned long long moment) {
+    struct itimerspec time = {0};
+    time.it_value.tv_sec = (time_t)(moment / 1000000000ull);
+    time.it_value.tv_nsec = (long)(moment % 1000000000ull);
+    return timerfd_settime(timer, TFD_TIMER_ABSTIME, &time, NULL);
+}
+
+// A socket that can be read when interfaces, addresses, routes or rules of the thread's network have
+// changed: -1 with an error in errno where it is refused.
+static inline int clinux_network_news(void) {
+    struct sockaddr_nl groups = {.nl_family = AF_NETLINK};
+    groups.nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE
+        | RTMGRP_IPV6_ROUTE | RTMGRP_IPV4_RULE | 1u << (RTNLGRP_IPV6_RULE - 1)
+        | 1u << (RTNLGRP_NEXTHOP - 1);
+    int news = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+    if (news < 0) return -1;
+    if (bind(news, (struct sockaddr *)&groups, sizeof groups) == 0) return news;
+    int failure = errno;
+    close(news);
+    errno = failure;
+    return -1;
+}
+
+// The address that packets to an IPv4 address (4 bytes) or IPv6 address (16) would come from; nothing
+// is sent. 1: it is in the 28 bytes, as a `sockaddr_in` or `sockaddr_in6`; 0: the kernel has no way;
+// -1: it could not be asked, with an error in errno.
+static inline int clinux_source(
+    const unsigned char *bytes, int count, unsigned interface, void *source) {
+    // For a connection to a web server: rules may go by the port.
+    unsigned short port = htons(443);
+    struct sockaddr_in four = {.sin_family = AF_INET, .sin_port = port};
+    struct sockaddr_in6 six = {
+        .sin6_family = AF_INET6, .sin6_port = port, .sin6_scope_id = interface};
+    int is_four = count == sizeof four.sin_addr;
+    if (is_four) memcpy(&four.sin_addr, bytes, sizeof four.sin_addr);
+    else memcpy(&six.sin6_addr, bytes, sizeof six.sin6_addr);
+    int probe = socket(is_four ? AF_INET : AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (probe < 0) return errno == EAFNOSUPPORT ? 0 : -1;
+    socklen_t size = sizeof six;
+    int found = is_four ? connect(probe, (struct sockaddr *)&four, sizeof four) == 0
+                        : connect(probe, (struct sockaddr *)&six, sizeof six) == 0;
+    found = found && getsockname(probe, source, &size) == 0;
+    close(probe);
+    return found;
+}
 #endif
 
 // Several modules on Linux carry `struct stat`, and under MemberImportVisibility Swift asks for the
