@@ -3,7 +3,7 @@ package import Foundation
 /// Limits of one load; each limit that is exceeded has an error of its own.
 ///
 /// A response is never cut off silently: a load that exceeds a limit fails.
-public struct LoadLimits: Hashable, Sendable {
+public struct LoadLimits: Hashable, Sendable, Codable {
     /// Redirects followed, count. One more fails with `URLError.httpTooManyRedirects`.
     public var redirects = 20
     /// Bytes of a body collected in memory, after decoding, also by a memory stream. A body that
