@@ -112,7 +112,8 @@ let package = Package(
         .target(
             name: "NetworkImages",
             dependencies: [
-                "CLinux", "CPNG", "CJPEG", "CurlConnection", "Locking", "OperationNetworking",
+                "CLinux", "CPNG", "CJPEG", "CurlConnection", "HTTPSemantics", "Locking",
+                "OperationNetworking",
             ],
             path: "Sources/Images/NetworkImages", swiftSettings: house),
         // The old names, so that sources written for AFNetworking 2.x compile as they are.

@@ -5,9 +5,8 @@ enum Layers {
     static let folders: [String: [String]] = [
         "EventRecorder": ["Redaction", "Recording", "Export", "Stopping", "Stalls"],
         "HTTPSemantics": [
-            "Tables", "Digest", "Fields", "Ranges", "Time", "Hosts", "Trust", "Cookies",
-            "Authentication",
-            "Caching", "Commands", "Retry",
+            "Tables", "Digest", "Fields", "Errors", "Ranges", "Time", "Hosts", "Trust", "Cookies",
+            "Authentication", "Caching", "Commands", "Retry",
             "",
         ],
         "CurlConnection": [
