@@ -21,7 +21,7 @@ public struct ImageDecodingError: Error, CustomNSError, LocalizedError, Hashable
     /// What was wrong.
     public let reason: Reason
 
-    init(_ reason: Reason) {
+    package init(_ reason: Reason) {
         self.reason = reason
     }
 

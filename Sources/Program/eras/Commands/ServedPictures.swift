@@ -1,6 +1,6 @@
+import DrawnPictures
 import Foundation
 import LoopbackServer
-import NetworkImages
 import TimelinePage
 
 /// The folder of generated pictures of `eras serve`, with an index and a list of addresses.
