@@ -374,8 +374,7 @@ let package = Package(
                 "HTTPSemantics", "Lessons", "LoopbackServer", "NetworkImages",
                 "OperationNetworking", "TestSupport", "TimelinePage", "eras",
             ],
-            path: "Tests/Program/ErasTests", exclude: ["Gallery/sheet.png"],
-            swiftSettings: house),
+            path: "Tests/Program/ErasTests", swiftSettings: house),
         // The small port, its experiments, the exercises and the texts of the lessons.
         .testTarget(
             name: "SmallPortTests",

@@ -2,24 +2,19 @@
 struct GalleryOptions: Equatable {
     var urls: [String] = []
     var sources: [URLSource] = []
-    /// The contact sheet; its name ends in ".png".
-    var sheet = "gallery.png"
+    /// The folder of the page and its thumbnails.
+    var directory = "gallery"
     /// How many images are loaded at once.
     var jobs = 4
-    /// Tiles in a row; nil for a sheet about as wide as it is high.
+    /// Tiles in a row; nil for as many as the window has room for.
     var columns: Int?
     /// Pixels of a tile's side.
     var side = 192
     /// Seconds without a byte after which an image fails.
     var timeout = 60.0
-    /// Whether an existing sheet and page are replaced.
+    /// Whether an existing page and its thumbnails are replaced.
     var isForced = false
     var isQuiet = false
-
-    private static let suffix = ".png"
-
-    /// The page, beside the sheet.
-    var page: String { sheet.dropLast(Self.suffix.count) + ".html" }
 
     static func command(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
         var reader = ArgumentReader(arguments, topic: .gallery)
@@ -37,7 +32,7 @@ struct GalleryOptions: Equatable {
 
     private mutating func take(_ name: String, _ reader: inout ArgumentReader) throws(UsageError) {
         switch name {
-        case "-o", "--output": sheet = try sheet(name, &reader)
+        case "-o", "--output": directory = try Self.directory(name, &reader)
         case "-i", "--input": sources.append(try URLSource(&reader))
         case "-j", "--jobs": jobs = try reader.number(in: 1...256)
         case "--columns": columns = try reader.number(in: 1...100)
@@ -49,13 +44,14 @@ struct GalleryOptions: Equatable {
         }
     }
 
-    private func sheet(
+    /// Whoever names a picture or a page expects one file, so a folder gets no such name.
+    private static func directory(
         _ name: String, _ reader: inout ArgumentReader
     ) throws(UsageError) -> String {
-        let meaning = "the sheet's file, whose name ends in \(Self.suffix)"
+        let meaning = "a folder for the page and its thumbnails"
         let path = try reader.value(meaning)
-        let file = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-        guard file.hasSuffix(Self.suffix), file.count > Self.suffix.count else {
+        let isFile = [".png", ".html"].contains { path.lowercased().hasSuffix($0) }
+        guard !path.isEmpty, path != NewFile.standardOutput, !isFile else {
             throw reader.usage("\(name) needs \(meaning), not \"\(path)\".")
         }
         return path

@@ -27,7 +27,7 @@ enum HelpText {
 
         Commands
           fetch        download files, several at once, and resume partial ones
-          gallery      download images, and put them on one sheet and a page
+          gallery      download images, and make a page of their thumbnails
           serve        start the server for experiments on 127.0.0.1
           run          fetch a catalogue from an embedded server and check every hash
           compare      run the same scenarios in every era, and show what changed
@@ -45,17 +45,17 @@ enum HelpText {
         """
 
     private static let gallery = """
-        eras gallery - downloads images, and puts them on one sheet and a page
+        eras gallery - downloads images, and makes a page of their thumbnails
 
         Examples
           eras gallery https://example.com/a.jpg https://example.com/b.png
-          eras gallery -o holiday.png --size 256 --input urls.txt
+          eras gallery -o holiday --size 256 --input urls.txt
         Without any network, in two terminals:
           eras serve --port 8080
           eras gallery --input http://127.0.0.1:8080/pictures/list.txt
 
-        The sheet is a PNG with a tile for each image, and the page beside it, with .html in
-        place of .png, shows the same tiles with their addresses as links. An image that cannot
+        The page, index.html in a folder of its own, has a tile for each image, with its address
+        as a link; the thumbnails lie beside it, 1.png for the first address. An image that cannot
         be shown is a tile that says why. PNG, JPEG, GIF, BMP and ICO are decoded, by their first
         bytes and within limits; of an animation the first frame is shown. Equal addresses are
         downloaded once.
@@ -65,18 +65,18 @@ enum HelpText {
         a line; blank lines and lines that begin with # do not count.
 
         Options
-          -o, --output FILE    the sheet, whose name ends in .png (gallery.png)
+          -o, --output DIR     where page and thumbnails go; made when missing (gallery)
           -i, --input FILE     a list of URLs: a file, an http address, or "-", standard input
           -j, --jobs N         images at once, 1 to 256 (4)
-              --columns N      tiles in a row, 1 to 100 (so many that the sheet is a square)
-              --size N         the side of a tile's image in pixels, 96 to 1024 (192)
+              --columns N      tiles in a row, 1 to 100 (as many as the window has room for)
+              --size N         the side of a tile in pixels, to which larger images shrink, 96 to 1024 (192)
               --timeout SEC    seconds without a byte after which an image fails (60)
-              --force          replace a sheet and a page that are there
+              --force          replace a page and thumbnails that are there
           -q, --quiet          no progress and no summary, only errors
 
         Exit codes
-            0  every image is on the sheet
-            1  an image could not be shown, or an output cannot be written
+            0  every image is on the page
+            1  an image could not be shown, or the page or a thumbnail cannot be written
             2  the arguments are wrong
           130  interrupted with Ctrl-C; nothing is written
 
@@ -94,7 +94,7 @@ enum HelpText {
         others that are slow, cut off or wrong in a way of their own, and under /pictures/
         pictures that code drew: gradients, the eight orientations, an animation and more.
         /image/png and /image/jpeg are one small picture, /image the kind that Accept asks for.
-        To see them on one sheet, with --port 8080:
+        To see them on one page, with --port 8080:
           eras gallery --input http://127.0.0.1:8080/pictures/list.txt
 
         Options

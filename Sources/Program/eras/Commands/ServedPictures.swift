@@ -68,7 +68,7 @@ struct ServedPictures: Sendable {
             </head>
             <body>
             <h1>Pictures that code drew</h1>
-            <p>On one sheet: <code>\(command)</code></p>
+            <p>On one page: <code>\(command)</code></p>
             \(figures.joined())</body>
             </html>
 
