@@ -1,17 +1,20 @@
 /// The texts of `eras --help` and `eras COMMAND --help`: examples, options, exit codes.
 enum HelpText {
     static func text(for topic: HelpTopic) -> String {
-        switch topic {
-        case .overview: overview
-        case .fetch: fetch
-        case .gallery: gallery
-        case .serve: serve
-        case .run: run
-        case .compare: compare
-        case .lesson: lesson
-        case .quiz: quiz
-        }
+        let lines = written(topic).split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.map { line in
+            let needs = OptionSpelling(line).flatMap { topic.options?.needs($0.long) } ?? ""
+            return line.replacing(
+                "{range}", with: needs.replacing("a whole number from ", with: ""))
+        }.joined(separator: "\n")
     }
+
+    /// The options of a command, as its help writes them.
+    static func spellings(of topic: HelpTopic) -> [OptionSpelling] {
+        written(topic).split(separator: "\n").compactMap { OptionSpelling($0) }
+    }
+
+    private static func written(_ topic: HelpTopic) -> String { topic.options?.help ?? overview }
 
     private static let overview = """
         eras - downloads files; compares and teaches the eras of AFNetworking and Alamofire
@@ -44,7 +47,7 @@ enum HelpText {
 
         """
 
-    private static let gallery = """
+    static let gallery = """
         eras gallery - downloads images, and makes a page of their thumbnails
 
         Examples
@@ -67,9 +70,9 @@ enum HelpText {
         Options
           -o, --output DIR     where page and thumbnails go; made when missing (gallery)
           -i, --input FILE     a list of URLs: a file, an http address, or "-", standard input
-          -j, --jobs N         images at once, 1 to 256 (4)
-              --columns N      tiles in a row, 1 to 100 (as many as the window has room for)
-              --size N         the side of a tile in pixels, to which larger images shrink, 96 to 1024 (192)
+          -j, --jobs N         images at once, {range} (4)
+              --columns N      tiles in a row, {range} (as many as the window has room for)
+              --size N         the side of a tile in pixels, {range} (192)
               --timeout SEC    seconds without a byte after which an image fails (60)
               --force          replace a page and thumbnails that are there
           -q, --quiet          no progress and no summary, only errors
@@ -82,7 +85,7 @@ enum HelpText {
 
         """
 
-    private static let serve = """
+    static let serve = """
         eras serve - starts the server for experiments on 127.0.0.1
 
         Examples
@@ -98,7 +101,7 @@ enum HelpText {
           eras gallery --input http://127.0.0.1:8080/pictures/list.txt
 
         Options
-              --port N         the port, 0 to 65535; 0 lets the system choose (0)
+              --port N         the port, {range}; 0 lets the system choose (0)
               --tls            https alone, with a certificate that is made on the spot; where it
                                lies is printed, to be trusted or pinned
 
@@ -109,7 +112,7 @@ enum HelpText {
 
         """
 
-    private static let run = """
+    static let run = """
         eras run - fetches a catalogue from an embedded server and checks every hash
 
         Example
@@ -126,7 +129,7 @@ enum HelpText {
 
         """
 
-    private static let compare = """
+    static let compare = """
         eras compare - runs scenarios in every era, and shows what differs and for what reason
 
         Examples
@@ -151,7 +154,7 @@ enum HelpText {
 
         Options
               --list           the scenarios, and what each asks
-              --runs N         so many runs of each, 1 to 1000 (5)
+              --runs N         so many runs of each, {range} (5)
               --json FILE      a list of objects, one a scenario and column, with the keys
                                scenario, column, era, compared_with, verdict, difference,
                                because_of, pace, requests, connections, threads, wall_ms,
