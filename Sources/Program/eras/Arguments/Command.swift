@@ -9,6 +9,7 @@ enum Command: Equatable {
     case compareChild(ChildOptions)
     case lesson(LessonOptions)
     case quiz(QuizOptions)
+    case completion
     case help(HelpTopic)
     case version
 
