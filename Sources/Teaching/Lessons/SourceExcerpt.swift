@@ -24,11 +24,16 @@ public struct SourceExcerpt: Sendable {
         return lines(of: text)
     }
 
-    func lines(of text: String) -> [String]? {
+    func lines(of text: String) -> [String]? { Self.lines(of: name, in: text) }
+
+    /// The lines of a declaration, moved to the left; nil where there is no such one.
+    ///
+    /// - Parameter text: of the file.
+    public static func lines(of name: String, in text: String) -> [String]? {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let words = ["func", "var", "let", "struct", "class", "enum", "init"].joined(separator: "|")
         let pattern = "^ *(?:[@A-Za-z]+ )*(?:\(words)) ?\(name)(?![A-Za-z0-9])"
-        guard let start = lines.firstIndex(where: { Self.matches($0, pattern) }) else { return nil }
+        guard let start = lines.firstIndex(where: { matches($0, pattern) }) else { return nil }
         let indent = lines[start].prefix { $0 == " " }
         let isWhole = lines[start].hasSuffix("}") || !lines[start...].contains(indent + "}")
         let end = isWhole ? start : lines[start...].firstIndex(of: indent + "}") ?? start
