@@ -19,16 +19,11 @@ public struct SourceExcerpt: Sendable {
     ///
     /// - Parameter root: the checkout's folder.
     public func lines(in root: URL) -> [String]? {
-        let file = root.appendingPathComponent(path)
-        guard let text = try? String(contentsOf: file, encoding: .utf8) else { return nil }
-        return lines(of: text)
+        let text = try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+        return text.flatMap { Self.lines(of: name, in: $0) }
     }
 
-    func lines(of text: String) -> [String]? { Self.lines(of: name, in: text) }
-
-    /// The lines of a declaration, moved to the left; nil where there is no such one.
-    ///
-    /// - Parameter text: of the file.
+    /// The lines of a declaration in the text of a file.
     public static func lines(of name: String, in text: String) -> [String]? {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let words = ["func", "var", "let", "struct", "class", "enum", "init"].joined(separator: "|")

@@ -44,7 +44,7 @@ struct LessonOptions: CommandOptions {
     static var table: KeyValuePairs<String, OptionValue<Self>> {
         [
             "--no-guess": .flag(\.guess, .none),
-            "--guess": .set(\.guess, ValueKind.number(1...9).map { .given($0) }),
+            "--guess": .set(\.guess, .guess),
             "--language": .set(\.language, .language),
             "--html": .set(\.html, .text("a file for the page, or -")),
             "--open": .flag(\.opens),
@@ -128,6 +128,13 @@ struct QuizOptions: CommandOptions {
     }
 
     func command(_ reader: ArgumentReader) -> Command { .quiz(self) }
+}
+
+extension ValueKind<LessonOptions.Guess> {
+    fileprivate static var guess: Self {
+        let number = ValueKind<Int>.number(1...9)
+        return Self(number.meaning) { number.read($0).map { .given($0) } }
+    }
 }
 
 extension ValueKind<Language> {

@@ -15,10 +15,6 @@ struct ValueKind<Value> {
         self.refusal = refusal ?? { "\(meaning), not \"\($0)\"" }
         self.read = read
     }
-
-    func map<Other>(_ change: @escaping (Value) -> Other) -> ValueKind<Other> {
-        ValueKind<Other>(meaning, refusal: refusal) { read($0).map(change) }
-    }
 }
 
 extension ValueKind<String> {
