@@ -126,9 +126,9 @@ struct LessonTextTests {
         let source =
             "struct A {\n    /// Goes.\n    static func go() {\n        b()\n    }\n    var x = 1\n}"
         let go = try #require(SourceExcerpt(marker: "declaration a.swift go"))
-        #expect(go.lines(of: source) == ["/// Goes.", "static func go() {", "    b()", "}"])
-        let none = try #require(SourceExcerpt(marker: "declaration a.swift g"))
-        #expect(none.lines(of: source) == nil)
+        let lines = SourceExcerpt.lines(of: go.name, in: source)
+        #expect(lines == ["/// Goes.", "static func go() {", "    b()", "}"])
+        #expect(SourceExcerpt.lines(of: "g", in: source) == nil)
         #expect(SourceExcerpt(marker: "snippet a.swift") == nil)
     }
 

@@ -22,7 +22,7 @@ public struct ImageDecodingError: NumberedError, Hashable, Sendable {
     /// What was wrong.
     public let reason: Reason
 
-    init(_ reason: Reason) {
+    package init(_ reason: Reason) {
         self.reason = reason
     }
 

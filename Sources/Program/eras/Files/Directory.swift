@@ -27,6 +27,20 @@ struct Directory {
         }
     }
 
+    /// Checks, without a change, that files can be made in it, or that it can be made.
+    ///
+    /// - Throws: `DiskError` with the system's reason.
+    func check() throws(DiskError) {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+            return try Directory(parent ?? (path.hasPrefix("/") ? "/" : ".")).check()
+        }
+        guard isDirectory.boolValue else {
+            throw DiskError(action: "make the directory", path: path, code: ENOTDIR)
+        }
+        guard access(path, W_OK | X_OK) == 0 else { throw DiskError(action: "write", path: path) }
+    }
+
     /// Writes all files of its file system through to the disk, and their names.
     ///
     /// - Throws: `DiskError` with the system's reason.

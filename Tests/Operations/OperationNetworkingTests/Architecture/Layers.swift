@@ -23,7 +23,7 @@ enum Layers {
         "NetworkImages": [
             "Format", "Scaling", "Limits", "Decoding/Picture", "Decoding/EXIF", "Decoding/JPEG",
             "Decoding/PNG", "Decoding/GIF", "Decoding/BMP", "Decoding/ICO", "Decoding", "Encoding",
-            "Drawing", "Cache", "Serialization", "Downloading", "Displaying",
+            "Cache", "Serialization", "Downloading", "Displaying",
         ],
         "SessionTasks": [
             "Errors", "Requests", "Downloads", "Tasks", "Awaiting", "Foundation", "Connection",

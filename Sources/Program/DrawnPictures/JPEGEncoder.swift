@@ -1,5 +1,6 @@
 import CJPEG
 import Foundation
+import NetworkImages
 
 /// Writes pictures as JPEG, with all colors of each pixel.
 struct JPEGEncoder {
@@ -12,7 +13,7 @@ struct JPEGEncoder {
         var count = 0
         let file = cjpeg_write(
             pixels, UInt32(size.width), UInt32(size.height), Int32(quality), &count)
-        guard let file else { throw ImageDecodingError(.outOfMemory(size.bytes)) }
+        guard let file else { throw ImageDecodingError(.outOfMemory(pixels.count)) }
         defer { free(file) }
         var data = Data(bytes: file, count: count)
         if let orientation { data.insert(contentsOf: Self.segment(orientation), at: 2) }

@@ -1,4 +1,5 @@
 package import Foundation
+package import NetworkImages
 
 /// A picture file that code drew, to try things with where there is no network.
 package struct GeneratedPicture: Sendable {
@@ -42,7 +43,7 @@ package struct GeneratedPicture: Sendable {
     private static func file(_ drawing: Drawing) throws -> Data {
         let pixels = Data(drawing.premultiplied)
         guard let image = DecodedImage(pixels: pixels, size: drawing.size) else {
-            throw ImageDecodingError(.outOfMemory(drawing.size.bytes))
+            throw ImageDecodingError(.outOfMemory(pixels.count))
         }
         return try PNGEncoder().data(for: image)
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import DrawnPictures
 @testable import NetworkImages
 
 @Suite("Pictures that code draws", .timeLimit(.minutes(1)))

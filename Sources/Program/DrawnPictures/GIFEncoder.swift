@@ -1,4 +1,5 @@
 import Foundation
+import NetworkImages
 
 /// Writes animations of up to 128 colors as GIF. The data are as long as they are uncompressed:
 /// each index is a code of 8 bits, and the table is cleared before codes would grow.

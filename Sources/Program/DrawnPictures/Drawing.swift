@@ -1,3 +1,5 @@
+import NetworkImages
+
 /// Pixels that code draws: 8-bit R G B A, not premultiplied.
 struct Drawing {
     typealias Color = (red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8)
@@ -8,7 +10,7 @@ struct Drawing {
     /// - Parameter color: of the pixel in a column and a row, from the top left.
     init(_ size: PixelSize, _ color: (_ column: Int, _ row: Int) -> Color) {
         self.size = size
-        pixels.reserveCapacity(size.bytes)
+        pixels.reserveCapacity(size.width * size.height * 4)
         for row in 0..<size.height {
             for column in 0..<size.width {
                 let color = color(column, row)
@@ -23,7 +25,7 @@ struct Drawing {
 
     /// The picture as it is to be stored, so that it looks like this once it is turned.
     func stored(_ orientation: ImageOrientation) -> Drawing {
-        let stored = orientation.isOnItsSide ? size.turned : size
+        let stored = orientation.size(of: size)
         return Drawing(stored) { column, row in
             let (start, step) = orientation.path(of: row, in: stored)
             return self[start + column * step]
