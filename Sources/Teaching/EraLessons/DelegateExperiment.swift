@@ -7,11 +7,11 @@ import OperationNetworking
 import SessionEra
 import SessionTasks
 
-/// Lesson 14: one delegate for all tasks, and methods that are patched (UM-08).
+/// Lesson 14: one delegate for all tasks, and methods that are patched (UM-08, HI-10).
 enum DelegateExperiment {
     static func run() throws -> ExperimentResult {
         let (correct, mistaken) = (try managed(), try withOneBuffer())
-        let (once, twice) = (Patching.calls(patching: 1), Patching.calls(patching: 2))
+        let (once, twice) = (Patching.calls(patchedBy: 1), Patching.calls(patchedBy: 2))
         return ExperimentResult(
             variants: ["correct", "oneBuffer", "patchedTwice"],
             facts: [

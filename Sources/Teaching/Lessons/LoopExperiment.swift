@@ -17,7 +17,7 @@ enum LoopExperiment {
             variants: ["correct"] + Mistake.allCases.map(\.rawValue),
             facts: [
                 .init(
-                    Words("times the run loop was entered", "运行循环进入次数"),
+                    Words("times the run loop was entered", "RunLoop 进入次数"),
                     sights.map(\.entries), varies: true),
                 .init(
                     Words("the thread has ended, without any request", "没有请求时线程已退出"),

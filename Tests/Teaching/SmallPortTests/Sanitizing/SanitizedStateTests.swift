@@ -48,7 +48,7 @@ struct SanitizedStateTests {
 
     /// Each access is in order, and the whole is wrong: no race detector can see that.
     @Test func `two starts without a lock are two requests, and nothing is reported`() async {
-        let isLost = await aside { Result { try LockRace.isLost(.noLock) } }
+        let isLost = await aside { Result { try StateMeetings.isStartedTwiceWithoutLock() } }
         #expect((try? isLost.get()) == true)
     }
 

@@ -114,6 +114,9 @@ enum StateMeetings {
         return results.withLock { $0 }
     }
 
+    /// State 6 without its lock, started by two threads at once.
+    static func isStartedTwiceWithoutLock() throws -> Bool { try LockRace.isLost(.noLock) }
+
     /// The queue runs them, each second one after the one before; two threads ask for the state all the time,
     /// and others start and cancel.
     private static func meet<Made: Operation>(
