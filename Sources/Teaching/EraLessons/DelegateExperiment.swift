@@ -30,7 +30,7 @@ enum DelegateExperiment {
                     Words("`resume` comes to an end", "resume 能够返回"),
                     [once.ends, "-", twice.ends]),
             ],
-            answer: mistaken.second == "C" ? 1 : mistaken.second == "AC" ? 2 : 3)
+            answer: mistaken.second == "C" ? 1 : mistaken.second == "AC" ? 3 : 2)
     }
 
     private typealias Bodies = (first: String, second: String)

@@ -37,7 +37,7 @@ enum LockExperiment {
                     Words("a thread that waits for the end goes on", "等待结束的线程能继续"),
                     [correct.isTold, "-", noLock.isTold, lockedGetter.isTold]),
             ],
-            answer: sights[1].startReturned ? 1 : 2)
+            answer: sights[1].startReturned ? 1 : 3)
     }
 
     private static func look(_ mistake: Mistake?) throws -> Sight {

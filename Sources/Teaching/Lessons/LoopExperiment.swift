@@ -26,7 +26,7 @@ enum LoopExperiment {
                     Words("the thread lives after its last request", "最后一个请求结束后线程仍在"),
                     sights.map(\.isAliveAfterRequest)),
             ],
-            answer: sights[1].hasEnded && sights[1].entries == 1 ? 2 : sights[1].hasEnded ? 3 : 1)
+            answer: sights[1].hasEnded && sights[1].entries == 1 ? 3 : sights[1].hasEnded ? 2 : 1)
     }
 
     private static func look(_ mistake: Mistake?) throws -> Sight {

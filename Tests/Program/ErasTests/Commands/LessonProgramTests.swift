@@ -19,7 +19,7 @@ struct LessonProgramTests {
         let parts = [
             "7. The recursive lock\n", "Question\n", "Experiment\n", "Result\nstart returns?\n",
             "    correct: yes, plainLock: no, noLock: yes, lockedGetter: yes\n",
-            "The run shows 2: ", "Explanation\n", "Source\n", "Exercise\n",
+            "The run shows 3: ", "Explanation\n", "Source\n", "Exercise\n",
             "Next: eras lesson 8\n",
         ]
         var rest = ending.output[...]
