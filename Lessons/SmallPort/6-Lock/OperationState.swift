@@ -5,13 +5,7 @@ enum OperationState: Int, AtomicRepresentable, Sendable {
     case ready, executing, finished
 
     /// The name of the property that is true in this state alone.
-    var key: String {
-        switch self {
-        case .ready: "isReady"
-        case .executing: "isExecuting"
-        case .finished: "isFinished"
-        }
-    }
+    var key: String { ["isReady", "isExecuting", "isFinished"][rawValue] }
 
     /// Whether a move is legal. An operation that was cancelled ends without having run.
     func mayBecome(_ next: OperationState, isCancelled: Bool) -> Bool {

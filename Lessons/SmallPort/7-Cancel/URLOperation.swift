@@ -44,8 +44,7 @@ public final class URLOperation: Operation, @unchecked Sendable {
         self.mistake = mistake
     }
 
-    /// Any thread may ask, so the state is atomic. No lock here: a queue asks while it holds a lock of
-    /// its own, which the announcements take while `lock` is held.
+    /// Atomic, since any thread may ask; without `lock`, since a queue asks with one of its own held.
     private var state: OperationState { current.load(ordering: .acquiring) }
 
     override public var isAsynchronous: Bool { true }
