@@ -89,6 +89,19 @@ struct LessonStatementTests {
         }
     }
 
+    @Test(arguments: ["README.md", "quiz.md"])
+    func `the pages about the lessons have the same paragraphs in both languages`(
+        _ name: String
+    ) throws {
+        let counts = try Language.allCases.map { language in
+            let folder = "Documentation/Lessons/\(language.rawValue)/"
+            let text = try String(
+                contentsOf: LessonText.root.appendingPathComponent(folder + name), encoding: .utf8)
+            return text.matches(of: /\n\n/).count
+        }
+        #expect(counts[0] == counts[1])
+    }
+
     @Test(arguments: Course.lessons.map(\.exercise))
     func `hints have the same paragraphs in both languages`(_ exercise: String) throws {
         let counts = try Language.allCases.map { language in
