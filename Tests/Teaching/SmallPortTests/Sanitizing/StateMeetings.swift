@@ -15,12 +15,12 @@ enum StateMeetings {
     private static let count = 60
     static let body = Data(repeating: 120, count: 5_000)
 
-    static func withServer(_ meet: (URL) -> Void) throws {
+    static func withServer<Seen>(_ meet: (URL) -> Seen) throws -> Seen {
         let server = LoopbackServer(routes: Routes())
         server.add("/it") { _ in .data(body) }
         try server.start()
         defer { server.stop() }
-        meet(server.url("/it"))
+        return meet(server.url("/it"))
     }
 
     // MARK: Before there are operations
