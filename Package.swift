@@ -378,8 +378,9 @@ let package = Package(
             name: "SmallPortTests",
             dependencies: [
                 "CurlConnection", "EraLessons", "EventRecorder", "Lessons", "Locking",
-                "LoopbackServer", "OperationNetworking", "SmallPort6Lock", "SmallPort7Cancel",
-                "SmallPort8Completion", "TestSupport",
+                "LoopbackServer", "OperationNetworking", "SmallPort1Thread", "SmallPort2Loop",
+                "SmallPort3HandOver", "SmallPort4Operation", "SmallPort5States", "SmallPort6Lock",
+                "SmallPort7Cancel", "SmallPort8Completion", "TestSupport",
             ],
             path: "Tests/Teaching/SmallPortTests", swiftSettings: house),
         // The page of a recording, looked at by a real browser.
