@@ -31,7 +31,7 @@ struct LayerTests {
     func `CurlConnection knows nothing of operations`() throws {
         let files = try #require(PackageSources.modules["CurlConnection"])
         for file in files {
-            let words = Set(file.tokens.map(\.text))
+            let words = Set(file.text.words.map(\.text))
             #expect(words.isDisjoint(with: ["Operation", "OperationQueue"]), "\(file.path)")
         }
     }
@@ -40,10 +40,11 @@ struct LayerTests {
     func `the session era shares rules with the operations, and knows none of them`() throws {
         let port = try #require(PackageSources.modules["OperationNetworking"])
         let sessions = try #require(PackageSources.modules["SessionEra"])
-        let names = Set(sessions.flatMap { $0.facts.uses.compactMap(\.links.first?.name) })
+        let words = sessions.flatMap(\.text.words).filter { $0.before != "." && $0.after != ":" }
+        let names = Set(words.map(\.text))
         for file in port where !Layers.sharedWithSessions.contains(file.folderInModule) {
-            for type in file.facts.declarations
-            where type.kind == .type && type.owner.isEmpty && !type.isPrivate && !type.isExtension {
+            for type in file.text.declarations
+            where type.isType && type.owner == nil && !type.isPrivate {
                 let isShared = Layers.typesSharedWithSessions.contains(type.name)
                 #expect(isShared || !names.contains(type.name), "\(file.path): \(type.name)")
             }
@@ -52,25 +53,13 @@ struct LayerTests {
 
     @Test
     func `CCurl is imported in one folder`() {
-        let importers = PackageSources.all.filter { $0.facts.imports.contains("CCurl") }
+        let importers = PackageSources.all.filter { $0.imports.contains("CCurl") }
         let others = importers.filter { $0.folder != Layers.curlFolder }
         #expect(importers.count > others.count)
         #expect(Set(others.map(\.fileName)) == Layers.curlExceptions)
     }
 
     // MARK: Folders
-
-    @Test(arguments: modules)
-    func `no folders of a module use each other in a circle`(in module: String) throws {
-        let graph = try Self.graph(module)
-        print(graph.text)
-        for circle in graph.without(Layers.exceptions).cycles {
-            let uses = circle.flatMap { folder in
-                graph.targets(of: folder).filter(circle.contains).flatMap { graph.uses(folder, $0) }
-            }
-            Issue.record("\(circle)\n\(uses.map(\.text).joined(separator: "\n"))")
-        }
-    }
 
     @Test(arguments: modules)
     func `a folder uses only folders below it`(in module: String) throws {

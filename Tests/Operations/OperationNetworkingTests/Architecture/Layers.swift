@@ -51,6 +51,9 @@ enum Layers {
     /// Uses against that order that are still there, each as "module/folder -> folder".
     static let exceptions: Set<String> = []
 
+    /// Members that extensions add, whose names types of other modules have too.
+    static let commonMembers: Set<String> = ["follow", "jsonObject", "of", "wait"]
+
     /// The most files of a folder.
     static let filesOfFolder = 30
     /// Folders that have more today, with their number.
