@@ -329,14 +329,6 @@ let package = Package(
             name: "AlamofireTests",
             dependencies: ["AFNetworking", "Alamofire", "LoopbackServer", "TestSupport"],
             path: "Tests/Programs/AlamofireTests", swiftSettings: oldSpelling(.v5)),
-        // Programs in the style of real code.
-        .testTarget(
-            name: "CompatTests",
-            dependencies: [
-                "OperationNetworking", "CurlConnection", "LoopbackServer", "NetworkImages",
-                "TestSupport",
-            ],
-            path: "Tests/Programs/CompatTests", swiftSettings: house),
         // Sources in the old spelling, unchanged, and the page that leads away from it.
         .testTarget(
             name: "AFNetworkingTests",
@@ -346,22 +338,15 @@ let package = Package(
             name: "AFNetworkingSwift6Tests", dependencies: ["AFNetworking"],
             path: "Tests/Programs/AFNetworkingSwift6Tests", swiftSettings: [.swiftLanguageMode(.v6)]
         ),
+        // Programs in the style of real code, the code that the pages show, and the pages themselves.
         .testTarget(
-            name: "MigrationTests",
-            dependencies: [
-                "OperationNetworking", "CurlConnection", "LoopbackServer", "NetworkImages",
-                "RequestEra", "SessionEra", "SessionTasks", "TestSupport",
-            ],
-            path: "Tests/Programs/MigrationTests", swiftSettings: house),
-        // The code of the guide, and its pages.
-        .testTarget(
-            name: "GuideTests",
+            name: "ProgramTests",
             dependencies: [
                 "CurlConnection", "EventRecorder", "HTTPSemantics", "LoopbackServer",
-                "NetworkImages",
-                "OperationNetworking", "ProxyPeer", "TLSPeer", "TestSupport", "TimelinePage",
+                "NetworkImages", "OperationNetworking", "ProcessUse", "ProxyPeer", "RequestEra",
+                "SessionEra", "SessionTasks", "TLSPeer", "TestSupport", "TimelinePage",
             ],
-            path: "Tests/Programs/GuideTests", swiftSettings: house),
+            path: "Tests/Programs/ProgramTests", swiftSettings: house),
         .testTarget(
             name: "ErasTests",
             dependencies: [

@@ -11,13 +11,13 @@ import Testing
 struct NewSourceTests {
     @Test
     func `a parameter goes out, JSON comes back`() async throws {
-        let room = try MigrationRoom()
+        let room = try Room()
         #expect(await answer { helloJSON(room.baseURL, $0) } == "JSON: bar")
     }
 
     @Test @MainActor
     func `a picture is shown in a view, and a placeholder before it`() async throws {
-        let room = try MigrationRoom()
+        let room = try Room()
         let gray = try #require(
             DecodedImage(
                 pixels: Data(repeating: 9, count: 4), size: PixelSize(width: 1, height: 1)))
@@ -35,7 +35,7 @@ struct NewSourceTests {
     @Test
     func `the shared client is one, and its method finds the answer`() async throws {
         #expect(WeatherClient.shared === WeatherClient.shared)
-        let room = try MigrationRoom()
+        let room = try Room()
         room.server.add("/forecast") {
             .json("{\"summary\":\"rain in \($0.query["city"] ?? "")\"}")
         }
@@ -46,7 +46,7 @@ struct NewSourceTests {
 
     @Test
     func `the JSON serializer sends JSON with the manager's header`() async throws {
-        let room = try MigrationRoom()
+        let room = try Room()
         let _: Bool = await answer { finish in
             OrderSender().sendAsJSON(room.url("/upload")) { finish(true) }
         }
@@ -57,7 +57,7 @@ struct NewSourceTests {
 
     @Test
     func `a widened type is read as JSON`() async throws {
-        let room = try MigrationRoom()
+        let room = try Room()
         room.server.add("/page") { _ in .text("[1,2]", contentType: "text/html; charset=utf-8") }
         let numbers: [Int]? = await answer { finish in
             readLenientJSON(room.url("/page")) { finish($0 as? [Int]) }
@@ -67,7 +67,7 @@ struct NewSourceTests {
 
     @Test
     func `a failure carries status and body`() async throws {
-        let room = try MigrationRoom()
+        let room = try Room()
         room.server.add("/missing") { _ in .json("{\"why\":\"gone\"}", status: 404) }
         let told: String = await answer { finish in
             messageOfFailure(room.url("/missing")) { finish("\($0) \($1)") }
@@ -77,7 +77,7 @@ struct NewSourceTests {
 
     @Test
     func `an operation runs without a queue`() async throws {
-        let room = try MigrationRoom()
+        let room = try Room()
         let object: [String: String]? = await answer { finish in
             _ = loadOnce(room.server.url("/json")) { object, _ in
                 finish(object as? [String: String])
@@ -88,7 +88,7 @@ struct NewSourceTests {
 
     @Test
     func `a photo goes out with its fields`() async throws {
-        let room = try MigrationRoom()
+        let room = try Room()
         room.server.add("/photos") { _ in .json("{}") }
         let thumbnail = try room.file("small.png", Data("PNG".utf8))
         let uploader = PhotoUploader(
@@ -108,13 +108,13 @@ struct NewSourceTests {
 
     @Test
     func `a download lies in the file, and its progress ends at one`() async throws {
-        let room = try MigrationRoom()
+        let room = try Room()
         let data = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         room.server.add("/big") { _ in .data(data) }
         let file = try room.file("big.bin", Data())
         let (shares, continuation) = AsyncStream.makeStream(of: Double.self)
         let isDone: Bool = await answer { finish in
-            MigrationTests.download(
+            ProgramTests.download(
                 room.server.url("/big"), to: file.path, progress: { continuation.yield($0) },
                 completion: { finish($0 == nil) })
         }
@@ -128,7 +128,7 @@ struct NewSourceTests {
 
     @Test
     func `a batch counts up and ends once`() async throws {
-        let room = try MigrationRoom()
+        let room = try Room()
         let urls = ["/ok", "/json", "/status/500"].map { room.server.url($0) }
         let (steps, continuation) = AsyncStream.makeStream(of: String.self)
         let good = await answer {
@@ -160,7 +160,7 @@ struct NewSourceTests {
 
     @Test
     func `a request made by hand becomes an operation`() async throws {
-        let room = try MigrationRoom()
+        let room = try Room()
         let factory = RequestFactory()
         let status = try await answer {
             try factory.send(room.url("/json"), parameters: ["a": "b"], completion: $0)
@@ -174,7 +174,7 @@ struct NewSourceTests {
 
     @Test
     func `an override is reached by every verb`() async throws {
-        let room = try MigrationRoom()
+        let room = try Room()
         let client: HTTPRequestOperationManager = SigningClient(baseURL: room.baseURL)
         let _: Bool = await answer { finish in
             client.get("json", success: { _, _ in finish(true) })
@@ -186,7 +186,7 @@ struct NewSourceTests {
 
     @Test
     func `a pinned manager talks to the server that has the pin, and to no other`() async throws {
-        let room = try MigrationRoom()
+        let room = try Room()
         let identity = try TLSIdentity(.loopback)
         let pin = try room.file("pin.cer", identity.der)
         var statuses: [Int?] = []
@@ -216,7 +216,7 @@ struct NewSourceTests {
 
     @Test
     func `an upload's meter climbs to one`() async throws {
-        let room = try MigrationRoom()
+        let room = try Room()
         room.server.add("/upload") { _ in .json("{}") }
         let file = try room.file("v.mp4", Data(repeating: 1, count: 300_000))
         let (shares, continuation) = AsyncStream.makeStream(of: Double.self)
@@ -241,7 +241,7 @@ struct NewSourceTests {
 
     @Test
     func `a player pauses and goes on, and has all bytes`() async throws {
-        let room = try MigrationRoom()
+        let room = try Room()
         let data = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         room.server.hold("half")
         room.server.add("/tape") { request in
@@ -281,7 +281,7 @@ struct NewSourceTests {
 
     @Test
     func `a batch leaves after the operation it depends on, and ends once`() async throws {
-        let room = try MigrationRoom()
+        let room = try Room()
         let episodes = ["/ok?1", "/ok?2", "/ok?3"].map { room.server.url($0) }
         let (steps, continuation) = AsyncStream.makeStream(of: String.self)
         let count = await answer {

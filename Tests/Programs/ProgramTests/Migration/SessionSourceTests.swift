@@ -11,7 +11,7 @@ import Testing
 struct SessionSourceTests {
     @Test
     func `prices, an order, and a refusal's body`() async throws {
-        let room = try MigrationRoom()
+        let room = try Room()
         room.server.add("/prices") { _ in .json("{\"tea\":2.5}") }
         room.server.add("/orders") { _ in .json("{\"number\":7}") }
         room.server.add("/missing") { _ in .json("{\"why\":\"gone\"}", status: 404) }
@@ -31,7 +31,7 @@ struct SessionSourceTests {
 
     @Test
     func `an album, an episode and a backup`() async throws {
-        let room = try MigrationRoom()
+        let room = try Room()
         room.server.add("/photos") { _ in .json("{}") }
         room.server.add("/episode.mp3") { _ in .data(Data(repeating: 3, count: 100_000)) }
         let (shares, continuation) = AsyncStream.makeStream(of: Double.self)
@@ -65,7 +65,7 @@ struct SessionSourceTests {
     @Test
     @MainActor
     func `a download that was stopped goes on`() async throws {
-        let room = try MigrationRoom()
+        let room = try Room()
         let body = Data(repeating: 7, count: 200_000)
         room.server.hold("half")
         room.server.add("/tape") { request in
@@ -98,7 +98,7 @@ struct SessionSourceTests {
 
     @Test
     func `a pinned manager talks to the server that has the pin, and to no other`() async throws {
-        let room = try MigrationRoom()
+        let room = try Room()
         let identity = try TLSIdentity(.loopback)
         let pin = try room.file("pin.cer", identity.der)
         var statuses: [Int?] = []
@@ -123,7 +123,7 @@ struct SessionSourceTests {
 
     @Test
     func `a login, a redirect and a log`() async throws {
-        let room = try MigrationRoom()
+        let room = try Room()
         let area = MemberArea(user: "user", password: "pass")
         area.manager.responseSerializer = HTTPResponseSerializer()
         #expect(await answer { area.enter(room.url("/basic"), completion: $0) })

@@ -55,9 +55,11 @@ struct GuidePageTests {
             #expect(file.hasPrefix("Tests/"))
             #expect(try GuidePages.text(file).contains("// snippet: begin"))
         }
-        let folder = GuidePages.root.appendingPathComponent("Tests/Programs/GuideTests/Tasks")
+        let folder = GuidePages.root.appendingPathComponent(
+            "Tests/Programs/ProgramTests/Guide/Tasks")
         let own = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(Set(own.map { "Tests/Programs/GuideTests/Tasks/" + $0 }).isSubset(of: shown))
+        #expect(
+            Set(own.map { "Tests/Programs/ProgramTests/Guide/Tasks/" + $0 }).isSubset(of: shown))
     }
 
     // MARK: Foundation

@@ -2,11 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The pages of pairs beside MIGRATION.md.
+/// The pages that show pairs of sources.
 @Suite("Pages of pairs", .timeLimit(.minutes(1)))
 struct PairPageTests {
     struct Page: Sendable, CustomTestStringConvertible {
         var path: String
+        var count: Int
         var before: String
         var after: String
         /// What the sources after it do not contain.
@@ -15,16 +16,19 @@ struct PairPageTests {
         var testDescription: String { path }
     }
 
+    private static let folder = "Tests/Programs/"
     private static let pages = [
         Page(
-            path: "Documentation/Migration/Alamofire.md",
-            before: "Tests/Programs/AlamofireTests/OldSources/",
-            after: "Tests/Programs/MigrationTests/RequestSources/",
-            oldModule: "Alamofire"),
+            path: "MIGRATION.md", count: 17, before: folder + "AFNetworkingTests/OldSources/",
+            after: folder + "ProgramTests/Migration/Operations/", oldModule: "AFNetworking"),
         Page(
-            path: "Documentation/Migration/Sessions.md",
-            before: "Tests/Programs/AFNetworkingTests/Sessions/",
-            after: "Tests/Programs/MigrationTests/SessionSources/", oldModule: "AFNetworking"),
+            path: "Documentation/Migration/Alamofire.md", count: 12,
+            before: folder + "AlamofireTests/OldSources/",
+            after: folder + "ProgramTests/Migration/Requests/", oldModule: "Alamofire"),
+        Page(
+            path: "Documentation/Migration/Sessions.md", count: 12,
+            before: folder + "AFNetworkingTests/Sessions/",
+            after: folder + "ProgramTests/Migration/Sessions/", oldModule: "AFNetworking"),
     ]
 
     private func text(_ path: String) throws -> String {
@@ -44,11 +48,21 @@ struct PairPageTests {
     }
 
     @Test(arguments: pages)
-    func `twelve pairs, each old and then new, of files of one name`(_ page: Page) throws {
+    func `every code block comes from a file`(_ page: Page) throws {
+        var isWritten = false
+        for line in try text(page.path).components(separatedBy: "\n") {
+            if line.hasPrefix("<!-- begin: ") { isWritten = true }
+            if line == "<!-- end -->" { isWritten = false }
+            #expect(isWritten || !line.hasPrefix("```"), "\(line)")
+        }
+    }
+
+    @Test(arguments: pages)
+    func `so many pairs, each old and then new, of files of one name`(_ page: Page) throws {
         let files = try snippets(page).map(\.file)
         let old = stride(from: 0, to: files.count, by: 2).map { files[$0] }
         let new = stride(from: 1, to: files.count, by: 2).map { files[$0] }
-        #expect(old.count == 12 && new.count == 12)
+        #expect(old.count == page.count && Set(files).count == 2 * page.count)
         #expect(old.allSatisfy { $0.hasPrefix(page.before) })
         #expect(
             new == old.map { $0.replacingOccurrences(of: page.before, with: page.after) })

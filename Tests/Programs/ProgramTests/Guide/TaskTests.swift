@@ -15,7 +15,7 @@ import Testing
 struct TaskTests {
     @Test
     func `an operation can be awaited, and cancelling the task cancels it`() async throws {
-        let room = try GuideRoom()
+        let room = try Room(.served)
         room.server.add("/rates") { _ in .json("{\"eur\":1.5}") }
         room.server.add("/never") { _ in .text("").after(.wait(gate: "never")) }
         room.server.hold("never")
@@ -30,7 +30,7 @@ struct TaskTests {
 
     @Test
     func `results come in order, and a dependent operation finds the object`() async throws {
-        let room = try GuideRoom()
+        let room = try Room(.served)
         room.server.add("/token") { _ in .json("{\"token\":\"t\"}") }
         room.server.add("/news") { _ in .json("[]") }
         let told = Log<String>()
@@ -43,7 +43,7 @@ struct TaskTests {
 
     @Test
     func `a file goes out from disk, with its length`() async throws {
-        let room = try GuideRoom()
+        let room = try Room(.served)
         room.server.add("/video") { _ in .text("ok", contentType: "text/plain") }
         let data = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         try data.write(to: room.place("v.mp4"))
@@ -61,7 +61,7 @@ struct TaskTests {
 
     @Test
     func `a large file comes over several connections, and is right`() async throws {
-        let room = try GuideRoom()
+        let room = try Room(.served)
         room.server.hold("body")
         room.server.add("/model.bin") { request in
             let whole = ScriptedResponse.generatedFile(
@@ -85,7 +85,7 @@ struct TaskTests {
 
     @Test
     func `three run at once, and what is cancelled says so`() async throws {
-        let room = try GuideRoom()
+        let room = try Room(.served)
         room.server.hold("page")
         room.server.add("/page") { _ in .text("x").after(.wait(gate: "page")) }
         let pages = (1...5).map { room.server.url("/page?\($0)").absoluteString }
@@ -107,7 +107,7 @@ struct TaskTests {
 
     @Test
     func `a request has a limit for silence and one for all of it`() async throws {
-        let room = try GuideRoom()
+        let room = try Room(.served)
         room.server.hold("late")
         room.server.add("/late") { _ in .text("x").after(.wait(gate: "late")) }
         let code: URLError.Code? = await answer { finish in
@@ -123,7 +123,7 @@ struct TaskTests {
 
     @Test
     func `a credential answers Basic and Digest`() async throws {
-        let room = try GuideRoom()
+        let room = try Room(.served)
         let manager = memberArea(room.server.baseURL, user: "ann", password: "secret")
         for path in ["basic-auth/ann/secret", "digest-auth/auth/ann/secret"] {
             let isIn: Bool = await answer { finish in
@@ -143,7 +143,7 @@ struct TaskTests {
         let client = try TLSIdentity(.client("ann"))
         var settings = TLSSettings(cast.good, chain: [cast.middle.der])
         settings.clientCertificate = .demanded
-        let room = try GuideRoom(tls: settings)
+        let room = try Room(.served, tls: settings)
         let base = try #require(URL(string: "https://localhost:\(room.server.port)/"))
         let manager = try officeClient(
             base, certificate: client.der, key: client.keyPEM, authority: cast.root.der)
@@ -189,7 +189,7 @@ struct TaskTests {
 
     @Test
     func `a manager goes through its proxy, but to the exceptions`() async throws {
-        let room = try GuideRoom()
+        let room = try Room(.served)
         let proxy = try HTTPProxy()
         let place = try #require(URL(string: "http://127.0.0.1:\(proxy.port)"))
         let base = try #require(URL(string: "http://no-such-name.invalid:\(room.server.port)/"))
@@ -209,7 +209,7 @@ struct TaskTests {
 
     @Test
     func `a fresh answer is served from the cache, which says why`() async throws {
-        let room = try GuideRoom()
+        let room = try Room(.served)
         let manager = try cachedNews(room.server.baseURL, folder: room.place("cache"))
         for _ in 1...2 {
             let isThere: Bool = await answer { finish in
@@ -228,7 +228,7 @@ struct TaskTests {
 
     @Test
     func `cookies outlive the process in their file`() async throws {
-        let room = try GuideRoom()
+        let room = try Room(.served)
         room.server.add("/in") { _ in
             .text("in", headers: [("Set-Cookie", "basket=7; Max-Age=3600")])
         }
@@ -249,7 +249,7 @@ struct TaskTests {
 
     @Test
     func `a redirect to another host is refused, one on the same is followed`() async throws {
-        let room = try GuideRoom()
+        let room = try Room(.served)
         room.server.add("/away") { _ in
             .text("", status: 302, headers: [("Location", "http://other.invalid/")])
         }
@@ -266,7 +266,7 @@ struct TaskTests {
 
     @Test
     func `a picture is downloaded once and kept`() async throws {
-        let room = try GuideRoom()
+        let room = try Room(.served)
         let downloader = ImageDownloader()
         for _ in 1...2 {
             let width: Int? = await answer { finish in
@@ -281,7 +281,7 @@ struct TaskTests {
 
     @Test
     func `a run becomes a page, a trace and a HAR file`() async throws {
-        let room = try GuideRoom()
+        let room = try Room(.served)
         try await recorded(into: room.folder) {
             let _: Bool = await answer { finish in
                 let operation = HTTPRequestOperation(
@@ -305,7 +305,7 @@ struct TaskTests {
 
     @Test
     func `a failure is tried again, and a POST keeps its key`() async throws {
-        let room = try GuideRoom()
+        let room = try Room(.served)
         room.server.add("/order") { request in
             request.sequence == 1 && request.connection == 1 ? .status(503) : .json("[1]")
         }
@@ -325,7 +325,7 @@ struct TaskTests {
 
     @Test
     func `a group has its limit, and each that waits its reason`() async throws {
-        let room = try GuideRoom()
+        let room = try Room(.served)
         room.server.add("/held") { _ in .text("x").after(.wait(gate: "held")) }
         let manager = OperationManager()
         manager.isSuspended = true
@@ -344,7 +344,7 @@ struct TaskTests {
 
     @Test
     func `an order goes into a durable queue and arrives`() async throws {
-        let room = try GuideRoom()
+        let room = try Room(.served)
         room.server.add("/order") { _ in .json("[1]") }
         let manager = HTTPRequestOperationManager(baseURL: nil)
         // The one of the process stays as it is: other tests look at it.

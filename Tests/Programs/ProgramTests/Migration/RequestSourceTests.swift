@@ -61,7 +61,7 @@ struct RequestSourceTests {
 
     @Test
     func `a picture, an upload and a form`() async throws {
-        let room = try MigrationRoom()
+        let room = try Room()
         let server = try server()
         defer { server.stop() }
         server.add("/pig.png") { _ in .data(Data(repeating: 5, count: 100_000)) }

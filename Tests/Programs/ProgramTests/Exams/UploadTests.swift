@@ -3,6 +3,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
+import ProcessUse
 import Testing
 
 extension CompatExam {
@@ -75,12 +76,12 @@ extension CompatExam {
         }
 
         @Test(
-            .enabled(if: Memory.canBeMeasured, "The sanitizer's own memory would be measured."))
+            .enabled(if: PeakMemory.isMeaningful, "The sanitizer's own memory would be measured."))
         func `11. 64 MiB are not held twice`() async throws {
             try await Exam.run { exam in
                 let size = 64 << 20
                 let photo = Data(repeating: 7, count: size)
-                let before = try #require(Memory.restartPeak())
+                let before = try PeakMemory.reset()
                 let operation = exam.manager().post(
                     "x/sink", parameters: ["a": "1"],
                     constructingBody: { form in
@@ -88,7 +89,7 @@ extension CompatExam {
                             fileData: photo, name: "photo", fileName: "p", mimeType: "image/png")
                     }, success: exam.success, failure: exam.failure)
                 let outcome = try await exam.outcome(of: operation)
-                let peak = try #require(Memory.peak())
+                let peak = try PeakMemory.now()
                 let count = try #require(outcome.value("bytes") as? Int)
                 #expect(count > size && count < size + 1_000)
                 // The file itself is in memory already.

@@ -10,7 +10,7 @@ import Testing
 extension TaskTests {
     @Test
     func `a line is read before the body has ended`() async throws {
-        let room = try GuideRoom()
+        let room = try Room(.served)
         room.server.add("/log") { _ in
             let head = ScriptedResponse.head(200, [("Content-Type", "text/plain")])
             return ScriptedResponse([.bytes(head), .bytes(Data("ok\nerror 7\n".utf8)), .stall])
@@ -21,7 +21,7 @@ extension TaskTests {
 
     @Test
     func `a group that is held back says so, and goes on when it may`() async throws {
-        let room = try GuideRoom()
+        let room = try Room(.served)
         let manager = HTTPRequestOperationManager(baseURL: room.server.baseURL)
         // The one of the process stays as it is: other tests look at it.
         manager.reachabilityManager = NetworkReachabilityManager()
@@ -35,7 +35,7 @@ extension TaskTests {
 
     @Test
     func `a host is where the caller says`() async throws {
-        let room = try GuideRoom()
+        let room = try Room(.served)
         let url = try #require(URL(string: "http://shop.test:\(room.server.port)/"))
         let manager = carefulClient(url)
         #expect(try await manager.get("json") != nil)
@@ -44,7 +44,7 @@ extension TaskTests {
 
     @Test
     func `a file and a data address are loaded where that is allowed`() async throws {
-        let room = try GuideRoom()
+        let room = try Room(.served)
         let file = room.place("page.txt")
         try Data("a page".utf8).write(to: file)
         #expect(try await localPage(file) == [Data("a page".utf8), Data("hello".utf8)])
@@ -52,7 +52,7 @@ extension TaskTests {
 
     @Test
     func `an order goes where its address has moved, and its token too`() async throws {
-        let room = try GuideRoom()
+        let room = try Room(.served)
         room.server.add("/orders") { _ in .redirect(to: "/shop/orders", status: 301) }
         room.server.add("/shop/orders") { request in
             let body = String(decoding: request.body, as: UTF8.self)
@@ -64,7 +64,7 @@ extension TaskTests {
 
     @Test
     func `a manager gives its operations a limit, a thread and modes`() async throws {
-        let room = try GuideRoom()
+        let room = try Room(.served)
         let manager = ownThread(room.server.baseURL)
         let operation = manager.httpRequestOperation(
             with: URLRequest(url: room.server.url("/json")), success: nil, failure: nil)

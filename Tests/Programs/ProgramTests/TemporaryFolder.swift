@@ -7,7 +7,7 @@ final class TemporaryFolder: Sendable {
 
     init() {
         url = FileManager.default.temporaryDirectory
-            .appendingPathComponent("exam-\(UUID().uuidString)")
+            .appendingPathComponent("program-\(UUID().uuidString)")
         do {
             try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         } catch {

@@ -1,0 +1,69 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// A server and a folder of its own for one test.
+final class Room: Sendable {
+    let server: LoopbackServer
+    private let temporary = TemporaryFolder()
+    var folder: URL { temporary.url }
+    var baseURL: URL { server.baseURL }
+    /// The same without the slash at its end.
+    var base: String { String(baseURL.absoluteString.dropLast()) }
+
+    init(_ routes: Routes = .standard, tls: TLSSettings? = nil) throws {
+        server = LoopbackServer(routes: routes, tls: tls)
+        try server.start()
+    }
+
+    deinit {
+        server.stop()
+    }
+
+    func url(_ path: String) -> String { base + path }
+
+    /// A place for a file that goes with the room.
+    func place(_ name: String) -> URL { temporary.url(name) }
+
+    /// A file that goes with the room.
+    func file(_ name: String, _ data: Data) throws -> URL {
+        try data.write(to: place(name))
+        return place(name)
+    }
+
+    /// Waits until an answer has come to a gate, away from the threads that run tests.
+    func reached(_ gate: String) async {
+        let isReached = await server.reaches(gate)
+        #expect(isReached, "No answer came to the gate \(gate).")
+    }
+
+    /// Bodies of requests for a path, as text.
+    func bodies(_ path: String) -> [String] {
+        server.requests.filter { $0.path == path }.map { String(decoding: $0.body, as: UTF8.self) }
+    }
+}
+
+/// What a block was given, on its way to the test that waits for it.
+private struct Given<Value>: @unchecked Sendable {
+    // @unchecked because the block is done with it when the test gets it.
+    let value: Value
+}
+
+/// Waits for a block.
+func answer<Value>(
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (@escaping @Sendable (Value) -> Void) throws -> Void
+) async rethrows -> Value {
+    let (stream, continuation) = AsyncStream.makeStream(of: Given<Value>.self)
+    try body { continuation.yield(Given(value: $0)) }
+    for await given in stream { return given.value }
+    preconditionFailure("The block was not called.")
+}
+
+/// Waits for a block without a value.
+func done(
+    isolation: isolated (any Actor)? = #isolation, _ body: (@escaping @Sendable () -> Void) -> Void
+) async {
+    let _: Bool = await answer { finish in body { finish(true) } }
+}
