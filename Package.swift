@@ -12,7 +12,7 @@ let house: [SwiftSetting] =
         .enableUpcomingFeature("ExistentialAny"),
     ]
 
-// Tests in the old spelling: every name in them is deprecated, on purpose.
+// Sources in the old spelling: every name in them is deprecated, on purpose.
 func oldSpelling(_ mode: SwiftLanguageMode) -> [SwiftSetting] {
     [.swiftLanguageMode(mode), .unsafeFlags(["-suppress-warnings"])]
 }
@@ -329,11 +329,10 @@ let package = Package(
             name: "AlamofireTests",
             dependencies: ["AFNetworking", "Alamofire", "LoopbackServer", "TestSupport"],
             path: "Tests/Programs/AlamofireTests", swiftSettings: oldSpelling(.v5)),
-        // Sources in the old spelling, unchanged, and the page that leads away from it.
-        .testTarget(
-            name: "AFNetworkingTests",
-            dependencies: ["AFNetworking", "LoopbackServer", "TestSupport"],
-            path: "Tests/Programs/AFNetworkingTests", swiftSettings: oldSpelling(.v5)),
+        // Sources in the old spelling, unchanged.
+        .target(
+            name: "OldAFNetworking", dependencies: ["AFNetworking"],
+            path: "Tests/Programs/OldAFNetworking", swiftSettings: oldSpelling(.v5)),
         .testTarget(
             name: "AFNetworkingSwift6Tests", dependencies: ["AFNetworking"],
             path: "Tests/Programs/AFNetworkingSwift6Tests", swiftSettings: [.swiftLanguageMode(.v6)]
@@ -342,9 +341,10 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "CurlConnection", "EventRecorder", "HTTPSemantics", "LoopbackServer",
-                "NetworkImages", "OperationNetworking", "ProcessUse", "ProxyPeer", "RequestEra",
-                "SessionEra", "SessionTasks", "TLSPeer", "TestSupport", "TimelinePage",
+                "AFNetworking", "CurlConnection", "EventRecorder", "HTTPSemantics",
+                "LoopbackServer", "NetworkImages", "OldAFNetworking", "OperationNetworking",
+                "ProcessUse", "ProxyPeer", "RequestEra", "SessionEra", "SessionTasks", "TLSPeer",
+                "TestSupport", "TimelinePage",
             ],
             path: "Tests/Programs/ProgramTests", swiftSettings: house),
         .testTarget(

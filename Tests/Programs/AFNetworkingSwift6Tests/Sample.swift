@@ -1,1 +1,1 @@
-../AFNetworkingTests/OldSources/Sample.swift
+../OldAFNetworking/Sample.swift

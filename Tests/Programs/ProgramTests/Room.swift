@@ -50,13 +50,17 @@ private struct Given<Value>: @unchecked Sendable {
     let value: Value
 }
 
-/// Waits for a block.
+/// Waits for a block, which is called once.
 func answer<Value>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: (@escaping @Sendable (Value) -> Void) throws -> Void
 ) async rethrows -> Value {
-    let (stream, continuation) = AsyncStream.makeStream(of: Given<Value>.self)
-    try body { continuation.yield(Given(value: $0)) }
+    let (stream, continuation) = AsyncStream.makeStream(
+        of: Given<Value>.self, bufferingPolicy: .bufferingOldest(1))
+    try body {
+        if case .enqueued = continuation.yield(Given(value: $0)) { return }
+        Issue.record("The block was called twice.")
+    }
     for await given in stream { return given.value }
     preconditionFailure("The block was not called.")
 }
@@ -66,4 +70,12 @@ func done(
     isolation: isolated (any Actor)? = #isolation, _ body: (@escaping @Sendable () -> Void) -> Void
 ) async {
     let _: Bool = await answer { finish in body { finish(true) } }
+}
+
+/// Waits until something holds that only main changes.
+func comesTrue(
+    isolation: isolated (any Actor)? = #isolation, _ holds: () -> Bool
+) async -> Bool {
+    for _ in 0..<20_000 where !holds() { await MainQueue.settle() }
+    return holds()
 }

@@ -19,7 +19,7 @@ struct PairPageTests {
     private static let folder = "Tests/Programs/"
     private static let pages = [
         Page(
-            path: "MIGRATION.md", count: 17, before: folder + "AFNetworkingTests/OldSources/",
+            path: "MIGRATION.md", count: 17, before: folder + "OldAFNetworking/",
             after: folder + "ProgramTests/Migration/Operations/", oldModule: "AFNetworking"),
         Page(
             path: "Documentation/Migration/Alamofire.md", count: 12,
@@ -27,7 +27,7 @@ struct PairPageTests {
             after: folder + "ProgramTests/Migration/Requests/", oldModule: "Alamofire"),
         Page(
             path: "Documentation/Migration/Sessions.md", count: 12,
-            before: folder + "AFNetworkingTests/Sessions/",
+            before: folder + "OldAFNetworking/Sessions/",
             after: folder + "ProgramTests/Migration/Sessions/", oldModule: "AFNetworking"),
     ]
 

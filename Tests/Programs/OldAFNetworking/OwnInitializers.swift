@@ -120,3 +120,8 @@ func afterTenth(of block: @escaping () -> Void) {
     let delay = Double(Int64(0.1 * Double(NSEC_PER_SEC))) / Double(NSEC_PER_SEC)
     DispatchQueue.main.asyncAfter(deadline: DispatchTime.now() + delay, execute: block)
 }
+
+class Refusing: AFHTTPRequestOperation {
+    override init(request urlRequest: URLRequest) { super.init(request: urlRequest) }
+    required init?(coder aDecoder: NSCoder) { return nil }
+}

@@ -5,6 +5,7 @@ import AFNetworking
 
 class TaskWatcher {
     let manager: AFURLSessionManager
+    var task: URLSessionDataTask?
     var events: [String] = []
     private let lock = NSLock()
     private var tokens: [Any] = []
@@ -49,6 +50,20 @@ class TaskWatcher {
                     self.add("\($0.name.rawValue) \(error == nil)")
                 })
         }
+    }
+
+    func load(_ url: URL, completion: @escaping () -> Void) {
+        task = manager.dataTask(
+            with: URLRequest(url: url),
+            completionHandler: { (_: URLResponse, _: Any?, _: Error?) in
+                self.add("handler")
+                // Behind the notification, which is sent to main after this.
+                DispatchQueue.main.async { DispatchQueue.main.async { completion() } }
+            })
+        manager.setTaskDidComplete { (_: URLSession, other: URLSessionTask, _: Error?) in
+            self.add("complete \(other === self.task)")
+        }
+        task?.resume()
     }
 
     func forget() {

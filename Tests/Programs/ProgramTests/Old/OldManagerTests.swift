@@ -1,31 +1,11 @@
 import AFNetworking
 import LoopbackServer
+@testable import OldAFNetworking
 import TestSupport
 import Testing
 
 @Suite("Old sources: managers", .timeLimit(.minutes(5)))
 struct OldManagerTests {
-    @Test
-    func `a parameter goes out, JSON comes back`() async throws {
-        let room = try Room()
-        let text = await answer { helloJSON(room.baseURL, $0) }
-        #expect(text == "JSON: bar")
-    }
-
-    @Test
-    func `the shared client is one, and its method finds the answer`() async throws {
-        #expect(WeatherClient.sharedInstance === WeatherClient.sharedInstance)
-        #expect(WeatherClient.sharedInstance.baseURL?.absoluteString.hasSuffix("/v1/") == true)
-        let room = try Room()
-        room.server.add("/forecast") {
-            .json("{\"summary\":\"rain in \($0.query["city"] ?? "")\"}")
-        }
-        let client = WeatherClient(baseURL: room.baseURL)
-        let summary: String? = await answer { finish in
-            client.forecast(city: "Bath") { text, _ in finish(text) }
-        }
-        #expect(summary == "rain in Bath")
-    }
 
     @Test
     func `a login sets the token of the requests after it, and logout takes it away`() async throws
@@ -49,42 +29,19 @@ struct OldManagerTests {
     }
 
     @Test
-    func `a form has sorted pairs, the JSON serializer sends JSON`() async throws {
+    func `a form has sorted pairs`() async throws {
         let room = try Room()
-        let sender = OrderSender()
+        let sender = OldAFNetworking.OrderSender()
         await done { sender.sendAsForm(room.url("/upload"), done: $0) }
-        await done { sender.sendAsJSON(room.url("/upload"), done: $0) }
-        let requests = room.server.requests
         #expect(
-            requests.map { $0.headers["Content-Type"] } == [
-                "application/x-www-form-urlencoded", "application/json",
-            ])
-        let bodies = room.bodies("/upload")
-        #expect(bodies.first == "a=1&b=2")
-        let json = try JSONSerialization.jsonObject(with: Data((bodies.last ?? "").utf8))
-        #expect(json as? [String: Int] == ["a": 1, "b": 2])
-        #expect(requests.last?.headers["X-Api-Key"] == "secret")
+            room.server.requests.first?.headers["Content-Type"]
+                == "application/x-www-form-urlencoded")
+        #expect(room.bodies("/upload") == ["a=1&b=2"])
     }
 
     @Test
-    func `a widened type is read as JSON`() async throws {
+    func `a body that is no JSON fails with the old domain and code`() async throws {
         let room = try Room()
-        room.server.add("/page") { _ in
-            .text("[1,2]", contentType: "text/html; charset=utf-8")
-        }
-        let object = await answer { readLenientJSON(room.url("/page"), $0) }
-        #expect((object as? [Int]) == [1, 2])
-    }
-
-    @Test
-    func `a failure carries status, body, domain and code`() async throws {
-        let room = try Room()
-        room.server.add("/missing") { _ in .json("{\"why\":\"gone\"}", status: 404) }
-        let (status, text): (Int, String) = await answer { finish in
-            messageOfFailure(room.url("/missing")) { finish(($0, $1)) }
-        }
-        #expect(status == 404)
-        #expect(text == "{\"why\":\"gone\"}")
         let (isOurs, code): (Bool, Int) = await answer { finish in
             domainOfFailure(room.url("/ok")) { finish(($0, $1)) }
         }
@@ -124,35 +81,6 @@ struct OldManagerTests {
     func `a query block has the last word`() async throws {
         let room = try Room()
         #expect(await answer { oldQuery(room.baseURL, $0) } == "a:1;b:2")
-    }
-
-    @Test
-    func `an override in the old spelling is reached by every verb`() async throws {
-        let room = try Room()
-        let client: AFHTTPRequestOperationManager = SigningClient(baseURL: room.baseURL)
-        await done { finish in
-            client.get(
-                "json", parameters: nil, success: { _, _ in finish() },
-                failure: { _, _ in finish() })
-        }
-        #expect(room.server.requests.first?.headers["X-Signature"] == "signature of /json")
-    }
-
-    @Test
-    func `a request made by hand becomes an operation`() async throws {
-        let room = try Room()
-        let factory = RequestFactory()
-        let status = await answer {
-            factory.send(room.url("/json"), parameters: ["a": "b"], completion: $0)
-        }
-        #expect(status == 200)
-        let missing = await answer {
-            factory.send(room.url("/nowhere"), parameters: [:], completion: $0)
-        }
-        #expect(missing == 404)
-        #expect(room.server.requests.first?.headers["X-Attempt"] == "1")
-        #expect(room.bodies("/json") == ["a=b"])
-        #expect(await answer { factory.send("", parameters: [:], completion: $0) } == 0)
     }
 
     @Test
@@ -208,7 +136,7 @@ struct OldManagerTests {
         let first = Watched<[Int]>([])
         box.search("a") { error in first.change { $0.append((error as NSError?)?.code ?? 0) } }
         await room.reached("never")
-        let second: Error? = await answer { finish in box.search("ab") { finish($0) } }
+        let second: (any Error)? = await answer { finish in box.search("ab") { finish($0) } }
         #expect(second == nil)
         await first.wait(until: "the end of the first search") { $0 == [NSURLErrorCancelled] }
         #expect(box.cancelled == 1)

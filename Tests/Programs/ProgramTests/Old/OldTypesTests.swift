@@ -1,5 +1,7 @@
 import AFNetworking
 import LoopbackServer
+@testable import OldAFNetworking
+import TestSupport
 import Testing
 
 @Suite("Old sources: old types and blocks left out", .timeLimit(.minutes(5)))
@@ -30,6 +32,7 @@ struct OldTypesTests {
         #expect(room.server.requests.first?.target == "/note?a=1")
     }
 
+    @available(*, deprecated)
     @Test
     func `what was set in a new type is read in the old one, and nil stays nil`() {
         let serializer = AFHTTPResponseSerializer()
@@ -47,6 +50,7 @@ struct OldTypesTests {
         #expect(operation.runLoopModes as Set<AnyHashable> == [RunLoop.Mode.default.rawValue])
     }
 
+    @available(*, deprecated)
     @Test
     func `pins come as data; what is no certificate pins nothing`() throws {
         let room = try Room()
@@ -63,6 +67,7 @@ struct OldTypesTests {
         #expect(!policy.evaluateServerTrust(trust))
     }
 
+    @available(*, deprecated)
     @Test
     func `pins of 3.x and 4.x come as a set of data`() throws {
         let room = try Room()
@@ -81,6 +86,7 @@ struct OldTypesTests {
         #expect(AFSecurityPolicy.certificates(in: bundle) as Set<Data> == [data])
     }
 
+    @available(*, deprecated)
     @Test
     func `what Foundation on Linux lacks is there`() {
         let (text, fields) = cocoaTexts(name: "x", comment: nil)
@@ -90,6 +96,7 @@ struct OldTypesTests {
         #expect(resumeDataOf(NSError(domain: "d", code: 1)) == nil)
     }
 
+    @available(*, deprecated)
     @Test
     func `a credential made of a trust keeps it`() throws {
         let der = try #require(Data(base64Encoded: Self.certificate))

@@ -1,6 +1,7 @@
-import TestSupport
 import AFNetworking
 import LoopbackServer
+@testable import OldAFNetworking
+import TestSupport
 import Testing
 
 @Suite("Old sources: session managers", .timeLimit(.minutes(1)))
@@ -50,9 +51,9 @@ struct OldSessionTests {
     {
         let room = try room()
         let client = ShopClient(server: room.baseURL)
-        let fractions = Fractions()
+        let fractions = Log<Double>()
         let isSent: Bool = await answer { finish in
-            client.upload(Data(count: 100_000), progress: fractions.add, done: finish)
+            client.upload(Data(count: 100_000), progress: { fractions.add($0) }, done: finish)
         }
         #expect(isSent)
         #expect(fractions.all.last == 1)
@@ -78,6 +79,7 @@ struct OldSessionTests {
         #expect(room.bodies("/upload").first == "a=b")
     }
 
+    @available(*, deprecated)
     @Test
     func `a download, its progress, its place, and the task under Foundation's name`() async throws
     {
@@ -97,6 +99,7 @@ struct OldSessionTests {
         loader.manager.invalidateSessionCancelingTasks(true)
     }
 
+    @available(*, deprecated)
     @Test
     func `data and uploads; who never answered has an empty response`() async throws {
         let room = try room()
@@ -127,6 +130,7 @@ struct OldSessionTests {
         loader.manager.invalidateSessionCancelingTasks(true)
     }
 
+    @available(*, deprecated)
     @Test
     func `a download that was stopped goes on`() async throws {
         let room = try room()
@@ -163,30 +167,18 @@ struct OldSessionTests {
 
     // MARK: Blocks and notifications
 
+    @available(*, deprecated)
     @Test
     func `blocks get Foundation's tasks, the same object each time`() async throws {
         let room = try room()
         let manager = AFURLSessionManager(sessionConfiguration: nil)
         let watcher = TaskWatcher(manager)
         watcher.observe(room.baseURL)
-        var task: URLSessionDataTask?
-        await done { finish in
-            task = manager.dataTask(
-                with: URLRequest(url: room.server.url("/redirect?to=/json")),
-                completionHandler: { (_: URLResponse, _: Any?, _: Error?) in
-                    watcher.add("handler")
-                    // Behind the notification, which is sent to main after this.
-                    DispatchQueue.main.async { DispatchQueue.main.async { finish() } }
-                })
-            manager.setTaskDidComplete { (_: URLSession, other: URLSessionTask, _: Error?) in
-                watcher.add("complete \(other === task)")
-            }
-            task?.resume()
-        }
+        await done { watcher.load(room.server.url("/redirect?to=/json"), completion: $0) }
         // The session's own block is called on the delegate queue, beside all this.
         await done { finish in manager.operationQueue.addOperation { finish() } }
         watcher.forget()
-        #expect(task?.state == .completed)
+        #expect(watcher.task?.state == .completed)
         #expect(watcher.events.contains("redirect /json"))
         #expect(watcher.events.contains("response 200"))
         #expect(watcher.events.contains("data 9"))
@@ -197,6 +189,7 @@ struct OldSessionTests {
         manager.invalidateSessionCancelingTasks(true, resetSession: false)
     }
 
+    @available(*, deprecated)
     @Test(arguments: [true, false])
     func `credentials by the object returned, and behind a pointer`(isOld: Bool) async throws {
         let room = try room()
@@ -210,7 +203,8 @@ struct OldSessionTests {
             }
             let seen: Int? = await answer { finish in
                 manager.dataTask(with: URLRequest(url: room.server.url("/basic"))) {
-                    (_: URLResponse, _: Any?, error: Error?) in finish((error as NSError?)?.code)
+                    (_: URLResponse, _: Any?, error: (any Error)?) in
+                    finish((error as NSError?)?.code)
                 }.resume()
             }
             #expect(seen == code)
@@ -218,6 +212,7 @@ struct OldSessionTests {
         }
     }
 
+    @available(*, deprecated)
     @Test
     func `the names in the notification center are those of 4.0.1`() {
         #expect(
@@ -242,13 +237,4 @@ struct OldSessionTests {
         #expect(
             AFNetworkingTaskDidFinishResponseDataKey == AFNetworkingTaskDidCompleteResponseDataKey)
     }
-}
-
-/// What a progress block said.
-final class Fractions {
-    private let lock = NSLock()
-    private var values: [Double] = []
-
-    var all: [Double] { lock.withLock { values } }
-    func add(_ value: Double) { lock.withLock { values.append(value) } }
 }

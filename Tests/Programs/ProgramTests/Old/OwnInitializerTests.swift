@@ -1,5 +1,7 @@
 import AFNetworking
 import LoopbackServer
+@testable import OldAFNetworking
+import TestSupport
 import Testing
 
 @Suite("Old sources: initializers of their own, and small names", .timeLimit(.minutes(5)))
@@ -30,6 +32,7 @@ struct OwnInitializerTests {
         #expect(plain.securityPolicy.pinningMode == .none)
     }
 
+    @available(*, deprecated)
     @Test
     func `a session manager with its own initializer does too`() async throws {
         let room = try Room()
@@ -46,7 +49,7 @@ struct OwnInitializerTests {
                 manager.get(
                     "get", parameters: nil,
                     success: { (task: URLSessionDataTask, object: Any?) in finish() },
-                    failure: { (task: URLSessionDataTask?, error: Error) in finish() })
+                    failure: { (task: URLSessionDataTask?, error: any Error) in finish() })
             }
             #expect(token(room) == wanted)
             #expect(manager.session.delegate === manager)
@@ -56,6 +59,7 @@ struct OwnInitializerTests {
         #expect(sessions.copy() is PlainSessions)
     }
 
+    @available(*, deprecated)
     @Test
     func `an operation with its own initializer runs, and so does its copy`() async throws {
         let room = try Room()
@@ -78,12 +82,9 @@ struct OwnInitializerTests {
         #expect(marked.copy() is MarkedOperation)
     }
 
+    @available(*, deprecated)
     @Test
     func `where a class reads nothing from an archive, its copy is of the base class`() throws {
-        class Refusing: AFHTTPRequestOperation {
-            override init(request urlRequest: URLRequest) { super.init(request: urlRequest) }
-            required init?(coder aDecoder: NSCoder) { return nil }
-        }
         let url = try #require(URL(string: "http://127.0.0.1:9/a"))
         let copy = try #require(
             Refusing(request: URLRequest(url: url)).copy() as? AFHTTPRequestOperation)

@@ -1,5 +1,6 @@
 import AFNetworking
 import LoopbackServer
+@testable import OldAFNetworking
 import TestSupport
 import Testing
 

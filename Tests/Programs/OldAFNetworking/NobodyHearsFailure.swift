@@ -1,6 +1,14 @@
 // swift-format-ignore-file: NeverForceUnwrap
 import AFNetworking
 
+/// Blocks that are nil, in variables of the types that 2.x declared.
+func takeBlocksAway(_ operation: AFHTTPRequestOperation) {
+    let progress: ((UInt, Int64, Int64) -> Void)? = nil
+    let redirect: ((NSURLConnection, URLRequest, URLResponse) -> URLRequest?)? = nil
+    operation.setDownloadProgressBlock(progress)
+    operation.setRedirectResponseBlock(redirect)
+}
+
 /// The last block could always be left out.
 class Beacon {
     let manager: AFHTTPRequestOperationManager

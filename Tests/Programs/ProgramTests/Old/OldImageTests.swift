@@ -1,5 +1,6 @@
 import AFNetworking
 import LoopbackServer
+@testable import OldAFNetworking
 import TestSupport
 import Testing
 
@@ -60,23 +61,7 @@ struct OldImageTests {
         try #require(URL(string: room.url(path)))
     }
 
-    private func comesTrue(_ holds: () -> Bool) async -> Bool {
-        for _ in 0..<20_000 where !holds() { await MainQueue.settle() }
-        return holds()
-    }
-
-    @Test func `the cell of MIGRATION.md`() async throws {
-        let cell = PictureCell()
-        let error = Watched<[Error?]>([])
-        cell.show(try url("/picture"), gray: gray) { end in error.change { $0.append(end) } }
-        #expect(cell.image?.pixelWidth == 1)
-        #expect(await comesTrue { cell.image?.pixelWidth == 5 })
-        #expect(error.now.count == 1 && error.now[0] == nil)
-        cell.show(try url("/nothing"), gray: gray) { end in error.change { $0.append(end) } }
-        #expect(await comesTrue { error.now.count == 2 })
-        #expect(error.now[1] != nil && cell.image?.pixelWidth == 1)
-    }
-
+    @available(*, deprecated)
     @Test func `a view of 3.x and 4.x`() async throws {
         let shared = PictureCell.sharedImageDownloader()
         defer { PictureCell.setSharedImageDownloader(shared) }
@@ -103,6 +88,7 @@ struct OldImageTests {
         manager.invalidateSessionCancelingTasks(true, resetSession: false)
     }
 
+    @available(*, deprecated)
     @Test func `a downloader by its old calls`() async throws {
         let downloader = AFImageDownloader(sessionConfiguration: .ephemeral)
         #expect(AFImageDownloader.defaultInstance() === AFImageDownloader.default)
@@ -126,8 +112,9 @@ struct OldImageTests {
         downloader.sessionManager?.invalidateSessionCancelingTasks(true, resetSession: false)
     }
 
+    @available(*, deprecated)
     @Test func `a view of 2.x`() async throws {
-        let cache: AFImageRequestCache = AFAutoPurgingImageCache()
+        let cache: any AFImageRequestCache = AFAutoPurgingImageCache()
         Portrait.setSharedImageCache(cache)
         let view = Portrait()
         view.imageResponseSerializer = AFImageResponseSerializer()
@@ -148,6 +135,7 @@ struct OldImageTests {
         #expect(view.image == gray && got == nil)
     }
 
+    @available(*, deprecated)
     @Test func `a button`() async throws {
         let shared = MenuButton.sharedImageDownloader()
         MenuButton.setSharedImageDownloader(AFImageDownloader())
@@ -175,6 +163,7 @@ struct OldImageTests {
         #expect(images.count == 2 && button.images[ControlImageKey(.selected)] == gray)
     }
 
+    @available(*, deprecated)
     @Test func `indicators of a task and of an operation`() async throws {
         let manager = AFURLSessionManager(sessionConfiguration: nil)
         manager.responseSerializer = AFHTTPResponseSerializer()
